@@ -1,0 +1,13 @@
+// Registers what JavaScript sees of the native half. One function per binding; each lives in its own *_binding.cc.
+
+#include <napi.h>
+
+namespace receiverd {
+
+Napi::Object register_bindings(Napi::Env, Napi::Object exports) { return exports; }
+
+}  // namespace receiverd
+
+Napi::Object initialise(Napi::Env env, Napi::Object exports) { return receiverd::register_bindings(env, exports); }
+
+NODE_API_MODULE(receiverd, initialise)

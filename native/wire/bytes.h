@@ -1,0 +1,57 @@
+// Bounds-checked reading of big-endian fields: everything that comes from the air or the network goes through here.
+//
+// A Cursor never reads past its span. A read that does not fit returns zero and makes the cursor fail; the caller may
+// read on and ask ok() once at the end of a structure, so that parsers stay free of a check per field.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace receiverd::wire {
+
+using Bytes = std::span<const std::uint8_t>;
+
+class Cursor {
+ public:
+  explicit Cursor(Bytes bytes) : bytes_(bytes) {}
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return position_ >= bytes_.size(); }
+  std::size_t left() const { return bytes_.size() - position_; }
+  std::size_t position() const { return position_; }
+
+  std::uint8_t u8() { return static_cast<std::uint8_t>(number(1)); }
+  std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
+  std::uint32_t u24() { return static_cast<std::uint32_t>(number(3)); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(number(4)); }
+  std::uint64_t u40() { return number(5); }
+
+  /// The next `length` bytes, or an empty span and a failed cursor when fewer are left.
+  Bytes take(std::size_t length) {
+    if (!ok_ || length > left()) {
+      ok_ = false;
+      position_ = bytes_.size();
+      return {};
+    }
+    const Bytes taken = bytes_.subspan(position_, length);
+    position_ += length;
+    return taken;
+  }
+
+  void skip(std::size_t length) { take(length); }
+  Bytes rest() { return take(left()); }
+
+ private:
+  std::uint64_t number(std::size_t length) {
+    std::uint64_t value = 0;
+    for (const std::uint8_t byte : take(length)) value = value << 8 | byte;
+    return value;
+  }
+
+  Bytes bytes_;
+  std::size_t position_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace receiverd::wire

@@ -1,0 +1,12 @@
+// CRC_32 of sections (ISO/IEC 13818-1 Annex A): polynomial 0x04C11DB7, most significant bit first, no final inversion.
+#pragma once
+
+#include "wire/bytes.h"
+
+namespace receiverd::wire {
+
+/// Register after `bytes`. Over a whole section including its CRC_32 the result is 0.
+/// `initial`: all ones for sections; 0 for the descriptor hash of epg.dat.
+std::uint32_t crc32(Bytes bytes, std::uint32_t initial = 0xFFFFFFFFU);
+
+}  // namespace receiverd::wire

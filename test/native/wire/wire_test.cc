@@ -1,0 +1,53 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string_view>
+
+#include "wire/bytes.h"
+#include "wire/crc32.h"
+#include "wire/descriptors.h"
+#include "wire/time.h"
+
+using namespace receiverd::wire;
+
+namespace {
+Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
+}  // namespace
+
+TEST_CASE("CRC_32 gives the published check values") {
+  CHECK(crc32(bytes_of("123456789")) == 0x0376E6E7U);
+  CHECK(crc32(bytes_of("123456789"), 0) == 0x89A1897FU);
+  CHECK(crc32({}) == 0xFFFFFFFFU);
+}
+
+TEST_CASE("a cursor never reads past its bytes") {
+  const std::array<std::uint8_t, 3> data{1, 2, 3};
+  Cursor cursor{data};
+  CHECK(cursor.u16() == 0x0102);
+  CHECK(cursor.ok());
+  CHECK(cursor.u16() == 0);
+  CHECK_FALSE(cursor.ok());
+  CHECK(cursor.u8() == 0);
+  CHECK(cursor.rest().empty());
+}
+
+TEST_CASE("a descriptor longer than its loop ends the walk") {
+  const std::array<std::uint8_t, 6> data{0x48, 1, 7, 0x4D, 9, 0};
+  DescriptorLoop loop{data};
+  Descriptor descriptor;
+  REQUIRE(loop.next(descriptor));
+  CHECK(descriptor.tag == 0x48);
+  CHECK(descriptor.body.size() == 1);
+  CHECK_FALSE(loop.next(descriptor));
+  CHECK_FALSE(loop.ok());
+}
+
+TEST_CASE("MJD and BCD give UTC, undefined and invalid values give nothing") {
+  CHECK(mjd_time(0xEB96120000ULL) == 1704110400);  // 2024-01-01 12:00 UTC
+  CHECK(mjd_time(0xC079124500ULL) == 750516300);   // the example of EN 300 468 Annex C, 1993-10-13 12:45 UTC
+  CHECK_FALSE(mjd_time(0xFFFFFFFFFFULL));
+  CHECK_FALSE(mjd_time(0xEB962A0000ULL));
+  CHECK_FALSE(mjd_time(0xEB96240000ULL));
+  CHECK(bcd_seconds(0x450000) == 45 * 3600U);
+  CHECK_FALSE(bcd_seconds(0x006000));
+}
