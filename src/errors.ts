@@ -1,0 +1,56 @@
+/**
+ * Everything that can go wrong for a caller, in one table. `http` is the status of the REST family; the legacy `/web` and
+ * `/api/NAME` faces answer 200 with False and the text, except where the table of the interface says otherwise.
+ */
+interface ErrorKind {
+  readonly http: number;
+  readonly text: (...details: never[]) => string;
+}
+
+export const errors = {
+  'parameter-missing': { http: 400, text: (name: string) => `Missing mandatory parameter '${name}'` },
+  'parameter-empty': { http: 400, text: (name: string) => `The parameter '${name}' can't be empty` },
+  'parameter-invalid': { http: 400, text: (name: string, why: string) => `The parameter '${name}' ${why}` },
+  'invalid-reference': { http: 400, text: (text: string) => `'${text}' is not a service reference` },
+  'invalid-flags': { http: 400, text: (letter: string) => `unknown field letter '${letter}' in flags` },
+  'bad-path': { http: 400, text: (path: string) => `the path ${path} cannot be understood` },
+  'not-allowed': { http: 403, text: (what: string) => `${what} is not allowed` },
+  'not-found': { http: 404, text: (what: string) => `${what} not found` },
+  'service-not-found': { http: 404, text: (reference: string) => `no service ${reference}` },
+  'event-not-found': { http: 404, text: (id: number, service: string) => `no event ${id} on ${service}` },
+  'method-not-allowed': { http: 405, text: (method: string) => `${method} is not possible here` },
+  'not-playing': { http: 503, text: () => 'nothing is playing' },
+  'no-event': { http: 503, text: (service: string) => `no event is known to run on ${service}` },
+  'no-free-tuner': {
+    http: 503,
+    text: (want: string, users: string) => `every tuner is in use (${users}), wanted for ${want}`,
+  },
+  'no-signal': { http: 504, text: (service: string) => `no signal for ${service}` },
+  unsupported: { http: 501, text: (what: string) => `${what} is not supported` },
+  'file-unreadable': { http: 500, text: (path: string, why: string) => `${path}: ${why}` },
+  internal: { http: 500, text: () => 'internal error' },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** The one class of domain errors: a stable code from the table, its status and its text. */
+export class ReceiverError extends Error {
+  override readonly name = 'ReceiverError';
+  readonly code: ErrorCode;
+  readonly http: number;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+    this.http = errors[code].http;
+  }
+}
+
+/** Makes the error of the table: `fail('service-not-found', reference)`. */
+export function fail<Code extends ErrorCode>(
+  code: Code,
+  ...details: Parameters<(typeof errors)[Code]['text']>
+): ReceiverError {
+  const text = errors[code].text as (...details: unknown[]) => string;
+  return new ReceiverError(code, text(...details));
+}
