@@ -13,6 +13,7 @@ export const errors = {
   'parameter-invalid': { http: 400, text: (name: string, why: string) => `The parameter '${name}' ${why}` },
   'invalid-reference': { http: 400, text: (text: string) => `'${text}' is not a service reference` },
   'invalid-flags': { http: 400, text: (letter: string) => `unknown field letter '${letter}' in flags` },
+  'configuration-invalid': { http: 500, text: (setting: string, why: string) => `${setting}: ${why}` },
   'bad-path': { http: 400, text: (path: string) => `the path ${path} cannot be understood` },
   'not-allowed': { http: 403, text: (what: string) => `${what} is not allowed` },
   'not-found': { http: 404, text: (what: string) => `${what} not found` },

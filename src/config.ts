@@ -1,0 +1,240 @@
+/**
+ * One typed, documented configuration: defaults < file (YAML) < environment < flags.
+ *
+ * The schema below is the only list of settings; the types, the checks and docs/configuration.md follow it.
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+import { parse as parseYaml } from 'yaml';
+import { ReceiverError } from './errors.ts';
+
+const Port = (description: string, preset: number) =>
+  Type.Integer({ minimum: 0, maximum: 65535, default: preset, description });
+
+export const ConfigurationSchema = Type.Object(
+  {
+    dataDir: Type.String({ minLength: 1, description: 'folder for state, guide and recordings' }),
+    enigma2Dir: Type.String({
+      minLength: 1,
+      description: 'Enigma2 folder: lamedb, bouquets, settings; default DATA/enigma2',
+    }),
+    picons: Type.Array(Type.String({ minLength: 1 }), {
+      description: 'folders searched for picons; default DATA/picon',
+    }),
+    locations: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description: 'recording folders, the first is the default; default DATA/movie',
+    }),
+    tuners: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      default: ['demo'],
+      description: 'tuner specifications: demo, file:PATH',
+    }),
+    clock: Type.Unsafe<'system' | 'broadcast'>({
+      type: 'string',
+      enum: ['system', 'broadcast'],
+      default: 'system',
+      description: 'whose time counts: the machine, or the TDT/TOT of the stream (captures)',
+    }),
+    bind: Type.String({ minLength: 1, default: '::', description: 'address to listen on; :: is every address' }),
+    httpPort: Port('port of the web interface; 0 takes a free one', 8080),
+    streamPort: Port('port of the live streams; 0 takes a free one', 8001),
+    name: Type.String({
+      minLength: 1,
+      maxLength: 60,
+      default: 'receiverd',
+      description: 'device name that clients show',
+    }),
+    timeZone: Type.String({ default: '', description: 'IANA zone for local times; default is the machine’s' }),
+    languages: Type.Array(Type.String({ pattern: '^[a-z]{3}$' }), {
+      default: [],
+      description: 'ISO 639-2 codes of preferred guide languages, best first; default takes what is sent first',
+    }),
+    scan: Type.Unsafe<'when-empty' | 'always' | 'never'>({
+      type: 'string',
+      enum: ['when-empty', 'always', 'never'],
+      default: 'when-empty',
+      description: 'when the tuners are scanned for services at start',
+    }),
+    guide: Type.Object(
+      {
+        history: Type.Integer({
+          minimum: 0,
+          maximum: 604800,
+          default: 0,
+          description: 'seconds an ended event is kept',
+        }),
+        maximumEvents: Type.Integer({
+          minimum: 1000,
+          maximum: 10_000_000,
+          default: 2_000_000,
+          description: 'bound of the guide; the events farthest ahead are refused beyond it',
+        }),
+        collectEvery: Type.Integer({
+          minimum: 60,
+          maximum: 86400,
+          default: 3600,
+          description: 'seconds between two rounds of guide collection on idle tuners',
+        }),
+        huffman: Type.String({ default: '', description: 'folder with freesat.t1 and freesat.t2 (optional)' }),
+      },
+      { default: {} },
+    ),
+    stream: Type.Object(
+      {
+        clientBound: Type.Integer({
+          minimum: 262144,
+          maximum: 268435456,
+          default: 8388608,
+          description: 'bytes buffered for one client; a client that lags further behind is dropped',
+        }),
+        maximumClients: Type.Integer({
+          minimum: 1,
+          maximum: 10000,
+          default: 64,
+          description: 'live stream clients at a time',
+        }),
+        linger: Type.Integer({
+          minimum: 0,
+          maximum: 3600,
+          default: 5,
+          description: 'seconds a tuner stays on after its last user has gone',
+        }),
+      },
+      { default: {} },
+    ),
+    logLevel: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
+      type: 'string',
+      enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      default: 'info',
+      description: 'how much is logged',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type Configuration = Static<typeof ConfigurationSchema>;
+
+type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
+/** What a file, the environment or flags may say: any part of the whole. */
+export type ConfigurationPart = DeepPartial<Configuration>;
+
+/** The environment variables that are read, and the settings they give. Lists are separated by commas. */
+const environmentNames = {
+  RECEIVERD_DATA_DIR: 'dataDir',
+  RECEIVERD_ENIGMA2_DIR: 'enigma2Dir',
+  RECEIVERD_PICONS: 'picons',
+  RECEIVERD_LOCATIONS: 'locations',
+  RECEIVERD_TUNERS: 'tuners',
+  RECEIVERD_CLOCK: 'clock',
+  RECEIVERD_BIND: 'bind',
+  RECEIVERD_HTTP_PORT: 'httpPort',
+  RECEIVERD_STREAM_PORT: 'streamPort',
+  RECEIVERD_NAME: 'name',
+  RECEIVERD_TIME_ZONE: 'timeZone',
+  RECEIVERD_LANGUAGES: 'languages',
+  RECEIVERD_SCAN: 'scan',
+  RECEIVERD_LOG_LEVEL: 'logLevel',
+} as const satisfies Record<string, keyof Configuration>;
+
+export interface ConfigurationSources {
+  /** Path of a YAML file, or undefined. */
+  readonly file?: string | undefined;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly flags?: ConfigurationPart;
+}
+
+/**
+ * Merges the sources, fills the defaults and checks every value.
+ * @throws ReceiverError `configuration-invalid` that names the setting and the source.
+ */
+export function loadConfiguration(sources: ConfigurationSources = {}): Configuration {
+  const environment = sources.environment ?? process.env;
+  const merged = merge(
+    merge(sources.file === undefined ? {} : readConfigurationFile(sources.file), fromEnvironment(environment)),
+    sources.flags ?? {},
+  );
+  const dataDir = resolve(merged.dataDir ?? defaultDataDir(environment));
+  const complete = Value.Default(ConfigurationSchema, {
+    enigma2Dir: join(dataDir, 'enigma2'),
+    picons: [join(dataDir, 'picon')],
+    locations: [`${join(dataDir, 'movie')}/`],
+    ...merged,
+    dataDir,
+  });
+  const [first] = Value.Errors(ConfigurationSchema, complete);
+  if (first !== undefined) {
+    const setting = first.instancePath.replaceAll('/', '.').slice(1) || 'the configuration';
+    throw new ReceiverError('configuration-invalid', `${setting}: ${first.message}${explain(first)}`);
+  }
+  const configuration = complete as Configuration;
+  return {
+    ...configuration,
+    enigma2Dir: resolve(configuration.enigma2Dir),
+    picons: configuration.picons.map((folder) => resolve(folder)),
+    locations: configuration.locations.map((folder) => `${resolve(folder)}/`),
+    timeZone: checkedTimeZone(configuration.timeZone),
+  };
+}
+
+function explain(error: { keyword: string; params: object }): string {
+  if ('allowedValues' in error.params) return ` (${(error.params.allowedValues as string[]).join(', ')})`;
+  if ('additionalProperties' in error.params) return ` (unknown: ${String(error.params.additionalProperties)})`;
+  return '';
+}
+
+/** XDG_DATA_HOME/receiverd, or ~/.local/share/receiverd. */
+function defaultDataDir(environment: NodeJS.ProcessEnv): string {
+  const base = environment.XDG_DATA_HOME;
+  return join(base !== undefined && base !== '' ? base : join(homedir(), '.local', 'share'), 'receiverd');
+}
+
+function readConfigurationFile(path: string): ConfigurationPart {
+  try {
+    const content: unknown = parseYaml(readFileSync(path, 'utf8')) ?? {};
+    if (typeof content !== 'object' || Array.isArray(content)) throw new Error('is not a mapping of settings');
+    return content as ConfigurationPart;
+  } catch (error) {
+    throw new ReceiverError('configuration-invalid', `${path}: ${(error as Error).message}`);
+  }
+}
+
+function fromEnvironment(environment: NodeJS.ProcessEnv): ConfigurationPart {
+  const part: Record<string, unknown> = {};
+  for (const [variable, setting] of Object.entries(environmentNames)) {
+    const text = environment[variable];
+    if (text === undefined || text === '') continue;
+    const schema = ConfigurationSchema.properties[setting];
+    if (Type.IsArray(schema)) part[setting] = text.split(',').map((item) => item.trim());
+    else if (Type.IsInteger(schema)) part[setting] = Number(text);
+    else part[setting] = text;
+  }
+  return part as ConfigurationPart;
+}
+
+function merge(low: ConfigurationPart, high: ConfigurationPart): ConfigurationPart {
+  const result: Record<string, unknown> = { ...low };
+  for (const [key, value] of Object.entries(high)) {
+    if (value === undefined) continue;
+    const before = result[key];
+    const nested = isMapping(before) && isMapping(value);
+    result[key] = nested ? merge(before as ConfigurationPart, value as ConfigurationPart) : value;
+  }
+  return result as ConfigurationPart;
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkedTimeZone(zone: string): string {
+  if (zone === '') return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    throw new ReceiverError('configuration-invalid', `timeZone: '${zone}' is not an IANA time zone`);
+  }
+}
