@@ -1,0 +1,76 @@
+/**
+ * One reader of one service. It pulls; what it does not pull waits in a bounded native queue, and at the bound the stream ends
+ * with `overflow`: a slow reader loses its own stream and nobody else's.
+ */
+
+/**
+ * Why a stream ended: `overflow` (the reader was too slow), `closed` (the reader closed it), `stopped` (the tuner was stopped),
+ * `ended` (the source has no more), `failed` (the source failed).
+ */
+export type StreamEnd = 'overflow' | 'closed' | 'stopped' | 'ended' | 'failed';
+
+export interface NativeServiceStream {
+  /** A chunk, `undefined` when nothing is there yet, null at the end. */
+  read(): Buffer | undefined | null;
+  close(): void;
+  reason(): StreamEnd | null;
+}
+
+export class ServiceStream implements AsyncIterable<Buffer> {
+  readonly serviceId: number;
+  readonly #native: NativeServiceStream;
+  readonly #waiting: Set<ServiceStream>;
+  #resolve: ((chunk: Buffer | null) => void) | undefined;
+
+  /** Made by `Tuner.openStream`. `waiting` holds the streams to be woken when something arrives. */
+  constructor(serviceId: number, native: NativeServiceStream, waiting: Set<ServiceStream>) {
+    this.serviceId = serviceId;
+    this.#native = native;
+    this.#waiting = waiting;
+  }
+
+  /**
+   * The next whole packets, in order, or null at the end (after what was queued before it, except at `overflow`, `closed`). One call
+   * at a time. @throws Error when a read is still pending.
+   */
+  read(): Promise<Buffer | null> {
+    if (this.#resolve) return Promise.reject(new Error('a read of this stream is still pending'));
+    const chunk = this.#native.read();
+    if (chunk !== undefined) return Promise.resolve(chunk);
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#waiting.add(this);
+    });
+  }
+
+  /** Ends the stream and frees its queue. A pending read gives null. Closing twice is nothing. */
+  close(): void {
+    this.#native.close();
+    this.wake();
+  }
+
+  /** Null while the stream is open. */
+  get reason(): StreamEnd | null {
+    return this.#native.reason();
+  }
+
+  /** Called by the tuner: something may have arrived. */
+  wake(): void {
+    if (!this.#resolve) return;
+    const chunk = this.#native.read();
+    if (chunk === undefined) return;
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    this.#waiting.delete(this);
+    resolve(chunk);
+  }
+
+  /** Reads to the end; leaving the loop early closes the stream. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      for (let chunk = await this.read(); chunk !== null; chunk = await this.read()) yield chunk;
+    } finally {
+      this.close();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/** What a tuner has counted since it was started. Every error of reception is a number here, never a line in a log. */
+
+/** ISO/IEC 13818-1 §2.4.3: one PID of the multiplex. */
+export interface PidStatistics {
+  readonly pid: number;
+  readonly packets: number;
+  /** Gaps of the continuity counter: each is at least one lost packet. */
+  readonly continuityErrors: number;
+  /** Packets with transport_error_indicator: the demodulator could not correct them. */
+  readonly transportErrors: number;
+  /** Packets with transport_scrambling_control. */
+  readonly scrambled: number;
+}
+
+export interface TunerStatistics {
+  readonly bytes: number;
+  readonly packets: number;
+  /** Times the packet grid was lost; `skippedBytes` were passed over to find it again. */
+  readonly syncLosses: number;
+  readonly skippedBytes: number;
+  readonly transportErrors: number;
+  readonly continuityErrors: number;
+  /** Sections received whole. */
+  readonly sections: number;
+  /** Sections dropped because their CRC_32 did not match. */
+  readonly sectionCrcErrors: number;
+  /** Bits per second over the last full second. */
+  readonly bitRate: number;
+  /** Only PIDs that have carried a packet, ascending. */
+  readonly pids: readonly PidStatistics[];
+  /** Open streams. */
+  readonly streams: readonly {
+    readonly serviceId: number;
+    /** Bytes taken by the reader so far. */
+    readonly delivered: number;
+    /** Bytes waiting for the reader, and the bound at which it would be dropped. */
+    readonly queued: number;
+    readonly bound: number;
+  }[];
+}
+
+/** What the front end reports; zeros where the source cannot measure. */
+export interface Signal {
+  readonly locked: boolean;
+  /** Signal-to-noise ratio in dB. */
+  readonly snr: number;
+  /** 0..100 */
+  readonly snrPercent: number;
+  /** 0..100 */
+  readonly strengthPercent: number;
+  /** Bit errors in the last measured period. */
+  readonly bitErrors: number;
+}

@@ -1,0 +1,164 @@
+/**
+ * A tuner: a source of transport packets with its own native thread, which keeps a picture of the multiplex, hands its guide
+ * to the store, and cuts services out of it for any number of readers.
+ *
+ * Packets never become JavaScript objects: what arrives here are state changes (coalesced, at most one pending call) and, for
+ * readers, Buffers of many packets.
+ */
+import { EventEmitter } from 'node:events';
+import type { UnixSeconds } from '../clock.ts';
+import { native } from '../native.ts';
+import type { MultiplexInformation } from './multiplex.ts';
+import { type NativeServiceStream, ServiceStream } from './service-stream.ts';
+import type { Signal, TunerStatistics } from './statistics.ts';
+import type { TunerSpec } from './tuner-spec.ts';
+
+export type {
+  BroadcastBouquet,
+  BroadcastService,
+  DeliverySystem,
+  ElementaryStream,
+  MultiplexInformation,
+  TransportStream,
+} from './multiplex.ts';
+export { ServiceStream, type StreamEnd } from './service-stream.ts';
+export type { PidStatistics, Signal, TunerStatistics } from './statistics.ts';
+export { formatTunerSpec, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
+
+/** Why a running tuner ended by itself. */
+export type TunerEnd = { readonly reason: 'ended' } | { readonly reason: 'failed'; readonly message: string };
+
+export interface TunerEvents {
+  /** The picture of the multiplex has changed; `tuner.multiplex()` has it. */
+  multiplex: [generation: number];
+  /** A TDT or TOT has arrived (EN 300 468 §5.2.5, §5.2.6). */
+  time: [time: UnixSeconds];
+  /** EIT sections have been handed to the guide; at most once a second. */
+  guide: [];
+  /** The source has no more (a pipe was closed, a file that does not loop is over) or has failed. Not after `stop()`. */
+  ended: [end: TunerEnd];
+}
+
+export interface TunerOptions {
+  /** The native guide that takes the EIT sections (`Guide.native`). Without it they are dropped. */
+  readonly guide?: object;
+}
+
+export interface StreamOptions {
+  /** Bytes that may wait for the reader; beyond them the stream ends with `overflow`. Default 8 MiB. */
+  readonly bound?: number;
+  /** Keep the ECM PIDs of a scrambled service. Default false. */
+  readonly ecm?: boolean;
+}
+
+const defaultBound = 8 * 1024 * 1024;
+
+export class Tuner extends EventEmitter<TunerEvents> {
+  readonly spec: TunerSpec;
+  readonly #native: NativeTuner;
+  readonly #waiting = new Set<ServiceStream>();
+  #multiplex: MultiplexInformation = nothing;
+
+  /** Opens nothing yet: see `start()`. */
+  constructor(spec: TunerSpec, options: TunerOptions = {}) {
+    super();
+    this.spec = spec;
+    this.#native = new (native as NativeDvb).Tuner(spec, options.guide, (event) => this.#take(event));
+  }
+
+  /** Starts the tuner's thread; nothing when it runs. What cannot be opened is told by `ended`. */
+  start(): void {
+    this.#native.start();
+  }
+
+  /** Stops the thread and ends every stream; resolves when the source is closed (within 100 ms). May be started again. */
+  async stop(): Promise<void> {
+    await this.#native.stop();
+    this.#wake();
+  }
+
+  get running(): boolean {
+    return this.#native.running();
+  }
+
+  /** The newest picture of the multiplex: the same object until something has changed. */
+  multiplex(): MultiplexInformation {
+    if (this.#native.generation() !== this.#multiplex.generation) {
+      this.#multiplex = JSON.parse(this.#native.multiplex().toString()) as MultiplexInformation;
+    }
+    return this.#multiplex;
+  }
+
+  signal(): Signal {
+    return this.#native.signal();
+  }
+
+  statistics(): TunerStatistics {
+    return JSON.parse(this.#native.statistics().toString()) as TunerStatistics;
+  }
+
+  /**
+   * Opens a stream of one service: a valid single-programme transport stream that begins with PAT and PMT and, as soon as one
+   * comes, a random access point of its video. Any number may be open. A service the multiplex does not (yet) carry gives
+   * nothing until it appears: ask `multiplex()` first.
+   */
+  openStream(serviceId: number, options: StreamOptions = {}): ServiceStream {
+    const stream = this.#native.openStream(serviceId, options.bound ?? defaultBound, options.ecm ?? false);
+    return new ServiceStream(serviceId, stream, this.#waiting);
+  }
+
+  #take(event: NativeEvent): void {
+    if (event.readable) this.#wake();
+    if (event.generation !== undefined) this.emit('multiplex', event.generation);
+    if (event.time !== undefined) this.emit('time', event.time);
+    if (event.guide) this.emit('guide');
+    if (event.ended === undefined) return;
+    this.emit('ended', event.ended === '' ? { reason: 'ended' } : { reason: 'failed', message: event.ended });
+  }
+
+  #wake(): void {
+    for (const stream of [...this.#waiting]) stream.wake();
+  }
+}
+
+/** Everything that has happened since the last call, in one object. */
+interface NativeEvent {
+  /** A stream may have something to read, or has ended. */
+  readonly readable: boolean;
+  readonly guide: boolean;
+  readonly generation?: number;
+  readonly time?: number;
+  /** The source is over: empty, or what went wrong. */
+  readonly ended?: string;
+}
+
+interface NativeTuner {
+  start(): void;
+  stop(): Promise<void>;
+  running(): boolean;
+  generation(): number;
+  /** `MultiplexInformation` as UTF-8 JSON. */
+  multiplex(): Buffer;
+  /** `TunerStatistics` as UTF-8 JSON. */
+  statistics(): Buffer;
+  signal(): Signal;
+  openStream(serviceId: number, bound: number, ecm: boolean): NativeServiceStream;
+}
+
+interface NativeDvb {
+  readonly Tuner: new (spec: TunerSpec, guide: object | undefined, notify: (event: NativeEvent) => void) => NativeTuner;
+}
+
+const nothing: MultiplexInformation = {
+  generation: 0,
+  transportStreamId: null,
+  originalNetworkId: null,
+  networkId: null,
+  networkName: '',
+  complete: false,
+  services: [],
+  otherServices: [],
+  transportStreams: [],
+  bouquets: [],
+  time: null,
+};
