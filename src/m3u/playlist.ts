@@ -1,0 +1,95 @@
+/**
+ * M3U playlists: channel lists, one stream, one recording. Typed facade of native/m3u, which knows how names and URLs are
+ * written; the caller says what stands in the list. All output is UTF-8 with LF.
+ */
+import { native } from '../native.ts';
+
+/** Where the URLs of a playlist point. Both are prefixes without a final slash, login included when streaming needs one. */
+export interface PlaylistOrigin {
+  /** The stream port, for example `http://box:8001` or `http://user:password@box:8001`. */
+  readonly streams: string;
+  /** The web port, for picons and files: `http://box` or `https://box:8443`. */
+  readonly web: string;
+  /**
+   * Behind every URL of the receiver itself, for transcoding: `?bitrate=1000000&width=1280&height=720`. The programme
+   * line is left out then, since a transcoded stream has its own numbers.
+   */
+  readonly query?: string | undefined;
+}
+
+/** One playable entry of a channel list. Markers and directories do not belong into it. */
+export interface PlaylistChannel {
+  /**
+   * A service reference in written form. A name behind it is cut off. When its path is a URL (an IPTV entry), the entry
+   * points to that URL itself.
+   */
+  readonly reference: string;
+  /** Shown name: any text; control characters are dropped. */
+  readonly name: string;
+  /** Channel number, `tvg-chno`; left out when undefined. */
+  readonly number?: number | undefined;
+  /** Path on the web port or a whole URL; by default `/picon/` and the reference with underscores. */
+  readonly picon?: string | undefined;
+  /**
+   * `group-title`, by which IPTV players sort channels into folders. Left out when undefined: services.m3u of one bouquet
+   * has none; a list over several bouquets names the bouquet here.
+   */
+  readonly group?: string | undefined;
+}
+
+/** What stream.m3u and streamcurrent.m3u are made of. */
+export interface PlaylistStream {
+  /** Without a reference the URL is the stream port's root. */
+  readonly reference?: string | undefined;
+  /** Shown name; without it the `#EXTINF` line is left out. */
+  readonly name?: string | undefined;
+}
+
+/** What ts.m3u is made of. */
+export interface PlaylistRecording {
+  /** Absolute path as a client gives it to `/file?file=`. */
+  readonly path: string;
+  /** From the recording's `.meta` file; without it the list has only the URL. */
+  readonly meta?: { readonly title: string; readonly seconds: number; readonly reference: string } | undefined;
+}
+
+/** Addon side: fields are ended by NUL, five of them a channel (see native/m3u/playlist.h). */
+interface Binding {
+  channels(streams: string, web: string, query: string, packed: Buffer): Promise<Buffer>;
+  stream(streams: string, query: string, reference: string, name: string): Buffer;
+  recording(web: string, query: string, path: string, title: string, seconds: number, reference: string): Buffer;
+}
+
+const binding = (native as { m3u: Binding }).m3u;
+
+/**
+ * The list of services.m3u, in the order given. Made on a worker thread.
+ * Rejects with a RangeError when the entries together are over 32 MiB of text.
+ */
+export function channelPlaylist(channels: Iterable<PlaylistChannel>, origin: PlaylistOrigin): Promise<Buffer> {
+  return binding.channels(origin.streams, origin.web, origin.query ?? '', pack(channels));
+}
+
+/** One stream: stream.m3u, streamcurrent.m3u, video.m3u. */
+export function streamPlaylist(stream: PlaylistStream, origin: PlaylistOrigin): Buffer {
+  return binding.stream(origin.streams, origin.query ?? '', stream.reference ?? '', stream.name ?? '');
+}
+
+/** One recording, fetched from the web port: ts.m3u. */
+export function recordingPlaylist(recording: PlaylistRecording, origin: PlaylistOrigin): Buffer {
+  const { title = '', seconds = -1, reference = '' } = recording.meta ?? {};
+  return binding.recording(origin.web, origin.query ?? '', recording.path, title, seconds, reference);
+}
+
+function pack(channels: Iterable<PlaylistChannel>): Buffer {
+  let packed = '';
+  for (const { reference, name, number, picon, group } of channels) {
+    packed += `${field(reference)}\0${field(name)}\0${number ?? ''}\0${field(picon)}\0${field(group)}\0`;
+  }
+  return Buffer.from(packed);
+}
+
+/** NUL ends a field, so it cannot stand in one. */
+function field(text = ''): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text;
+}
