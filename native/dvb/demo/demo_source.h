@@ -1,0 +1,40 @@
+// The built-in demo multiplex: a small terrestrial network of an invented broadcaster, made on the fly.
+//
+// It exists so that everything works on a fresh machine without a tuner: six television and two radio services with
+// real MPEG-2 video and MPEG-1 Layer II audio (encoders of our own, nothing else is needed at run time), PSI/SI, and a
+// guide of more than a week around now in eight languages and seven DVB character codings.
+//
+// Everything is a function of the time. Transport packet n leaves at n * 0.25 ms after 1970 (4000 packets a second,
+// 6.016 Mbit/s), its PCR follows from n, the pictures, the sound and the guide follow from the wall clock at which they
+// are shown. So a restart continues exactly where the last run would have been, with the same guide and event ids.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "dvb/source.h"
+
+namespace receiverd::dvb::demo {
+
+struct DemoOptions {
+  enum class Pacing : std::uint8_t {
+    real_time,       ///< bytes become due with the wall clock
+    as_fast_as_read  ///< the wall clock is asked once; from then on time advances by what is read
+  };
+
+  /// Unix time in milliseconds. Empty: the system's clock.
+  std::function<std::int64_t()> wall_clock;
+
+  /// Seconds east of UTC at a Unix time in seconds: the zone of the clock in the picture and of the programme grids.
+  /// Empty: the zone of the process.
+  std::function<std::int32_t(std::int64_t)> utc_offset;
+
+  Pacing pacing = Pacing::real_time;
+};
+
+/// A demo multiplex that starts now. Cheap: pictures and sounds are made when they are first shown. Never ends, never
+/// fails. If the wall clock jumps by more than two seconds, the stream jumps with it (discontinuity_indicator set).
+std::unique_ptr<Source> make_demo_source(DemoOptions options = {});
+
+}  // namespace receiverd::dvb::demo
