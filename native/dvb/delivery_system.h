@@ -1,0 +1,69 @@
+// How a multiplex is tuned, as the NIT tells it: the delivery system descriptors (EN 300 468 §6.2.13, §6.4.6), the
+// lists of services (§6.2.35) and of channel numbers, and the namespace that Enigma2 makes of the tuning parameters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dvb/section.h"
+
+namespace receiverd::dvb {
+
+/// Parameters in the codes of EN 300 468 (tables 35 to 51), frequencies in Hz. Fields of other systems stay 0.
+struct DeliverySystem {
+  enum class Kind : std::uint8_t { dvb_s, dvb_s2, dvb_c, dvb_t, dvb_t2 };
+
+  Kind kind = Kind::dvb_t;
+  std::uint64_t frequency = 0;        ///< Hz; 0 unknown (T2 without cells)
+  std::uint32_t symbol_rate = 0;      ///< symbols a second (S, C)
+  std::uint8_t modulation = 0;        ///< S: modulation_type 2 bits; C: 1 QAM16 .. 5 QAM256; T: constellation 2 bits
+  std::uint8_t fec_inner = 0;         ///< S, C: 1 1/2, 2 2/3, 3 3/4, 4 5/6, 5 7/8, 6 8/9, 7 3/5, 8 4/5, 9 9/10, 15 none
+  std::int16_t orbital_position = 0;  ///< S: tenths of a degree, east positive
+  std::uint8_t polarisation = 0;      ///< S: 0 horizontal, 1 vertical, 2 left, 3 right
+  std::uint8_t roll_off = 0;          ///< S2: 0 0.35, 1 0.25, 2 0.20
+  std::int16_t input_stream = -1;     ///< S2: input_stream_identifier; T2: PLP id; -1 none
+  std::uint32_t scrambling_sequence = 0;  ///< S2: gold sequence index
+  std::uint8_t bandwidth = 0;             ///< T: 0 8 MHz, 1 7, 2 6, 3 5; T2: 4 bits, also 4 10 MHz, 5 1.712
+  std::uint8_t hierarchy = 0;             ///< T: 3 bits
+  std::uint8_t code_rate_hp = 0;          ///< T: 0 1/2, 1 2/3, 2 3/4, 3 5/6, 4 7/8
+  std::uint8_t code_rate_lp = 0;          ///< T
+  std::uint8_t guard_interval = 0;        ///< T: 0 1/32, 1 1/16, 2 1/8, 3 1/4; T2: 3 bits
+  std::uint8_t transmission_mode = 0;     ///< T: 0 2k, 1 8k, 2 4k; T2: 3 bits
+  std::uint16_t t2_system_id = 0;         ///< T2
+  bool operator==(const DeliverySystem&) const = default;
+};
+
+/// One descriptor; nothing when its tag is not a delivery system or it is too short. `extended`: body of tag 0x7F.
+std::optional<DeliverySystem> read_delivery_system(std::uint8_t tag, wire::Bytes body);
+
+/// The delivery system of a transport stream's loop: the first one; S2 parameters of 0x79 are merged into 0x43, and a
+/// T2 descriptor stands over 0x5A.
+std::optional<DeliverySystem> find_delivery_system(wire::Bytes descriptors);
+
+/// Enigma2's d4: source and sub-network. For terrestrial and cable the sub-network is 0, for satellites too unless the
+/// ids are not to be trusted (original_network_id 0 or >= 0xFF00, or 1 with transport_stream_id < 2).
+std::uint32_t enigma2_namespace(const DeliverySystem& system, std::uint16_t original_network_id,
+                                std::uint16_t transport_stream_id);
+
+/// service_list_descriptor 0x41.
+struct ServiceListEntry {
+  std::uint16_t service_id = 0;
+  std::uint8_t service_type = 0;
+  bool operator==(const ServiceListEntry&) const = default;
+};
+
+/// logical_channel_descriptor 0x83 (0x88 for simulcast HD).
+struct LogicalChannel {
+  std::uint16_t service_id = 0;
+  bool visible = true;
+  std::uint16_t number = 0;  ///< 1..1023 (NorDig 14 bits)
+  bool operator==(const LogicalChannel&) const = default;
+};
+
+std::vector<ServiceListEntry> read_service_list(wire::Bytes descriptors);
+/// All of a loop, under the private data specifiers that define it (EACEM 0x28, NorDig 0x29, UK 0x233A and others);
+/// numbers of the HD simulcast descriptor 0x88 stand over those of 0x83. Unless a specifier says otherwise, 10 bits.
+std::vector<LogicalChannel> read_logical_channels(wire::Bytes descriptors);
+
+}  // namespace receiverd::dvb

@@ -1,0 +1,66 @@
+// Transport packets -> sections of the PIDs somebody wants, and counters for every PID there is.
+//
+// A table of 8192 entries maps a PID to its slot; slots are made when a PID is first seen, so that memory follows the
+// multiplex (41 PIDs are usual) and is bounded by the number of PIDs. Nothing is allocated per packet. A packet of a
+// PID without handler costs its header: one table look-up and the continuity counter.
+//
+// Owned by one thread, the one that feeds it. Handlers may add and remove handlers while they are called.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dvb/continuity.h"
+#include "dvb/section.h"
+#include "dvb/section_assembler.h"
+
+namespace receiverd::dvb {
+
+/// What came on one PID since the demux was made.
+struct PidStatistics {
+  std::uint16_t pid = 0;
+  std::uint64_t packets = 0;
+  std::uint64_t continuity_errors = 0;  ///< gaps (never on the null PID)
+  std::uint64_t duplicates = 0;
+  std::uint64_t transport_errors = 0;  ///< transport_error_indicator set; such packets are not used
+  std::uint64_t scrambled = 0;
+  std::uint64_t sections = 0;  ///< whole and right ones, on PIDs with a handler
+  SectionErrors section_errors;
+};
+
+class Demux {
+ public:
+  Demux();
+
+  /// Hands the sections of `pid` to `handler` from now on. Several handlers may share a PID; adding one twice has no
+  /// effect. The handler must outlive the demux or be removed.
+  void add_handler(std::uint16_t pid, SectionHandler& handler);
+  void remove_handler(std::uint16_t pid, SectionHandler& handler);
+
+  /// Takes whole packets: a multiple of 188 bytes (a rest is ignored), as PacketReader gives them.
+  void feed(wire::Bytes packets);
+
+  /// Forgets what sections and counters expect next, without counting an error: after a seek or a retune.
+  void discontinuity();
+
+  /// Totals over all PIDs; `pid` is kNullPid.
+  PidStatistics totals() const;
+  /// All PIDs seen so far, in order.
+  std::vector<PidStatistics> statistics() const;
+
+ private:
+  struct Slot;
+  /// Hands one assembler's sections to all handlers of its PID.
+  class FanOut;
+
+  Slot& slot_of(std::uint16_t pid);
+
+  static constexpr std::uint16_t kNoSlot = 0xFFFF;
+  std::array<std::uint16_t, kPidCount> slot_of_pid_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+};
+
+}  // namespace receiverd::dvb

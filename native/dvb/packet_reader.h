@@ -1,0 +1,69 @@
+// Finds transport packets in a stream of bytes.
+//
+// Packets stand every 188 bytes, or every 192 (a time stamp before each, as in .m2ts) or 204 (Reed-Solomon bytes behind
+// each). The reader locks when it sees kLockPackets sync bytes at one of these distances. Once locked it hands out runs
+// of packets as they lie in the caller's chunk, without copying; only a packet that is split between two chunks, and
+// bytes searched for a lock, go through a small buffer of fixed size.
+//
+// A packet without its sync byte ends the lock. If the packets go on at the same distance the lock is taken again one
+// packet later, else it is searched for. Bytes that belong to no packet are counted.
+//
+//   reader.feed(chunk);
+//   for (wire::Bytes packets; !(packets = reader.next()).empty();) demux.feed(packets);
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dvb/packet.h"
+#include "wire/bytes.h"
+
+namespace receiverd::dvb {
+
+class PacketReader {
+ public:
+  static constexpr std::size_t kLockPackets = 5;
+
+  struct Counters {
+    std::uint64_t packets = 0;
+    std::uint64_t skipped_bytes = 0;  ///< in no packet: before the first lock, and while it was lost
+    std::uint64_t sync_losses = 0;    ///< a packet began without 0x47
+    bool operator==(const Counters&) const = default;
+  };
+
+  /// The next bytes of the stream. The chunk must stay alive and unchanged until next() has returned nothing, and every
+  /// chunk must be read to that end before the next feed().
+  void feed(wire::Bytes chunk) { chunk_ = chunk; }
+
+  /// A run of whole 188-byte packets, or nothing when the chunk is used up. Valid until the next call.
+  wire::Bytes next();
+
+  /// Forgets bytes that wait for a lock or for the rest of a packet: after a seek or a change of source.
+  void reset();
+
+  /// Distance between packets, 0 while there is no lock.
+  std::size_t packet_distance() const { return distance_; }
+  const Counters& counters() const { return counters_; }
+
+ private:
+  static constexpr std::size_t kBufferSize = 4096;
+
+  wire::Bytes next_from_buffer();
+  wire::Bytes next_from_chunk();
+  void fill_buffer(std::size_t wanted);
+  void drop_from_buffer(std::size_t count);
+  void lose_lock();
+  bool search();
+
+  wire::Bytes chunk_;
+  std::array<std::uint8_t, kBufferSize> buffer_{};
+  std::size_t buffer_begin_ = 0;  // bytes before it were handed out
+  std::size_t buffer_end_ = 0;
+  std::size_t distance_ = 0;       // 188, 192, 204; 0 without lock
+  std::size_t last_distance_ = 0;  // before the lock was lost
+  std::size_t gap_ = 0;            // bytes still to pass between two packets
+  Counters counters_;
+};
+
+}  // namespace receiverd::dvb

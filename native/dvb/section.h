@@ -1,0 +1,108 @@
+// Sections: the unit in which PSI and SI tables are sent (ISO/IEC 13818-1 §2.4.4, EN 300 468 §5.1).
+//
+//   byte 0      table_id
+//   byte 1..2   section_syntax_indicator 1, private 1, reserved 2, section_length 12   (bytes behind this field)
+//   with section_syntax_indicator = 1:
+//   byte 3..4   table_id_extension
+//   byte 5      reserved 2, version_number 5, current_next_indicator 1
+//   byte 6, 7   section_number, last_section_number
+//   ...         body
+//   last four   CRC_32
+//
+// Every table has its own file with a plain struct, `append_section(section, table)` that adds what one section says,
+// and `write_sections(table)`, its inverse. Descriptor loops are kept as bytes there; what the descriptors mean is
+// decoded by elementary_stream.h, service_description.h and delivery_system.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "wire/bytes.h"
+
+namespace receiverd::dvb {
+
+/// One whole section, table_id to CRC_32; also used for descriptor loops that are kept.
+using Section = std::vector<std::uint8_t>;
+
+inline constexpr std::size_t kSectionHeaderSize = 3;      ///< up to and including section_length
+inline constexpr std::size_t kLongSectionHeaderSize = 8;  ///< up to and including last_section_number
+inline constexpr std::size_t kCrcSize = 4;
+inline constexpr std::size_t kMaximumSectionSize = 4096;     ///< EIT and private sections: section_length 4093
+inline constexpr std::size_t kMaximumPsiSectionSize = 1024;  ///< PSI, NIT, BAT and SDT: section_length 1021
+
+/// EN 300 468 §5.1.3, ISO/IEC 13818-1 §2.4.4.4.
+namespace pid {
+inline constexpr std::uint16_t kPat = 0x0000;
+inline constexpr std::uint16_t kCat = 0x0001;
+inline constexpr std::uint16_t kNit = 0x0010;
+inline constexpr std::uint16_t kSdtBat = 0x0011;
+inline constexpr std::uint16_t kEit = 0x0012;
+inline constexpr std::uint16_t kTdtTot = 0x0014;
+}  // namespace pid
+
+namespace table_id {
+inline constexpr std::uint8_t kPat = 0x00;
+inline constexpr std::uint8_t kPmt = 0x02;
+inline constexpr std::uint8_t kNitActual = 0x40;
+inline constexpr std::uint8_t kNitOther = 0x41;
+inline constexpr std::uint8_t kSdtActual = 0x42;
+inline constexpr std::uint8_t kSdtOther = 0x46;
+inline constexpr std::uint8_t kBat = 0x4A;
+inline constexpr std::uint8_t kEitPresentFollowingActual = 0x4E;
+inline constexpr std::uint8_t kEitPresentFollowingOther = 0x4F;
+inline constexpr std::uint8_t kEitScheduleActual = 0x50;  ///< to 0x5F
+inline constexpr std::uint8_t kEitScheduleOther = 0x60;   ///< to 0x6F
+inline constexpr std::uint8_t kTdt = 0x70;
+inline constexpr std::uint8_t kTot = 0x73;
+inline constexpr std::uint8_t kStuffing = 0xFF;
+}  // namespace table_id
+
+/// EN 300 468 table 6.
+enum class RunningStatus : std::uint8_t {
+  undefined = 0,
+  not_running = 1,
+  starts_soon = 2,
+  pausing = 3,
+  running = 4,
+  off_air = 5,
+};
+
+/// The three numbers that name a service in all of DVB (EN 300 468 §3.1, "DVB triplet").
+struct DvbTriplet {
+  std::uint16_t original_network_id = 0;
+  std::uint16_t transport_stream_id = 0;
+  std::uint16_t service_id = 0;
+  auto operator<=>(const DvbTriplet&) const = default;
+};
+
+/// The head that all sections with section_syntax_indicator = 1 share.
+struct SectionHeader {
+  std::uint8_t table_id = 0;
+  std::uint16_t table_id_extension = 0;
+  std::uint8_t version = 0;  ///< 0..31
+  bool current = true;       ///< false: announces a later version; not to be used yet
+  std::uint8_t section_number = 0;
+  std::uint8_t last_section_number = 0;
+  bool operator==(const SectionHeader&) const = default;
+};
+
+/// Nothing when the section is too short, has no long header, its section_length is not its size, or
+/// section_number > last_section_number. Does not check the CRC: the assembler has.
+std::optional<SectionHeader> read_section_header(wire::Bytes section);
+
+/// What stands between header and CRC_32 of a section that read_section_header() accepts.
+wire::Bytes section_body(wire::Bytes section);
+
+/// The CRC_32 field of a long section, which names its content: equal fields mean a repetition.
+std::uint32_t section_crc(wire::Bytes section);
+
+/// Receives whole, checked sections on the thread that feeds the demux. The bytes are valid during the call only.
+class SectionHandler {
+ public:
+  virtual ~SectionHandler() = default;
+  virtual void section(wire::Bytes section, std::uint16_t pid) = 0;
+};
+
+}  // namespace receiverd::dvb
