@@ -1,0 +1,140 @@
+/**
+ * What the interfaces need of the receiver, and nothing more: the shape of the domain as seen from http/.
+ *
+ * The receiver (src/receiver.ts) is passed in whole; it satisfies this by structure, so that nothing of the domain imports http/.
+ * Everything that reads is synchronous and cheap (a look at state that is already there), because some clients ask every few
+ * seconds; what has to touch the machine (disks) is a promise.
+ */
+import type { Clock, UnixSeconds } from '../clock.ts';
+import type { Configuration } from '../config.ts';
+import type { Host } from '../device/host.ts';
+import type { Power } from '../device/power.ts';
+import type { Volume } from '../device/volume.ts';
+import type { Signal } from '../dvb/statistics.ts';
+
+export interface ReceiverParts {
+  readonly clock: Clock;
+  readonly config: Configuration;
+  /** The ports as they are bound, which the configuration does not know when it says 0. */
+  readonly ports: { readonly http: number; readonly stream: number };
+  readonly version: ReceiverVersion;
+  readonly playback: Playback;
+  readonly tuners: Tuners;
+  readonly streams: Streams;
+  readonly host: Host;
+  readonly volume: Volume;
+  readonly power: Power;
+  readonly locations: Locations;
+  /** The tags that may be put on recordings (`movietags` of the Enigma2 folder), in the file's order. */
+  readonly tags: readonly string[];
+}
+
+export interface ReceiverVersion {
+  /** The release of receiverd, `0.1.0`. */
+  readonly number: string;
+  /** Date of that release, `2026-01-02`. */
+  readonly date: string;
+}
+
+/** What is watched on this receiver: one current service, whether a picture is put out or not. */
+export interface Playback {
+  /** What plays, or undefined when nothing does. */
+  readonly current: CurrentService | undefined;
+  /**
+   * Makes a service the current one; `reference` is one in written form. Rejects with `service-not-found`, `no-free-tuner`,
+   * `no-signal` or `unsupported`; what played before then goes on. `title` is shown in place of the service's name while it plays.
+   */
+  zap(reference: string, options?: { readonly title?: string | undefined }): Promise<void>;
+  /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
+  selectAudioTrack(index: number): boolean;
+}
+
+export interface CurrentService {
+  /** In written form and letter for letter as the lists give it (clients compare it with getallservices). */
+  readonly reference: string;
+  readonly name: string;
+  /** Empty when unknown. */
+  readonly provider: string;
+  /** The bouquet it was chosen from, else the first that holds it; undefined when it is in none. */
+  readonly bouquet: { readonly reference: string; readonly name: string } | undefined;
+  /** Index into `Tuners.list()` of the tuner that carries it; undefined for a stream from the network. */
+  readonly tuner: number | undefined;
+  /** From the PMT in force; a PID is undefined when the service has none or the PMT has not come yet. */
+  readonly pids: ServicePids;
+  /** From the video's sequence header or SPS; undefined until one has been seen. */
+  readonly video: VideoFormat | undefined;
+  /** In the order of the PMT. */
+  readonly audioTracks: readonly AudioTrack[];
+}
+
+export interface ServicePids {
+  readonly pmt: number | undefined;
+  readonly pcr: number | undefined;
+  readonly video: number | undefined;
+  /** The active audio track's. */
+  readonly audio: number | undefined;
+  readonly teletext: number | undefined;
+}
+
+export interface VideoFormat {
+  readonly width: number;
+  readonly height: number;
+  /** component_type of the EIT's component descriptor (EN 300 468 table 26) or its equal: 3 = 16:9 SD at 25 Hz, 11 = 16:9 HD. */
+  readonly aspect: number;
+}
+
+export interface AudioTrack {
+  readonly pid: number;
+  /** As in `ElementaryStream.codec`: `mp2`, `ac3`, `eac3`, `aac`, ... */
+  readonly codec: string;
+  /** ISO 639-2 code of the PMT, `deu`; empty when none is given. */
+  readonly language: string;
+  readonly active: boolean;
+}
+
+export interface Tuners {
+  /** Every configured tuner; its index is its number. */
+  list(): readonly TunerState[];
+}
+
+export interface TunerState {
+  /** `Tuner A`, `Tuner B`, ... */
+  readonly name: string;
+  /** What it is: `Demo`, `File`, `TurboSight TBS 6903`. */
+  readonly model: string;
+  /** Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`. */
+  readonly type: string;
+  /** Undefined while it is not tuned. */
+  readonly signal: Signal | undefined;
+  /** Who holds it and why, highest priority first. */
+  readonly users: readonly TunerUser[];
+}
+
+export interface TunerUser {
+  readonly purpose: 'recording' | 'live' | 'stream' | 'guide' | 'scan';
+  /** Reference of what it receives; undefined for a user of the whole multiplex. */
+  readonly service: string | undefined;
+}
+
+export interface Streams {
+  /** The clients that are being served with live streams, the longest-running first. */
+  clients(): readonly StreamClient[];
+}
+
+export interface StreamClient {
+  /** Reference of the service that is streamed. */
+  readonly service: string;
+  /** The client's address, `192.0.2.20`. */
+  readonly address: string;
+  readonly since: UnixSeconds;
+  readonly tuner: number | undefined;
+}
+
+/** The folders that recordings live in. Every path ends with `/`; there is always at least one. */
+export interface Locations {
+  readonly all: readonly string[];
+  /** Where a recording goes that names no folder. */
+  readonly default: string;
+  /** The one chosen last. */
+  readonly current: string;
+}
