@@ -1,0 +1,421 @@
+/**
+ * Service references: the text by which the Enigma2 world names a service, a bouquet, a marker, a stream or a recording.
+ *
+ *   type ":" flags ":" d0 ":" d1 ":" ... ":" d7 ":" [ path ] [ ":" name ]
+ *
+ *   type, flags   decimal, may be negative
+ *   d0 ... d7     hexadecimal, unsigned 32 bit: service type, service id, transport stream id, original network id, namespace,
+ *                 parent service id, parent transport stream id, source id (the meanings for a DVB service)
+ *   path, name    text; ":" "%" and bytes below 0x20 as %xx, everything else raw
+ *
+ * Two references are the same thing if type, d0 to d7 and path are equal: `identity` is that as one string. Flags and name say
+ * how an entry is shown, not what it is. The guide is keyed by `dvb` alone (service, transport stream and network id).
+ */
+import { fail } from '../errors.ts';
+
+/** What names a service in a DVB network: EN 300 468 §5.2.3. */
+export interface DvbTriple {
+  readonly originalNetworkId: number;
+  readonly transportStreamId: number;
+  readonly serviceId: number;
+}
+
+/** The eight data fields d0 to d7, each an unsigned 32-bit number. */
+export type ReferenceFields = readonly [number, number, number, number, number, number, number, number];
+
+/** Bits of the second field; they add up. */
+export const referenceFlags = {
+  directory: 1,
+  mustDescend: 2,
+  canDescend: 4,
+  shouldSort: 8,
+  hasSortKey: 16,
+  sortKeyIsOne: 32,
+  marker: 64,
+  group: 128,
+  numberedMarker: 256,
+  hidden: 512,
+} as const;
+
+/** Values of the first field that mean something to a receiver. */
+export const referenceTypes = {
+  dvb: 1,
+  fileSystem: 2,
+  m2ts: 3,
+  scrambledStream: 257,
+  mediaPlayer: 4097,
+} as const;
+
+/** Types whose services are played by a media player: GStreamer, its relatives, ServiceApp and two other firmware families. */
+const playerTypes: ReadonlySet<number> = new Set([4097, 4098, 4112, 4114, 5001, 5002, 5003, 8193, 8739]);
+
+/** Service types (d0) of television and of radio, as the query roots of the Enigma2 world list them. */
+export const televisionTypes: ReadonlySet<number> = new Set([1, 17, 22, 25, 31, 32, 134, 195]);
+export const radioTypes: ReadonlySet<number> = new Set([2, 10]);
+
+/** Values of namespace >> 16 that are no orbital position. */
+export const namespaceSources = { cable: 0xffff, terrestrial: 0xeeee } as const;
+
+/** Parts of a reference; what is left out is 0 or empty, the type 1. */
+export interface ReferenceParts {
+  readonly type?: number;
+  readonly flags?: number;
+  readonly fields?: ReferenceFields;
+  readonly path?: string;
+  readonly name?: string;
+  readonly provider?: string;
+}
+
+const noFields: ReferenceFields = [0, 0, 0, 0, 0, 0, 0, 0];
+const bullet = '\u2022';
+const urlStart = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+export class ServiceReference {
+  readonly type: number;
+  readonly flags: number;
+  readonly fields: ReferenceFields;
+  /** Decoded: a stream's URL, a recording's file, a bouquet's query; else empty. */
+  readonly path: string;
+  /** Decoded display name of this entry, without provider; empty if it has none of its own. */
+  readonly name: string;
+  /** Provider given with the name (`Name•Provider`), else empty. */
+  readonly provider: string;
+  #identity: string | undefined;
+
+  private constructor(parts: ReferenceParts) {
+    this.type = parts.type ?? referenceTypes.dvb;
+    this.flags = parts.flags ?? 0;
+    this.fields = parts.fields ?? noFields;
+    this.path = withoutNul(parts.path ?? '');
+    const title = withoutNul(parts.provider ? `${parts.name ?? ''}${bullet}${parts.provider}` : (parts.name ?? ''));
+    const split = title.indexOf(bullet);
+    this.name = split < 0 ? title : title.slice(0, split);
+    this.provider = split < 0 ? '' : title.slice(split + 1);
+  }
+
+  /** Makes a reference of its parts. Numbers must fit their fields (32 bit); NUL characters in texts are dropped. */
+  static of(parts: ReferenceParts): ServiceReference {
+    return new ServiceReference(parts);
+  }
+
+  /** The reference of a broadcast service. */
+  static service(serviceType: number, dvb: DvbTriple, namespace: number): ServiceReference {
+    const { serviceId, transportStreamId, originalNetworkId } = dvb;
+    return new ServiceReference({
+      fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace >>> 0, 0, 0, 0],
+    });
+  }
+
+  /** The reference of a bouquet, by the name of its file in the Enigma2 folder. */
+  static bouquet(
+    file: string,
+    options: { readonly hidden?: boolean; readonly group?: boolean } = {},
+  ): ServiceReference {
+    const { canDescend, mustDescend, directory, group, hidden } = referenceFlags;
+    return new ServiceReference({
+      flags: canDescend | mustDescend | (options.group ? group : directory) | (options.hidden ? hidden : 0),
+      fields: [file.endsWith('.radio') ? 2 : 1, 0, 0, 0, 0, 0, 0, 0],
+      path: `FROM BOUQUET "${file}" ORDER BY bouquet`,
+    });
+  }
+
+  /** A heading in a bouquet; `number` only tells the markers of one bouquet apart. */
+  static marker(text: string, number: number): ServiceReference {
+    return new ServiceReference({
+      flags: referenceFlags.marker,
+      fields: [number >>> 0, 0, 0, 0, 0, 0, 0, 0],
+      name: text,
+    });
+  }
+
+  /**
+   * Reads a reference: the full form with or without its final colon, one cut short after any number (what is missing is 0), the
+   * short form `type:flags:d0:d1:d2:d3:path:name`, or a bare URL (`http://host/x Name`, which becomes type 4097).
+   * @throws ReceiverError `invalid-reference`: empty, type -1, a field that is no number or does not fit 32 bits
+   */
+  static parse(text: string): ServiceReference {
+    const reference = ServiceReference.tryParse(text);
+    if (reference === undefined) throw fail('invalid-reference', text);
+    return reference;
+  }
+
+  /** As `parse`, but gives undefined for what is no reference. */
+  static tryParse(text: string): ServiceReference | undefined {
+    if (urlStart.test(text)) return fromUrl(text);
+    const scan = scanNumbers(text);
+    if (scan === undefined) return undefined;
+    const { numbers, rest } = scan;
+    const [type, flags] = numbers;
+    if (type === undefined || flags === undefined || type === -1) return undefined;
+    const fields = noFields.map((_, i) => numbers[i + 2] ?? 0) as unknown as ReferenceFields;
+    return new ServiceReference({ type, flags, fields, ...(rest === '' ? undefined : splitPathAndName(rest)) });
+  }
+
+  /**
+   * Reads a reference out of a path segment of the REST family (already percent-decoded once): the full form, or the ten numbers
+   * separated by ":", "_" or "-", with or without the separator at the end.
+   * @throws ReceiverError `invalid-reference`
+   */
+  static parsePathSegment(segment: string): ServiceReference {
+    const plain = tenNumbers.exec(segment);
+    if (plain) return ServiceReference.parse(segment.replaceAll(plain[1] as string, ':'));
+    if (!fullForm.test(segment)) throw fail('invalid-reference', segment);
+    return ServiceReference.parse(segment);
+  }
+
+  /** A total order (numbers, then path), the same for equal references. */
+  static compare(a: ServiceReference, b: ServiceReference): number {
+    if (a.type !== b.type) return a.type - b.type;
+    for (let i = 0; i < 8; i++) {
+      const difference = (a.fields[i] as number) - (b.fields[i] as number);
+      if (difference !== 0) return difference;
+    }
+    return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+  }
+
+  get serviceType(): number {
+    return this.fields[0];
+  }
+  get serviceId(): number {
+    return this.fields[1];
+  }
+  get transportStreamId(): number {
+    return this.fields[2];
+  }
+  get originalNetworkId(): number {
+    return this.fields[3];
+  }
+  /** Unsigned 32 bit: source (orbital position, cable, terrestrial) in the upper half, sub-network in the lower. */
+  get namespace(): number {
+    return this.fields[4];
+  }
+  /** Upper half of the namespace: orbital position in tenths of a degree east (0 to 3599), or one of `namespaceSources`. */
+  get source(): number {
+    return this.fields[4] >>> 16;
+  }
+
+  /** What the guide is keyed by; undefined for markers, folders and whatever carries no DVB identifiers. */
+  get dvb(): DvbTriple | undefined {
+    if (this.isMarker || this.isDirectory || this.type === referenceTypes.fileSystem) return undefined;
+    const [, serviceId, transportStreamId, originalNetworkId] = this.fields;
+    if (serviceId === 0 && transportStreamId === 0 && originalNetworkId === 0) return undefined;
+    return { originalNetworkId, transportStreamId, serviceId };
+  }
+
+  /** Key of equality: the written form with flags 0 and without name. */
+  get identity(): string {
+    this.#identity ??= `${this.type}:0:${this.#writtenFields(':')}:${encode(this.path)}`;
+    return this.#identity;
+  }
+
+  equals(other: ServiceReference): boolean {
+    return this === other || this.identity === other.identity;
+  }
+
+  /** A line of text in a bouquet, numbered ones too. */
+  get isMarker(): boolean {
+    return (this.flags & referenceFlags.marker) !== 0;
+  }
+  /** A marker that uses up a channel number. */
+  get isNumberedMarker(): boolean {
+    return this.isMarker && (this.flags & referenceFlags.numberedMarker) !== 0;
+  }
+  get isHidden(): boolean {
+    return (this.flags & referenceFlags.hidden) !== 0;
+  }
+  /** A bouquet, a container query, alternatives or a folder: something with entries of its own. */
+  get canDescend(): boolean {
+    return (this.flags & referenceFlags.canDescend) !== 0;
+  }
+  /** A group of services that carry the same programme; played by playing one of them. */
+  get isAlternatives(): boolean {
+    return (this.flags & referenceFlags.group) !== 0;
+  }
+  /** A bouquet, container query or folder, but no alternatives: it cannot be played. */
+  get isDirectory(): boolean {
+    const { mustDescend, canDescend } = referenceFlags;
+    return (this.flags & (mustDescend | canDescend)) !== 0 && !this.isAlternatives;
+  }
+  /** A URL to play, whatever plays it. */
+  get isStream(): boolean {
+    return !this.canDescend && urlStart.test(this.path);
+  }
+  /** A file on a disk: a recording of a DVB service, or a file for the media player. */
+  get isFile(): boolean {
+    return this.path.startsWith('/') && this.type !== referenceTypes.fileSystem && !this.canDescend;
+  }
+  /** A transport-stream recording (type 1 with a file). */
+  get isRecording(): boolean {
+    return this.isFile && this.type === referenceTypes.dvb;
+  }
+  /** A service that a tuner receives. */
+  get isBroadcast(): boolean {
+    return this.type === referenceTypes.dvb && this.path === '' && this.serviceId !== 0 && this.dvb !== undefined;
+  }
+  /** Played by a media player on a box (GStreamer and others): all types but 1, 2, 3 and 257 that occur. */
+  get isMediaPlayer(): boolean {
+    return playerTypes.has(this.type);
+  }
+  get isRadio(): boolean {
+    return radioTypes.has(this.serviceType);
+  }
+
+  /**
+   * A stream's URL for a player: blanks and control characters that decoding brought to light are percent-encoded again, and the
+   * options after "#" are cut off. Undefined if this is no stream.
+   */
+  get url(): string | undefined {
+    if (!this.isStream) return undefined;
+    const hash = this.path.indexOf('#');
+    const url = hash < 0 ? this.path : this.path.slice(0, hash);
+    return url.replace(/[\0-\x20\x7f]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  }
+
+  /** Header fields that a stream's URL asks for after "#" (`User-Agent=X&Referer=Y`); empty if none. */
+  get urlHeaders(): ReadonlyMap<string, string> {
+    const headers = new Map<string, string>();
+    const hash = this.isStream ? this.path.indexOf('#') : -1;
+    if (hash < 0) return headers;
+    for (const option of this.path.slice(hash + 1).split('&')) {
+      const equals = option.indexOf('=');
+      if (equals > 0) headers.set(option.slice(0, equals), option.slice(equals + 1));
+    }
+    return headers;
+  }
+
+  /** File name without ending under which a picon of exactly this reference lies: the ten numbers joined by "_". */
+  get piconName(): string {
+    return `${this.type}_${this.flags}_${this.#writtenFields('_')}`;
+  }
+
+  withName(name: string, provider = ''): ServiceReference {
+    return new ServiceReference({ ...this.#parts(), name, provider });
+  }
+  withoutName(): ServiceReference {
+    return this.name === '' && this.provider === '' ? this : new ServiceReference({ ...this.#parts() });
+  }
+  withFlags(flags: number): ServiceReference {
+    return new ServiceReference({ ...this.#parts(), flags, name: this.name, provider: this.provider });
+  }
+
+  /** The canonical text: upper-case hex, colon after the tenth number always, name only where there is one. */
+  format(): string {
+    const start = `${this.type}:${this.flags}:${this.#writtenFields(':')}:${encode(this.path)}`;
+    const title = this.provider === '' ? this.name : `${this.name}${bullet}${this.provider}`;
+    return title === '' ? start : `${start}:${encodeName(title)}`;
+  }
+
+  toString(): string {
+    return this.format();
+  }
+  toJSON(): string {
+    return this.format();
+  }
+
+  #writtenFields(separator: string): string {
+    return this.fields.map((value) => value.toString(16).toUpperCase()).join(separator);
+  }
+
+  #parts(): ReferenceParts {
+    return { type: this.type, flags: this.flags, fields: this.fields, path: this.path };
+  }
+}
+
+/** Ten numbers and nothing else, one separator throughout. */
+const tenNumbers = /^\d+([:_-])\d+(?:\1[0-9a-f]{1,8}){8}\1?$/i;
+/** Ten numbers with a path or name behind, or a URL. */
+const fullForm = /^(?:-?\d+:-?\d+(?::[0-9a-f]{1,8}){8}:|[a-z][a-z0-9+.-]*:\/\/)/i;
+
+function fromUrl(text: string): ServiceReference {
+  const blank = text.indexOf(' ');
+  const path = blank < 0 ? text : text.slice(0, blank);
+  const name = blank < 0 ? text : text.slice(blank + 1);
+  return ServiceReference.of({ type: referenceTypes.mediaPlayer, path: decode(path), name: decode(name) });
+}
+
+const decimal = /^\s*[+-]?\d+$/;
+const hexadecimal = /^\s*(?:0x)?[0-9a-f]{1,8}$/i;
+
+/**
+ * Reads numbers up to the tenth colon, or up to the end. In the short form a path may follow the sixth colon already; a field
+ * there that is a number is taken as the next number, since no path is one.
+ */
+function scanNumbers(text: string): { numbers: number[]; rest: string } | undefined {
+  const numbers: number[] = [];
+  let from = 0;
+  while (numbers.length < 10) {
+    const colon = text.indexOf(':', from);
+    const field = colon < 0 ? text.slice(from) : text.slice(from, colon);
+    const value = numbers.length < 2 ? readDecimal(field) : readHexadecimal(field);
+    if (value === undefined) {
+      if (from === text.length && numbers.length >= 2) return { numbers, rest: '' };
+      return numbers.length === 6 ? { numbers, rest: text.slice(from) } : undefined;
+    }
+    numbers.push(value);
+    if (colon < 0) return numbers.length < 2 ? undefined : { numbers, rest: '' };
+    from = colon + 1;
+  }
+  return { numbers, rest: text.slice(from) };
+}
+
+function readDecimal(field: string): number | undefined {
+  if (!decimal.test(field)) return undefined;
+  const value = Number(field);
+  return value >= -0x80000000 && value <= 0x7fffffff ? value : undefined;
+}
+
+function readHexadecimal(field: string): number | undefined {
+  return hexadecimal.test(field) ? Number.parseInt(field, 16) : undefined;
+}
+
+function splitPathAndName(rest: string): ReferenceParts {
+  const colon = rest.indexOf(':');
+  if (colon < 0) return { path: decode(rest) };
+  if (rest.startsWith('://', colon)) {
+    const blank = rest.indexOf(' ');
+    if (blank < 0) return { path: decode(rest) };
+    return { path: decode(rest.slice(0, blank)), name: decode(rest.slice(blank + 1)) };
+  }
+  return { path: decode(rest.slice(0, colon)), name: decode(rest.slice(colon + 1)) };
+}
+
+function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text;
+}
+
+/** Writes ":", "%" and what lies below 0x20 as %xx. */
+function encode(text: string): string {
+  let out = '';
+  let kept = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x20 && code !== 0x25 && code !== 0x3a) continue;
+    out += `${text.slice(kept, i)}%${code.toString(16).padStart(2, '0')}`;
+    kept = i + 1;
+  }
+  return kept === 0 ? text : out + text.slice(kept);
+}
+
+/** A name that begins with "//" would make "://" with the colon before it, which reads as a URL. */
+function encodeName(name: string): string {
+  const text = encode(name);
+  return text.startsWith('//') ? `%2f${text.slice(1)}` : text;
+}
+
+/** Percent decoding as Enigma2 does it: %00 and bad digits yield nothing, a cut "%" ends the text. Bytes are UTF-8. */
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  const bytes = Buffer.from(text, 'utf8');
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    let byte = bytes[i] as number;
+    if (byte === 0x25) {
+      if (i + 2 >= bytes.length) break;
+      const value = Number.parseInt(bytes.toString('latin1', i + 1, i + 3), 16);
+      byte = /^[0-9a-f]{2}$/i.test(bytes.toString('latin1', i + 1, i + 3)) ? value : 0;
+      i += 2;
+    }
+    if (byte !== 0) bytes[length++] = byte;
+  }
+  return bytes.toString('utf8', 0, length);
+}
