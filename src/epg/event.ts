@@ -1,0 +1,74 @@
+/** What the guide knows: the typed records that every part of the receiver sees. */
+import type { UnixSeconds } from '../clock.ts';
+
+/** The three numbers that name a service in the guide; namespace, type and name do not count (EN 300 468 §5.2.4). */
+export interface ServiceKey {
+  readonly originalNetworkId: number;
+  readonly transportStreamId: number;
+  readonly serviceId: number;
+}
+
+/** One entry of the content_descriptor (EN 300 468 §6.2.9). */
+export interface Genre {
+  /** content_nibble_level_1, 0 to 15. */
+  readonly level1: number;
+  /** content_nibble_level_2, 0 to 15. */
+  readonly level2: number;
+  /** The broadcaster's own byte. */
+  readonly user: number;
+}
+
+/** One entry of the parental_rating_descriptor (EN 300 468 §6.2.28). */
+export interface ParentalRating {
+  /** ISO 3166 country, three letters or digits, as sent. */
+  readonly country: string;
+  /** 0 undefined, 1 to 15 = minimum age less 3, above that the broadcaster's own. */
+  readonly rating: number;
+}
+
+/** What a component_descriptor (EN 300 468 §6.2.8) says of one stream of the event. */
+export interface EventComponent {
+  /** stream_content: 1 MPEG-2 video, 2 MPEG audio, 3 teletext or subtitles, 4 AC-3, 5 H.264, 6 HE-AAC, 9 HEVC ... */
+  readonly streamContent: number;
+  readonly componentType: number;
+  readonly componentTag: number;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** One CRID of the content_identifier_descriptor (TS 102 323 §12.1). */
+export interface ContentIdentifier {
+  readonly type: 'programme' | 'series' | 'recommendation' | 'other';
+  /** As sent: `crid://authority/data`, or `/data` under the default authority of the service. */
+  readonly crid: string;
+}
+
+/** One event of the guide. Texts are as the broadcaster sent them, in one language, UTF-8, lines ended by LF. */
+export interface GuideEvent {
+  readonly service: ServiceKey;
+  /** event_id, 0 to 65535; unique within the service for a time only. */
+  readonly id: number;
+  readonly start: UnixSeconds;
+  /** Seconds; 0 when the broadcaster does not say. */
+  readonly duration: number;
+  readonly title: string;
+  readonly shortText: string;
+  /** The joined extended text, then its items as one `description: item` line each. */
+  readonly extendedText: string;
+  /** ISO 639-2 code of the texts, lower case; '' when there are none. */
+  readonly language: string;
+  readonly genres: readonly Genre[];
+  readonly parental: readonly ParentalRating[];
+  /** running_status of EIT present/following (EN 300 468 table 6): 0 undefined, 1 not running, 2 starts in a few seconds, 3 pausing, 4 running, 5 off-air. */
+  readonly runningStatus: number;
+  /** free_CA_mode: false when nothing of the event is scrambled. */
+  readonly freeCa: boolean;
+  readonly components: readonly EventComponent[];
+  readonly crids: readonly ContentIdentifier[];
+}
+
+/** The running event and the one after it. */
+export interface NowNext {
+  readonly now: GuideEvent | null;
+  readonly next: GuideEvent | null;
+}

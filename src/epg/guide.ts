@@ -1,0 +1,247 @@
+/**
+ * The programme guide: a typed face of the native event store.
+ *
+ * Sections come in from tuners (the tuner's native thread hands them to the store without JavaScript), answers go out as
+ * one Buffer of JSON per call, made on a worker thread. All times are Unix seconds, UTC.
+ */
+import { type Clock, systemClock, type UnixSeconds } from '../clock.ts';
+import { native } from '../native.ts';
+import type { GuideEvent, NowNext, ServiceKey } from './event.ts';
+import type { GuideQuery, Suggestion } from './query.ts';
+
+export type {
+  ContentIdentifier,
+  EventComponent,
+  Genre,
+  GuideEvent,
+  NowNext,
+  ParentalRating,
+  ServiceKey,
+} from './event.ts';
+export { genreText } from './genres.ts';
+export type { GuideOrder, GuideQuery, Suggestion, TextMatch, TextScope } from './query.ts';
+
+/** Bounds and choices of the store; all have defaults that suit a receiver with 512 MB. */
+export interface GuideOptions {
+  /** Where now comes from. Default: the system clock. */
+  readonly clock?: Clock;
+  /** ISO 639-2 codes in order of preference, for events in several languages. Default: the broadcaster's order. */
+  readonly languages?: readonly string[];
+  /** Seconds for which ended events are kept. Default 2 hours. */
+  readonly history?: number;
+  /** At the bound the events furthest in the future give way. Default 1,500,000. */
+  readonly maximumEvents?: number;
+  /** At the bound further services are refused. Default 20,000. */
+  readonly maximumServices?: number;
+  /** Bytes of distinct texts; at the bound new events are refused. Default 256 MiB. */
+  readonly maximumTextBytes?: number;
+  /** Text of an encoding.conf: assumptions for texts without a selection byte, by language and multiplex. */
+  readonly encodings?: string;
+  /** Texts of the Freesat/Freeview Huffman tables 1 and 2 (`freesat.t1`, `freesat.t2`). */
+  readonly huffman?: readonly [table1: string, table2: string];
+}
+
+/** What the guide holds and what went past it. Counters are sums since the start. */
+export interface GuideStatistics {
+  readonly services: number;
+  readonly events: number;
+  /** Distinct texts and their bytes. */
+  readonly texts: number;
+  readonly textBytes: number;
+  /** All memory of the store in bytes, unused room included. */
+  readonly memoryBytes: number;
+  /** Rises with every change. */
+  readonly generation: number;
+  readonly sections: {
+    readonly received: number;
+    readonly repeated: number;
+    readonly overflowed: number;
+    readonly malformed: number;
+    readonly applied: number;
+  };
+  readonly decoder: {
+    readonly events: number;
+    readonly malformedEvents: number;
+    readonly undefinedStarts: number;
+    readonly malformedDescriptors: number;
+    readonly undefinedCharacters: number;
+    readonly malformedTexts: number;
+    readonly unknownTables: number;
+    readonly textsWithoutDecoder: number;
+  };
+  readonly store: {
+    readonly added: number;
+    readonly replaced: number;
+    readonly vanished: number;
+    readonly overlapped: number;
+    readonly expired: number;
+    readonly refused: number;
+  };
+}
+
+export interface SearchResult {
+  /** Hits in all, whatever offset and limit. */
+  readonly total: number;
+  readonly events: readonly GuideEvent[];
+}
+
+/** What the addon gives for `Guide`; every promise yields UTF-8 JSON. */
+interface NativeGuide {
+  readonly generation: number;
+  nowNext(services: Uint16Array, time: number): Promise<Buffer>;
+  at(services: Uint16Array, time: number, endInclusive: boolean): Promise<Buffer>;
+  before(services: Uint16Array, time: number): Promise<Buffer>;
+  after(services: Uint16Array, time: number): Promise<Buffer>;
+  window(services: Uint16Array, from: number, until: number): Promise<Buffer>;
+  byId(service: Uint16Array, id: number): Promise<Buffer>;
+  search(query: object): Promise<Buffer>;
+  similar(service: Uint16Array, id: number, limit: number): Promise<Buffer>;
+  suggest(text: string, from: number, limit: number): Promise<Buffer>;
+  services(): Promise<Buffer>;
+  statistics(): Promise<Buffer>;
+  expire(now: number): Promise<number>;
+  clear(): Promise<number>;
+  flush(): Promise<number>;
+  ingestSection(section: Uint8Array, pid: number): void;
+}
+
+type NativeGuideClass = new (options: object) => NativeGuide;
+
+const endOfTime = Number.MAX_SAFE_INTEGER;
+
+/** Packs service keys for the border: three 16-bit numbers each. */
+function pack(services: readonly ServiceKey[]): Uint16Array {
+  const packed = new Uint16Array(services.length * 3);
+  services.forEach((service, index) => {
+    packed[index * 3] = service.originalNetworkId;
+    packed[index * 3 + 1] = service.transportStreamId;
+    packed[index * 3 + 2] = service.serviceId;
+  });
+  return packed;
+}
+
+async function parsed<Answer>(answer: Promise<Buffer>): Promise<Answer> {
+  return JSON.parse((await answer).toString('utf8')) as Answer;
+}
+
+export class Guide {
+  /** The native object, for the tuner that feeds it. */
+  readonly native: object;
+  readonly #native: NativeGuide;
+  readonly #clock: Clock;
+
+  constructor({ clock = systemClock, ...options }: GuideOptions = {}) {
+    const { Guide: NativeClass } = native as { Guide: NativeGuideClass };
+    this.#native = new NativeClass(options);
+    this.native = this.#native;
+    this.#clock = clock;
+  }
+
+  /** Rises with every change of an event; equal numbers mean equal answers. */
+  get generation(): number {
+    return this.#native.generation;
+  }
+
+  /** The event that runs at `time` (start <= time < end), or null. */
+  async now(service: ServiceKey, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
+    return this.at(service, time);
+  }
+
+  /** The first event that begins after `time`, or null. */
+  async next(service: ServiceKey, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
+    return this.after(service, time);
+  }
+
+  /** Running and following event of many services at once, one entry per service in the order asked. */
+  async nowNext(services: readonly ServiceKey[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
+    return parsed(this.#native.nowNext(pack(services), time));
+  }
+
+  /** The event that runs at `time`: start <= time < end; with `endInclusive` an event still counts in its end second
+   * when no other has begun by then. */
+  async at(
+    service: ServiceKey,
+    time: UnixSeconds,
+    { endInclusive = false }: { endInclusive?: boolean } = {},
+  ): Promise<GuideEvent | null> {
+    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.at(pack([service]), time, endInclusive));
+    return event ?? null;
+  }
+
+  /** The event running at `time` on each of many services, in the order asked; null where none is known. */
+  async atMany(services: readonly ServiceKey[], time: UnixSeconds): Promise<(GuideEvent | null)[]> {
+    return parsed(this.#native.at(pack(services), time, false));
+  }
+
+  /** The event that begins last before `time` (one that begins exactly then does not count), or null. */
+  async before(service: ServiceKey, time: UnixSeconds): Promise<GuideEvent | null> {
+    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.before(pack([service]), time));
+    return event ?? null;
+  }
+
+  /** The first event with start > `time`, or null. */
+  async after(service: ServiceKey, time: UnixSeconds): Promise<GuideEvent | null> {
+    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.after(pack([service]), time));
+    return event ?? null;
+  }
+
+  /** Every event that runs at `from` or begins later, and begins before `until` (absent: no end). In the order of
+   * `services`, then by start. */
+  async window(services: readonly ServiceKey[], from: UnixSeconds, until?: UnixSeconds): Promise<GuideEvent[]> {
+    return parsed(this.#native.window(pack(services), from, until ?? endOfTime));
+  }
+
+  /** The event with this event_id, or null. */
+  async byId(service: ServiceKey, id: number): Promise<GuideEvent | null> {
+    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.byId(pack([service]), id));
+    return event ?? null;
+  }
+
+  async search(query: GuideQuery): Promise<SearchResult> {
+    const { services, text, ...rest } = query;
+    const texts = text === undefined ? [] : typeof text === 'string' ? [text] : [...text];
+    return parsed(
+      this.#native.search({ ...rest, text: texts, ...(services === undefined ? {} : { services: pack(services) }) }),
+    );
+  }
+
+  /** Other showings of the same programme on any service: equal title and texts (or the same programme CRID), by start. */
+  async similar(service: ServiceKey, id: number, { limit = 100 }: { limit?: number } = {}): Promise<SearchResult> {
+    return parsed(this.#native.similar(pack([service]), id, limit));
+  }
+
+  /** Distinct titles with a word that begins with what was typed, those that begin with it first. Only events that have
+   * not ended count. */
+  async suggest(text: string, { limit = 10 }: { limit?: number } = {}): Promise<Suggestion[]> {
+    return parsed(this.#native.suggest(text, this.#clock.now(), limit));
+  }
+
+  /** Every service that has events, with their number. */
+  async services(): Promise<{ service: ServiceKey; events: number }[]> {
+    return parsed(this.#native.services());
+  }
+
+  /** Removes what ended longer ago than the history kept; gives the number of events removed. */
+  async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
+    return this.#native.expire(now);
+  }
+
+  /** Forgets every event. Gives their number. */
+  async clear(): Promise<number> {
+    return this.#native.clear();
+  }
+
+  /** Resolves when every section handed over so far is in the store. */
+  async flush(): Promise<void> {
+    await this.#native.flush();
+  }
+
+  /** Takes one complete EIT section (CRC_32 included and checked here), as imports and tests have it. */
+  ingestSection(section: Uint8Array, pid = 0x12): void {
+    this.#native.ingestSection(section, pid);
+  }
+
+  async statistics(): Promise<GuideStatistics> {
+    return parsed(this.#native.statistics());
+  }
+}
