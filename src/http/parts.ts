@@ -11,6 +11,9 @@ import type { Host } from '../device/host.ts';
 import type { Power } from '../device/power.ts';
 import type { Volume } from '../device/volume.ts';
 import type { Signal } from '../dvb/statistics.ts';
+import type { Guide } from '../epg/guide.ts';
+import type { ServiceReference } from '../services/reference.ts';
+import type { Services } from '../services/services.ts';
 
 export interface ReceiverParts {
   readonly clock: Clock;
@@ -18,6 +21,8 @@ export interface ReceiverParts {
   /** The ports as they are bound, which the configuration does not know when it says 0. */
   readonly ports: { readonly http: number; readonly stream: number };
   readonly version: ReceiverVersion;
+  readonly services: Services;
+  readonly guide: Guide;
   readonly playback: Playback;
   readonly tuners: Tuners;
   readonly streams: Streams;
@@ -41,22 +46,22 @@ export interface Playback {
   /** What plays, or undefined when nothing does. */
   readonly current: CurrentService | undefined;
   /**
-   * Makes a service the current one; `reference` is one in written form. Rejects with `service-not-found`, `no-free-tuner`,
-   * `no-signal` or `unsupported`; what played before then goes on. `title` is shown in place of the service's name while it plays.
+   * Makes a service the current one. Rejects with `service-not-found`, `no-free-tuner`, `no-signal` or `unsupported`; what played
+   * before then goes on. `title` is shown in place of the service's name while it plays.
    */
-  zap(reference: string, options?: { readonly title?: string | undefined }): Promise<void>;
+  zap(reference: ServiceReference, options?: { readonly title?: string | undefined }): Promise<void>;
   /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
   selectAudioTrack(index: number): boolean;
 }
 
 export interface CurrentService {
-  /** In written form and letter for letter as the lists give it (clients compare it with getallservices). */
-  readonly reference: string;
+  /** As the bouquet lists it, own name included (clients compare it letter for letter with getallservices). */
+  readonly reference: ServiceReference;
   readonly name: string;
   /** Empty when unknown. */
   readonly provider: string;
   /** The bouquet it was chosen from, else the first that holds it; undefined when it is in none. */
-  readonly bouquet: { readonly reference: string; readonly name: string } | undefined;
+  readonly bouquet: { readonly reference: ServiceReference; readonly name: string } | undefined;
   /** Index into `Tuners.list()` of the tuner that carries it; undefined for a stream from the network. */
   readonly tuner: number | undefined;
   /** From the PMT in force; a PID is undefined when the service has none or the PMT has not come yet. */
@@ -112,8 +117,8 @@ export interface TunerState {
 
 export interface TunerUser {
   readonly purpose: 'recording' | 'live' | 'stream' | 'guide' | 'scan';
-  /** Reference of what it receives; undefined for a user of the whole multiplex. */
-  readonly service: string | undefined;
+  /** What it receives; undefined for a user of the whole multiplex. */
+  readonly service: ServiceReference | undefined;
 }
 
 export interface Streams {
@@ -122,8 +127,7 @@ export interface Streams {
 }
 
 export interface StreamClient {
-  /** Reference of the service that is streamed. */
-  readonly service: string;
+  readonly service: ServiceReference;
   /** The client's address, `192.0.2.20`. */
   readonly address: string;
   readonly since: UnixSeconds;

@@ -1,0 +1,117 @@
+/**
+ * The kinds of parameters an operation can have. Each knows its JSON schema (for the OpenAPI document), what it is for, and how a
+ * text from a request becomes a value. They are as forgiving as the interface's reference says, per kind.
+ */
+import Type, { type TSchema } from 'typebox';
+import { fail } from '../errors.ts';
+import type { Query } from './query.ts';
+
+export class Parameter<T> {
+  readonly description: string;
+  /** As a query parameter of OpenAPI 2.0: no `anyOf`, no `null`. */
+  readonly schema: TSchema;
+  readonly mandatory: boolean;
+  /** Other names under which clients send it. */
+  readonly aliases: readonly string[];
+  readonly #read: (text: string | undefined, name: string) => T;
+
+  constructor(
+    description: string,
+    schema: TSchema,
+    read: (text: string | undefined, name: string) => T,
+    { mandatory = false, aliases = [] }: { mandatory?: boolean; aliases?: readonly string[] } = {},
+  ) {
+    this.description = description;
+    this.schema = schema;
+    this.mandatory = mandatory;
+    this.aliases = aliases;
+    this.#read = read;
+  }
+
+  /** Must be there and hold a text: else `parameter-missing` or `parameter-empty`. */
+  required(): Parameter<Exclude<T, undefined>> {
+    const read = (text: string | undefined, name: string): Exclude<T, undefined> => {
+      if (text === undefined) throw fail('parameter-missing', name);
+      if (text === '') throw fail('parameter-empty', name);
+      return this.#read(text, name) as Exclude<T, undefined>;
+    };
+    return new Parameter(this.description, this.schema, read, { mandatory: true, aliases: this.aliases });
+  }
+
+  /** Also known under these names; the first that is present counts. */
+  alias(...names: readonly string[]): Parameter<T> {
+    return new Parameter(this.description, this.schema, this.#read, { mandatory: this.mandatory, aliases: names });
+  }
+
+  /** Takes its value out of the request. */
+  of(query: Query, name: string): T {
+    const given = [name, ...this.aliases].find((one) => query.has(one)) ?? name;
+    return this.#read(query.get(given), name);
+  }
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/** What `run` of an operation gets: a typed value for each parameter. */
+export type ParameterValues<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
+};
+
+export function readParameters<P extends Parameters>(parameters: P, query: Query): ParameterValues<P> {
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(parameters)) values[name] = parameter.of(query, name);
+  return values as ParameterValues<P>;
+}
+
+/** Any text, as it was sent. */
+export function text(description: string): Parameter<string | undefined> {
+  return new Parameter(description, Type.String(), (given) => given);
+}
+
+/** A service reference as it was sent; `named` in operations/references.ts finds what it means. */
+export function serviceReference(description: string): Parameter<string | undefined> {
+  return new Parameter(description, Type.String({ examples: ['1:0:19:2B66:3F3:1:C00000:0:0:0:'] }), (given) => given);
+}
+
+/** A reference to a bouquet, a provider, a satellite or another list, as it was sent. */
+export function bouquetReference(description: string): Parameter<string | undefined> {
+  const example = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
+  return new Parameter(description, Type.String({ examples: [example] }), (given) => given);
+}
+
+/** A whole number; a fraction is cut off, and what is no number counts as not given. */
+export function integer(description: string): Parameter<number | undefined> {
+  return new Parameter(description, Type.Integer(), parseInteger);
+}
+
+/** A whole number; what is no number is an error: `The parameter 'X' must be a number`. */
+export function strictInteger(description: string): Parameter<number | undefined> {
+  return new Parameter(description, Type.Integer(), (given, name) => {
+    const value = parseInteger(given);
+    if (value === undefined && given !== undefined) throw fail('parameter-invalid', name, 'must be a number');
+    return value;
+  });
+}
+
+/** On whenever it is present, whatever it says, `false` and the empty text included. */
+export function presence(description: string): Parameter<boolean> {
+  return new Parameter(description, Type.String(), (given) => given !== undefined);
+}
+
+/** `1` and `true` in any case are yes, everything else is no; absent or empty is the preset. */
+export function yesNo(description: string, preset = false): Parameter<boolean> {
+  return new Parameter(description, Type.Boolean({ default: preset }), (given) =>
+    given === undefined || given === '' ? preset : /^(1|true)$/i.test(given),
+  );
+}
+
+/** One of some words; anything else is the first of them. */
+export function choice<const Word extends string>(description: string, words: readonly [Word, ...Word[]]) {
+  const schema = Type.Unsafe<Word>({ type: 'string', enum: words, default: words[0] });
+  return new Parameter<Word>(description, schema, (given) => words.find((word) => word === given) ?? words[0]);
+}
+
+function parseInteger(given: string | undefined): number | undefined {
+  const match = /^\s*([+-]?\d{1,15})(\.\d*)?\s*$/.exec(given ?? '');
+  return match === null ? undefined : Number(match[1]);
+}

@@ -1,0 +1,51 @@
+/**
+ * Request parameters as forgiving clients send them: from the URL, and for POST from a form body too, merged.
+ *
+ * The first value of a repeated name counts. `+` and `%20` are blanks. Escapes that are no UTF-8 are read as Windows-1252, which
+ * is what browsers of another age and hand-written scripts send. Nothing here ever fails: a broken escape stays as it stands.
+ */
+export type Query = ReadonlyMap<string, string>;
+
+/** At most this many parameters of one request are read; the rest is ignored. */
+const maximumParameters = 1000;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const windows1252 = new TextDecoder('windows-1252');
+
+/** Reads `a=b&c=d` texts, earlier ones winning. Text holds one byte a character, as Node gives the request line. */
+export function parseQuery(...texts: readonly string[]): Query {
+  const query = new Map<string, string>();
+  for (const text of texts) {
+    for (const pair of text.split('&', maximumParameters)) {
+      if (pair === '') continue;
+      const equals = pair.indexOf('=');
+      const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+      if (!query.has(name)) query.set(name, equals < 0 ? '' : decode(pair.slice(equals + 1)));
+    }
+  }
+  return query;
+}
+
+/** Undoes percent escapes once, in any text; a broken escape stays as it stands. */
+export function decodePercent(text: string): string {
+  if (!text.includes('%')) return text;
+  return decode(Buffer.from(text, 'utf8').toString('latin1'), false);
+}
+
+function decode(text: string, form = true): string {
+  const spaced = form && text.includes('+') ? text.replaceAll('+', ' ') : text;
+  const bytes = spaced.includes('%')
+    ? spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : spaced;
+  return decodeBytes(bytes);
+}
+
+function decodeBytes(bytes: string): string {
+  if (!/[\x80-\uffff]/.test(bytes)) return bytes;
+  const buffer = Buffer.from(bytes, 'latin1');
+  try {
+    return utf8.decode(buffer);
+  } catch {
+    return windows1252.decode(buffer);
+  }
+}
