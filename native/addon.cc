@@ -2,9 +2,14 @@
 
 #include <napi.h>
 
+#include "m3u/m3u_binding.h"
+
 namespace receiverd {
 
-Napi::Object register_bindings(Napi::Env, Napi::Object exports) { return exports; }
+Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
+  m3u::register_binding(env, exports);
+  return exports;
+}
 
 }  // namespace receiverd
 
