@@ -9,14 +9,13 @@ export interface NetworkInterface {
   readonly name: string;
   /** aa:bb:cc:dd:ee:ff */
   readonly mac: string;
-  /** IPv4 address, '' when it has none. */
-  readonly address: string;
-  readonly netmask: string;
-  /** Prefix length of the IPv4 network, 0 when there is no address. */
-  readonly prefix: number;
-  readonly gateway: string;
-  /** First IPv6 address that is not link-local, or ''. */
-  readonly address6: string;
+  readonly ipv4: { readonly address: string; readonly prefix: number; readonly gateway: string | undefined } | undefined;
+  /** Addresses that are not link-local. */
+  readonly ipv6: readonly string[];
+  /** Whether the address was leased. */
+  readonly dhcp: boolean;
+  /** Mbit/s; undefined when the driver does not tell. */
+  readonly speed: number | undefined;
 }
 
 export interface Disk {
@@ -47,7 +46,7 @@ export class Host {
    * The interfaces that carry traffic, loopback left out. Never empty and never without a MAC address: in a container
    * without an interface one entry is made from the machine's id, because clients identify a receiver by it.
    */
-  interfaces(): NetworkInterface[] {
+  async interfaces(): Promise<NetworkInterface[]> {
     const gateways = defaultGateways();
     const found: NetworkInterface[] = [];
     for (const [name, addresses = []] of Object.entries(os.networkInterfaces())) {
@@ -58,17 +57,19 @@ export class Host {
       found.push({
         name,
         mac: first.mac === '00:00:00:00:00:00' ? machineMac() : first.mac,
-        address: ipv4?.address ?? '',
-        netmask: ipv4?.netmask ?? '',
-        prefix: Number(ipv4?.cidr?.split('/')[1] ?? 0),
-        gateway: gateways.get(name) ?? '',
-        address6: outside.find((one) => one.family === 'IPv6' && !one.address.startsWith('fe80'))?.address ?? '',
+        ipv4: ipv4 && {
+          address: ipv4.address,
+          prefix: Number(ipv4.cidr?.split('/')[1] ?? 32),
+          gateway: gateways.get(name),
+        },
+        ipv6: outside.filter((one) => one.family === 'IPv6' && !one.address.startsWith('fe80')).map((one) => one.address),
+        dhcp: leased(name),
+        speed: speed(name),
       });
     }
     if (found.length > 0) return found;
-    return [
-      { name: 'lo', mac: machineMac(), address: '127.0.0.1', netmask: '255.0.0.0', prefix: 8, gateway: '', address6: '' },
-    ];
+    const ipv4 = { address: '127.0.0.1', prefix: 8, gateway: undefined };
+    return [{ name: 'lo', mac: machineMac(), ipv4, ipv6: [], dhcp: false, speed: undefined }];
   }
 
   /** The file systems that hold the folders, each once. */
@@ -104,17 +105,6 @@ export class Host {
     return Math.floor(os.uptime());
   }
 
-  get kernel(): string {
-    return os.release();
-  }
-
-  get architecture(): string {
-    return os.arch();
-  }
-
-  get hostname(): string {
-    return os.hostname();
-  }
 }
 
 /** A stable, locally administered MAC address (02:...) made from the machine's id. */
@@ -127,6 +117,32 @@ function machineMac(): string {
   }
   const digest = createHash('sha256').update(`receiverd ${id}`).digest('hex');
   return `02:${(digest.slice(0, 10).match(/../g) ?? []).join(':')}`;
+}
+
+/** Mbit/s as the driver tells it; a link that is down has none. */
+function speed(name: string): number | undefined {
+  try {
+    const value = Number(readFileSync(`/sys/class/net/${name}/speed`, 'utf8'));
+    return value > 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when one of the usual DHCP clients holds a lease for the interface. */
+function leased(name: string): boolean {
+  let index = '';
+  try {
+    index = readFileSync(`/sys/class/net/${name}/ifindex`, 'utf8').trim();
+  } catch {
+    // Not a real interface (a container without /sys): only the lease files by name can tell.
+  }
+  return [
+    `/run/systemd/netif/leases/${index}`,
+    `/var/lib/dhcp/dhclient.${name}.leases`,
+    `/var/lib/dhcpcd/${name}.lease`,
+    `/run/udhcpc.${name}.pid`,
+  ].some((file) => !file.endsWith('/') && existsSync(file));
 }
 
 /** Default gateway of each interface, from the kernel's IPv4 routing table. */

@@ -1,4 +1,7 @@
+import { fail } from '../errors.ts';
 import type { DeviceState } from './state.ts';
+
+export type PowerChange = 'toggle-standby' | 'standby' | 'wake' | 'deep-standby' | 'reboot' | 'restart';
 
 /** Standby of the receiver: no picture, but it goes on recording, streaming and gathering the guide. Kept over a restart. */
 export class Power {
@@ -13,12 +16,18 @@ export class Power {
     return this.#state.get().standby;
   }
 
-  enterStandby(): void {
-    this.#change(true);
-  }
-
-  wakeUp(): void {
-    this.#change(false);
+  /** @throws ReceiverError `not-allowed` for what would end the machine or the program: a PC does not shut down on request. */
+  async change(change: PowerChange): Promise<void> {
+    switch (change) {
+      case 'standby':
+        return this.#enter(true);
+      case 'wake':
+        return this.#enter(false);
+      case 'toggle-standby':
+        return this.#enter(!this.standby);
+      default:
+        throw fail('not-allowed', change);
+    }
   }
 
   /** Calls `listener` after each change; returns what takes it off again. */
@@ -27,7 +36,7 @@ export class Power {
     return () => this.#listeners.delete(listener);
   }
 
-  #change(standby: boolean): void {
+  #enter(standby: boolean): void {
     if (standby === this.standby) return;
     this.#state.set({ standby });
     for (const listener of this.#listeners) listener(standby);

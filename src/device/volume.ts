@@ -1,7 +1,7 @@
 import type { DeviceState } from './state.ts';
 
 /** One press of volume up or down, in percent. */
-const step = 5;
+const stepSize = 5;
 
 /** The receiver's volume, 0..100, and mute. Muting keeps the volume. Kept over a restart. */
 export class Volume {
@@ -11,7 +11,8 @@ export class Volume {
     this.#state = state;
   }
 
-  get current(): number {
+  /** 0..100. */
+  get level(): number {
     return this.#state.get().volume;
   }
 
@@ -20,16 +21,13 @@ export class Volume {
   }
 
   /** Sets the volume, clamped to 0..100. */
-  set(volume: number): void {
-    this.#state.set({ volume: Math.min(100, Math.max(0, Math.round(volume))) });
+  set(level: number): void {
+    this.#state.set({ volume: Math.min(100, Math.max(0, Math.round(level))) });
   }
 
-  up(): void {
-    this.set(this.current + step);
-  }
-
-  down(): void {
-    this.set(this.current - step);
+  /** One press of volume up or down. */
+  step(direction: 'up' | 'down'): void {
+    this.set(this.level + (direction === 'up' ? stepSize : -stepSize));
   }
 
   toggleMute(): void {

@@ -16,30 +16,34 @@ describe('volume', () => {
   it('is clamped, keeps its value while muted and survives a restart', () => {
     const volume = new Volume(new DeviceState(path));
     volume.set(130);
-    expect(volume.current).toBe(100);
-    volume.down();
-    volume.down();
+    expect(volume.level).toBe(100);
+    volume.step('down');
+    volume.step('down');
     volume.toggleMute();
-    expect(volume.current).toBe(90);
+    expect(volume.level).toBe(90);
     const later = new Volume(new DeviceState(path));
-    expect([later.current, later.muted]).toEqual([90, true]);
+    expect([later.level, later.muted]).toEqual([90, true]);
     later.set(-3);
-    expect(later.current).toBe(0);
+    expect(later.level).toBe(0);
   });
 });
 
 describe('power', () => {
-  it('tells each change once and survives a restart', () => {
+  it('tells each change once and survives a restart', async () => {
     const power = new Power(new DeviceState(path));
     const seen: boolean[] = [];
     const off = power.onChange((standby) => seen.push(standby));
-    power.enterStandby();
-    power.enterStandby();
+    await power.change('standby');
+    await power.change('standby');
     expect(new Power(new DeviceState(path)).standby).toBe(true);
-    power.wakeUp();
+    await power.change('wake');
     off();
-    power.enterStandby();
+    await power.change('toggle-standby');
     expect(seen).toEqual([true, false]);
+  });
+
+  it('refuses to end the machine', async () => {
+    await expect(new Power(new DeviceState(path)).change('deep-standby')).rejects.toMatchObject({ code: 'not-allowed' });
   });
 });
 
@@ -57,9 +61,10 @@ describe('state', () => {
 });
 
 describe('host', () => {
-  it('always has an interface with a valid MAC address', () => {
-    for (const one of new Host([]).interfaces()) expect(one.mac).toMatch(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/);
-    expect(new Host([]).interfaces().length).toBeGreaterThan(0);
+  it('always has an interface with a valid MAC address', async () => {
+    const interfaces = await new Host([]).interfaces();
+    expect(interfaces.length).toBeGreaterThan(0);
+    for (const one of interfaces) expect(one.mac).toMatch(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/);
   });
 
   it('names each disk of the locations once, also when a folder is not there yet', async () => {

@@ -1,0 +1,227 @@
+/**
+ * Gives the tuners out. One tuned multiplex is shared by all who want it; a tuner runs while somebody holds a lease on it and a
+ * little longer (`linger`), so that the next viewer need not wait for it, and costs nothing otherwise.
+ *
+ * Who uses a tuner, and what for, can be asked (`users`): a status page shows who holds it and why.
+ */
+import { EventEmitter } from 'node:events';
+import type { UnixSeconds } from '../clock.ts';
+import { fail } from '../errors.ts';
+import type { DvbTriple } from '../services/reference.ts';
+import { type BroadcastService, formatTunerSpec, type MultiplexInformation, type Tuner, type TunerEnd } from './tuner.ts';
+
+/** What a tuner is wanted for, the most important first. */
+export type Purpose = 'recording' | 'live' | 'stream' | 'scan' | 'guide';
+
+export interface TunerUse {
+  readonly purpose: Purpose;
+  /** Who: a client's address, a timer's name. For people. */
+  readonly user: string;
+  /** The service that is used, where it is one. */
+  readonly service?: DvbTriple;
+}
+
+export interface TunerPoolEvents {
+  multiplex: [tuner: PoolTuner];
+  time: [time: UnixSeconds];
+  ended: [tuner: PoolTuner, end: TunerEnd];
+}
+
+export interface TunerPoolOptions {
+  /** Milliseconds a tuner stays on after its last user has gone. */
+  readonly linger: number;
+}
+
+/** Milliseconds for a tuner to show its first PAT and PMTs. TR 101 290 wants them every 500 ms; a front end needs time to lock. */
+const acquisitionTime = 10_000;
+
+export class TunerPool extends EventEmitter<TunerPoolEvents> {
+  readonly tuners: readonly PoolTuner[];
+
+  constructor(tuners: readonly Tuner[], options: TunerPoolOptions) {
+    super();
+    this.tuners = tuners.map((tuner, number) => new PoolTuner(number, tuner, options.linger));
+    for (const one of this.tuners) {
+      one.tuner.on('multiplex', () => this.emit('multiplex', one));
+      one.tuner.on('time', (time) => this.emit('time', time));
+      one.tuner.on('ended', (end) => this.emit('ended', one, end));
+    }
+  }
+
+  /**
+   * A tuner that carries the service, running, with the service's PMT received.
+   * @throws ReceiverError `no-free-tuner` when no tuner carries its multiplex, `service-not-found` when the multiplex no longer
+   * lists it, `no-signal` when nothing came in time.
+   */
+  async tune(service: DvbTriple, purpose: Purpose, user: string): Promise<TunerLease> {
+    for (const one of await this.#candidates(service)) {
+      const lease = one.lease({ purpose, user, service });
+      try {
+        await one.until((multiplex) => find(multiplex, service)?.streams.length || absent(multiplex, service));
+        if (find(one.tuner.multiplex(), service)) return lease;
+      } catch (error) {
+        lease.release();
+        throw error;
+      }
+      lease.release();
+    }
+    throw fail('service-not-found', describe(service));
+  }
+
+  /** The service as the tuners last saw it on the air, or undefined. */
+  find(service: DvbTriple): { readonly tuner: PoolTuner; readonly broadcast: BroadcastService } | undefined {
+    for (const tuner of this.tuners) {
+      const broadcast = find(tuner.tuner.multiplex(), service);
+      if (broadcast) return { tuner, broadcast };
+    }
+    return undefined;
+  }
+
+  /** True when some tuner carries the service's multiplex, as far as is known. */
+  carries(service: DvbTriple): boolean {
+    return this.tuners.some((one) => carries(one.tuner.multiplex(), service));
+  }
+
+  /** Stops every tuner, whoever uses it. */
+  async close(): Promise<void> {
+    await Promise.all(this.tuners.map((one) => one.close()));
+  }
+
+  /** The tuners with this multiplex, running ones first; those never looked at yet are looked at when none is known. */
+  async #candidates(service: DvbTriple): Promise<PoolTuner[]> {
+    const known = this.tuners.filter((one) => carries(one.tuner.multiplex(), service));
+    if (known.length > 0) return known.sort((a, b) => Number(b.tuner.running) - Number(a.tuner.running));
+    const unknown = this.tuners.filter((one) => one.tuner.multiplex().transportStreamId === null);
+    const found: PoolTuner[] = [];
+    await Promise.all(
+      unknown.map(async (one) => {
+        const lease = one.lease({ purpose: 'scan', user: 'service search' });
+        try {
+          await one.until((multiplex) => multiplex.transportStreamId !== null);
+          if (carries(one.tuner.multiplex(), service)) found.push(one);
+        } catch {
+          // Nothing to be received here: some other tuner may have it.
+        } finally {
+          lease.release();
+        }
+      }),
+    );
+    if (found.length > 0) return found;
+    const users = this.tuners.map((one) => `${one.name}: ${one.users.map((use) => use.user).join(', ') || 'idle'}`);
+    throw fail('no-free-tuner', describe(service), users.join('; '));
+  }
+}
+
+/** One tuner of the pool, and who uses it. */
+export class PoolTuner {
+  /** From 0: the order of the configuration. */
+  readonly number: number;
+  readonly tuner: Tuner;
+  readonly #linger: number;
+  readonly #leases = new Set<TunerLease>();
+  #off: NodeJS.Timeout | undefined;
+
+  constructor(number: number, tuner: Tuner, linger: number) {
+    this.number = number;
+    this.tuner = tuner;
+    this.#linger = linger;
+  }
+
+  /** Tuner A, Tuner B, ... as Enigma2 counts them. */
+  get name(): string {
+    return `Tuner ${String.fromCharCode(65 + this.number)}`;
+  }
+
+  /** What stands behind it, as in the configuration: `demo`, `file:PATH`. */
+  get source(): string {
+    return formatTunerSpec(this.tuner.spec);
+  }
+
+  get users(): readonly TunerUse[] {
+    return [...this.#leases].map((lease) => lease.use);
+  }
+
+  /** Takes the tuner into use; starts it if it was off. */
+  lease(use: TunerUse): TunerLease {
+    clearTimeout(this.#off);
+    const lease = new TunerLease(this, use, () => this.#release(lease));
+    this.#leases.add(lease);
+    this.tuner.start();
+    return lease;
+  }
+
+  /** Resolves as soon as `seen` is true of the multiplex. @throws ReceiverError `no-signal` after ten seconds, or when the source ends. */
+  async until(seen: (multiplex: MultiplexInformation) => unknown, milliseconds = acquisitionTime): Promise<void> {
+    if (seen(this.tuner.multiplex())) return;
+    await new Promise<void>((resolve, reject) => {
+      const done = (error?: Error) => {
+        clearTimeout(limit);
+        this.tuner.off('multiplex', check);
+        this.tuner.off('ended', over);
+        if (error) reject(error);
+        else resolve();
+      };
+      const check = () => {
+        if (seen(this.tuner.multiplex())) done();
+      };
+      const over = (end: TunerEnd) => done(fail('no-signal', `${this.source}${end.reason === 'failed' ? ` (${end.message})` : ''}`));
+      const limit = setTimeout(() => done(fail('no-signal', this.source)), milliseconds);
+      this.tuner.on('multiplex', check);
+      this.tuner.on('ended', over);
+    });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#off);
+    await this.tuner.stop();
+  }
+
+  #release(lease: TunerLease): void {
+    if (!this.#leases.delete(lease) || this.#leases.size > 0) return;
+    this.#off = setTimeout(() => void this.tuner.stop(), this.#linger);
+    this.#off.unref();
+  }
+}
+
+/** The right to use a running tuner, until `release()`. */
+export class TunerLease {
+  readonly pooled: PoolTuner;
+  readonly use: TunerUse;
+  readonly #release: () => void;
+
+  constructor(pooled: PoolTuner, use: TunerUse, release: () => void) {
+    this.pooled = pooled;
+    this.use = use;
+    this.#release = release;
+  }
+
+  get tuner(): Tuner {
+    return this.pooled.tuner;
+  }
+
+  /** Gives the tuner back; a second time does nothing. */
+  release(): void {
+    this.#release();
+  }
+}
+
+function find(multiplex: MultiplexInformation, service: DvbTriple): BroadcastService | undefined {
+  if (!carries(multiplex, service)) return undefined;
+  return multiplex.services.find((one) => one.serviceId === service.serviceId && one.pmtPid !== 0);
+}
+
+/** The multiplex is known whole, and the service is not on it. */
+function absent(multiplex: MultiplexInformation, service: DvbTriple): boolean {
+  return multiplex.complete && !find(multiplex, service);
+}
+
+/** A capture without SDT and NIT has no original network id: the transport stream id has to do. */
+function carries(multiplex: MultiplexInformation, service: DvbTriple): boolean {
+  if (multiplex.transportStreamId !== service.transportStreamId) return false;
+  return (multiplex.originalNetworkId ?? 0) === service.originalNetworkId;
+}
+
+function describe(service: DvbTriple): string {
+  const hex = (value: number) => value.toString(16).toUpperCase();
+  return `${hex(service.serviceId)}:${hex(service.transportStreamId)}:${hex(service.originalNetworkId)}`;
+}

@@ -1,0 +1,248 @@
+/**
+ * The stream port (8001): `GET /SREF` answers the live transport stream of that service.
+ *
+ * The bytes come as Buffers of many packets from the tuner's native thread and go to the socket as they are. A client that reads
+ * slower than the broadcast lets its native queue fill up to a bound and is then dropped; nobody else notices.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Clock, UnixSeconds } from '../clock.ts';
+import type { ServiceStream } from '../dvb/tuner.ts';
+import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import { fail, ReceiverError } from '../errors.ts';
+import type { ServiceReference } from '../services/reference.ts';
+
+/** One client of the stream port. */
+export interface StreamClient {
+  readonly reference: ServiceReference;
+  readonly address: string;
+  readonly since: UnixSeconds;
+  /** Number of the tuner it is fed from. */
+  readonly tuner: number;
+  /** Bytes sent so far. */
+  readonly sent: number;
+}
+
+export interface StreamServerParts {
+  readonly pool: TunerPool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The service a client's text means (sloppy forms included); alternatives give their first member. @throws ReceiverError */
+  resolve(text: string): ServiceReference;
+}
+
+export interface StreamServerOptions {
+  readonly bind: string;
+  readonly port: number;
+  /** Bytes that may wait for one client. */
+  readonly clientBound: number;
+  readonly maximumClients: number;
+}
+
+/** One request for a live stream, taken apart. */
+export interface StreamRequest {
+  readonly reference: string;
+  /** Seconds after which the stream ends, undefined for never. */
+  readonly duration: number | undefined;
+}
+
+export class StreamServer {
+  readonly #parts: StreamServerParts;
+  readonly #options: StreamServerOptions;
+  readonly #server: Server;
+  readonly #clients = new Set<LiveStream>();
+  #port = 0;
+
+  constructor(parts: StreamServerParts, options: StreamServerOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+    // A live stream has no end: only the time until the request is there is limited.
+    this.#server.requestTimeout = 30_000;
+    this.#server.keepAliveTimeout = 5_000;
+  }
+
+  /** The port it listens on; the configured one or, for 0, the one it was given. */
+  get port(): number {
+    return this.#port;
+  }
+
+  get clients(): readonly StreamClient[] {
+    return [...this.#clients];
+  }
+
+  /** @throws Error of the system when the port is taken. */
+  async start(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#options.port, this.#options.bind, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.#clients) client.close();
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    try {
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
+      const wanted = parseStreamRequest(request.url ?? '/');
+      const reference = this.#parts.resolve(wanted.reference);
+      if (reference.isStream) {
+        response.writeHead(302, { Location: reference.path }).end();
+        return;
+      }
+      if (request.method === 'HEAD') {
+        response.writeHead(200, { 'Content-Type': 'video/mp2t' }).end();
+        return;
+      }
+      await this.#send(reference, wanted, request, response);
+    } catch (error) {
+      this.#refuse(error, response);
+    }
+  }
+
+  async #send(reference: ServiceReference, wanted: StreamRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pool, clock } = this.#parts;
+    if (this.#clients.size >= this.#options.maximumClients) throw fail('no-free-tuner', reference.toString(), 'too many stream clients');
+    const service = reference.dvb;
+    if (!service) throw fail('service-not-found', reference.toString());
+    const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    let gone = false;
+    response.once('close', () => {
+      gone = true;
+    });
+    const lease = await pool.tune(service, 'stream', address);
+    if (gone) {
+      lease.release();
+      return;
+    }
+    const stream = lease.tuner.openStream(service.serviceId, { bound: this.#options.clientBound });
+    const client = new LiveStream(reference, address, clock.now(), lease, stream, response);
+    this.#clients.add(client);
+    try {
+      await client.run(wanted.duration);
+      if (stream.reason === 'overflow') {
+        this.#parts.log.info({ client: address, service: reference.toString() }, 'stream client was too slow and is dropped');
+      }
+    } finally {
+      this.#clients.delete(client);
+      lease.release();
+    }
+  }
+
+  #refuse(error: unknown, response: ServerResponse): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const known = error instanceof ReceiverError ? error : fail('internal');
+    if (!(error instanceof ReceiverError)) this.#parts.log.error(error, 'stream failed');
+    if (known.code === 'no-free-tuner') response.setHeader('Retry-After', '30');
+    if (known.code === 'method-not-allowed') response.setHeader('Allow', 'GET,HEAD');
+    const body = JSON.stringify({ result: false, message: known.message, error: known.code });
+    response.writeHead(known.http, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);
+  }
+}
+
+/** One stream on its way to one client. */
+class LiveStream implements StreamClient {
+  readonly reference: ServiceReference;
+  readonly address: string;
+  readonly since: UnixSeconds;
+  readonly tuner: number;
+  sent = 0;
+  readonly #stream: ServiceStream;
+  readonly #response: ServerResponse;
+
+  constructor(
+    reference: ServiceReference,
+    address: string,
+    since: UnixSeconds,
+    lease: TunerLease,
+    stream: ServiceStream,
+    response: ServerResponse,
+  ) {
+    this.reference = reference;
+    this.address = address;
+    this.since = since;
+    this.tuner = lease.pooled.number;
+    this.#stream = stream;
+    this.#response = response;
+  }
+
+  /** Sends until the client has gone, the tuner has ended, the queue has overflowed or `duration` seconds are over. */
+  async run(duration: number | undefined): Promise<void> {
+    const response = this.#response;
+    response.writeHead(200, { 'Content-Type': 'video/mp2t', 'Cache-Control': 'no-store', Connection: 'close' });
+    response.flushHeaders();
+    response.once('close', () => this.close());
+    response.on('error', () => this.close());
+    const limit = duration === undefined ? undefined : setTimeout(() => this.close(), duration * 1000);
+    try {
+      for await (const chunk of this.#stream) {
+        this.sent += chunk.length;
+        if (!response.write(chunk)) await drained(response, this.#stream);
+        if (response.destroyed) break;
+      }
+    } finally {
+      clearTimeout(limit);
+    }
+    // A client that was too slow would wait for ever for the rest of what the socket still holds.
+    if (this.#stream.reason === 'overflow') response.destroy();
+    else response.end();
+  }
+
+  close(): void {
+    this.#stream.close();
+  }
+}
+
+/** Resolves when the client takes data again, has gone, or its queue has overflowed meanwhile. */
+function drained(response: ServerResponse, stream: ServiceStream): Promise<void> {
+  return new Promise((resolve) => {
+    const watch = setInterval(() => {
+      if (stream.reason !== null) done();
+    }, 250);
+    const done = () => {
+      clearInterval(watch);
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
+  });
+}
+
+/**
+ * Takes a request target apart: `/SREF`, percent-encoded in whole or not at all, with or without the trailing colon, and
+ * `?duration=SECONDS`; old clients write `?` between all parameters (formats reference §10.1).
+ */
+export function parseStreamRequest(target: string): StreamRequest {
+  const path = target.replace(/^\/+/, '');
+  const mark = path.indexOf('?');
+  const encoded = mark < 0 ? path : path.slice(0, mark);
+  const parameters = new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1).replaceAll('?', '&'));
+  const duration = Number(parameters.get('duration'));
+  return {
+    reference: decode(encoded),
+    duration: Number.isFinite(duration) && duration > 0 ? Math.min(duration, 86_400 * 7) : undefined,
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw fail('invalid-reference', text);
+  }
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { parseStreamRequest } from '../../src/http/streams.ts';
+
+describe('a request on the stream port', () => {
+  it.each([
+    ['/1:0:19:2B66:3F3:1:C00000:0:0:0:', '1:0:19:2B66:3F3:1:C00000:0:0:0:', undefined],
+    ['/1:0:19:2B66:3F3:1:C00000:0:0:0', '1:0:19:2B66:3F3:1:C00000:0:0:0', undefined],
+    ['/1%3A0%3A19%3A2B66%3A3F3%3A1%3AC00000%3A0%3A0%3A0%3A', '1:0:19:2B66:3F3:1:C00000:0:0:0:', undefined],
+    ['/1:0:1:1:1:1:EEEE0000:0:0:0:?duration=20', '1:0:1:1:1:1:EEEE0000:0:0:0:', 20],
+    ['/1:0:1:1:1:1:EEEE0000:0:0:0:?bitrate=1000000?duration=5', '1:0:1:1:1:1:EEEE0000:0:0:0:', 5],
+    ['/1:0:1:1:1:1:EEEE0000:0:0:0:?duration=soon', '1:0:1:1:1:1:EEEE0000:0:0:0:', undefined],
+    ['//1:0:1:1:1:1:0:0:0:0:', '1:0:1:1:1:1:0:0:0:0:', undefined],
+  ])('%s', (target, reference, duration) => {
+    expect(parseStreamRequest(target)).toEqual({ reference, duration });
+  });
+
+  it('refuses what is not percent-encoded text', () => {
+    expect(() => parseStreamRequest('/%E0%A4%A')).toThrow(/not a service reference/);
+  });
+});
