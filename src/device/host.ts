@@ -9,7 +9,9 @@ export interface NetworkInterface {
   readonly name: string;
   /** aa:bb:cc:dd:ee:ff */
   readonly mac: string;
-  readonly ipv4: { readonly address: string; readonly prefix: number; readonly gateway: string | undefined } | undefined;
+  readonly ipv4:
+    | { readonly address: string; readonly prefix: number; readonly gateway: string | undefined }
+    | undefined;
   /** Addresses that are not link-local. */
   readonly ipv6: readonly string[];
   /** Whether the address was leased. */
@@ -62,7 +64,9 @@ export class Host {
           prefix: Number(ipv4.cidr?.split('/')[1] ?? 32),
           gateway: gateways.get(name),
         },
-        ipv6: outside.filter((one) => one.family === 'IPv6' && !one.address.startsWith('fe80')).map((one) => one.address),
+        ipv6: outside
+          .filter((one) => one.family === 'IPv6' && !one.address.startsWith('fe80'))
+          .map((one) => one.address),
         dhcp: leased(name),
         speed: speed(name),
       });
@@ -104,7 +108,6 @@ export class Host {
   uptime(): number {
     return Math.floor(os.uptime());
   }
-
 }
 
 /** A stable, locally administered MAC address (02:...) made from the machine's id. */
@@ -159,7 +162,13 @@ function defaultGateways(): Map<string, string> {
     if (name === undefined || destination !== '00000000' || gateway === undefined) continue;
     // Little endian on every machine that matters: the last byte comes first.
     const bytes = gateway.match(/../g) ?? [];
-    gateways.set(name, bytes.reverse().map((byte) => Number.parseInt(byte, 16)).join('.'));
+    gateways.set(
+      name,
+      bytes
+        .reverse()
+        .map((byte) => Number.parseInt(byte, 16))
+        .join('.'),
+    );
   }
   return gateways;
 }

@@ -8,7 +8,13 @@ import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
 import type { DvbTriple } from '../services/reference.ts';
-import { type BroadcastService, formatTunerSpec, type MultiplexInformation, type Tuner, type TunerEnd } from './tuner.ts';
+import {
+  type BroadcastService,
+  formatTunerSpec,
+  type MultiplexInformation,
+  type Tuner,
+  type TunerEnd,
+} from './tuner.ts';
 
 /** What a tuner is wanted for, the most important first. */
 export type Purpose = 'recording' | 'live' | 'stream' | 'scan' | 'guide';
@@ -164,7 +170,8 @@ export class PoolTuner {
       const check = () => {
         if (seen(this.tuner.multiplex())) done();
       };
-      const over = (end: TunerEnd) => done(fail('no-signal', `${this.source}${end.reason === 'failed' ? ` (${end.message})` : ''}`));
+      const over = (end: TunerEnd) =>
+        done(fail('no-signal', `${this.source}${end.reason === 'failed' ? ` (${end.message})` : ''}`));
       const limit = setTimeout(() => done(fail('no-signal', this.source)), milliseconds);
       this.tuner.on('multiplex', check);
       this.tuner.on('ended', over);

@@ -110,9 +110,15 @@ export class StreamServer {
     }
   }
 
-  async #send(reference: ServiceReference, wanted: StreamRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #send(
+    reference: ServiceReference,
+    wanted: StreamRequest,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const { pool, clock } = this.#parts;
-    if (this.#clients.size >= this.#options.maximumClients) throw fail('no-free-tuner', reference.toString(), 'too many stream clients');
+    if (this.#clients.size >= this.#options.maximumClients)
+      throw fail('no-free-tuner', reference.toString(), 'too many stream clients');
     const service = reference.dvb;
     if (!service) throw fail('service-not-found', reference.toString());
     const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
@@ -131,7 +137,10 @@ export class StreamServer {
     try {
       await client.run(wanted.duration);
       if (stream.reason === 'overflow') {
-        this.#parts.log.info({ client: address, service: reference.toString() }, 'stream client was too slow and is dropped');
+        this.#parts.log.info(
+          { client: address, service: reference.toString() },
+          'stream client was too slow and is dropped',
+        );
       }
     } finally {
       this.#clients.delete(client);

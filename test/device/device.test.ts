@@ -43,15 +43,20 @@ describe('power', () => {
   });
 
   it('refuses to end the machine', async () => {
-    await expect(new Power(new DeviceState(path)).change('deep-standby')).rejects.toMatchObject({ code: 'not-allowed' });
+    await expect(new Power(new DeviceState(path)).change('deep-standby')).rejects.toMatchObject({
+      code: 'not-allowed',
+    });
   });
 });
 
 describe('state', () => {
-  it.each(['', '{', '[]', '{"volume": "loud"}', '{"volume": 400}'])('starts from the defaults when the file holds %j', (text) => {
-    writeFileSync(path, text);
-    expect(new DeviceState(path).get().volume).toBe(100);
-  });
+  it.each(['', '{', '[]', '{"volume": "loud"}', '{"volume": 400}'])(
+    'starts from the defaults when the file holds %j',
+    (text) => {
+      writeFileSync(path, text);
+      expect(new DeviceState(path).get().volume).toBe(100);
+    },
+  );
 
   it('leaves no temporary file behind', () => {
     new DeviceState(path).set({ volume: 7 });

@@ -1,0 +1,207 @@
+/**
+ * What is watched on this receiver: one current service. Without a video output nobody looks at it here, so the tuner is held only
+ * until the service was seen on the air and a little longer; streams and recordings hold their own.
+ */
+import type { DeviceState } from '../device/state.ts';
+import type { BroadcastService, ElementaryStream } from '../dvb/tuner.ts';
+import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import { fail, ReceiverError } from '../errors.ts';
+import { ServiceReference } from '../services/reference.ts';
+import type { Services } from '../services/services.ts';
+
+export interface CurrentService {
+  /** As asked for: with the name of a renamed entry when the request had one. */
+  readonly reference: ServiceReference;
+  readonly name: string;
+  /** Empty when unknown. */
+  readonly provider: string;
+  /** The first bouquet that holds it; undefined when it is in none. */
+  readonly bouquet: { readonly reference: string; readonly name: string } | undefined;
+  /** Number of the tuner that carries it; undefined for a stream from the network. */
+  readonly tuner: number | undefined;
+  /** From the PMT last seen; a PID is undefined when the service has none or no PMT has come yet. */
+  readonly pids: ServicePids;
+  /** From the video itself; undefined until it has been seen. */
+  readonly video: undefined;
+  readonly audioTracks: readonly AudioTrack[];
+}
+
+export interface ServicePids {
+  readonly pmt: number | undefined;
+  readonly pcr: number | undefined;
+  readonly video: number | undefined;
+  /** The active audio track's. */
+  readonly audio: number | undefined;
+  readonly teletext: number | undefined;
+}
+
+export interface AudioTrack {
+  readonly pid: number;
+  /** `MPEG`, `AC3`, `AC3+`, `AAC`, `AAC-HE`, `DTS`, ... */
+  readonly codec: string;
+  /** ISO 639-2 code of the PMT, `deu`; empty when none is given. */
+  readonly language: string;
+  readonly active: boolean;
+}
+
+export interface PlaybackParts {
+  readonly services: Services;
+  readonly pool: TunerPool;
+  readonly state: DeviceState;
+}
+
+/** What was chosen, before it is looked up for each question. */
+interface Choice {
+  readonly reference: ServiceReference;
+  /** The service behind it: a group's member, an entry without its own name. */
+  readonly service: ServiceReference;
+  readonly name: string;
+  readonly bouquet: CurrentService['bouquet'];
+}
+
+/** Milliseconds the tuner is held after a zap when there is no video output. */
+const holdTime = 30_000;
+
+export class Playback {
+  readonly #services: Services;
+  readonly #pool: TunerPool;
+  readonly #state: DeviceState;
+  #choice: Choice | undefined;
+  #audioTrack = 0;
+  #lease: TunerLease | undefined;
+  #hold: NodeJS.Timeout | undefined;
+
+  /** Takes up the service of the last session, without tuning. */
+  constructor({ services, pool, state }: PlaybackParts) {
+    this.#services = services;
+    this.#pool = pool;
+    this.#state = state;
+    const last = ServiceReference.tryParse(state.get().currentService);
+    if (last) this.#choice = this.#choose(last, last, '');
+  }
+
+  /** The current service, or undefined when nothing was ever chosen. */
+  get current(): CurrentService | undefined {
+    const choice = this.#choice;
+    if (!choice) return undefined;
+    const seen = choice.service.dvb && this.#pool.find(choice.service.dvb);
+    return {
+      reference: choice.reference,
+      name: choice.name || this.#services.nameOf(choice.reference),
+      provider: this.#services.providerOf(choice.service),
+      bouquet: choice.bouquet,
+      tuner: seen?.tuner.number,
+      pids: pidsOf(seen?.broadcast, this.#audioTrack),
+      video: undefined,
+      audioTracks: audioTracksOf(seen?.broadcast, this.#audioTrack),
+    };
+  }
+
+  /**
+   * Makes a service the current one. What played before goes on when this fails. `title` is shown in place of its name.
+   * @throws ReceiverError `service-not-found`, `no-free-tuner`, `no-signal`, `unsupported`
+   */
+  async zap(reference: ServiceReference, { title = '' }: { readonly title?: string } = {}): Promise<void> {
+    if (reference.isStream) {
+      this.#take(this.#choose(reference, reference, title), undefined);
+      return;
+    }
+    let failure: ReceiverError = fail('service-not-found', reference.format());
+    for (const service of this.#services.playable(reference)) {
+      if (!service.isBroadcast || !service.dvb) {
+        failure = fail('unsupported', `playing ${service.format()}`);
+        continue;
+      }
+      try {
+        const lease = await this.#pool.tune(service.dvb, 'live', 'current service');
+        this.#take(this.#choose(reference, service, title), lease);
+        return;
+      } catch (error) {
+        if (!(error instanceof ReceiverError)) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** Makes the service current without tuning to it: what a receiver shows at its first start. Nothing when one is current. */
+  suggest(reference: ServiceReference): void {
+    if (this.#choice) return;
+    this.#take(this.#choose(reference, reference, ''), undefined);
+  }
+
+  /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
+  selectAudioTrack(index: number): boolean {
+    if (this.current?.audioTracks[index] === undefined) return false;
+    this.#audioTrack = index;
+    return true;
+  }
+
+  /** Gives the tuner back, as in standby. The current service stays chosen. */
+  release(): void {
+    clearTimeout(this.#hold);
+    this.#lease?.release();
+    this.#lease = undefined;
+  }
+
+  #choose(reference: ServiceReference, service: ServiceReference, name: string): Choice {
+    return { reference, service, name, bouquet: this.#bouquetOf(reference) };
+  }
+
+  #bouquetOf(reference: ServiceReference): CurrentService['bouquet'] {
+    for (const kind of ['tv', 'radio'] as const) {
+      for (const bouquet of this.#services.allBouquets(kind)) {
+        if (bouquet.entries.some((entry) => entry.reference.equals(reference))) {
+          return { reference: bouquet.reference.format(), name: bouquet.name };
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #take(choice: Choice, lease: TunerLease | undefined): void {
+    this.release();
+    this.#choice = choice;
+    this.#audioTrack = 0;
+    this.#lease = lease;
+    if (lease) {
+      this.#hold = setTimeout(() => this.release(), holdTime);
+      this.#hold.unref();
+    }
+    this.#state.set({ currentService: choice.reference.format() });
+  }
+}
+
+function pidsOf(service: BroadcastService | undefined, audioTrack: number): ServicePids {
+  const first = (kind: ElementaryStream['kind']) => service?.streams.find((stream) => stream.kind === kind)?.pid;
+  const audio = service?.streams.filter((stream) => stream.kind === 'audio');
+  return {
+    pmt: service?.pmtPid,
+    pcr: service?.pcrPid === 0x1fff ? undefined : service?.pcrPid,
+    video: first('video'),
+    audio: (audio?.[audioTrack] ?? audio?.[0])?.pid,
+    teletext: first('teletext'),
+  };
+}
+
+/** The names clients know the codecs by. */
+const codecNames: Readonly<Record<string, string>> = {
+  mp1: 'MPEG',
+  mp2: 'MPEG',
+  ac3: 'AC3',
+  eac3: 'AC3+',
+  ac4: 'AC4',
+  aac: 'AAC',
+  'aac-latm': 'AAC-HE',
+  dts: 'DTS',
+};
+
+function audioTracksOf(service: BroadcastService | undefined, active: number): AudioTrack[] {
+  const streams = service?.streams.filter((stream) => stream.kind === 'audio') ?? [];
+  return streams.map((stream, index) => ({
+    pid: stream.pid,
+    codec: codecNames[stream.codec] ?? (stream.codec.toUpperCase() || 'unknown'),
+    language: stream.languages[0] ?? '',
+    active: index === active,
+  }));
+}
