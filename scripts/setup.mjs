@@ -68,10 +68,8 @@ function install() {
   const wanted = hash(['package-lock.json', 'package.json'], process.arch, process.platform);
   if (stamp(installStamp) === wanted) return;
   const installed = join('node_modules', '.package-lock.json');
-  if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) {
-    say('node_modules is a link: its packages are left as they are');
-    return;
-  }
+  // A link to somebody else's packages: npm ci would replace them.
+  if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) return;
   // Somebody may have installed by hand; then npm's own record is newer than the lockfile.
   if (!existsSync(installed) || statSync(installed).mtimeMs < statSync('package-lock.json').mtimeMs) {
     const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
