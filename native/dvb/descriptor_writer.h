@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "dvb/delivery_system.h"
 #include "dvb/section.h"
@@ -31,9 +32,9 @@ class DescriptorWriter {
   bool service_list(std::span<const ServiceListEntry> services);
   /// 0x5F (§6.2.31): must precede private descriptors.
   bool private_data_specifier(std::uint32_t specifier);
-  /// 0x83 under specifier 0x28 (EACEM) or 0x29 (NorDig): at most 63 services.
+  /// 0x83 as it stands under private data specifier 0x28 (EACEM): at most 63 services, numbers 1..1023.
   bool logical_channels(std::span<const LogicalChannel> channels);
-  /// 0x43, 0x44, 0x5A, 0x79 or the T2 extension, whatever `system` is; a T2 one needs `service_id` none.
+  /// 0x43, 0x44, 0x5A, 0x79 or the T2 extension, whatever `system` is; of T2 one cell.
   bool delivery_system(const DeliverySystem& system);
   /// 0x0A ISO_639_language (ISO/IEC 13818-1 §2.6.18); `audio_type` 0 undefined.
   bool language(std::string_view code, std::uint8_t audio_type = 0);
@@ -41,8 +42,8 @@ class DescriptorWriter {
   bool stream_identifier(std::uint8_t component_tag) { return add(0x52, {&component_tag, 1}); }
   /// 0x4D (§6.2.37): title and text as DVB text.
   bool short_event(std::string_view language, wire::Bytes title, wire::Bytes text);
-  /// 0x4E (§6.2.15): the text cut into as many descriptors as needed, at most 16; each part repeats the selection bytes
-  /// of the first `selection` bytes of `text`.
+  /// 0x4E (§6.2.15): the text cut between characters into as many descriptors as needed. The first `selection` bytes of
+  /// `text` select its character table and are repeated in every part. False when 16 parts did not hold all of it.
   bool extended_event(std::string_view language, wire::Bytes text, std::size_t selection);
   /// 0x54 (§6.2.9): one genre; `level` is nibble 1 and 2.
   bool content(std::uint8_t level, std::uint8_t user = 0);

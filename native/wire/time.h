@@ -35,4 +35,22 @@ inline std::optional<UnixSeconds> mjd_time(std::uint64_t value) {
   return (static_cast<UnixSeconds>(value >> 24) - kMjdOf1970) * 86400 + *seconds;
 }
 
+/// Inverse of bcd_seconds(); 99:59:59 for anything longer.
+inline std::uint32_t to_bcd_seconds(std::uint32_t seconds) {
+  constexpr std::uint32_t kLongest = 99 * 3600 + 59 * 60 + 59;
+  if (seconds > kLongest) seconds = kLongest;
+  const auto bcd = [](std::uint32_t number) { return number / 10 << 4 | number % 10; };
+  return bcd(seconds / 3600) << 16 | bcd(seconds / 60 % 60) << 8 | bcd(seconds % 60);
+}
+
+/// Inverse of mjd_time(); all ones (undefined) for times that 16 bits of days cannot hold (before 1858-11-17, after
+/// 2038-04-22).
+inline std::uint64_t to_mjd_time(UnixSeconds time) {
+  constexpr UnixSeconds kEpoch = -40587LL * 86400;
+  constexpr UnixSeconds kEnd = kEpoch + 65536LL * 86400;
+  if (time < kEpoch || time >= kEnd) return 0xFFFFFFFFFFULL;
+  const auto since = static_cast<std::uint64_t>(time - kEpoch);
+  return since / 86400 << 24 | to_bcd_seconds(static_cast<std::uint32_t>(since % 86400));
+}
+
 }  // namespace receiverd::wire

@@ -1,0 +1,257 @@
+#include "dvb/delivery_system.h"
+
+#include <algorithm>
+
+#include "wire/descriptors.h"
+
+namespace receiverd::dvb {
+namespace {
+
+namespace tag {
+constexpr std::uint8_t kServiceList = 0x41;
+constexpr std::uint8_t kSatellite = 0x43;
+constexpr std::uint8_t kCable = 0x44;
+constexpr std::uint8_t kTerrestrial = 0x5A;
+constexpr std::uint8_t kPrivateDataSpecifier = 0x5F;
+constexpr std::uint8_t kS2Satellite = 0x79;
+constexpr std::uint8_t kExtension = 0x7F;
+constexpr std::uint8_t kLogicalChannel = 0x83;
+constexpr std::uint8_t kLogicalChannelV2 = 0x87;         // NorDig
+constexpr std::uint8_t kSimulcastLogicalChannel = 0x88;  // EACEM
+}  // namespace tag
+
+constexpr std::uint8_t kT2DeliverySystem = 0x04;  // descriptor_tag_extension
+constexpr std::uint32_t kNorDig = 0x00000029;
+
+/// `digits` BCD digits; a nibble over 9 counts as 9, so that a damaged frequency stays a number.
+std::uint64_t bcd(std::uint64_t value, int digits) {
+  std::uint64_t number = 0;
+  for (int digit = digits - 1; digit >= 0; --digit)
+    number = number * 10 + std::min<std::uint64_t>(value >> (4 * digit) & 0xF, 9);
+  return number;
+}
+
+std::optional<DeliverySystem> read_satellite(wire::Bytes body) {
+  wire::Cursor cursor(body);
+  DeliverySystem system;
+  system.frequency = bcd(cursor.u32(), 8) * 10'000;  // 10 kHz
+  const auto position = static_cast<std::int16_t>(bcd(cursor.u16(), 4) % 3600);
+  const std::uint8_t flags = cursor.u8();
+  const std::uint32_t rate = cursor.u32();
+  if (!cursor.ok()) return std::nullopt;
+  const bool east = (flags & 0x80) != 0;
+  system.orbital_position = east ? position : static_cast<std::int16_t>(-position);
+  system.polarisation = flags >> 5 & 3;
+  system.kind = (flags & 0x04) != 0 ? DeliverySystem::Kind::dvb_s2 : DeliverySystem::Kind::dvb_s;
+  system.roll_off = (flags & 0x04) != 0 ? flags >> 3 & 3 : 0;
+  system.modulation = flags & 3;
+  system.symbol_rate = static_cast<std::uint32_t>(bcd(rate >> 4, 7) * 100);
+  system.fec_inner = rate & 0xF;
+  return system;
+}
+
+std::optional<DeliverySystem> read_cable(wire::Bytes body) {
+  wire::Cursor cursor(body);
+  DeliverySystem system;
+  system.kind = DeliverySystem::Kind::dvb_c;
+  system.frequency = bcd(cursor.u32(), 8) * 100;  // 100 Hz
+  cursor.skip(2);
+  system.modulation = cursor.u8();
+  const std::uint32_t rate = cursor.u32();
+  if (!cursor.ok()) return std::nullopt;
+  system.symbol_rate = static_cast<std::uint32_t>(bcd(rate >> 4, 7) * 100);
+  system.fec_inner = rate & 0xF;
+  return system;
+}
+
+std::optional<DeliverySystem> read_terrestrial(wire::Bytes body) {
+  wire::Cursor cursor(body);
+  DeliverySystem system;
+  system.kind = DeliverySystem::Kind::dvb_t;
+  system.frequency = std::uint64_t{cursor.u32()} * 10;
+  const std::uint8_t band = cursor.u8();
+  const std::uint8_t constellation = cursor.u8();
+  const std::uint8_t rates = cursor.u8();
+  if (!cursor.ok()) return std::nullopt;
+  system.bandwidth = band >> 5;
+  system.modulation = constellation >> 6;
+  system.hierarchy = constellation >> 3 & 7;
+  system.code_rate_hp = constellation & 7;
+  system.code_rate_lp = rates >> 5;
+  system.guard_interval = rates >> 3 & 3;
+  system.transmission_mode = rates >> 1 & 3;
+  return system;
+}
+
+/// EN 300 468 §6.4.6.3, behind descriptor_tag_extension. Only the first cell's first frequency is taken.
+std::optional<DeliverySystem> read_t2(wire::Cursor cursor) {
+  DeliverySystem system;
+  system.kind = DeliverySystem::Kind::dvb_t2;
+  system.input_stream = cursor.u8();
+  system.t2_system_id = cursor.u16();
+  if (!cursor.ok()) return std::nullopt;
+  if (cursor.left() < 2) return system;
+  system.bandwidth = cursor.u8() >> 2 & 0xF;
+  const std::uint8_t mode = cursor.u8();
+  system.guard_interval = mode >> 5;
+  system.transmission_mode = mode >> 2 & 7;
+  const bool time_frequency_slicing = (mode & 1) != 0;
+  if (cursor.left() >= 6) {
+    cursor.skip(2);  // cell_id
+    if (time_frequency_slicing) cursor.skip(1);
+    const std::uint32_t frequency = cursor.u32();
+    if (cursor.ok()) system.frequency = std::uint64_t{frequency} * 10;
+  }
+  return system;
+}
+
+/// What 0x79 adds to a satellite (§6.2.13.3).
+void merge_s2(wire::Bytes body, DeliverySystem& system) {
+  wire::Cursor cursor(body);
+  const std::uint8_t flags = cursor.u8();
+  if (!cursor.ok()) return;
+  system.kind = DeliverySystem::Kind::dvb_s2;
+  if ((flags & 0x80) != 0) system.scrambling_sequence = cursor.u24() & 0x3FFFF;
+  if ((flags & 0x40) != 0) {
+    const std::uint8_t input_stream = cursor.u8();
+    if (cursor.ok()) system.input_stream = input_stream;
+  }
+}
+
+void read_logical_channel_list(wire::Bytes body, bool fourteen_bits, std::vector<LogicalChannel>& channels) {
+  for (wire::Cursor cursor(body); cursor.left() >= 4;) {
+    LogicalChannel channel;
+    channel.service_id = cursor.u16();
+    const std::uint16_t value = cursor.u16();
+    channel.visible = (value & 0x8000) != 0;
+    channel.number = value & (fourteen_bits ? 0x3FFF : 0x03FF);
+    channels.push_back(channel);
+  }
+}
+
+/// NorDig version 2: several named lists by country; the first list is taken.
+void read_logical_channels_v2(wire::Bytes body, std::vector<LogicalChannel>& channels) {
+  wire::Cursor cursor(body);
+  cursor.skip(1);            // channel_list_id
+  cursor.skip(cursor.u8());  // its name
+  cursor.skip(3);            // country
+  for (wire::Cursor list(cursor.take(cursor.u8())); list.left() >= 4;) {
+    LogicalChannel channel;
+    channel.service_id = list.u16();
+    const std::uint16_t value = list.u16();
+    channel.visible = (value & 0x8000) != 0;
+    channel.number = value & 0x03FF;
+    channels.push_back(channel);
+  }
+}
+
+}  // namespace
+
+std::optional<DeliverySystem> read_delivery_system(std::uint8_t tag, wire::Bytes body) {
+  switch (tag) {
+    case tag::kSatellite:
+      return read_satellite(body);
+    case tag::kCable:
+      return read_cable(body);
+    case tag::kTerrestrial:
+      return read_terrestrial(body);
+    case tag::kExtension: {
+      wire::Cursor cursor(body);
+      return cursor.u8() == kT2DeliverySystem ? read_t2(cursor) : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<DeliverySystem> find_delivery_system(wire::Bytes descriptors) {
+  std::optional<DeliverySystem> found;
+  wire::Bytes s2;
+  wire::DescriptorLoop loop(descriptors);
+  for (wire::Descriptor descriptor; loop.next(descriptor);) {
+    if (descriptor.tag == tag::kS2Satellite && s2.empty()) s2 = descriptor.body;
+    const auto system = read_delivery_system(descriptor.tag, descriptor.body);
+    if (!system) continue;
+    const bool over_t =
+        system->kind == DeliverySystem::Kind::dvb_t2 && found && found->kind == DeliverySystem::Kind::dvb_t;
+    if (!found || over_t) found = system;
+  }
+  const bool satellite =
+      found && (found->kind == DeliverySystem::Kind::dvb_s || found->kind == DeliverySystem::Kind::dvb_s2);
+  if (satellite && !s2.empty()) merge_s2(s2, *found);
+  return found;
+}
+
+std::uint32_t enigma2_namespace(const DeliverySystem& system, std::uint16_t original_network_id,
+                                std::uint16_t transport_stream_id) {
+  switch (system.kind) {
+    case DeliverySystem::Kind::dvb_c:
+      return 0xFFFF0000;
+    case DeliverySystem::Kind::dvb_t:
+    case DeliverySystem::Kind::dvb_t2:
+      return 0xEEEE0000;
+    case DeliverySystem::Kind::dvb_s:
+    case DeliverySystem::Kind::dvb_s2:
+      break;
+  }
+  const int position = system.orbital_position < 0 ? 3600 + system.orbital_position : system.orbital_position;
+  const bool trusted = original_network_id != 0 && original_network_id < 0xFF00 &&
+                       !(original_network_id == 1 && transport_stream_id < 2);
+  std::uint32_t sub_network = 0;
+  if (!trusted) {
+    sub_network = static_cast<std::uint32_t>(system.frequency / 1'000'000 & 0xFFFF) |
+                  static_cast<std::uint32_t>(system.polarisation & 1) << 15;
+  }
+  return static_cast<std::uint32_t>(position) << 16 | sub_network;
+}
+
+std::vector<ServiceListEntry> read_service_list(wire::Bytes descriptors) {
+  std::vector<ServiceListEntry> services;
+  wire::DescriptorLoop loop(descriptors);
+  for (wire::Descriptor descriptor; loop.next(descriptor);) {
+    if (descriptor.tag != tag::kServiceList) continue;
+    for (wire::Cursor cursor(descriptor.body); cursor.left() >= 3;) {
+      const std::uint16_t service_id = cursor.u16();
+      services.push_back({service_id, cursor.u8()});
+    }
+  }
+  return services;
+}
+
+std::vector<LogicalChannel> read_logical_channels(wire::Bytes descriptors) {
+  std::vector<LogicalChannel> channels;
+  std::vector<LogicalChannel> simulcast;
+  std::uint32_t specifier = 0;
+  wire::DescriptorLoop loop(descriptors);
+  for (wire::Descriptor descriptor; loop.next(descriptor);) {
+    switch (descriptor.tag) {
+      case tag::kPrivateDataSpecifier:
+        specifier = wire::Cursor(descriptor.body).u32();
+        break;
+      case tag::kLogicalChannel:
+        read_logical_channel_list(descriptor.body, specifier == kNorDig, channels);
+        break;
+      case tag::kLogicalChannelV2:
+        if (specifier == kNorDig && channels.empty()) read_logical_channels_v2(descriptor.body, channels);
+        break;
+      case tag::kSimulcastLogicalChannel:
+        read_logical_channel_list(descriptor.body, false, simulcast);
+        break;
+      default:
+        break;
+    }
+  }
+  for (const LogicalChannel& channel : simulcast) {
+    const auto same = std::find_if(channels.begin(), channels.end(), [&channel](const LogicalChannel& other) {
+      return other.service_id == channel.service_id;
+    });
+    if (same != channels.end()) {
+      *same = channel;
+    } else {
+      channels.push_back(channel);
+    }
+  }
+  return channels;
+}
+
+}  // namespace receiverd::dvb

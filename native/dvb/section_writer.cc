@@ -1,0 +1,78 @@
+#include "dvb/section_writer.h"
+
+#include <utility>
+
+#include "wire/crc32.h"
+
+namespace receiverd::dvb {
+namespace {
+
+void write_crc(Section& section) {
+  const std::uint32_t crc = wire::crc32({section.data(), section.size() - kCrcSize});
+  for (std::size_t i = 0; i < kCrcSize; ++i) {
+    section[section.size() - kCrcSize + i] = static_cast<std::uint8_t>(crc >> (24 - 8 * i));
+  }
+}
+
+}  // namespace
+
+SectionWriter::SectionWriter(const SectionHeader& header) {
+  u8(header.table_id);
+  // private_indicator is 1 ("reserved_future_use") in all SI tables and 0 in PSI (ISO/IEC 13818-1 table 2-30).
+  u16(header.table_id < table_id::kNitActual ? 0xB000 : 0xF000);
+  u16(header.table_id_extension);
+  u8(static_cast<std::uint8_t>(0xC0 | (header.version & 0x1F) << 1 | (header.current ? 1 : 0)));
+  u8(header.section_number);
+  u8(header.last_section_number);
+}
+
+SectionWriter::SectionWriter(std::uint8_t table_id) {
+  u8(table_id);
+  u16(0x7000);
+}
+
+void SectionWriter::u16(std::uint16_t value) {
+  u8(static_cast<std::uint8_t>(value >> 8));
+  u8(static_cast<std::uint8_t>(value));
+}
+
+void SectionWriter::u32(std::uint32_t value) {
+  u16(static_cast<std::uint16_t>(value >> 16));
+  u16(static_cast<std::uint16_t>(value));
+}
+
+void SectionWriter::u40(std::uint64_t value) {
+  u8(static_cast<std::uint8_t>(value >> 32));
+  u32(static_cast<std::uint32_t>(value));
+}
+
+void SectionWriter::loop(wire::Bytes content, std::uint8_t flags) {
+  u16(static_cast<std::uint16_t>(flags << 12 | (content.size() & 0x0FFF)));
+  bytes(content.first(content.size() & 0x0FFF));
+}
+
+void SectionWriter::set_length(std::size_t position, std::size_t length) {
+  section_[position] = static_cast<std::uint8_t>((section_[position] & 0xF0) | (length >> 8 & 0x0F));
+  section_[position + 1] = static_cast<std::uint8_t>(length);
+}
+
+Section SectionWriter::finish() {
+  section_.resize(section_.size() + kCrcSize);
+  set_length(1, section_.size() - kSectionHeaderSize);
+  write_crc(section_);
+  return std::move(section_);
+}
+
+Section SectionWriter::finish_without_crc() {
+  set_length(1, section_.size() - kSectionHeaderSize);
+  return std::move(section_);
+}
+
+void set_last_section_number(std::vector<Section>& sections) {
+  for (Section& section : sections) {
+    section[7] = static_cast<std::uint8_t>(sections.size() - 1);
+    write_crc(section);
+  }
+}
+
+}  // namespace receiverd::dvb
