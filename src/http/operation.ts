@@ -60,8 +60,8 @@ export interface Operation {
   readonly example: unknown;
   /** Media type of a document; undefined for a record. */
   readonly contentType: string | undefined;
-  /** Changes the receiver's state: may not be called by a page of another site. */
-  readonly changesState: boolean;
+  /** Changes the receiver (always, or when one of these parameters is there): not for pages of another site. */
+  readonly changesState: boolean | readonly string[];
   /** Why not to use it any more. */
   readonly deprecated?: string | undefined;
   /** `False` answers with status 200; `status` with the status of the error. */
@@ -78,7 +78,7 @@ interface Definition<P extends Parameters> {
   readonly description?: string;
   readonly tag: OperationTag;
   readonly parameters: P;
-  readonly changesState?: boolean;
+  readonly changesState?: boolean | readonly string[];
   readonly deprecated?: string;
 }
 

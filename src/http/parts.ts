@@ -6,39 +6,53 @@
  * seconds; what has to touch the machine (disks) is a promise.
  */
 import type { Clock, UnixSeconds } from '../clock.ts';
-import type { Configuration } from '../config.ts';
-import type { Host } from '../device/host.ts';
+import type { Disk, Memory, NetworkInterface } from '../device/host.ts';
+import type { DeviceIdentity } from '../device/identity.ts';
 import type { Power } from '../device/power.ts';
+import type { Settings } from '../device/settings.ts';
 import type { Volume } from '../device/volume.ts';
-import type { Signal } from '../dvb/statistics.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 
 export interface ReceiverParts {
   readonly clock: Clock;
-  readonly config: Configuration;
-  /** The ports as they are bound, which the configuration does not know when it says 0. */
-  readonly ports: { readonly http: number; readonly stream: number };
-  readonly version: ReceiverVersion;
+  readonly config: InterfaceConfig;
   readonly services: Services;
   readonly guide: Guide;
   readonly playback: Playback;
   readonly tuners: Tuners;
   readonly streams: Streams;
-  readonly host: Host;
-  readonly volume: Volume;
-  readonly power: Power;
+  readonly device: Device;
+  /** The Enigma2 settings that clients may read. */
+  readonly settings: Settings;
   readonly locations: Locations;
   /** The tags that may be put on recordings (`movietags` of the Enigma2 folder), in the file's order. */
   readonly tags: readonly string[];
+  /** Folders that are searched for picons, in order. */
+  readonly picons: readonly string[];
 }
 
-export interface ReceiverVersion {
-  /** The release of receiverd, `0.1.0`. */
-  readonly number: string;
-  /** Date of that release, `2026-01-02`. */
-  readonly date: string;
+/** The part of the configuration that shows through the interfaces. */
+export interface InterfaceConfig {
+  /** IANA name of the zone in which clock times are written, `Europe/Berlin`. */
+  readonly timeZone: string;
+  /** The ports as they are bound (never 0 once the receiver serves). */
+  readonly httpPort: number;
+  readonly streamPort: number;
+}
+
+export interface Device {
+  readonly identity: DeviceIdentity;
+  readonly volume: Volume;
+  readonly power: Power;
+  /** At least one, each with a valid MAC address. */
+  interfaces(): readonly NetworkInterface[];
+  /** The file systems that hold the locations and the data folder. */
+  disks(): Promise<readonly Disk[]>;
+  memory(): Memory;
+  /** Seconds since the machine was started. */
+  uptime(): number;
 }
 
 /** What is watched on this receiver: one current service, whether a picture is put out or not. */
@@ -49,7 +63,7 @@ export interface Playback {
    * Makes a service the current one. Rejects with `service-not-found`, `no-free-tuner`, `no-signal` or `unsupported`; what played
    * before then goes on. `title` is shown in place of the service's name while it plays.
    */
-  zap(reference: ServiceReference, options?: { readonly title?: string | undefined }): Promise<void>;
+  zap(reference: ServiceReference, options?: { readonly title?: string }): Promise<void>;
   /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
   selectAudioTrack(index: number): boolean;
 }
@@ -61,7 +75,7 @@ export interface CurrentService {
   /** Empty when unknown. */
   readonly provider: string;
   /** The bouquet it was chosen from, else the first that holds it; undefined when it is in none. */
-  readonly bouquet: { readonly reference: ServiceReference; readonly name: string } | undefined;
+  readonly bouquet: { readonly reference: string; readonly name: string } | undefined;
   /** Index into `Tuners.list()` of the tuner that carries it; undefined for a stream from the network. */
   readonly tuner: number | undefined;
   /** From the PMT in force; a PID is undefined when the service has none or the PMT has not come yet. */
@@ -90,7 +104,7 @@ export interface VideoFormat {
 
 export interface AudioTrack {
   readonly pid: number;
-  /** As in `ElementaryStream.codec`: `mp2`, `ac3`, `eac3`, `aac`, ... */
+  /** `MPEG`, `AC3`, `AC3+`, `AAC`, `AAC-HE`, `DTS`, ... */
   readonly codec: string;
   /** ISO 639-2 code of the PMT, `deu`; empty when none is given. */
   readonly language: string;
@@ -107,12 +121,23 @@ export interface TunerState {
   readonly name: string;
   /** What it is: `Demo`, `File`, `TurboSight TBS 6903`. */
   readonly model: string;
-  /** Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`. */
+  /** Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`; `TS` where the stream does not tell. */
   readonly type: string;
   /** Undefined while it is not tuned. */
   readonly signal: Signal | undefined;
   /** Who holds it and why, highest priority first. */
   readonly users: readonly TunerUser[];
+}
+
+export interface Signal {
+  readonly locked: boolean;
+  /** Quality and strength in percent, 0 to 100. */
+  readonly quality: number;
+  readonly strength: number;
+  /** Signal to noise ratio in dB; undefined when the hardware does not tell. */
+  readonly snr: number | undefined;
+  /** Bit errors as the hardware counts them, 0 = none. */
+  readonly bitErrors: number;
 }
 
 export interface TunerUser {
@@ -127,7 +152,7 @@ export interface Streams {
 }
 
 export interface StreamClient {
-  readonly service: ServiceReference;
+  readonly reference: ServiceReference;
   /** The client's address, `192.0.2.20`. */
   readonly address: string;
   readonly since: UnixSeconds;

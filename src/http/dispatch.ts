@@ -1,0 +1,120 @@
+/**
+ * From a request to an operation and back: the look-up by name, the parameters, the refusal of changes from other sites, the
+ * answer. The two faces differ only in how they write a record.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fail, ReceiverError } from '../errors.ts';
+import { fromOtherSite } from './cors.ts';
+import { sendError } from './failures.ts';
+import type { Answer, Caller, Operation } from './operation.ts';
+import type { ReceiverParts } from './parts.ts';
+import { parseQuery, type Query } from './query.ts';
+
+export interface Face {
+  readonly family: 'web' | 'api';
+  sendRecord(reply: FastifyReply, answer: Extract<Answer, { kind: 'record' }>): FastifyReply;
+}
+
+/** Operations by every name they answer to. Dots in names do not count: `services.m3u` is `servicesm3u`. */
+export function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation> {
+  const names = new Map<string, Operation>();
+  for (const operation of operations) {
+    for (const name of [operation.name, ...operation.aliases]) {
+      const plain = withoutDots(name);
+      if (names.has(plain)) throw new Error(`two operations are called ${plain}`);
+      names.set(plain, operation);
+    }
+  }
+  return names;
+}
+
+/** Serves /FAMILY/NAME for every operation, by GET, HEAD and POST alike. */
+export function registerFace(
+  app: FastifyInstance,
+  face: Face,
+  parts: ReceiverParts,
+  operations: readonly Operation[],
+): void {
+  const names = byName(operations);
+  app.route<{ Params: { name: string } }>({
+    method: ['GET', 'POST'],
+    url: `/${face.family}/:name`,
+    async handler(request, reply) {
+      const operation = names.get(withoutDots(request.params.name));
+      if (operation === undefined)
+        return sendError(request, reply, fail('not-found', `operation '${request.params.name}'`));
+      return answer(operation, face, parts, request, reply);
+    },
+  });
+}
+
+async function answer(
+  operation: Operation,
+  face: Face,
+  parts: ReceiverParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const query = queryOf(request);
+  reply.header('Cache-Control', 'no-store');
+  if (fromOtherSite(request) && isChange(operation, query)) {
+    return sendError(request, reply, fail('not-allowed', `${operation.name} from a page of another site`));
+  }
+  let result: Answer;
+  try {
+    result = await operation.answer(parts, query, callerOf(request));
+  } catch (error) {
+    // A wrong parameter is always a reply with False; a failed action where the clients need it so.
+    const told =
+      error instanceof ReceiverError && (operation.failures === 'False' || error.code === 'parameter-missing');
+    return sendError(request, reply, error, told ? { status: 200 } : {});
+  }
+  if (result.kind === 'record') return face.sendRecord(reply, result);
+  const { contentType, fileName, body } = result.document;
+  if (fileName) reply.header('Content-Disposition', inline(fileName));
+  return reply.type(contentType).send(body);
+}
+
+/** True if this request asks the operation to change something. */
+export function isChange({ changesState }: Operation, query: Query): boolean {
+  return typeof changesState === 'boolean' ? changesState : changesState.some((name) => query.has(name));
+}
+
+/** The parameters of the URL and, for a POST, of a form in its body; the URL's win. */
+export function queryOf(request: FastifyRequest): Query {
+  const mark = request.url.indexOf('?');
+  const { body } = request;
+  return parseQuery(mark < 0 ? '' : request.url.slice(mark + 1), body instanceof FormBody ? body.text : '');
+}
+
+/** A body of type application/x-www-form-urlencoded, one byte a character. */
+export class FormBody {
+  readonly text: string;
+
+  constructor(bytes: Buffer) {
+    this.text = bytes.toString('latin1');
+  }
+}
+
+const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
+
+/** Who asks; a Host header that is none is replaced by the address the request came to. */
+export function callerOf(request: FastifyRequest): Caller {
+  const match = plainHost.exec(request.headers.host ?? '');
+  const { localAddress = '127.0.0.1', localPort } = request.socket;
+  const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
+  const port = match === null ? `:${localPort}` : (match[2] ?? '');
+  return { host, origin: `${request.protocol}://${host}${port}` };
+}
+
+function withoutDots(name: string): string {
+  return name.replaceAll('.', '');
+}
+
+/** RFC 6266: the name as plain ASCII, and whole beside it where that is not all of it. */
+function inline(fileName: string): string {
+  const clean = fileName.replace(/[\p{Cc}"\\/]/gu, '_');
+  const ascii = clean.replace(/[^\x20-\x7e]/g, '_');
+  const whole = ascii === clean ? '' : `; filename*=UTF-8''${encodeURIComponent(clean)}`;
+  return `inline; filename="${ascii}"${whole}`;
+}

@@ -1,0 +1,81 @@
+/**
+ * The one place where an error becomes an answer.
+ *
+ * Three families answer differently: /web/NAME as XML and /api/NAME as JSON give False and the text (the status is for the caller
+ * to choose, mostly 200), everything else is the REST family with its own body and the status of the error. What is no
+ * ReceiverError and no complaint of the HTTP layer is our fault: it is logged and told as `internal error`.
+ */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { fail, ReceiverError } from '../errors.ts';
+import { jsonDocument } from './json.ts';
+import { type SimpleResult, simpleResult } from './operation.ts';
+import { sendPieces } from './replies.ts';
+import { xmlDocument } from './xml.ts';
+
+export const contentTypes = { xml: 'text/xml; charset=UTF-8', json: 'application/json; charset=utf-8' } as const;
+
+export type Family = 'web' | 'api' | 'rest';
+
+/** The family a path belongs to, whether the path exists or not. */
+export function familyOf(path: string): Family {
+  if (/^\/web(\/|$)/.test(path)) return 'web';
+  return /^\/api\/./.test(path) ? 'api' : 'rest';
+}
+
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '/';
+}
+
+/** Writes a simple result as the family does. */
+export function sendSimpleResult(reply: FastifyReply, family: 'web' | 'api', result: SimpleResult): FastifyReply {
+  return family === 'web'
+    ? sendPieces(reply.type(contentTypes.xml), xmlDocument(simpleResult, result))
+    : sendPieces(reply.type(contentTypes.json), jsonDocument(result));
+}
+
+/**
+ * Answers with an error in the form of the request's family and with the error's status, or with `status`.
+ * The REST body may be widened by `extra` (the guide endpoints add `errors`).
+ */
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  { status, family = familyOf(pathOf(request)), extra = {} }: { status?: number; family?: Family; extra?: object } = {},
+): FastifyReply {
+  const known = asReceiverError(request, error);
+  reply.code(status ?? known.http);
+  if (family !== 'rest') return sendSimpleResult(reply, family, { result: false, message: known.message });
+  const { code, message } = known;
+  const body = {
+    result: false,
+    message,
+    error: code,
+    ...extra,
+    _request: { path: pathOf(request), method: request.method },
+  };
+  return reply.type(contentTypes.json).send(JSON.stringify(body));
+}
+
+interface KnownError {
+  readonly http: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+function asReceiverError(request: FastifyRequest, error: unknown): KnownError {
+  if (error instanceof ReceiverError) return error;
+  const { statusCode = 500, code = 'bad-request', message } = error as FastifyError;
+  if (statusCode >= 400 && statusCode < 500)
+    return { http: statusCode, code: httpCodes[code] ?? 'bad-request', message };
+  request.log.error({ err: error, method: request.method, path: pathOf(request) }, 'request failed');
+  return fail('internal');
+}
+
+/** Complaints of the HTTP layer by the names of our own table. */
+const httpCodes: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'bad-path',
+  FST_ERR_MAX_PARAM_LENGTH: 'bad-path',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',
+  FST_ERR_VALIDATION: 'parameter-invalid',
+};

@@ -1,0 +1,83 @@
+/**
+ * Clock times as the interface writes them: in the receiver's zone, in fixed English forms, so that they can be parsed.
+ *
+ * Intl is slow for thousands of events, so only the zone's offset is asked of it, once per quarter of an hour of the calendar
+ * (no zone changes its offset between), and kept.
+ */
+import type { UnixSeconds } from '../clock.ts';
+
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+const quarter = 900;
+/** Offsets kept; at the bound all are forgotten. A week of events needs 700. */
+const maximumOffsets = 4096;
+
+export class LocalTime {
+  readonly #format: Intl.DateTimeFormat;
+  readonly #offsets = new Map<number, number>();
+
+  /** @throws RangeError when `zone` is no IANA name */
+  constructor(zone: string) {
+    const numeric = 'numeric';
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
+    });
+  }
+
+  /** `20:15` */
+  clock(time: UnixSeconds): string {
+    return this.#iso(time).slice(11, 16);
+  }
+
+  /** `20:15:07` */
+  clockWithSeconds(time: UnixSeconds): string {
+    return this.#iso(time).slice(11, 19);
+  }
+
+  /** `Thu 01.01.2026` */
+  weekdayAndDate(time: UnixSeconds): string {
+    const local = new Date((time + this.offset(time)) * 1000);
+    const [year, month, day] = local.toISOString().slice(0, 10).split('-');
+    return `${days[local.getUTCDay()]} ${day}.${month}.${year}`;
+  }
+
+  /** Seconds that local time is ahead of UTC at this time. */
+  offset(time: UnixSeconds): number {
+    const block = Math.floor(time / quarter);
+    const known = this.#offsets.get(block);
+    if (known !== undefined) return known;
+    if (this.#offsets.size >= maximumOffsets) this.#offsets.clear();
+    const offset = this.#offsetOfBlock(block * quarter);
+    this.#offsets.set(block, offset);
+    return offset;
+  }
+
+  #offsetOfBlock(start: UnixSeconds): number {
+    const parts: Record<string, number> = {};
+    for (const { type, value } of this.#format.formatToParts(start * 1000)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - start;
+  }
+
+  #iso(time: UnixSeconds): string {
+    return new Date((time + this.offset(time)) * 1000).toISOString();
+  }
+}
+
+const zones = new Map<string, LocalTime>();
+
+/** The one LocalTime of a zone. */
+export function localTime(zone: string): LocalTime {
+  let known = zones.get(zone);
+  if (known === undefined) {
+    known = new LocalTime(zone);
+    zones.set(zone, known);
+  }
+  return known;
+}

@@ -1,0 +1,80 @@
+/**
+ * The web port: one Fastify instance with what holds for every request (origins, compression, limits, errors, the log), and on it
+ * the two faces of the operations.
+ *
+ * It is forgiving where real clients need it: a base URL that a client has put in front of the path a second time is taken off
+ * before routing, a trailing slash means nothing, and a POST may carry any bytes of any type.
+ */
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { fail } from '../errors.ts';
+import { registerApi } from './api.ts';
+import { registerCompression } from './compression.ts';
+import { allowOrigins, registerCors } from './cors.ts';
+import { FormBody } from './dispatch.ts';
+import { pathOf, sendError } from './failures.ts';
+import { operations } from './operations/index.ts';
+import type { ReceiverParts } from './parts.ts';
+import { parseQuery } from './query.ts';
+import { registerWeb } from './web.ts';
+
+/** Bytes of a request body; the largest that means something is a form with the parameters of a timer. */
+const maximumBody = 256 * 1024;
+/** Bytes of request line and header fields; a list of references for epgmultichannelnownext is the longest. */
+const maximumHeader = 128 * 1024;
+/** Characters of one part of a path; a percent-encoded reference of a network stream is the longest. */
+const maximumPathPart = 8192;
+
+/** Makes the server; the caller listens and closes. Without a logger nothing is logged. */
+export function createServer(parts: ReceiverParts, options: { logger?: FastifyBaseLogger } = {}): FastifyInstance {
+  const app = Fastify({
+    ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
+    disableRequestLogging: true,
+    bodyLimit: maximumBody,
+    http: { maxHeaderSize: maximumHeader },
+    forceCloseConnections: true,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: maximumPathPart,
+      querystringParser: (text) => Object.fromEntries(parseQuery(text)),
+    },
+    rewriteUrl: ({ url = '/' }) => withoutBase(url),
+    frameworkErrors: (error, request, reply) => {
+      allowOrigins(reply);
+      sendError(request, reply, error);
+    },
+  });
+  registerCors(app);
+  registerCompression(app);
+  registerBodies(app);
+  registerLog(app);
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  app.setNotFoundHandler((request, reply) => sendError(request, reply, fail('not-found', pathOf(request))));
+  registerWeb(app, parts, operations);
+  registerApi(app, parts, operations);
+  return app;
+}
+
+/** Takes off a base URL, `/http://user:password@box:80/api/zap`: a client doubles it, and it must not get into a log either. */
+function withoutBase(url: string): string {
+  const path = url.replace(/^\/?https?:\/\/[^/?]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** A form is parameters; whatever else a client posts is nothing to us, and never an error. */
+function registerBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    /^application\/x-www-form-urlencoded/i,
+    { parseAs: 'buffer' },
+    (_request, bytes, done) => done(null, new FormBody(bytes)),
+  );
+  app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+}
+
+/** One line a request, without its parameters: they may hold passwords and are nobody's business. */
+function registerLog(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method } = request;
+    request.log.debug({ method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) });
+  });
+}
