@@ -18,6 +18,8 @@
 
 namespace receiverd::epg {
 
+class HuffmanTables;
+
 /// The character tables that a DVB text can be in. iso8859_1 + (part - 1) is ISO/IEC 8859-part.
 enum class CharacterTable : std::uint8_t {
   iso6937,  ///< Annex A figure A.1: the default table, ISO/IEC 6937 with the euro sign
@@ -51,10 +53,11 @@ struct TextAssumption {
   CharacterTable table = CharacterTable::iso6937;  ///< what the standard says
   /// What the sender may mean instead; taken only when the text reads clearly better in it. Equal to `table`: no doubt.
   CharacterTable alternative = CharacterTable::iso8859_1;
-  bool detect_utf8 = true;          ///< bytes over 0x7F that form valid UTF-8 are UTF-8
-  bool enforced = false;            ///< skip a selection byte and use `table` all the same
-  bool no_selection_bytes = false;  ///< the first byte is text even when it looks like a selection byte
-  bool two_byte_marks = false;      ///< this multiplex sends ISO/IEC 6937 where it announces ISO/IEC 8859-5
+  bool detect_utf8 = true;                 ///< bytes over 0x7F that form valid UTF-8 are UTF-8
+  bool enforced = false;                   ///< skip a selection byte and use `table` all the same
+  bool no_selection_bytes = false;         ///< the first byte is text even when it looks like a selection byte
+  bool two_byte_marks = false;             ///< this multiplex sends ISO/IEC 6937 where it announces ISO/IEC 8859-5
+  const HuffmanTables* huffman = nullptr;  ///< for compressed texts; without it they are left out. Not owned
 };
 
 /// What could not be read since the start. Sums, kept by the caller (one writer).

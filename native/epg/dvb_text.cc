@@ -1,0 +1,339 @@
+#include "epg/dvb_text.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "epg/character_tables.h"
+#include "epg/huffman_text.h"
+#include "epg/multibyte_text.h"
+#include "epg/table_evidence.h"
+#include "epg/utf8.h"
+
+namespace receiverd::epg {
+namespace {
+
+using wire::Bytes;
+
+std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+bool is_one_byte(CharacterTable table) { return table <= CharacterTable::iso8859_15; }
+
+// Where decoded characters go: control codes take effect here (Annex A.1, tables A.1 and A.2).
+class TextWriter {
+ public:
+  explicit TextWriter(std::size_t expected) { full_.reserve(expected); }
+
+  void put(char32_t code) {
+    if (code >= 0xE080 && code <= 0xE09F) code -= 0xE000;  // two-byte tables and UTF-8 have the codes at U+E080..U+E09F
+    if (code < 0x20) {
+      if (code == '\n') write(U'\n');
+      if (code == '\t') write(U' ');
+      return;
+    }
+    if (code >= 0x7F && code < 0xA0) {
+      if (code == 0x86) emphasis_ = true;
+      if (code == 0x87) emphasis_ = false;
+      if (code == 0x8A) write(U'\n');
+      return;
+    }
+    if (code == 0xFEFF || code == 0xFFFE || code == 0xFFFF) return;
+    write(code);
+  }
+
+  void put_ascii(std::string_view printable) {
+    full_.append(printable);
+    if (emphasis_) abbreviated_.append(printable);
+  }
+
+  ServiceName finish() {
+    trim(full_);
+    trim(abbreviated_);
+    return {std::move(full_), std::move(abbreviated_)};
+  }
+
+ private:
+  void write(char32_t code) {
+    append_utf8(full_, code);
+    if (emphasis_) append_utf8(abbreviated_, code);
+  }
+  static void trim(std::string& text) {
+    const auto last = text.find_last_not_of(" \n");
+    text.erase(last == text.npos ? 0 : last + 1);
+  }
+
+  std::string full_;
+  std::string abbreviated_;
+  bool emphasis_ = false;
+};
+
+void decode_one_byte(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && text[end] >= 0x20 && text[end] < 0x7F) ++end;
+    if (end > at) {
+      out.put_ascii(as_text(text.subspan(at, end - at)));
+      at = end;
+      continue;
+    }
+    const std::uint8_t byte = text[at++];
+    if (byte < 0xA0) {
+      out.put(byte);
+    } else if (table == CharacterTable::iso6937 && is_mark(byte)) {
+      if (at == text.size()) {
+        ++errors.malformed;
+        return;
+      }
+      const std::uint8_t next = text[at];
+      if (next < 0x20 || (next >= 0x7F && next < 0xA0) || is_mark(next)) {
+        ++errors.malformed;
+        continue;  // the control code or the second mark is read on its own
+      }
+      ++at;
+      const char16_t letter = next < 0x80 ? static_cast<char16_t>(next) : table_character(table, next);
+      if (letter == 0) {
+        ++errors.undefined_characters;
+        continue;
+      }
+      const MarkedLetter marked = marked_letter(byte, letter);
+      out.put(marked.character);
+      if (marked.combining != 0) out.put(marked.combining);
+    } else if (const char16_t code = table_character(table, byte); code != 0) {
+      out.put(code);
+    } else {
+      ++errors.undefined_characters;
+    }
+  }
+}
+
+void decode_utf16(Bytes text, bool big_endian, TextWriter& out, TextErrors& errors) {
+  const auto unit = [&](std::size_t at) -> char32_t {
+    return big_endian ? static_cast<char32_t>(text[at] << 8 | text[at + 1])
+                      : static_cast<char32_t>(text[at + 1] << 8 | text[at]);
+  };
+  std::size_t at = 0;
+  for (; at + 2 <= text.size(); at += 2) {
+    const char32_t code = unit(at);
+    if (code < 0xD800 || code > 0xDFFF) {
+      out.put(code);
+      continue;
+    }
+    const char32_t low = code < 0xDC00 && at + 4 <= text.size() ? unit(at + 2) : 0;
+    if (low >= 0xDC00 && low <= 0xDFFF) {
+      out.put(0x10000 + ((code - 0xD800) << 10 | (low - 0xDC00)));
+      at += 2;
+    } else {
+      ++errors.malformed;
+    }
+  }
+  if (at < text.size() && text[at] != 0) ++errors.malformed;
+}
+
+void decode_utf8(Bytes bytes, TextWriter& out, TextErrors& errors) {
+  const std::string_view text = as_text(bytes);
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t code = next_utf8(text, at);
+    if (code == kNotUtf8) {
+      ++errors.malformed;
+    } else {
+      out.put(code);
+    }
+  }
+}
+
+// The standard's 0x14 means two-byte ISO/IEC 10646 codes, Taiwan sends Big5: a text that is Big5 throughout is Big5.
+bool looks_like_big5(Bytes text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::uint8_t byte = text[at];
+    if (byte < 0x20 && byte != '\n' && byte != '\r') return false;
+    if (byte < 0x81) continue;
+    if (byte == 0x8A) continue;
+    const std::uint8_t trail = at + 1 < text.size() ? text[at + 1] : std::uint8_t{0};
+    if (byte == 0xFF || trail < 0x40 || trail == 0xFF || (trail >= 0x7F && trail < 0xA1)) return false;
+    ++at;
+  }
+  return true;
+}
+
+bool decode_multibyte(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
+  std::u32string codes;
+  if (!epg::decode_multibyte(text, table, codes, errors.malformed)) {
+    ++errors.no_decoder;
+    return false;
+  }
+  for (const char32_t code : codes) out.put(code);
+  return true;
+}
+
+// How a text is to be read: its table and how many bytes the selection took.
+struct Selection {
+  CharacterTable table = CharacterTable::unknown;
+  std::size_t skip = 0;
+  std::uint8_t compression = 0;
+  auto operator<=>(const Selection&) const = default;
+};
+
+CharacterTable part_of_8859(unsigned part) {
+  if (part == 0 || part > 15 || part == 12) return CharacterTable::unknown;
+  return static_cast<CharacterTable>(static_cast<unsigned>(CharacterTable::iso8859_1) + part - 1);
+}
+
+Selection announced_table(Bytes text) {
+  const std::uint8_t first = text[0];
+  if (first >= 0x01 && first <= 0x0B) return {part_of_8859(first + 4U), 1};
+  switch (first) {
+    case 0x10:
+      if (text.size() < 3) return {CharacterTable::unknown, text.size()};
+      return {part_of_8859(static_cast<unsigned>(text[1] << 8 | text[2])), 3};
+    case 0x11:
+      return {CharacterTable::utf16be, 1};
+    case 0x12:
+      return {CharacterTable::euc_kr, 1};
+    case 0x13:
+      return {CharacterTable::gb18030, 1};
+    case 0x14:
+      return {CharacterTable::big5, 1};
+    case 0x15:
+      return {CharacterTable::utf8, 1};
+    case 0x1F:
+      if (text.size() < 2) return {CharacterTable::unknown, 1};
+      return {CharacterTable::compressed, 2, text[1]};
+    default:
+      return {CharacterTable::unknown, 1};
+  }
+}
+
+Selection select_table(Bytes text, const TextAssumption& assumption) {
+  if (!has_selection_byte(text, assumption)) return {assumption.table, 0};
+  Selection selection = announced_table(text);
+  if (assumption.enforced && selection.table != CharacterTable::compressed) selection.table = assumption.table;
+  // Polish senders announce ISO/IEC 8859-5 and send two-byte marks.
+  if (assumption.two_byte_marks && selection.table == CharacterTable::iso8859_5)
+    selection.table = CharacterTable::iso6937;
+  return selection;
+}
+
+void decode_in_table(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
+  if (is_one_byte(table)) return decode_one_byte(text, table, out, errors);
+  switch (table) {
+    case CharacterTable::utf8:
+      return decode_utf8(text, out, errors);
+    case CharacterTable::utf16be:
+    case CharacterTable::utf16le:
+      return decode_utf16(text, table == CharacterTable::utf16be, out, errors);
+    case CharacterTable::big5:
+      if (!looks_like_big5(text)) return decode_utf16(text, true, out, errors);
+      [[fallthrough]];
+    case CharacterTable::euc_kr:
+    case CharacterTable::gb18030:
+      decode_multibyte(text, table, out, errors);
+      return;
+    default:
+      ++errors.unknown_tables;
+  }
+}
+
+// Texts without a selection byte: UTF-8 or not, and which of the two one-byte tables.
+CharacterTable assumed_table(std::span<const Bytes> texts, const TextAssumption& assumption) {
+  bool over_ascii = false;
+  bool all_utf8 = true;
+  TableEvidence evidence(assumption);
+  for (const Bytes text : texts) {
+    over_ascii = over_ascii || std::any_of(text.begin(), text.end(), [](std::uint8_t byte) { return byte >= 0x80; });
+    all_utf8 = all_utf8 && valid_utf8(as_text(text));
+    evidence.add(text);
+  }
+  if (!over_ascii && assumption.table != CharacterTable::unknown) return assumption.table;
+  if (over_ascii && all_utf8 && assumption.detect_utf8) return CharacterTable::utf8;
+  return evidence.table();
+}
+
+void decode_compressed(std::uint8_t type, Bytes bits, const TextAssumption& assumption, TextWriter& out,
+                       TextErrors& errors) {
+  if (type != 1 && type != 2) {
+    ++errors.unknown_tables;
+    return;
+  }
+  if (assumption.huffman == nullptr || !assumption.huffman->has(type)) {
+    ++errors.no_decoder;
+    return;
+  }
+  const std::vector<std::uint8_t> text = assumption.huffman->decode(type, bits);
+  if (text.empty()) return;
+  // What was compressed is a text of its own, with or without a selection byte; British senders mean Latin letters.
+  TextAssumption latin = assumption;
+  latin.table = latin.alternative = CharacterTable::iso8859_1;
+  Selection inner = select_table(text, latin);
+  if (inner.skip == 0) {
+    const Bytes one{text};
+    inner.table = assumed_table({&one, 1}, latin);
+  }
+  decode_in_table(Bytes{text}.subspan(inner.skip), inner.table, out, errors);
+}
+
+Bytes without_leading_zeros(Bytes text) {
+  while (!text.empty() && text[0] == 0) text = text.subspan(1);  // some senders pad in front
+  return text;
+}
+
+ServiceName decode(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* counters) {
+  TextErrors ignored;
+  TextErrors& errors = counters != nullptr ? *counters : ignored;
+  std::size_t expected = 0;
+  for (const Bytes part : parts) expected += part.size();
+  TextWriter out(expected + expected / 4);
+
+  std::vector<std::uint8_t> joined;
+  std::vector<Bytes> undecided;
+  for (std::size_t at = 0; at < parts.size();) {
+    const Bytes first = without_leading_zeros(parts[at]);
+    if (first.empty()) {
+      ++at;
+      continue;
+    }
+    Selection selection = select_table(first, assumption);
+    if (selection.table == CharacterTable::compressed) {  // each part is a bit stream of its own
+      decode_compressed(selection.compression, first.subspan(selection.skip), assumption, out, errors);
+      ++at;
+      continue;
+    }
+    // As many parts as were announced alike.
+    Bytes run = first.subspan(selection.skip);
+    undecided.assign(1, run);
+    std::size_t next = at + 1;
+    for (; next < parts.size(); ++next) {
+      const Bytes part = without_leading_zeros(parts[next]);
+      if (part.empty()) continue;
+      if (select_table(part, assumption) != selection) break;
+      if (undecided.size() == 1) joined.assign(run.begin(), run.end());
+      const Bytes body = part.subspan(selection.skip);
+      undecided.push_back(body);
+      joined.insert(joined.end(), body.begin(), body.end());
+    }
+    if (undecided.size() > 1) run = joined;
+    if (selection.skip == 0) {
+      undecided.assign(1, run);
+      selection.table = assumed_table(undecided, assumption);
+    }
+    decode_in_table(run, selection.table, out, errors);
+    at = next;
+  }
+  return out.finish();
+}
+
+}  // namespace
+
+std::string decode_dvb_text(Bytes text, const TextAssumption& assumption, TextErrors* errors) {
+  return decode({&text, 1}, assumption, errors).full;
+}
+
+std::string decode_dvb_text_parts(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* errors) {
+  return decode(parts, assumption, errors).full;
+}
+
+ServiceName decode_service_name(Bytes text, const TextAssumption& assumption, TextErrors* errors) {
+  return decode({&text, 1}, assumption, errors);
+}
+
+}  // namespace receiverd::epg
