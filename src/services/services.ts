@@ -4,7 +4,10 @@
  * Reading is synchronous and never touches the disk. Every change raises `generation` (an ETag for whoever answers from here)
  * and is announced to the listeners; `save()` writes only the files that changed.
  */
+import type { Problem } from './lines.ts';
 import type { DvbTriple, ServiceReference } from './reference.ts';
+
+export type { Problem } from './lines.ts';
 
 export type BouquetKind = 'tv' | 'radio';
 
@@ -60,14 +63,6 @@ export interface ServiceList {
 /** A bouquet with its entries. */
 export interface FilledBouquet extends Bouquet {
   readonly entries: readonly ServiceEntry[];
-}
-
-/** Something in a file that could not be understood or found; reading went on without it. */
-export interface Problem {
-  readonly file: string;
-  /** From 1; 0 if it is about the whole file. */
-  readonly line: number;
-  readonly text: string;
 }
 
 export interface ListOptions {

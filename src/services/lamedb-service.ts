@@ -1,0 +1,146 @@
+/** One service of lamedb: its numbers, its name, and the list of lettered entries behind them. */
+import { oneLine } from './lines.ts';
+import { hex } from './transponder.ts';
+
+export interface LamedbService {
+  readonly serviceId: number;
+  readonly namespace: number;
+  readonly transportStreamId: number;
+  readonly originalNetworkId: number;
+  readonly serviceType: number;
+  /** 0 in every file that Enigma2 wrote. */
+  readonly number: number;
+  readonly sourceId: number;
+  /** As in the file, with U+0086 and U+0087 around a short name. */
+  readonly name: string;
+  readonly provider: string;
+  /** Bits of `serviceFlags`. */
+  readonly flags: number;
+  /** What a box remembers of the service: PIDs and codec settings. */
+  readonly cache: readonly CacheEntry[];
+  /** CA_system_id values. */
+  readonly caSystems: readonly number[];
+  /** Entries with other letters, `x:text`. */
+  readonly others: readonly string[];
+}
+
+/** `c:IIVVVV`; ids: 0 video PID, 1 MPEG audio, 2 teletext, 3 PCR, 4 AC-3, 5 video type, 9 subtitles, 16 PMT and more. */
+export interface CacheEntry {
+  readonly id: number;
+  readonly value: number;
+}
+
+export const serviceFlags = {
+  ignoreSdt: 0x1,
+  hidden: 0x2,
+  noPmt: 0x4,
+  keepName: 0x8,
+  newFound: 0x40,
+  threeDimensional: 0x80,
+  /** Set by a box while it runs: cleared when read, never written. */
+  parentalProtected: 0x100,
+  scrambledPmt: 0x400,
+  centreSubtitles: 0x800,
+  noEit: 0x1000,
+} as const;
+
+type Entries = Pick<LamedbService, 'provider' | 'flags' | 'cache' | 'caSystems' | 'others'>;
+
+/** Enigma2 reads version 4 with a buffer of 256 bytes, version 5 of 1024: bytes that a line may have without its end. */
+const longestLine = 254;
+const longestLine5 = 1022;
+
+const none: readonly never[] = [];
+
+/** Key of a service in the list: all numbers that Enigma2 compares for "the same service in the database". */
+export function serviceKey(of: Omit<LamedbService, keyof Entries | 'name' | 'number'>): string {
+  const { serviceId, namespace, transportStreamId, originalNetworkId, serviceType, sourceId } = of;
+  return `${serviceId}:${namespace}:${transportStreamId}:${originalNetworkId}:${serviceType}:${sourceId}`;
+}
+
+/**
+ * Reads `p:Provider,c:001234,C:0500,f:40`. A text whose second character is no colon is a provider as a whole, as in very old
+ * files; a piece of that kind behind the provider is the rest of a provider with a comma.
+ */
+export function readEntries(text: string): Entries {
+  if (text !== '' && text[1] !== ':') return { provider: text, flags: 0, cache: none, caSystems: none, others: none };
+  let provider = '';
+  let flags = 0;
+  const cache: CacheEntry[] = [];
+  const caSystems: number[] = [];
+  const others: string[] = [];
+  let letter = '';
+  for (const piece of text.split(',')) {
+    if (piece[1] !== ':') {
+      if (letter === 'p') provider += `,${piece}`;
+      continue;
+    }
+    letter = piece[0] as string;
+    const value = piece.slice(2);
+    if (letter === 'p') provider = value;
+    else if (letter === 'f' && hexadecimal.test(value)) flags = Number.parseInt(value, 16) >>> 0;
+    else if (letter === 'C' && hexadecimal.test(value)) caSystems.push(Number.parseInt(value, 16));
+    else if (letter === 'c' && cached.test(value)) {
+      cache.push({ id: Number(value.slice(0, 2)), value: Number.parseInt(value.slice(2), 16) });
+    } else others.push(piece);
+  }
+  return {
+    provider,
+    flags: (flags & ~serviceFlags.parentalProtected) >>> 0,
+    cache: cache.length === 0 ? none : cache,
+    caSystems: caSystems.length === 0 ? none : caSystems,
+    others: others.length === 0 ? none : others,
+  };
+}
+
+const hexadecimal = /^[0-9a-f]{1,8}$/i;
+const cached = /^\d\d[0-9a-f]{1,8}$/i;
+
+/**
+ * The three lines of version 4, none over 254 bytes: what does not fit is left out, CA systems first, the end of a name last.
+ */
+export function formatServiceLines(of: LamedbService): string[] {
+  const fits = (line: string) => Buffer.byteLength(line) <= longestLine;
+  const provider = `p:${writtenProvider(of.provider)}`;
+  const cache = of.cache.map(({ id, value }) => `c:${String(id).padStart(2, '0')}${hex(value, 4)}`);
+  const ca = of.caSystems.map((system) => `C:${hex(system, 4)}`);
+  const rest = [...(of.flags === 0 ? [] : [`f:${hex(of.flags, 1)}`]), ...of.others.map(oneLine)];
+  const line = () => [provider, ...cache, ...ca, ...rest].join(',');
+  while (ca.length > 0 && !fits(line())) ca.pop();
+  while (cache.length > 0 && !fits(line())) cache.pop();
+  while (rest.length > 0 && !fits(line())) rest.pop();
+  return [numbers(of), cut(oneLine(of.name), longestLine), fits(line()) ? line() : cut(provider, longestLine)];
+}
+
+/** The one line of version 5; a quotation mark in the name becomes an apostrophe, since the format has no escape. */
+export function formatService5(of: LamedbService): string {
+  const name = cut(oneLine(of.name).replaceAll('"', "'"), 500);
+  const provider = of.provider === '' ? [] : [`p:${cut(writtenProvider(of.provider), 300)}`];
+  const flags = of.flags === 0 ? [] : [`f:${hex(of.flags, 1)}`];
+  const optional = [
+    ...of.cache.map(({ id, value }) => `c:${String(id).padStart(2, '0')}${hex(value, 1)}`),
+    ...of.caSystems.map((system) => `C:${hex(system, 1)}`),
+    ...of.others.map(oneLine),
+  ];
+  const line = () => [`s:${numbers(of)}`, `"${name}"`, ...provider, ...optional, ...flags].join(',');
+  while (optional.length > 0 && Buffer.byteLength(line()) > longestLine5) optional.pop();
+  return line();
+}
+
+function numbers(of: LamedbService): string {
+  const { serviceId, namespace, transportStreamId, originalNetworkId } = of;
+  const ids = `${hex(serviceId, 4)}:${hex(namespace, 8)}:${hex(transportStreamId, 4)}:${hex(originalNetworkId, 4)}`;
+  return `${ids}:${of.serviceType}:${of.number}:${hex(of.sourceId, 1)}`;
+}
+
+/** A comma would end the provider's entry. */
+function writtenProvider(provider: string): string {
+  return oneLine(provider).replaceAll(',', ' ');
+}
+
+/** Cuts a text to a number of UTF-8 bytes at a character border. */
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const cutText = Buffer.from(text).subarray(0, bytes).toString('utf8');
+  return cutText.replace(/\ufffd+$/, '');
+}

@@ -1,0 +1,377 @@
+/**
+ * lamedb and lamedb5: the transponders and services a box knows.
+ *
+ *   version 3, 4                                       version 5
+ *   eDVB services /4/                                  eDVB services /5/
+ *   transponders                                       t:NAMESPACE:TSID:ONID,s:FREQ:...
+ *   NAMESPACE:TSID:ONID                                s:SID:NAMESPACE:TSID:ONID:TYPE:NUMBER:SOURCE,"name",p:Provider,...
+ *   <TAB>s FREQ:SR:...        three lines each         one line each, any order, comments with #
+ *   /
+ *   end
+ *   services
+ *   SID:NAMESPACE:TSID:ONID:TYPE:NUMBER:SOURCE
+ *   name                      three lines each
+ *   p:Provider,c:00PID,C:CAID,f:FLAGS
+ *   end
+ *   closing line, text free
+ *
+ * A file is kept as the sequence of its records and of the lines between them, each with the bytes it was read from, so that a
+ * rewrite gives back every byte that belongs to nothing edited: other people's comments, unknown keys, line ends, invalid UTF-8.
+ * New records go to the end of their section. Whatever cannot be understood is reported with its line number and passed over;
+ * it stays in the file.
+ */
+import { fail } from '../errors.ts';
+import { formatService5, formatServiceLines, type LamedbService, readEntries, serviceKey } from './lamedb-service.ts';
+import { decode, encode, Lines, lineEndOf, type Problem } from './lines.ts';
+import { formatParameters, parseParameters, type Transponder, transponderKey } from './transponder.ts';
+
+export { type CacheEntry, type LamedbService, serviceFlags, serviceKey } from './lamedb-service.ts';
+
+export type LamedbVersion = 3 | 4 | 5;
+
+type Entry =
+  | { readonly kind: 'transponder'; readonly value: Transponder }
+  | { readonly kind: 'service'; readonly value: LamedbService };
+
+/** A stretch of the file. */
+interface Part {
+  /** Bytes as read, with line ends, as Latin-1; undefined for what was put in or edited. */
+  raw: string | undefined;
+  /** Undefined for lines between the records, for lines that are not understood, and for a record that counts no more. */
+  entry?: Entry;
+  /** Stands in for `raw` once anything in the file was edited. */
+  whenEdited?: string;
+  /** An earlier record with the same key: it stays in the file, but counts no more. */
+  shadows?: Part;
+}
+
+const signature = /^eDVB services \/([345])\/\s*$/;
+const transponderHeader = /^\s*([0-9a-f]{1,8}):([0-9a-f]{1,8}):([0-9a-f]{1,8})\s*$/i;
+const serviceHeader =
+  /^\s*([0-9a-f]{1,8}):([0-9a-f]{1,8}):([0-9a-f]{1,8}):([0-9a-f]{1,8}):(\d{1,9}):(-?\d{1,9})(?::([0-9a-f]{1,8}))?/i;
+const closingLine = 'Written by receiverd';
+const comments5 =
+  '# t:namespace:transport_stream_id:original_network_id,parameters\n' +
+  '# s:service_id:namespace:transport_stream_id:original_network_id:type:number:source,"name"[,p:provider][,c:pid][,C:caid][,f:flags]\n';
+
+export class Lamedb {
+  readonly version: LamedbVersion;
+  readonly problems: Problem[] = [];
+  readonly #file: string;
+  readonly #parts: Part[] = [];
+  readonly #transponders = new Map<string, Part>();
+  readonly #services = new Map<string, Part>();
+  /** New transponders go before the one, new services before the other. Both are among the parts. */
+  #transponderEnd: Part = { raw: '' };
+  #serviceEnd: Part = { raw: '' };
+  readonly #added: { readonly transponder: Part[]; readonly service: Part[] } = { transponder: [], service: [] };
+  #lineEnd = '\n';
+  #edited = false;
+
+  private constructor(version: LamedbVersion, file: string) {
+    this.version = version;
+    this.#file = file;
+  }
+
+  /** An empty list that will be written as the given version. */
+  static empty(version: 4 | 5 = 4): Lamedb {
+    const start = version === 4 ? 'transponders\nend\nservices\nend\n' : comments5;
+    return Lamedb.parse(Buffer.from(`eDVB services /${version}/\n${start}${version === 4 ? `${closingLine}\n` : ''}`));
+  }
+
+  /**
+   * Reads a file of version 3, 4 or 5, whichever its first line names. `file` is its name in the problems.
+   * @throws ReceiverError `file-unreadable` if the first line is not that of a lamedb
+   */
+  static parse(bytes: Uint8Array, file = 'lamedb'): Lamedb {
+    const lines = new Lines(bytes);
+    const version = signature.exec(lines.peek() ?? '')?.[1];
+    if (version === undefined)
+      throw fail('file-unreadable', file, 'the first line is not "eDVB services /4/" or "/5/"');
+    const list = new Lamedb(Number(version) as LamedbVersion, file);
+    lines.next();
+    const head = lines.taken();
+    list.#lineEnd = lineEndOf(head);
+    // Version 3 becomes 4 as soon as it is edited: its records can be read as either.
+    list.#parts.push({ raw: head, whenEdited: head.replace('/3/', '/4/') });
+    if (list.version === 5) list.#read5(lines);
+    else list.#read4(lines);
+    return list;
+  }
+
+  get transponderCount(): number {
+    return this.#transponders.size;
+  }
+  /** Services with different keys: a box counts one that is in the file twice only once, too. */
+  get serviceCount(): number {
+    return this.#services.size;
+  }
+  /** True once something was put in, changed or removed. */
+  get edited(): boolean {
+    return this.#edited;
+  }
+
+  *transponders(): Generator<Transponder> {
+    for (const { entry } of this.#transponders.values()) if (entry?.kind === 'transponder') yield entry.value;
+  }
+  /** In the order of the file; of several with the same key the last one's values count, at the first one's place. */
+  *services(): Generator<LamedbService> {
+    for (const { entry } of this.#services.values()) if (entry?.kind === 'service') yield entry.value;
+  }
+  transponder(key: string): Transponder | undefined {
+    const entry = this.#transponders.get(key)?.entry;
+    return entry?.kind === 'transponder' ? entry.value : undefined;
+  }
+  service(key: string): LamedbService | undefined {
+    const entry = this.#services.get(key)?.entry;
+    return entry?.kind === 'service' ? entry.value : undefined;
+  }
+
+  /** Adds a transponder, or takes the place of the one with the same key. True if that changed anything. */
+  putTransponder(value: Transponder): boolean {
+    const before = this.transponder(transponderKey(value));
+    if (before && formatTransponder(before, 5).join() === formatTransponder(value, 5).join()) return false;
+    this.#put(this.#transponders, transponderKey(value), { kind: 'transponder', value });
+    return true;
+  }
+
+  /** Adds a service, or takes the place of the one with the same key. True if that changed anything. */
+  putService(value: LamedbService): boolean {
+    const before = this.service(serviceKey(value));
+    if (before && formatService5(before) === formatService5(value)) return false;
+    this.#put(this.#services, serviceKey(value), { kind: 'service', value });
+    return true;
+  }
+
+  /** True if there was such a service. */
+  removeService(key: string): boolean {
+    return this.#remove(this.#services, key);
+  }
+
+  /** Makes this file hold what `other` holds; records that are the same keep their bytes. For the other one of lamedb and lamedb5. */
+  assign(other: Lamedb): void {
+    for (const key of [...this.#services.keys()]) if (!other.#services.has(key)) this.#remove(this.#services, key);
+    for (const key of [...this.#transponders.keys()]) {
+      if (!other.#transponders.has(key)) this.#remove(this.#transponders, key);
+    }
+    for (const transponder of other.transponders()) this.putTransponder(transponder);
+    for (const service of other.services()) this.putService(service);
+  }
+
+  /** The bytes of the file: those that were read, except for what was edited. */
+  format(): Buffer {
+    const text: string[] = [];
+    const emit = (part: Part) => {
+      let piece = (this.#edited ? (part.whenEdited ?? part.raw) : part.raw) ?? this.#written(part.entry as Entry);
+      if (part === this.#serviceEnd && this.version === 5 && this.#edited) {
+        piece = `# done. ${this.transponderCount} channels and ${this.serviceCount} services${this.#lineEnd}`;
+      }
+      if (piece === '') return;
+      if (this.#edited && text.length > 0 && !(text.at(-1) as string).endsWith('\n')) text.push(this.#lineEnd);
+      text.push(piece);
+    };
+    for (const part of this.#parts) {
+      if (part === this.#transponderEnd) this.#added.transponder.forEach(emit);
+      if (part === this.#serviceEnd) this.#added.service.forEach(emit);
+      emit(part);
+    }
+    return Buffer.from(text.join(''), 'latin1');
+  }
+
+  #written(entry: Entry): string {
+    const version = this.version === 5 ? 5 : 4;
+    const lines =
+      entry.kind === 'transponder'
+        ? formatTransponder(entry.value, version)
+        : version === 5
+          ? [formatService5(entry.value)]
+          : formatServiceLines(entry.value);
+    return encode(lines.join(this.#lineEnd) + this.#lineEnd);
+  }
+
+  #put(map: Map<string, Part>, key: string, entry: Entry): void {
+    const part = map.get(key);
+    if (part === undefined) {
+      const added: Part = { raw: undefined, entry };
+      map.set(key, added);
+      this.#added[entry.kind].push(added);
+    } else {
+      part.entry = entry;
+      part.raw = undefined;
+    }
+    this.#edited = true;
+  }
+
+  #remove(map: Map<string, Part>, key: string): boolean {
+    const part = map.get(key);
+    if (part === undefined) return false;
+    for (let gone: Part | undefined = part; gone !== undefined; gone = gone.shadows) {
+      delete gone.entry;
+      gone.raw = '';
+    }
+    map.delete(key);
+    this.#edited = true;
+    return true;
+  }
+
+  /** Takes a record that was read. The same key once more: the later values count, as for Enigma2. */
+  #take(map: Map<string, Part>, key: string, entry: Entry, raw: string): void {
+    const before = map.get(key);
+    const part: Part = { raw, entry, ...(before && { shadows: before }) };
+    map.set(key, part);
+    this.#parts.push(part);
+  }
+
+  #complain(line: number, text: string): void {
+    this.problems.push({ file: this.#file, line, text });
+  }
+
+  #read4(lines: Lines): void {
+    while (lines.peek() !== undefined && lines.peek() !== 'transponders') lines.next();
+    const found = lines.next() !== undefined;
+    this.#parts.push(whole(lines.taken(), found, 'transponders\n'));
+    this.#readTransponders(lines);
+
+    const ended = lines.next() !== undefined;
+    while (lines.peek() !== undefined && lines.peek() !== 'services') lines.next();
+    const services = lines.next() !== undefined;
+    this.#transponderEnd = whole(lines.taken(), services, 'end\nservices\n');
+    this.#parts.push(this.#transponderEnd);
+    this.#readServices(lines);
+
+    const closed = lines.next() !== undefined;
+    lines.skipRest();
+    this.#serviceEnd = whole(lines.taken(), closed, `end\n${closingLine}\n`);
+    this.#parts.push(this.#serviceEnd);
+    if (!found) this.#complain(lines.number, 'no line "transponders"');
+    else if (!ended || !services) this.#complain(lines.number, 'the file ends before its services');
+    else if (!closed) this.#complain(lines.number, 'the file ends before the line "end" of its services');
+  }
+
+  #readTransponders(lines: Lines): void {
+    let lost = false;
+    for (let line = lines.peek(); line !== undefined && line !== 'end'; line = lines.peek()) {
+      lines.next();
+      const key = transponderHeader.exec(line);
+      const parameters = key && parseParameters((lines.peek() ?? '').trimStart());
+      if (!key || !parameters) {
+        if (!lost && line !== '' && line !== '/') this.#complain(lines.number, `no transponder: ${shown(line)}`);
+        lost = true;
+        this.#parts.push({ raw: lines.taken() });
+        continue;
+      }
+      lost = false;
+      lines.next();
+      if (lines.peek() === '/') lines.next();
+      else this.#complain(lines.number, 'no line "/" after the transponder');
+      this.#takeTransponder(key, parameters, lines.taken());
+    }
+  }
+
+  #readServices(lines: Lines): void {
+    let lost = false;
+    for (let line = lines.peek(); line !== undefined && line !== 'end'; line = lines.peek()) {
+      lines.next();
+      const numbers = serviceHeader.exec(line);
+      if (!numbers) {
+        if (!lost && line !== '') this.#complain(lines.number, `no service: ${shown(line)}`);
+        lost = true;
+        this.#parts.push({ raw: lines.taken() });
+        continue;
+      }
+      lost = false;
+      const name = lines.next();
+      const entries = lines.next();
+      if (name === undefined || entries === undefined) {
+        this.#parts.push({ raw: lines.taken(), whenEdited: '' });
+        return;
+      }
+      this.#takeService(numbers, name, entries, lines.taken());
+    }
+  }
+
+  #read5(lines: Lines): void {
+    for (let line = lines.next(); line !== undefined; line = lines.next()) {
+      if (line.startsWith('s:')) this.#read5Service(line, lines);
+      else if (line.startsWith('t:')) this.#read5Transponder(line, lines);
+      else {
+        if (line !== '' && !line.startsWith('#')) this.#complain(lines.number, `neither t: nor s: ${shown(line)}`);
+        const done = /^# done\b/.test(line);
+        this.#parts.push({ raw: lines.taken(), ...(done ? { whenEdited: '' } : undefined) });
+      }
+    }
+    this.#serviceEnd = { raw: '' };
+    this.#transponderEnd = { raw: '' };
+    this.#parts.push(this.#transponderEnd, this.#serviceEnd);
+  }
+
+  #read5Transponder(line: string, lines: Lines): void {
+    const [key = '', parameterText = '', ...options] = line.slice(2).split(',');
+    const numbers = transponderHeader.exec(key);
+    const parameters = parseParameters(parameterText, options);
+    if (numbers && parameters) this.#takeTransponder(numbers, parameters, lines.taken());
+    else this.#passOver(lines, `no transponder: ${shown(line)}`);
+  }
+
+  #read5Service(line: string, lines: Lines): void {
+    const numbers = serviceHeader.exec(line.slice(2));
+    const quote = line.indexOf('"');
+    const end = quote < 0 ? -1 : closingQuote(line, quote + 1);
+    if (numbers && end >= 0) {
+      this.#takeService(numbers, line.slice(quote + 1, end), line.slice(end + 2), lines.taken());
+    } else this.#passOver(lines, `no service: ${shown(line)}`);
+  }
+
+  #passOver(lines: Lines, why: string): void {
+    this.#complain(lines.number, why);
+    this.#parts.push({ raw: lines.taken() });
+  }
+
+  #takeTransponder(key: RegExpExecArray, parameters: Transponder['parameters'], raw: string): void {
+    const [namespace, transportStreamId, originalNetworkId] = key.slice(1, 4).map(fromHex) as [number, number, number];
+    const value = { namespace, transportStreamId, originalNetworkId, parameters };
+    this.#take(this.#transponders, transponderKey(value), { kind: 'transponder', value }, raw);
+  }
+
+  #takeService(numbers: RegExpExecArray, name: string, entries: string, raw: string): void {
+    const value: LamedbService = {
+      serviceId: fromHex(numbers[1] as string),
+      namespace: fromHex(numbers[2] as string),
+      transportStreamId: fromHex(numbers[3] as string),
+      originalNetworkId: fromHex(numbers[4] as string),
+      serviceType: Number(numbers[5]),
+      number: Number(numbers[6]),
+      sourceId: fromHex(numbers[7] ?? '0'),
+      name: decode(name),
+      ...readEntries(decode(entries)),
+    };
+    this.#take(this.#services, serviceKey(value), { kind: 'service', value }, raw);
+  }
+}
+
+/** A line between the sections; `otherwise` takes its place in an edited file if it is missing. */
+function whole(raw: string, found: boolean, otherwise: string): Part {
+  if (found) return { raw };
+  return { raw, whenEdited: (raw === '' || raw.endsWith('\n') ? raw : `${raw}\n`) + otherwise };
+}
+
+function formatTransponder(of: Transponder, version: 4 | 5): string[] {
+  const parameters = formatParameters(of.parameters, version);
+  if (version === 5) return [`t:${transponderKey(of)},${parameters}`];
+  return [transponderKey(of), `\t${parameters}`, '/'];
+}
+
+/** A name may hold a quotation mark where another program wrote it: the closing one has a comma or nothing behind it. */
+function closingQuote(line: string, from: number): number {
+  let end = line.indexOf('"', from);
+  while (end >= 0 && end + 1 < line.length && line[end + 1] !== ',') end = line.indexOf('"', end + 1);
+  return end;
+}
+
+function fromHex(text: string): number {
+  return Number.parseInt(text, 16);
+}
+
+function shown(line: string): string {
+  return JSON.stringify(decode(line.length > 60 ? `${line.slice(0, 60)}...` : line));
+}
