@@ -14,12 +14,13 @@ constexpr std::size_t kFields = 10;
 
 /// RFC 3986 §3.1: a letter, then letters, digits, "+", "-", "."; followed by "://".
 bool is_url(std::string_view text) {
-  const std::size_t end = text.find("://");
-  if (end == std::string_view::npos || end == 0 || std::isalpha(static_cast<unsigned char>(text[0])) == 0) return false;
-  for (const char c : text.substr(0, end)) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '+' && c != '-' && c != '.') return false;
+  if (text.empty() || std::isalpha(static_cast<unsigned char>(text[0])) == 0) return false;
+  std::size_t at = 1;
+  while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '+' ||
+                              text[at] == '-' || text[at] == '.')) {
+    ++at;
   }
-  return true;
+  return text.substr(at).starts_with("://");
 }
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
@@ -96,12 +97,10 @@ std::uint32_t ReferenceParts::service_id() const {
 ReferenceParts split_reference(std::string_view reference) {
   if (is_url(reference)) return {reference, {}, false};
   std::size_t at = 0;
-  for (std::size_t field = 0; field < kFields; ++field) {
-    const std::size_t colon = reference.find(':', at);
-    // A reference may come without its last colon.
-    if (colon == std::string_view::npos) return {reference, {}, field == kFields - 1 && at < reference.size()};
-    at = colon + 1;
-  }
+  std::size_t colons = 0;
+  while (at < reference.size() && colons < kFields) colons += reference[at++] == ':' ? 1 : 0;
+  // A reference may come without its last colon.
+  if (colons < kFields) return {reference, {}, colons == kFields - 1 && !reference.ends_with(':')};
   const std::string_view rest = reference.substr(at);
   // A name follows the next colon. In files from the wild the path may be a URL whose colon is not encoded: it ends at
   // a blank then.

@@ -1,0 +1,24 @@
+/**
+ * What a bench file gives to main.ts: the same work done by us and by named rivals, in the same process and run, on the same
+ * input, with results that are checked to be equal before anything is timed.
+ */
+export interface Contender {
+  /** Ours is called `receiverd`; a rival by package and version, or by what it is. */
+  readonly name: string;
+  /** Does the work once. What it gives is compared, not timed. */
+  readonly run: () => unknown;
+}
+
+export interface Comparison {
+  /** Room and work: `m3u: list of 20,000 channels`. */
+  readonly name: string;
+  /** How much one run does, for the rate: `{ amount: 20_000, unit: 'channels' }`. */
+  readonly work: { readonly amount: number; readonly unit: string };
+  /** Ours first. */
+  readonly contenders: readonly [Contender, ...Contender[]];
+  /** Throws when a rival's result is not what ours is. */
+  readonly check: (ours: unknown, rival: unknown) => void | Promise<void>;
+}
+
+/** The default export of every `*.bench.ts`. `quick` asks for small inputs: does it run, is it still fast. */
+export type Comparisons = (quick: boolean) => Promise<readonly Comparison[]>;

@@ -1,0 +1,101 @@
+// Makes seed corpora for the fuzz targets: `node test/fuzz/seeds.mjs FOLDER` writes FOLDER/fuzz_NAME/ for each target.
+//
+// Seeds come from the captures in RECEIVERD_TEST_DATA (whole sections, runs of packets, texts, bouquet lines) and from
+// test/fuzz/corpus/NAME/, where inputs that once found a fault are kept. Without captures only the latter are there.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const packetSize = 188;
+const here = dirname(fileURLToPath(import.meta.url));
+const [folder = 'build/fuzz-corpus'] = process.argv.slice(2);
+const data = process.env.RECEIVERD_TEST_DATA;
+
+const streams = data ? list(join(data, 'ts'), '.ts').map((file) => readFileSync(file)) : [];
+const sections = streams.flatMap(distinctSections);
+const kinds = {
+  packets: streams.flatMap((stream) =>
+    [0, 1000, 5000].map((n) => stream.subarray(n * packetSize, (n + 40) * packetSize)),
+  ),
+  sections,
+  texts: sections.filter((section) => section[0] >= 0x4e && section[0] <= 0x6f).flatMap(shortEventTexts),
+  lines: data ? list(join(data, 'enigma2', 'cable'), '.tv').flatMap(bouquetLines) : [],
+};
+
+for (const source of list(here, '.cc')) {
+  const [, target] = /(fuzz_.*)\.cc$/.exec(basename(source)) ?? [];
+  if (!target) continue;
+  const corpus = join(folder, target);
+  mkdirSync(corpus, { recursive: true });
+  for (const [kind, seeds] of Object.entries(kinds)) {
+    if (!wants(target, kind)) continue;
+    for (const [index, seed] of seeds.slice(0, 400).entries()) writeFileSync(join(corpus, `${kind}-${index}`), seed);
+  }
+  const kept = join(here, 'corpus', target.slice('fuzz_'.length));
+  if (existsSync(kept)) cpSync(kept, corpus, { recursive: true });
+  console.log(`${target}: ${readdirSync(corpus).length} seeds`);
+}
+
+/** What a target reads shows in its name; one that says nothing gets sections, of which most formats are made. */
+function wants(target, kind) {
+  if (/m3u|reference|bouquet|lamedb/.test(target)) return kind === 'lines';
+  if (/text/.test(target)) return kind === 'texts';
+  if (/packet|demux|filter|stream|source|multiplex/.test(target)) return kind === 'packets';
+  return kind === 'sections';
+}
+
+/** Complete sections of the SI PIDs (EN 300 468 §5.1.3), the first few of each table id. */
+function distinctSections(stream) {
+  const open = new Map();
+  const seen = new Map();
+  const found = [];
+  for (let at = 0; at + packetSize <= stream.length; at += packetSize) {
+    const pid = stream.readUInt16BE(at + 1) & 0x1fff;
+    if (stream[at] !== 0x47 || pid > 0x1f || (stream[at + 3] & 0x10) === 0) continue;
+    const adaptation = stream[at + 3] & 0x20 ? 1 + stream[at + 4] : 0;
+    let payload = stream.subarray(Math.min(at + 4 + adaptation, at + packetSize), at + packetSize);
+    if (stream[at + 1] & 0x40) {
+      payload = payload.subarray(1 + (payload[0] ?? 0));
+      open.set(pid, Buffer.alloc(0));
+    }
+    if (!open.has(pid)) continue;
+    let section = Buffer.concat([open.get(pid), payload]);
+    while (section.length >= 3 && section[0] !== 0xff) {
+      const length = 3 + (section.readUInt16BE(1) & 0xfff);
+      if (section.length < length) break;
+      const known = seen.get(section[0]) ?? 0;
+      if (known < 8) found.push(section.subarray(0, length));
+      seen.set(section[0], known + 1);
+      section = section.subarray(length);
+    }
+    open.set(pid, section.length >= 4096 || section[0] === 0xff ? Buffer.alloc(0) : section);
+  }
+  return found;
+}
+
+/** The texts of short_event_descriptors (EN 300 468 §6.2.37) in an EIT section. */
+function shortEventTexts(section) {
+  const texts = [];
+  for (let event = 14; event + 12 < section.length - 4; event += 12 + (section.readUInt16BE(event + 10) & 0xfff)) {
+    const name = event + 12 + 5;
+    if (section[event + 12] !== 0x4d || name >= section.length) continue;
+    const text = name + 1 + section[name];
+    texts.push(section.subarray(name + 1, text), section.subarray(text + 1, text + 1 + (section[text] ?? 0)));
+  }
+  return texts.filter((text) => text.length > 0);
+}
+
+function bouquetLines(file) {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('#SERVICE '))
+    .slice(0, 20)
+    .map((line) => `${line.slice('#SERVICE '.length)}\0Name\x001\0\0Group\0`);
+}
+
+function list(path, end) {
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .filter((name) => name.endsWith(end))
+    .map((name) => join(path, name));
+}
