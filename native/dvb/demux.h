@@ -34,6 +34,9 @@ struct PidStatistics {
 class Demux {
  public:
   Demux();
+  ~Demux();
+  Demux(const Demux&) = delete;
+  Demux& operator=(const Demux&) = delete;
 
   /// Hands the sections of `pid` to `handler` from now on. Several handlers may share a PID; adding one twice has no
   /// effect. The handler must outlive the demux or be removed.
@@ -53,9 +56,6 @@ class Demux {
 
  private:
   struct Slot;
-  /// Hands one assembler's sections to all handlers of its PID.
-  class FanOut;
-
   Slot& slot_of(std::uint16_t pid);
 
   static constexpr std::uint16_t kNoSlot = 0xFFFF;

@@ -22,6 +22,7 @@ enum class Codec : std::uint8_t {
   h264,
   hevc,
   vvc,
+  av1,
   vc1,
   cavs,
   avs2,

@@ -52,7 +52,6 @@ class PacketReader {
   wire::Bytes next_from_buffer();
   wire::Bytes next_from_chunk();
   void fill_buffer(std::size_t wanted);
-  void drop_from_buffer(std::size_t count);
   void lose_lock();
   bool search();
 

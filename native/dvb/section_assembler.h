@@ -41,14 +41,14 @@ class SectionAssembler {
   std::uint64_t sections() const { return sections_; }
 
  private:
-  std::size_t continue_section(wire::Bytes bytes, std::uint16_t pid, SectionHandler& handler);
+  void continue_section(wire::Bytes bytes, std::uint16_t pid, SectionHandler& handler);
   void begin_sections(wire::Bytes bytes, std::uint16_t pid, SectionHandler& handler);
+  bool learn_size(wire::Bytes head);
   void hand_out(wire::Bytes section, std::uint16_t pid, SectionHandler& handler);
 
   std::array<std::uint8_t, kMaximumSectionSize> buffer_;
-  std::size_t filled_ = 0;    // bytes of the section under way in buffer_
+  std::size_t filled_ = 0;    // bytes of the section under way in buffer_; 0: none, wait for payload_unit_start
   std::size_t expected_ = 0;  // its size; 0 while the three bytes that tell it are not there
-  bool waiting_ = true;       // for the next payload_unit_start
   SectionErrors errors_;
   std::uint64_t sections_ = 0;
 };

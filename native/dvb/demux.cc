@@ -1,0 +1,140 @@
+#include "dvb/demux.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace receiverd::dvb {
+
+/// One PID: its counters, and while somebody wants its sections, an assembler and the handlers.
+struct Demux::Slot final : SectionHandler {
+  explicit Slot(std::uint16_t pid) { statistics.pid = pid; }
+
+  void section(wire::Bytes section, std::uint16_t pid) override {
+    // By index: a handler may add another one while it runs. A removed one is null until the packet is done.
+    for (std::size_t i = 0; i < handlers.size(); ++i) {
+      if (handlers[i] != nullptr) handlers[i]->section(section, pid);
+    }
+  }
+
+  void push(Packet packet, Continuity state) {
+    if (!assembler) assembler = std::make_unique<SectionAssembler>();
+    delivering = true;
+    assembler->push(packet, state, *this);
+    delivering = false;
+    if (has_removed) tidy();
+  }
+
+  void remove(SectionHandler& handler) {
+    const auto found = std::find(handlers.begin(), handlers.end(), &handler);
+    if (found == handlers.end()) return;
+    *found = nullptr;
+    has_removed = true;
+    if (!delivering) tidy();
+  }
+
+  void tidy() {
+    std::erase(handlers, nullptr);
+    has_removed = false;
+    if (!handlers.empty() || !assembler) return;
+    statistics = snapshot();
+    assembler.reset();
+  }
+
+  /// The counters with those of the assembler at work.
+  PidStatistics snapshot() const {
+    PidStatistics all = statistics;
+    if (assembler) {
+      const SectionErrors& errors = assembler->errors();
+      all.sections += assembler->sections();
+      all.section_errors.lost += errors.lost;
+      all.section_errors.crc += errors.crc;
+      all.section_errors.truncated += errors.truncated;
+      all.section_errors.oversized += errors.oversized;
+    }
+    return all;
+  }
+
+  PidStatistics statistics;
+  ContinuityCounter continuity;
+  bool delivering = false;
+  bool has_removed = false;
+  std::vector<SectionHandler*> handlers;
+  std::unique_ptr<SectionAssembler> assembler;
+};
+
+Demux::Demux() { slot_of_pid_.fill(kNoSlot); }
+Demux::~Demux() = default;
+
+Demux::Slot& Demux::slot_of(std::uint16_t pid) {
+  std::uint16_t& index = slot_of_pid_[pid & kNullPid];
+  if (index == kNoSlot) {
+    index = static_cast<std::uint16_t>(slots_.size());
+    slots_.push_back(std::make_unique<Slot>(pid & kNullPid));
+  }
+  return *slots_[index];
+}
+
+void Demux::add_handler(std::uint16_t pid, SectionHandler& handler) {
+  auto& handlers = slot_of(pid).handlers;
+  if (std::find(handlers.begin(), handlers.end(), &handler) == handlers.end()) handlers.push_back(&handler);
+}
+
+void Demux::remove_handler(std::uint16_t pid, SectionHandler& handler) { slot_of(pid).remove(handler); }
+
+void Demux::feed(wire::Bytes packets) {
+  for (; packets.size() >= kPacketSize; packets = packets.subspan(kPacketSize)) {
+    const Packet packet(packets.data());
+    Slot& slot = slot_of(packet.pid());
+    ++slot.statistics.packets;
+    if (packet.transport_error()) {
+      ++slot.statistics.transport_errors;
+      continue;
+    }
+    const bool scrambled = packet.scrambling_control() != 0;
+    if (scrambled) ++slot.statistics.scrambled;
+    if (slot.statistics.pid == kNullPid) continue;
+    const Continuity state = slot.continuity.check(packet);
+    if (state == Continuity::gap) ++slot.statistics.continuity_errors;
+    if (state == Continuity::duplicate) ++slot.statistics.duplicates;
+    if (slot.handlers.empty() || scrambled) continue;
+    slot.push(packet, state);
+  }
+}
+
+void Demux::discontinuity() {
+  for (const auto& slot : slots_) {
+    slot->continuity.reset();
+    if (slot->assembler) slot->assembler->reset();
+  }
+}
+
+PidStatistics Demux::totals() const {
+  PidStatistics sum;
+  sum.pid = kNullPid;
+  for (const auto& slot : slots_) {
+    const PidStatistics one = slot->snapshot();
+    sum.packets += one.packets;
+    sum.continuity_errors += one.continuity_errors;
+    sum.duplicates += one.duplicates;
+    sum.transport_errors += one.transport_errors;
+    sum.scrambled += one.scrambled;
+    sum.sections += one.sections;
+    sum.section_errors.lost += one.section_errors.lost;
+    sum.section_errors.crc += one.section_errors.crc;
+    sum.section_errors.truncated += one.section_errors.truncated;
+    sum.section_errors.oversized += one.section_errors.oversized;
+  }
+  return sum;
+}
+
+std::vector<PidStatistics> Demux::statistics() const {
+  std::vector<PidStatistics> all;
+  all.reserve(slots_.size());
+  for (const auto& slot : slots_) {
+    if (slot->statistics.packets > 0) all.push_back(slot->snapshot());
+  }
+  std::sort(all.begin(), all.end(), [](const PidStatistics& a, const PidStatistics& b) { return a.pid < b.pid; });
+  return all;
+}
+
+}  // namespace receiverd::dvb

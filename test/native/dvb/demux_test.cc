@@ -1,0 +1,289 @@
+// Sections through packets, continuity counter, demux and assembler, whole and damaged.
+#include "dvb/demux.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "dvb/arbitrary.h"
+#include "dvb/section_packetizer.h"
+#include "dvb/section_writer.h"
+
+using namespace receiverd;
+using namespace receiverd::dvb;
+
+namespace {
+
+using Stream = std::vector<std::uint8_t>;
+
+constexpr std::uint16_t kPid = 0x12;
+
+class Recorder final : public SectionHandler {
+ public:
+  void section(wire::Bytes section, std::uint16_t pid) override {
+    sections.emplace_back(section.begin(), section.end());
+    pids.push_back(pid);
+  }
+  std::vector<Section> sections;
+  std::vector<std::uint16_t> pids;
+};
+
+Section section_of(std::size_t size, Arbitrary& any, std::uint8_t id = 0x4E) {
+  SectionWriter writer({id, any.u16(), 0, true, 0, 0});
+  while (writer.size() + kCrcSize < size) writer.u8(any.u8());
+  return writer.finish();
+}
+
+/// Sections one behind the other without gap, as most senders pack them: a packet in which one begins has a
+/// pointer_field.
+Stream packed(const std::vector<Section>& sections, std::uint16_t pid) {
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::size_t> starts;
+  for (const Section& section : sections) {
+    starts.push_back(bytes.size());
+    bytes.insert(bytes.end(), section.begin(), section.end());
+  }
+  Stream stream;
+  std::uint8_t counter = 0;
+  std::size_t next_start = 0;
+  for (std::size_t at = 0; at < bytes.size();) {
+    while (next_start < starts.size() && starts[next_start] < at) ++next_start;
+    const std::size_t ahead = next_start < starts.size() ? starts[next_start] - at : kPacketSize;
+    // A section that would begin in the last byte, where no pointer_field has room, is put off by an adaptation field.
+    const bool begins = ahead < 183;
+    const bool put_off = ahead == 183;
+    const std::size_t room = begins || put_off ? 183 : 184;
+    stream.insert(stream.end(),
+                  {kSyncByte, static_cast<std::uint8_t>((begins ? 0x40 : 0) | pid >> 8), static_cast<std::uint8_t>(pid),
+                   static_cast<std::uint8_t>((put_off ? 0x30 : 0x10) | counter)});
+    counter = (counter + 1) & 15;
+    if (begins) stream.push_back(static_cast<std::uint8_t>(ahead));
+    if (put_off) stream.push_back(0);
+    for (std::size_t i = 0; i < room; ++i, ++at) stream.push_back(at < bytes.size() ? bytes[at] : 0xFF);
+  }
+  return stream;
+}
+
+std::vector<Section> some_sections(Arbitrary& any, std::size_t count) {
+  std::vector<Section> sections;
+  for (std::size_t i = 0; i < count; ++i) {
+    sections.push_back(section_of(any.coin() ? 12 + any.below(300) : 12 + any.below(4085), any));
+  }
+  return sections;
+}
+
+PidStatistics statistics_of(const Demux& demux, std::uint16_t pid) {
+  for (const PidStatistics& one : demux.statistics()) {
+    if (one.pid == pid) return one;
+  }
+  return {};
+}
+
+void erase_packet(Stream& stream, std::size_t number) {
+  const auto at = stream.begin() + static_cast<std::ptrdiff_t>(number * kPacketSize);
+  stream.erase(at, at + kPacketSize);
+}
+
+}  // namespace
+
+TEST_CASE("sections come out as they went in, one per packet run and packed without gaps") {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    Arbitrary any(seed);
+    const auto sections = some_sections(any, 40);
+    Stream separate;
+    SectionPacketizer packetizer(kPid);
+    for (const Section& section : sections) packetizer.write(section, separate);
+    for (const Stream& stream : {separate, packed(sections, kPid)}) {
+      Demux demux;
+      Recorder recorder;
+      demux.add_handler(kPid, recorder);
+      demux.feed(stream);
+      CHECK(recorder.sections == sections);
+      const PidStatistics statistics = statistics_of(demux, kPid);
+      CHECK(statistics.packets == stream.size() / kPacketSize);
+      CHECK(statistics.sections == sections.size());
+      CHECK(statistics.continuity_errors == 0);
+      CHECK(statistics.section_errors == SectionErrors{});
+    }
+  }
+}
+
+TEST_CASE("a lost packet costs only the sections that had bytes in it") {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    Arbitrary any(seed);
+    const auto sections = some_sections(any, 40);
+    Stream stream = packed(sections, kPid);
+    const auto lost = 1 + any.below(static_cast<std::uint32_t>(stream.size() / kPacketSize - 2));
+    erase_packet(stream, lost);
+    Demux demux;
+    Recorder recorder;
+    demux.add_handler(kPid, recorder);
+    demux.feed(stream);
+    // Which sections have a byte in the lost packet, in the packed order: found by looking what is missing.
+    std::size_t at = 0;
+    for (const Section& section : recorder.sections) {
+      while (at < sections.size() && sections[at] != section) ++at;
+      CHECK(at < sections.size());
+    }
+    CHECK(recorder.sections.size() < sections.size());
+    CHECK(statistics_of(demux, kPid).continuity_errors == 1);
+    CHECK(statistics_of(demux, kPid).section_errors.crc == 0);
+  }
+}
+
+TEST_CASE("a damaged byte never gives a section that was not sent") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    Arbitrary any(seed);
+    const auto sections = some_sections(any, 10);
+    Stream stream = packed(sections, kPid);
+    const std::size_t at = any.below(static_cast<std::uint32_t>(stream.size()));
+    if (at % kPacketSize == 0) continue;  // the reader's business
+    stream[at] ^= static_cast<std::uint8_t>(1U << any.below(8));
+    Demux demux;
+    Recorder recorder;
+    demux.add_handler(kPid, recorder);
+    demux.feed(stream);
+    std::size_t from = 0;
+    for (const Section& section : recorder.sections) {
+      while (from < sections.size() && sections[from] != section) ++from;
+      CHECK(from < sections.size());
+    }
+    CHECK(recorder.sections.size() + 9 >= sections.size());
+  }
+}
+
+TEST_CASE("a duplicate packet is ignored once, a third one is an error") {
+  Arbitrary any(1);
+  const std::vector<Section> sections{section_of(1000, any), section_of(300, any)};
+  Stream stream;
+  SectionPacketizer packetizer(kPid);
+  for (const Section& section : sections) packetizer.write(section, stream);
+  const Stream third(stream.begin() + 2 * kPacketSize, stream.begin() + 3 * kPacketSize);
+  stream.insert(stream.begin() + 3 * kPacketSize, third.begin(), third.end());
+  {
+    Demux demux;
+    Recorder recorder;
+    demux.add_handler(kPid, recorder);
+    demux.feed(stream);
+    CHECK(recorder.sections == sections);
+    CHECK(statistics_of(demux, kPid).duplicates == 1);
+    CHECK(statistics_of(demux, kPid).continuity_errors == 0);
+  }
+  stream.insert(stream.begin() + 4 * kPacketSize, third.begin(), third.end());
+  Demux demux;
+  Recorder recorder;
+  demux.add_handler(kPid, recorder);
+  demux.feed(stream);
+  CHECK(recorder.sections == std::vector<Section>{sections[1]});
+  CHECK(statistics_of(demux, kPid).continuity_errors == 1);
+  CHECK(statistics_of(demux, kPid).section_errors.lost == 1);
+}
+
+TEST_CASE("transport errors and scrambled packets are counted and not used") {
+  Arbitrary any(2);
+  const Section section = section_of(100, any);
+  Stream stream;
+  SectionPacketizer packetizer(kPid);
+  for (int i = 0; i < 3; ++i) packetizer.write(section, stream);
+  stream[1] |= 0x80;
+  stream[kPacketSize + 3] |= 0x80;
+  Demux demux;
+  Recorder recorder;
+  demux.add_handler(kPid, recorder);
+  demux.feed(stream);
+  CHECK(recorder.sections.size() == 1);
+  CHECK(statistics_of(demux, kPid).transport_errors == 1);
+  CHECK(statistics_of(demux, kPid).scrambled == 1);
+  CHECK(demux.totals().packets == 3);
+}
+
+TEST_CASE("bad lengths and CRCs have their counters") {
+  Arbitrary any(3);
+  Demux demux;
+  Recorder recorder;
+  demux.add_handler(kPid, recorder);
+  SectionPacketizer packetizer(kPid);
+  Stream stream;
+
+  Section crc = section_of(100, any);
+  crc[50] ^= 1;
+  packetizer.write(crc, stream);
+  Section oversized = section_of(200, any, 0x02);
+  oversized[1] |= 0x0F;
+  packetizer.write(oversized, stream);
+  Section truncated = section_of(200, any);
+  truncated.resize(150);
+  packetizer.write(truncated, stream);  // stuffing stands where the rest should be, then a new section begins
+  Section cut = section_of(1000, any);
+  cut.resize(300);
+  packetizer.write(cut, stream);
+  const Section good = section_of(60, any);
+  packetizer.write(good, stream);
+  demux.feed(stream);
+
+  CHECK(recorder.sections == std::vector<Section>{good});
+  const SectionErrors errors = statistics_of(demux, kPid).section_errors;
+  CHECK(errors.crc == 1);
+  CHECK(errors.oversized == 1);
+  CHECK(errors.truncated == 2);
+  CHECK(errors.lost == 0);
+}
+
+TEST_CASE("an announced discontinuity and a seek are no errors") {
+  Arbitrary any(4);
+  const Section section = section_of(100, any);
+  Stream stream;
+  SectionPacketizer packetizer(kPid);
+  for (int i = 0; i < 3; ++i) packetizer.write(section, stream);
+  erase_packet(stream, 1);
+  Demux demux;
+  Recorder recorder;
+  demux.add_handler(kPid, recorder);
+  demux.feed(wire::Bytes(stream).first(kPacketSize));
+  demux.discontinuity();
+  demux.feed(wire::Bytes(stream).last(kPacketSize));
+  CHECK(recorder.sections.size() == 2);
+  CHECK(demux.totals().continuity_errors == 0);
+}
+
+TEST_CASE("handlers may come and go while sections are handed out") {
+  class Leaver final : public SectionHandler {
+   public:
+    Leaver(Demux& demux, Recorder& other) : demux_(demux), other_(other) {}
+    void section(wire::Bytes, std::uint16_t pid) override {
+      ++calls;
+      demux_.add_handler(0x100, other_);
+      demux_.add_handler(pid, other_);
+      demux_.remove_handler(pid, *this);
+    }
+    int calls = 0;
+
+   private:
+    Demux& demux_;
+    Recorder& other_;
+  };
+  Arbitrary any(5);
+  const std::vector<Section> sections{section_of(50, any), section_of(50, any), section_of(50, any)};
+  Demux demux;
+  Recorder recorder;
+  Leaver leaver(demux, recorder);
+  demux.add_handler(kPid, leaver);
+  demux.feed(packed(sections, kPid));
+  demux.feed(packed(sections, 0x100));
+  CHECK(leaver.calls == 1);
+  CHECK(recorder.sections.size() == 6);
+  demux.remove_handler(0x100, recorder);
+  demux.feed(packed(sections, 0x100));
+  CHECK(recorder.sections.size() == 6);
+  CHECK(statistics_of(demux, 0x100).sections == 3);
+}
+
+TEST_CASE("the null PID has no continuity") {
+  Stream stream;
+  for (int i = 0; i < 5; ++i) write_null_packet(stream);
+  Demux demux;
+  demux.feed(stream);
+  CHECK(demux.totals().packets == 5);
+  CHECK(demux.totals().duplicates == 0);
+  CHECK(demux.totals().continuity_errors == 0);
+}
