@@ -16,14 +16,28 @@ const windows1252 = new TextDecoder('windows-1252');
 export function parseQuery(...texts: readonly string[]): Query {
   const query = new Map<string, string>();
   for (const text of texts) {
-    for (const pair of text.split('&', maximumParameters)) {
-      if (pair === '') continue;
-      const equals = pair.indexOf('=');
-      const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-      if (!query.has(name)) query.set(name, equals < 0 ? '' : decode(pair.slice(equals + 1)));
-    }
+    for (const [name, value] of pairs(text)) if (!query.has(name)) query.set(name, value);
   }
   return query;
+}
+
+/** The same of one text, with every value of a repeated name in order. */
+export function parseQueryLists(text: string): ReadonlyMap<string, readonly string[]> {
+  const lists = new Map<string, string[]>();
+  for (const [name, value] of pairs(text)) {
+    const values = lists.get(name);
+    if (values === undefined) lists.set(name, [value]);
+    else values.push(value);
+  }
+  return lists;
+}
+
+function* pairs(text: string): Generator<readonly [name: string, value: string], void, undefined> {
+  for (const pair of text.split('&', maximumParameters)) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    yield equals < 0 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
+  }
 }
 
 /** Undoes percent escapes once, in any text; a broken escape stays as it stands. */

@@ -15,6 +15,7 @@ import { pathOf, sendError } from './failures.ts';
 import { operations } from './operations/index.ts';
 import type { ReceiverParts } from './parts.ts';
 import { parseQuery } from './query.ts';
+import { registerRest } from './rest/rest.ts';
 import { registerWeb } from './web.ts';
 
 /** Bytes of a request body; the largest that means something is a form with the parameters of a timer. */
@@ -51,6 +52,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   app.setNotFoundHandler((request, reply) => sendError(request, reply, fail('not-found', pathOf(request))));
   registerWeb(app, parts, operations);
   registerApi(app, parts, operations);
+  registerRest(app, parts, operations);
   return app;
 }
 

@@ -1,0 +1,134 @@
+/** `/current_event`: what runs now, on the current service or on any other. */
+import Type from 'typebox';
+import type { GuideEvent } from '../../epg/guide.ts';
+import { fail } from '../../errors.ts';
+import { guideKey } from '../../services/guide-key.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import { nullable } from '../operation.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { segmentInteger, segmentReference } from './parameters.ts';
+import { errorKeys, Refusal, type RestAnswer, route } from './route.ts';
+import { cleaned } from './text.ts';
+
+const eventKeys = {
+  id: Type.Integer({ description: 'event id' }),
+  start_time: Type.Integer({ description: 'Unix seconds' }),
+  duration: Type.Integer({ description: 'seconds' }),
+  title: Type.String(),
+  shortinfo: Type.String({ description: 'short event text' }),
+  longinfo: Type.String({ description: 'extended text, items included' }),
+};
+
+const CurrentEventSchema = Type.Object(
+  {
+    ...eventKeys,
+    service_reference: Type.String(),
+    service_name: Type.String(),
+    path: nullable(Type.String({ description: 'URL path of the recording that plays; null for a live service' })),
+    current_time: Type.Integer({ description: 'clock of the receiver' }),
+    remaining: Type.Integer({ description: 'seconds until the event ends' }),
+    next: nullable(Type.Object(eventKeys, { description: 'the following event' })),
+  },
+  { $id: 'CurrentEvent' },
+);
+
+const NoEventSchema = Type.Object(
+  {
+    ...errorKeys,
+    service_reference: Type.Optional(Type.String({ description: 'absent when nothing is playing' })),
+  },
+  { $id: 'NoCurrentEvent' },
+);
+
+/** Seconds after which asking again makes sense: about the time a guide takes to come in. */
+const retryAfter = '30';
+
+const head = {
+  method: 'GET',
+  tag: 'events',
+  caching: 'no-store',
+} as const;
+
+const responses = {
+  200: { description: 'the running event and the one after it', schema: CurrentEventSchema },
+  503: {
+    description: 'nothing is playing, or no event is known to run',
+    schema: NoEventSchema,
+    headers: { 'Retry-After': { description: 'seconds until it is worth asking again', schema: Type.Integer() } },
+  },
+};
+
+export const currentEvent = route({
+  ...head,
+  path: '/current_event',
+  name: 'currentEvent',
+  summary: 'What runs now on the current service.',
+  responses,
+  failures: {},
+  run(parts) {
+    const { current } = parts.playback;
+    if (current === undefined) throw new Refusal(fail('not-playing'), {}, { 'Retry-After': retryAfter });
+    return runningOn(parts, current.reference, current.name);
+  },
+});
+
+export const currentEventOf = route({
+  ...head,
+  path: '/current_event/{service_reference}',
+  name: 'currentEventOf',
+  summary: 'What runs now on any service, tuned or not.',
+  segments: { service_reference: segmentReference() },
+  responses,
+  failures: { 400: 'the path holds no service reference' },
+  run: (parts, { service_reference }) => runningOn(parts, service_reference),
+});
+
+export const currentEventItem = route({
+  ...head,
+  path: '/current_event/{service_reference}/{item}',
+  name: 'currentEventItem',
+  summary: 'The same; the item is always 0.',
+  segments: { service_reference: segmentReference(), item: segmentInteger('0') },
+  responses,
+  failures: { 400: 'the path holds no service reference or number', 404: 'an item other than 0' },
+  run(parts, { service_reference, item }) {
+    if (item !== 0) throw fail('not-found', `item ${item}`);
+    return runningOn(parts, service_reference);
+  },
+});
+
+async function runningOn(
+  { services, guide, clock }: ReceiverParts,
+  reference: ServiceReference,
+  shownName?: string,
+): Promise<RestAnswer> {
+  const time = clock.now();
+  const service_reference = reference.withoutName().format();
+  const key = guideKey(services, reference);
+  const [{ now, next } = { now: null, next: null }] = key === undefined ? [] : await guide.nowNext([key], time);
+  if (now === null) {
+    throw new Refusal(fail('no-event', service_reference), { service_reference }, { 'Retry-After': retryAfter });
+  }
+  return {
+    body: {
+      ...writeEvent(now),
+      service_reference,
+      service_name: cleaned(shownName ?? services.nameOf(reference)),
+      path: null,
+      current_time: time,
+      remaining: Math.max(0, now.start + now.duration - time),
+      next: next === null ? null : writeEvent(next),
+    },
+  };
+}
+
+function writeEvent({ id, start, duration, title, shortText, extendedText }: GuideEvent) {
+  return {
+    id,
+    start_time: start,
+    duration,
+    title: cleaned(title),
+    shortinfo: cleaned(shortText),
+    longinfo: cleaned(extendedText),
+  };
+}

@@ -1,0 +1,302 @@
+/**
+ * The OpenAPI document, made from the route descriptions: version 2.0 (what `/api/` has always been) and 3.1, from one list.
+ *
+ * Schemas are written once, in the JSON Schema that typebox gives (the dialect of OpenAPI 3.1). A schema with `$id` becomes a
+ * named definition and is referred to wherever it occurs. For 2.0 they are brought down to what that version can say:
+ *
+ *   union of literals, `const`      -> `enum`
+ *   `T | null`, `type: [T, 'null']` -> T with `x-nullable: true` (2.0 has no null; that mark may also be in the schema itself,
+ *                                      and becomes `type: [T, 'null']` in 3.1)
+ *   any other union                 -> no type at all, which is how 2.0 says "anything"
+ *
+ * No `host`, `basePath` or `servers`: a client resolves against the URL it fetched the document from, so it holds behind a proxy.
+ */
+export type JsonValue = string | number | boolean | null | readonly (JsonValue | undefined)[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A schema as typebox makes it; only plain JSON Schema keywords are looked at. */
+export type Schema = object;
+
+export interface DescribedParameter {
+  readonly name: string;
+  /** `form` is a field of an `application/x-www-form-urlencoded` body. */
+  readonly in: 'path' | 'query' | 'form';
+  readonly description: string;
+  readonly required: boolean;
+  /** May be given several times; `schema` is that of one value. */
+  readonly repeated: boolean;
+  readonly schema: Schema;
+}
+
+export interface DescribedResponse {
+  readonly description: string;
+  /** Undefined for an answer without a body (304). */
+  readonly body: { readonly type: string; readonly schema: Schema } | undefined;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+}
+
+/** One method of one path, with everything a client has to know. */
+export interface DescribedRoute {
+  readonly method: Method;
+  /** With `{name}` for path parameters. */
+  readonly path: string;
+  /** Unique in the document. */
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly parameters: readonly DescribedParameter[];
+  /** By status, or `default`. */
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+export interface DocumentHead {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly schemes: readonly ('http' | 'https')[];
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** The document of OpenAPI 2.0. */
+export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
+  const definitions: Record<string, JsonObject> = {};
+  const schema = (of: Schema) => schema2(of as JsonObject, definitions);
+  const paths = pathTable(routes, (route) => ({
+    ...operationHead(route),
+    produces: [...new Set(Object.values(route.responses).flatMap((response) => response.body?.type ?? []))],
+    ...(route.parameters.some((parameter) => parameter.in === 'form') && {
+      consumes: ['application/x-www-form-urlencoded'],
+    }),
+    parameters: route.parameters.map((parameter) => parameter2(parameter, schema)),
+    responses: eachResponse(route, (response) => ({
+      description: response.description,
+      ...(response.body && { schema: schema(response.body.schema) }),
+      ...(response.headers && {
+        headers: mapValues(response.headers, (header) => ({
+          description: header.description,
+          ...schema(header.schema),
+        })),
+      }),
+    })),
+  }));
+  return {
+    swagger: '2.0',
+    info: documentHead(head),
+    schemes: head.schemes,
+    tags: tagList(head),
+    paths,
+    definitions: sorted(definitions),
+  };
+}
+
+/** The same as OpenAPI 3.1. */
+export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
+  const schemas: Record<string, JsonObject> = {};
+  const schema = (of: Schema) => schema31(of as JsonObject, schemas);
+  const paths = pathTable(routes, (route) => {
+    const fields = route.parameters.filter((parameter) => parameter.in === 'form');
+    return {
+      ...operationHead(route),
+      parameters: route.parameters
+        .filter((parameter) => parameter.in !== 'form')
+        .map((parameter) => ({
+          name: parameter.name,
+          in: parameter.in,
+          description: parameter.description,
+          required: parameter.required,
+          schema: valueOrList(parameter, schema(parameter.schema)),
+          ...(parameter.repeated && { style: 'form', explode: true }),
+        })),
+      ...(fields.length > 0 && { requestBody: formBody(fields, schema) }),
+      responses: eachResponse(route, (response) => ({
+        description: response.description,
+        ...(response.headers && {
+          headers: mapValues(response.headers, (header) => ({
+            description: header.description,
+            schema: schema(header.schema),
+          })),
+        }),
+        ...(response.body && { content: { [response.body.type]: { schema: schema(response.body.schema) } } }),
+      })),
+    };
+  });
+  return {
+    openapi: '3.1.0',
+    info: documentHead(head),
+    tags: tagList(head),
+    paths,
+    components: { schemas: sorted(schemas) },
+  };
+}
+
+function documentHead(head: DocumentHead): JsonObject {
+  const { title, version, description } = head;
+  return { title, version, description };
+}
+
+function tagList(head: DocumentHead): JsonValue {
+  return Object.entries(head.tags).map(([name, description]) => ({ name, description }));
+}
+
+function operationHead(route: DescribedRoute): JsonObject {
+  return {
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    operationId: route.operationId,
+    ...(route.deprecated && { deprecated: true }),
+  };
+}
+
+function pathTable(routes: readonly DescribedRoute[], describe: (route: DescribedRoute) => JsonObject): JsonObject {
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const route of routes) {
+    const methods = paths[route.path] ?? {};
+    paths[route.path] = methods;
+    methods[route.method.toLowerCase()] = describe(route);
+  }
+  return paths;
+}
+
+function eachResponse(route: DescribedRoute, describe: (response: DescribedResponse) => JsonObject): JsonObject {
+  return mapValues(route.responses, describe);
+}
+
+function mapValues<From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
+function sorted(record: Readonly<Record<string, JsonObject>>): JsonObject {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Schema keywords that a 2.0 parameter may carry beside it (a parameter there is not a schema, and knows no `$ref`). */
+function parameter2(parameter: DescribedParameter, schema: (of: Schema) => JsonObject): JsonObject {
+  const { description: _, 'x-nullable': _nullable, example, ...value } = schema(parameter.schema);
+  return {
+    name: parameter.name,
+    in: parameter.in === 'form' ? 'formData' : parameter.in,
+    description: parameter.description,
+    required: parameter.required,
+    ...(parameter.repeated ? { type: 'array', items: value, collectionFormat: 'multi' } : value),
+    ...(example !== undefined && { 'x-example': example }),
+  };
+}
+
+function valueOrList(parameter: DescribedParameter, schema: JsonObject): JsonObject {
+  return parameter.repeated ? { type: 'array', items: schema } : schema;
+}
+
+function formBody(fields: readonly DescribedParameter[], schema: (of: Schema) => JsonObject): JsonObject {
+  const required = fields.filter((field) => field.required).map((field) => field.name);
+  const properties = Object.fromEntries(
+    fields.map((field) => [
+      field.name,
+      { ...valueOrList(field, schema(field.schema)), description: field.description },
+    ]),
+  );
+  return {
+    required: required.length > 0,
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: { type: 'object', properties, ...(required.length > 0 && { required }) },
+      },
+    },
+  };
+}
+
+const list = (value: JsonValue | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as readonly JsonObject[]) : [];
+
+/** Names a schema with `$id`, describes it once under `named` and refers to it from then on. */
+function named(
+  schema: JsonObject,
+  folder: string,
+  names: Record<string, JsonObject>,
+  convert: (schema: JsonObject) => JsonObject,
+): JsonObject | undefined {
+  const { $id, ...rest } = schema;
+  if (typeof schema.$ref === 'string') return { $ref: `${folder}${schema.$ref}` };
+  if (typeof $id !== 'string') return undefined;
+  if (names[$id] === undefined) {
+    names[$id] = {}; // taken before its parts are converted, so that a schema may refer to itself
+    names[$id] = convert(rest);
+  }
+  return { $ref: `${folder}${$id}` };
+}
+
+/** Converts the schemas inside of a schema. */
+function inside(schema: JsonObject, convert: (schema: JsonObject) => JsonObject): JsonObject {
+  const { properties, items, additionalProperties } = schema;
+  return {
+    ...schema,
+    ...(properties && { properties: mapValues(properties as Record<string, JsonObject>, convert) }),
+    ...(items && { items: convert(items as JsonObject) }),
+    ...(additionalProperties &&
+      typeof additionalProperties === 'object' && {
+        additionalProperties: convert(additionalProperties as JsonObject),
+      }),
+  };
+}
+
+function schema31(schema: JsonObject, names: Record<string, JsonObject>): JsonObject {
+  const convert = (part: JsonObject) => schema31(part, names);
+  const reference = named(schema, '#/components/schemas/', names, convert);
+  if (reference) return reference;
+  const { 'x-nullable': nullable, ...rest } = inside(schema, convert);
+  const { anyOf, type } = rest;
+  if (nullable && !anyOf && typeof type !== 'string') return { anyOf: [rest, { type: 'null' }] };
+  return {
+    ...rest,
+    ...(anyOf && { anyOf: list(anyOf).map(convert) }),
+    ...(nullable && typeof type === 'string' && { type: [type, 'null'] }),
+    ...(nullable && Array.isArray(rest.enum) && { enum: [...rest.enum, null] }),
+  };
+}
+
+function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObject {
+  const convert = (part: JsonObject) => schema2(part, names);
+  const reference = named(schema, '#/definitions/', names, convert);
+  if (reference) return reference;
+  const { anyOf, const: constant, type, items, prefixItems: _, examples, ...others } = schema;
+  const rest = { ...others, ...(Array.isArray(examples) && { example: examples[0] }) };
+  if (anyOf) {
+    const kinds = list(anyOf).filter((kind) => kind.type !== 'null');
+    const nullable = kinds.length < list(anyOf).length;
+    return { ...rest, ...union2(kinds, convert), ...(nullable && { 'x-nullable': true }) };
+  }
+  if (Array.isArray(type)) {
+    const kinds = type.filter((kind) => kind !== 'null');
+    const [kind] = kinds;
+    return inside(
+      {
+        ...rest,
+        ...(kind !== undefined && kinds.length === 1 && { type: kind }),
+        ...(items && { items }),
+        ...(kinds.length < type.length && { 'x-nullable': true }),
+      },
+      convert,
+    );
+  }
+  // 2.0 knows only one schema for all items of an array.
+  const oneItem = type === 'array' ? { items: Array.isArray(items) || items === undefined ? {} : items } : {};
+  return inside(
+    { ...rest, ...(type !== undefined && { type }), ...(constant !== undefined && { enum: [constant] }), ...oneItem },
+    convert,
+  );
+}
+
+function union2(kinds: readonly JsonObject[], convert: (schema: JsonObject) => JsonObject): JsonObject {
+  const [first] = kinds;
+  if (first && kinds.length === 1) return convert(first);
+  const literals = kinds.map((kind) => kind.const);
+  const types = new Set(literals.map((literal) => typeof literal));
+  if (literals.includes(undefined) || types.size !== 1) return {};
+  return { type: types.has('number') ? 'integer' : [...types][0], enum: literals };
+}

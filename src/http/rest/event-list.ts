@@ -1,0 +1,38 @@
+/** What the two guide routes have in common: the shape of their answers, `flags`, and the bound of rows. */
+import Type, { type TSchema } from 'typebox';
+import type { ReceiverError } from '../../errors.ts';
+import { flagLetters, presetFlags, RowSchema } from './fields.ts';
+import { textWith } from './parameters.ts';
+
+/** No answer has more rows, whatever is asked: 20,000 rows with long texts are about 20 MB. */
+export const maximumRows = 20_000;
+
+/** `max_rows` as it counts: 0 and less mean all, and all has a bound. */
+export function boundedRows(asked: number | undefined): number {
+  return asked === undefined || asked <= 0 ? maximumRows : Math.min(asked, maximumRows);
+}
+
+export const flagsParameter = () =>
+  textWith('fields of the rows, a letter each (see Event); X = a row also for a service without a matching event', {
+    default: presetFlags,
+    pattern: `^[${flagLetters}]*$`,
+  });
+
+/** The answer of a guide route, or with `more` keys its refusal. */
+export function eventsSchema(name: string, mangledParameters: TSchema, more: Readonly<Record<string, TSchema>> = {}) {
+  return Type.Object(
+    {
+      errors: Type.Array(Type.String(), { description: 'what is wrong with the request' }),
+      result: Type.Boolean(),
+      len: Type.Integer({ minimum: 0, description: 'number of rows' }),
+      mangled_parameters: mangledParameters,
+      events: Type.Array(RowSchema),
+      ...more,
+    },
+    { $id: name },
+  );
+}
+
+export function errorList(problems: readonly ReceiverError[]): string[] {
+  return problems.map((problem) => problem.message);
+}

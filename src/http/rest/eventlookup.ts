@@ -1,0 +1,234 @@
+/**
+ * `/api/eventlookup`: what a service broadcasts at, before or after a time, over a span, or under an event id.
+ *
+ * The parameters grew by history, so how they become a question stands in one pure function (`planLookup`), apart from asking it.
+ */
+import Type from 'typebox';
+import type { UnixSeconds } from '../../clock.ts';
+import type { Guide, GuideEvent, ServiceKey } from '../../epg/guide.ts';
+import { fail, ReceiverError } from '../../errors.ts';
+import { guideKey } from '../../services/guide-key.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import { nullable } from '../operation.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
+import { presetFlags, type Row, type RowSource, rowMapper } from './fields.ts';
+import { integerWith } from './parameters.ts';
+import { errorKeys, Refusal, route } from './route.ts';
+
+/** The parameters as they were given; undefined = not given. */
+export interface LookupRequest {
+  readonly querytype?: number | undefined;
+  readonly begin?: number | undefined;
+  readonly minutes?: number | undefined;
+  readonly eventId?: number | undefined;
+}
+
+/** What is asked of the guide. */
+export type LookupPlan =
+  | { readonly kind: 'id'; readonly id: number }
+  /** Exactly one event or none. */
+  | { readonly kind: 'before' | 'at' | 'after'; readonly time: UnixSeconds }
+  /** From the event running at `from` (else the next) up to those that begin before `until`; undefined = no end. */
+  | { readonly kind: 'range'; readonly from: UnixSeconds; readonly until: UnixSeconds | undefined }
+  /** A query type that does not exist: no rows, as ever. */
+  | { readonly kind: 'nothing' };
+
+/** Query types of the interface: by event id, the event before, at or after a time. */
+export const queryTypes = { byId: 2, before: -1, at: 0, after: 1 } as const;
+
+/**
+ * The question that the parameters ask.
+ *
+ * - Query type 2 takes the id from `event_id`, else from `begin`, else from `minutes`. Undefined if it has none of them.
+ * - Without a type, `event_id`, or a `begin` that can be an event id (16 bit), means type 2; everything else type 0.
+ * - `minutes` other than 0 makes every other type a range, -1 (also when it is not given) one without end.
+ * - So with no parameter at all: the running event and all that follow.
+ */
+export function planLookup(request: LookupRequest, now: UnixSeconds): LookupPlan | undefined {
+  const { begin, minutes, eventId } = request;
+  const namesEvent = eventId !== undefined || (begin !== undefined && begin >= 0 && begin <= 0xffff);
+  const querytype = request.querytype ?? (namesEvent ? queryTypes.byId : queryTypes.at);
+  if (querytype === queryTypes.byId) {
+    const id = eventId ?? begin ?? minutes;
+    return id === undefined ? undefined : { kind: 'id', id };
+  }
+  const time = begin === undefined || begin === -1 ? now : begin;
+  if (minutes !== 0) {
+    const open = minutes === undefined || minutes < 0;
+    return { kind: 'range', from: time, until: open ? undefined : time + 60 * minutes };
+  }
+  if (querytype === queryTypes.before) return { kind: 'before', time };
+  if (querytype === queryTypes.at) return { kind: 'at', time };
+  if (querytype === queryTypes.after) return { kind: 'after', time };
+  return { kind: 'nothing' };
+}
+
+const MangledParameters = Type.Object(
+  {
+    flags: nullable(Type.String()),
+    service_reference: nullable(Type.String({ description: 'the first one given' })),
+    service_references: Type.Optional(Type.Array(Type.String(), { description: 'all, when several were given' })),
+    querytype: nullable(Type.Integer()),
+    max_rows: nullable(Type.Integer()),
+    begin: nullable(Type.Integer()),
+    minutes: nullable(Type.Integer()),
+    event_id: Type.Optional(Type.Integer({ description: 'when it was given' })),
+  },
+  { description: 'the parameters as they were understood; null = not given' },
+);
+
+const LookupSchema = eventsSchema('EventLookup', MangledParameters);
+
+export const eventlookup = route({
+  method: 'GET',
+  path: '/api/eventlookup',
+  name: 'eventlookup',
+  tag: 'events',
+  summary: 'Events of services: at, before or after a time, over a span, or one by its event id.',
+  description:
+    'Without minutes=0 the answer is a range: the event running at begin and all that start before begin + minutes. ' +
+    'Rows come in the order of the references, then by start. Only the service id, network id and transport stream id of a ' +
+    'reference count; alternatives are looked up as their first member.',
+  caching: 'no-store',
+  lists: {
+    service_reference: { description: 'service to look up; may be given several times', required: true },
+  },
+  query: {
+    querytype: integerWith(
+      '2 by event id, -1 the event that starts last before begin, 0 the one running at begin, 1 the first that starts after ' +
+        'begin. When absent: 2 if event_id or a begin below 65536 is given, else 0',
+      { enum: Object.values(queryTypes).sort((a, b) => a - b) },
+    ),
+    begin: integerWith('Unix seconds, -1 = now; the event id with querytype 2', { default: -1 }),
+    minutes: integerWith(
+      'length of a range, -1 = without end, 0 = exactly one event; the event id with querytype 2 if begin is absent',
+      {
+        default: -1,
+      },
+    ),
+    event_id: integerWith('event id, 0 to 65535', {}),
+    flags: flagsParameter(),
+    max_rows: integerWith('keeps the first rows; 0 = as many as there may be', {
+      default: 0,
+      minimum: 0,
+      maximum: maximumRows,
+    }),
+  },
+  responses: {
+    200: { description: 'the rows; none for a service without guide data', schema: LookupSchema },
+    400: {
+      description:
+        'a missing or unreadable service reference, an unknown letter in flags, querytype 2 without an event id',
+      schema: eventsSchema('EventLookupError', MangledParameters, errorKeys),
+    },
+  },
+  failures: {},
+  async run({ services, guide, clock }, values) {
+    const { service_reference: given, querytype, begin, minutes, event_id: eventId, flags, max_rows: maxRows } = values;
+    const mangled_parameters = {
+      flags: flags ?? null,
+      service_reference: given[0] ?? null,
+      ...(given.length > 1 && { service_references: given }),
+      querytype: querytype ?? null,
+      max_rows: maxRows ?? null,
+      begin: begin ?? null,
+      minutes: minutes ?? null,
+      ...(eventId !== undefined && { event_id: eventId }),
+    };
+    const now = clock.now();
+    const plan = planLookup({ querytype, begin, minutes, eventId }, now);
+    const asked = readReferences(services, given);
+    const problems = [
+      ...asked.problems,
+      ...(plan === undefined ? [fail('parameter-missing', 'event_id')] : []),
+      ...complaint(() => rowMapper(flags || presetFlags)),
+    ];
+    const [first] = problems;
+    if (first !== undefined || plan === undefined) {
+      throw new Refusal(first ?? fail('internal'), {
+        errors: errorList(problems),
+        len: 0,
+        events: [],
+        mangled_parameters,
+      });
+    }
+    const mapper = rowMapper(flags || presetFlags);
+    const rows: Row[] = [];
+    const limit = boundedRows(maxRows);
+    const found = await Promise.all(
+      asked.references.map(({ key }) => (key === undefined ? [] : ask(guide, key, plan))),
+    );
+    asked.references.forEach(({ text, reference }, index) => {
+      const source = rowsOf(services, reference, text, now);
+      const events = found[index] ?? [];
+      for (const event of events) if (rows.length < limit) rows.push(mapper.row(source(event)));
+      if (events.length === 0 && mapper.rowsWithoutEvent && rows.length < limit) rows.push(mapper.row(source(null)));
+    });
+    return { body: { errors: [], result: true, len: rows.length, mangled_parameters, events: rows } };
+  },
+});
+
+interface AskedService {
+  /** As given, which is how the rows show it. */
+  readonly text: string;
+  readonly reference: ServiceReference;
+  readonly key: ServiceKey | undefined;
+}
+
+function readReferences(services: ReceiverParts['services'], given: readonly string[]) {
+  const references: AskedService[] = [];
+  const problems: ReceiverError[] = [];
+  const texts = given.filter((text) => text !== '');
+  if (texts.length === 0) problems.push(new ReceiverError('parameter-missing', 'service_reference is missing'));
+  for (const text of texts) {
+    try {
+      const reference = services.resolve(text);
+      references.push({ text, reference, key: guideKey(services, reference) });
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      problems.push(error);
+    }
+  }
+  return { references, problems };
+}
+
+/** The error that a check throws, if any. */
+function complaint(check: () => void): ReceiverError[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof ReceiverError) return [error];
+    throw error;
+  }
+}
+
+async function ask(guide: Guide, key: ServiceKey, plan: LookupPlan): Promise<readonly GuideEvent[]> {
+  const one = async (event: Promise<GuideEvent | null>) => [await event].filter((found) => found !== null);
+  switch (plan.kind) {
+    case 'id':
+      return plan.id >= 0 && plan.id <= 0xffff ? one(guide.byId(key, plan.id)) : [];
+    case 'before':
+      return one(guide.before(key, plan.time));
+    case 'at':
+      return one(guide.at(key, plan.time, { endInclusive: true }));
+    case 'after':
+      return one(guide.after(key, plan.time));
+    case 'range':
+      return guide.window([key], plan.from, plan.until);
+    case 'nothing':
+      return [];
+  }
+}
+
+function rowsOf(services: ReceiverParts['services'], reference: ServiceReference, text: string, now: UnixSeconds) {
+  const serviceName = services.nameOf(reference);
+  return (event: GuideEvent | null): RowSource => ({
+    event,
+    serviceReference: text,
+    serviceName,
+    shortName: serviceName,
+    currentTime: now,
+  });
+}

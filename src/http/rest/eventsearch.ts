@@ -1,0 +1,244 @@
+/**
+ * `/api/eventsearch`: the guide by text.
+ *
+ * The search types are numbers with a history and have readable names beside them; this table is what both mean to the guide.
+ */
+import Type from 'typebox';
+import type { GuideEvent, GuideQuery, ServiceKey, TextMatch, TextScope } from '../../epg/guide.ts';
+import { fail, ReceiverError } from '../../errors.ts';
+import { guideKey } from '../../services/guide-key.ts';
+import type { Services } from '../../services/services.ts';
+import { nullable } from '../operation.ts';
+import { integer, text } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
+import { presetFlags, type Row, type RowMapper, rowMapper } from './fields.ts';
+import { keyText, listedServices } from './listed-services.ts';
+import { integerWith, textWith, toggle } from './parameters.ts';
+import { errorKeys, Refusal, route } from './route.ts';
+
+/** How to search: by text, by the equality of two events, or by CRID. */
+export type SearchMode =
+  | { readonly kind: 'text'; readonly match: TextMatch; readonly within: TextScope }
+  | { readonly kind: 'similar' }
+  | { readonly kind: 'crid' };
+
+const modes = {
+  similar: { kind: 'similar' },
+  'title-is': { kind: 'text', match: 'exact', within: 'title' },
+  title: { kind: 'text', match: 'contains', within: 'title' },
+  short: { kind: 'text', match: 'contains', within: 'short' },
+  'title+short': { kind: 'text', match: 'contains', within: 'title+short' },
+  long: { kind: 'text', match: 'contains', within: 'long' },
+  all: { kind: 'text', match: 'contains', within: 'all' },
+  'title-starts': { kind: 'text', match: 'prefix', within: 'title' },
+  'title-ends': { kind: 'text', match: 'suffix', within: 'title' },
+  crid: { kind: 'crid' },
+} as const satisfies Record<string, SearchMode>;
+
+/** Names of the types 0 to 6, in that order. */
+const numbered = ['similar', 'title-is', 'title', 'short', 'title+short', 'long', 'all'] as const;
+
+/** What may stand in `querytype`. */
+export const searchTypeWords: readonly string[] = [
+  ...numbered.map((_, number) => String(number)),
+  ...Object.keys(modes),
+];
+
+/** Title contains. */
+export const presetSearchType = 2;
+
+/**
+ * Reads `querytype`: a number from 0 to 6 or a name. An unescaped `+` in a URL is a blank, so `title short` is `title+short`.
+ * @throws ReceiverError `parameter-invalid`
+ */
+export function readSearchType(given: string | undefined): SearchMode {
+  if (given === undefined || given === '') return modes[numbered[presetSearchType]];
+  const byNumber = isNumber(given) ? numbered[Number(given)] : undefined;
+  const name = byNumber ?? given.replace(' ', '+');
+  if (Object.hasOwn(modes, name)) return modes[name as keyof typeof modes];
+  throw fail('parameter-invalid', 'querytype', `is none of ${searchTypeWords.join(', ')}`);
+}
+
+const isNumber = (text: string) => /^\s*\d+\s*$/.test(text);
+
+const presetRows = 64;
+
+const MangledParameters = Type.Object(
+  {
+    case_sensitive: Type.Boolean(),
+    flags: nullable(Type.String()),
+    what: nullable(Type.String({ description: 'the first one given' })),
+    whats: Type.Optional(Type.Array(Type.String(), { description: 'all, when several were given' })),
+    querytype: Type.Unsafe<number | string | null>({ description: 'the number or the name that was given, else null' }),
+    max_rows: nullable(Type.Integer()),
+  },
+  { description: 'the parameters as they were understood; null = not given' },
+);
+
+export const eventsearch = route({
+  method: 'GET',
+  path: '/api/eventsearch',
+  name: 'eventsearch',
+  tag: 'events',
+  summary: 'Searches the guide by text, by CRID, or for other showings of an event.',
+  description:
+    'Rows are ordered by start, then by the order of the services. An event has one row for every service reference of the ' +
+    'service list with its network, transport stream and service id. Texts are compared without regard to case and accents.',
+  caching: 'no-store',
+  lists: {
+    what: { description: 'text to look for; several must all be found. The CRID with querytype crid', required: false },
+  },
+  query: {
+    querytype: textWith(
+      'where to look: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), ' +
+        '3 or short, 4 or title+short, 5 or long, 6 or all; or title-starts, title-ends, crid',
+      { default: String(presetSearchType), enum: searchTypeWords },
+    ),
+    case_sensitive: toggle('compare characters as they are'),
+    flags: flagsParameter(),
+    max_rows: integerWith('most rows to give; 0 = as many as there may be', {
+      default: presetRows,
+      minimum: 0,
+      maximum: maximumRows,
+    }),
+    begin: integer('only events that end after this time (Unix seconds)'),
+    end: integer('only events that begin before this time (Unix seconds)'),
+    service_reference: text('only events of this service; the service of event_id with querytype similar'),
+    bouquet: text('only services of this bouquet: its reference or its name'),
+    event_id: integer('the event whose other showings are wanted, with querytype similar'),
+    crid_type: integerWith('which CRIDs count with querytype crid: 1 programme, 2 series; every one when absent', {
+      enum: [1, 2],
+    }),
+  },
+  responses: {
+    200: {
+      description: 'the rows; none when nothing is found',
+      schema: eventsSchema('EventSearch', MangledParameters),
+    },
+    400: {
+      description: 'nothing to look for, an unknown querytype or letter in flags, an unreadable reference',
+      schema: eventsSchema('EventSearchError', MangledParameters, errorKeys),
+    },
+  },
+  failures: {},
+  async run(parts, values) {
+    const { what, querytype, case_sensitive, flags, max_rows: maxRows } = values;
+    const mangled_parameters = {
+      case_sensitive,
+      flags: flags ?? null,
+      what: what[0] ?? null,
+      ...(what.length > 1 && { whats: what }),
+      querytype: querytype !== undefined && isNumber(querytype) ? Number(querytype) : (querytype ?? null),
+      max_rows: maxRows ?? null,
+    };
+    try {
+      const mapper = rowMapper(flags || presetFlags);
+      const limit = maxRows === undefined ? presetRows : boundedRows(maxRows);
+      const events = await search(parts, values, limit);
+      const rows = rowsPerReference(parts.services, events, mapper, limit);
+      return { body: { errors: [], result: true, len: rows.length, mangled_parameters, events: rows } };
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      throw new Refusal(error, { errors: errorList([error]), len: 0, events: [], mangled_parameters });
+    }
+  },
+});
+
+interface SearchRequest {
+  readonly what: readonly string[];
+  readonly querytype: string | undefined;
+  readonly case_sensitive: boolean;
+  readonly begin: number | undefined;
+  readonly end: number | undefined;
+  readonly service_reference: string | undefined;
+  readonly bouquet: string | undefined;
+  readonly event_id: number | undefined;
+  readonly crid_type: number | undefined;
+}
+
+/** The events that agree, in the order of the answer, at most `limit`. */
+async function search(
+  { services, guide }: ReceiverParts,
+  request: SearchRequest,
+  limit: number,
+): Promise<readonly GuideEvent[]> {
+  const mode = readSearchType(request.querytype);
+  const texts = request.what.filter((one) => one !== '');
+  if (mode.kind === 'similar') return similar({ services, guide }, request, limit);
+  const [first] = texts;
+  if (first === undefined) throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
+  const filters: GuideQuery = {
+    services: searchedServices(services, request),
+    limit,
+    ...(request.begin !== undefined && { from: request.begin }),
+    ...(request.end !== undefined && { until: request.end }),
+  };
+  if (mode.kind === 'crid') {
+    const type = request.crid_type === undefined ? undefined : cridTypes.get(request.crid_type);
+    return (await guide.search({ ...filters, crid: { crid: first, ...(type && { type }) } })).events;
+  }
+  const { match, within } = mode;
+  return (await guide.search({ ...filters, text: texts, match, within, caseSensitive: request.case_sensitive })).events;
+}
+
+const cridTypes: ReadonlyMap<number, 'programme' | 'series'> = new Map([
+  [1, 'programme'],
+  [2, 'series'],
+]);
+
+/** Other showings of the event that `service_reference` and `event_id` name, under the same filters as a search. */
+async function similar(
+  { services, guide }: Pick<ReceiverParts, 'services' | 'guide'>,
+  { service_reference, event_id, begin, end, bouquet }: SearchRequest,
+  limit: number,
+): Promise<readonly GuideEvent[]> {
+  if (!service_reference) throw fail('parameter-missing', 'service_reference');
+  if (event_id === undefined) throw fail('parameter-missing', 'event_id');
+  const key = guideKey(services, services.resolve(service_reference));
+  if (key === undefined || event_id < 0 || event_id > 0xffff) return [];
+  const within = bouquet ? new Set(bouquetServices(services, bouquet).map(keyText)) : undefined;
+  const { events } = await guide.similar(key, event_id, { limit: maximumRows });
+  return events
+    .filter(
+      ({ service, start, duration }) =>
+        (begin === undefined || start + duration > begin) &&
+        (end === undefined || start < end) &&
+        (within === undefined || within.has(keyText(service))),
+    )
+    .slice(0, limit);
+}
+
+/** The services to search, in the order of the answer: those of the bouquet, else every one of the list; of these, the one asked for. */
+function searchedServices(services: Services, { service_reference, bouquet }: SearchRequest): readonly ServiceKey[] {
+  const searched = bouquet ? bouquetServices(services, bouquet) : listedServices(services).keys;
+  if (!service_reference) return searched;
+  const key = guideKey(services, services.resolve(service_reference));
+  if (key === undefined) return [];
+  return searched.some((one) => keyText(one) === keyText(key)) ? [key] : [];
+}
+
+/** The services of a bouquet, given by its reference or its name, each once. */
+function bouquetServices(services: Services, text: string): readonly ServiceKey[] {
+  const bouquet = services.bouquetByName(text)?.reference ?? services.resolve(text);
+  const keys = new Map<string, ServiceKey>();
+  for (const { reference } of services.list(bouquet)?.entries ?? []) {
+    const key = guideKey(services, reference);
+    if (key !== undefined) keys.set(keyText(key), key);
+  }
+  return [...keys.values()];
+}
+
+/** One row for every reference that the service list has of the event's service. */
+function rowsPerReference(services: Services, events: readonly GuideEvent[], mapper: RowMapper, limit: number): Row[] {
+  const listed = listedServices(services);
+  const rows: Row[] = [];
+  for (const event of events) {
+    for (const { reference, name } of listed.of(event.service)) {
+      if (rows.length >= limit) return rows;
+      const serviceReference = reference.withoutName().format();
+      rows.push(mapper.row({ event, serviceReference, serviceName: name, shortName: name, currentTime: null }));
+    }
+  }
+  return rows;
+}

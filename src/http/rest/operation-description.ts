@@ -1,0 +1,76 @@
+/** How an operation of the Enigma2 web interface stands in the OpenAPI document: two faces, each by GET and POST. */
+import Type from 'typebox';
+import { contentTypes } from '../failures.ts';
+import { type Operation, SimpleResult } from '../operation.ts';
+import type { DescribedParameter, DescribedResponse, DescribedRoute } from './document.ts';
+
+const Simple = Type.Object(SimpleResult.properties, {
+  $id: 'SimpleResult',
+  description: 'whether it worked, and a text for people',
+});
+
+const xmlText = (description: string) => Type.String({ description });
+
+/** Every route of the operation, those of its other names included. */
+export function describeOperation(operation: Operation): DescribedRoute[] {
+  return [operation.name, ...operation.aliases].flatMap((name) =>
+    (['web', 'api'] as const).flatMap((family) =>
+      (['GET', 'POST'] as const).map((method) => describeFace(operation, name, family, method)),
+    ),
+  );
+}
+
+function describeFace(
+  operation: Operation,
+  name: string,
+  family: 'web' | 'api',
+  method: 'GET' | 'POST',
+): DescribedRoute {
+  const { summary, description, deprecated, tag, since, parameters } = operation;
+  const notes = [
+    description,
+    name === operation.name ? undefined : `The same as ${operation.name}.`,
+    deprecated && `Deprecated: ${deprecated}`,
+    `Since ${since}.`,
+  ];
+  return {
+    method,
+    path: `/${family}/${name}`,
+    operationId: `${family}_${name.replaceAll('.', '_')}${method === 'POST' ? '_post' : ''}`,
+    tag,
+    summary,
+    description: notes.filter(Boolean).join(' '),
+    ...(deprecated && { deprecated: true }),
+    parameters: Object.entries(parameters).map(
+      ([parameter, { description: meaning, mandatory, schema }]): DescribedParameter => ({
+        name: parameter,
+        in: method === 'POST' ? 'form' : 'query',
+        description: meaning,
+        // Clients may leave out even these: the answer is then a result of False, with status 200.
+        required: mandatory,
+        repeated: false,
+        schema,
+      }),
+    ),
+    responses: responses(operation, family),
+  };
+}
+
+function responses(operation: Operation, family: 'web' | 'api'): Record<string, DescribedResponse> {
+  const simple =
+    family === 'web'
+      ? { type: contentTypes.xml, schema: xmlText('e2simplexmlresult with e2state False and e2statetext') }
+      : { type: contentTypes.json, schema: Simple };
+  const { result, contentType, failures, changesState } = operation;
+  const document = contentType === undefined ? undefined : { type: contentType, schema: Type.String() };
+  const record =
+    family === 'web'
+      ? { type: contentTypes.xml, schema: xmlText('the record as XML') }
+      : { type: contentTypes.json, schema: result ?? Simple };
+  const told = failures === 'False' ? '; a failure is told here too, as a simple result of False' : '';
+  return {
+    200: { description: `the answer${told}`, body: document ?? record },
+    ...(changesState !== false && { 403: { description: 'asked for by a page of another site', body: simple } }),
+    default: { description: 'the reason as a simple result of False', body: simple },
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * The REST family: mounts every route of the table with its parameter reading, caching, error bodies and refusals of other
+ * methods. What holds for every request (origins, compression, trailing slashes) is the server's.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { fail } from '../../errors.ts';
+import { contentTypes, pathOf, sendError } from '../failures.ts';
+import type { Operation } from '../operation.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
+import { documentRoutes } from './document-routes.ts';
+import { eventlookup } from './eventlookup.ts';
+import { eventsearch } from './eventsearch.ts';
+import { Refusal, type RestAnswer, type Route } from './route.ts';
+import { allServices, servicesOfType } from './services.ts';
+
+/** The routes of the family; those of the document itself are made from all that there is. */
+export const routes: readonly Route[] = [
+  eventlookup,
+  eventsearch,
+  allServices,
+  servicesOfType,
+  currentEvent,
+  currentEventOf,
+  currentEventItem,
+];
+
+/** Serves the family; the operations are described in the same document. */
+export function registerRest(app: FastifyInstance, parts: ReceiverParts, operations: readonly Operation[]): void {
+  const all = [...routes, ...documentRoutes(routes, operations, parts)];
+  for (const [path, methods] of byPath(all)) mountPath(app, parts, path, methods);
+  for (const root of foldersOf(all)) mountRest(app, root);
+}
+
+function byPath(all: readonly Route[]): Map<string, Route[]> {
+  const paths = new Map<string, Route[]>();
+  for (const route of all) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
+  return paths;
+}
+
+/** The routes of one path, and 405 with `Allow` for every other method. */
+function mountPath(app: FastifyInstance, parts: ReceiverParts, path: string, methods: readonly Route[]): void {
+  const url = path.replace(/\{(\w+)\}/g, ':$1');
+  for (const route of methods) {
+    app.route({ method: route.method, url, handler: (request, reply) => serve(route, parts, request, reply) });
+  }
+  const allowed = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  allowed.push('OPTIONS');
+  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('Allow', allowed.join(', ')).header('Cache-Control', 'no-store');
+    return sendRestError(request, reply, fail('method-not-allowed', request.method));
+  };
+  const others = app.supportedMethods.filter((method) => !allowed.includes(method)) as HTTPMethods[];
+  // Refused before the body is read: it may be of any type and length.
+  app.route({ method: others, url, onRequest: refuse, handler: refuse });
+}
+
+async function serve(route: Route, parts: ReceiverParts, request: FastifyRequest, reply: FastifyReply) {
+  try {
+    const answer = await route.answer(parts, request);
+    reply.header('Cache-Control', route.caching);
+    return sendAnswer(request, reply, answer);
+  } catch (error) {
+    reply.header('Cache-Control', 'no-store');
+    return sendRestError(request, reply, error);
+  }
+}
+
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, { status, headers, etag, body }: RestAnswer) {
+  if (headers) reply.headers(headers);
+  if (etag !== undefined) {
+    // Weak: the same tag stands for the plain and the compressed form.
+    const tag = `W/"${etag}"`;
+    reply.header('ETag', tag);
+    if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  }
+  return reply
+    .code(status ?? 200)
+    .type(contentTypes.json)
+    .send(JSON.stringify(body));
+}
+
+/** RFC 9110 §13.1.2: any of the listed tags, compared weakly. */
+function matches(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  const opaque = (text: string) => text.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((one) => opaque(one) === opaque(tag));
+}
+
+function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  if (!(error instanceof Refusal)) return sendError(request, reply, error, { family: 'rest' });
+  reply.headers(error.headers);
+  return sendError(request, reply, error.error, { family: 'rest', extra: error.extra });
+}
+
+/** The first segments that belong to this family alone. */
+function foldersOf(all: readonly Route[]): Set<string> {
+  return new Set(all.flatMap(({ path }) => (path.startsWith('/api') ? [] : [path.replace(/^(\/[^/]+).*/, '$1')])));
+}
+
+/** What lies below a folder and is no route: an empty segment is a bad path, the rest is not found. */
+function mountRest(app: FastifyInstance, folder: string): void {
+  app.route({
+    method: app.supportedMethods.filter((method) => method !== 'OPTIONS') as HTTPMethods[],
+    url: `${folder}/*`,
+    handler: (request, reply) => {
+      const path = pathOf(request);
+      const problem = /\/\//.test(path) ? fail('bad-path', `${path} with an empty segment`) : fail('not-found', path);
+      return sendRestError(request, reply.header('Cache-Control', 'no-store'), problem);
+    },
+  });
+}

@@ -1,0 +1,158 @@
+/**
+ * A REST route is defined once: method, path, parameters, answers with their schemas, and what it does. The Fastify routes with
+ * their parameter checks, error replies and the OpenAPI document all come from that one definition.
+ */
+import type { FastifyRequest } from 'fastify';
+import Type, { type TSchema } from 'typebox';
+import type { ReceiverError } from '../../errors.ts';
+import type { Parameters } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import type { DescribedParameter, DescribedResponse, DescribedRoute, Method } from './document.ts';
+import { type ListParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
+
+/** What a route answers. */
+export interface RestAnswer {
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Opaque tag of this representation: a matching `If-None-Match` is then answered with 304. */
+  readonly etag?: string;
+  /** Written as compact JSON. */
+  readonly body: object;
+}
+
+interface ResponseDefinition {
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly headers?: NonNullable<DescribedResponse['headers']>;
+}
+
+interface RouteHead {
+  readonly method: Method;
+  /** With `{name}` for path parameters; answered with and without a slash at the end. */
+  readonly path: `/${string}`;
+  /** Unique name in the document. */
+  readonly name: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  /** `no-cache`: may be kept but has to be asked for again with its ETag. */
+  readonly caching: 'no-store' | 'no-cache';
+  /** Success, and whatever does not have the plain error body. */
+  readonly responses: Readonly<Record<number, ResponseDefinition>>;
+  /** Statuses with the plain error body, and when they come. */
+  readonly failures: Readonly<Record<number, string>>;
+}
+
+interface RouteDefinition<P extends Parameters, Q extends Parameters, L extends ListParameters> extends RouteHead {
+  readonly segments?: P;
+  readonly query?: Q;
+  readonly lists?: L;
+  run(parts: ReceiverParts, values: RouteValues<P, Q, L>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
+}
+
+/** A route, whatever its parameters. */
+export interface Route extends RouteHead {
+  readonly parameters: RouteParameters;
+  /** @throws ReceiverError or Refusal */
+  answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;
+}
+
+type None = Readonly<Record<never, never>>;
+
+/** Defines a route; its handler sees the values with the types of its parameters. */
+export function route<P extends Parameters = None, Q extends Parameters = None, L extends ListParameters = None>(
+  definition: RouteDefinition<P, Q, L>,
+): Route {
+  const { segments: path = {} as P, query = {} as Q, lists = {} as L, run, ...head } = definition;
+  const parameters = { path, query, lists };
+  return {
+    ...head,
+    parameters,
+    async answer(parts, request) {
+      const mark = request.url.indexOf('?');
+      const segments = request.params as Readonly<Record<string, string>>;
+      const values = readRouteParameters(parameters, segments, mark < 0 ? '' : request.url.slice(mark + 1));
+      return run.call(definition, parts, values as RouteValues<P, Q, L>, request);
+    },
+  };
+}
+
+/** An error with more to say than the plain error body: with further keys and headers. */
+export class Refusal extends Error {
+  readonly error: ReceiverError;
+  readonly extra: object;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(error: ReceiverError, extra: object, headers: Readonly<Record<string, string>> = {}) {
+    super(error.message, { cause: error });
+    this.error = error;
+    this.extra = extra;
+    this.headers = headers;
+  }
+}
+
+/** The keys that every error of this family has. */
+export const errorKeys = {
+  result: Type.Unsafe<false>({ type: 'boolean', enum: [false] }),
+  message: Type.String({ description: 'what is wrong, for people' }),
+  error: Type.String({ description: 'what is wrong, for programs: a stable code' }),
+  _request: Type.Object({ path: Type.String(), method: Type.String() }),
+};
+
+export const ErrorSchema = Type.Object(errorKeys, { $id: 'Error', description: 'The error body of the whole family.' });
+
+const json = 'application/json; charset=utf-8';
+
+/** The route as the OpenAPI document shows it. */
+export function describeRoute(route: Route): DescribedRoute {
+  const { method, path, name, tag, summary, description, deprecated, caching } = route;
+  const responses: Record<number, DescribedResponse> = {};
+  for (const [status, response] of Object.entries(route.responses)) {
+    const headers = { ...response.headers, ...(caching === 'no-cache' && status === '200' && etagHeader) };
+    responses[Number(status)] = {
+      description: response.description,
+      body: { type: json, schema: response.schema },
+      ...(Object.keys(headers).length > 0 && { headers }),
+    };
+  }
+  if (caching === 'no-cache') responses[304] = { description: 'nothing has changed since that ETag', body: undefined };
+  for (const [status, when] of Object.entries(route.failures)) {
+    responses[Number(status)] = { description: when, body: { type: json, schema: ErrorSchema } };
+  }
+  return {
+    method,
+    path,
+    operationId: name,
+    tag,
+    summary,
+    ...(description !== undefined && { description }),
+    ...(deprecated && { deprecated }),
+    parameters: describeParameters(route.parameters),
+    responses,
+  };
+}
+
+const etagHeader = { ETag: { description: 'for If-None-Match', schema: Type.String() } };
+
+function describeParameters({ path, query, lists }: RouteParameters): DescribedParameter[] {
+  const single = (place: 'path' | 'query', parameters: Parameters) =>
+    Object.entries(parameters).map(([name, { description, mandatory, schema }]) => ({
+      name,
+      in: place,
+      description,
+      required: mandatory,
+      repeated: false,
+      schema,
+    }));
+  const several = Object.entries(lists).map(([name, { description, required }]) => ({
+    name,
+    in: 'query' as const,
+    description,
+    required,
+    repeated: true,
+    schema: Type.String(),
+  }));
+  return [...single('path', path), ...several, ...single('query', query)];
+}

@@ -1,0 +1,121 @@
+/** `/services`: what can be watched, in the order of the bouquets. */
+import Type from 'typebox';
+import { fail } from '../../errors.ts';
+import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
+import type { ServiceEntry, Services } from '../../services/services.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { segmentText, toggle, word } from './parameters.ts';
+import { type RestAnswer, route } from './route.ts';
+import { cleaned, piconStyleName } from './text.ts';
+
+const ServiceArray = Type.Unsafe<readonly string[]>({
+  type: 'array',
+  items: { type: 'string' },
+  minItems: 3,
+  maxItems: 3,
+  description: 'service reference, name, picon-style name; an object with format=object',
+});
+
+const ServiceListSchema = Type.Object(
+  {
+    result: Type.Boolean(),
+    len: Type.Integer({ minimum: 0, description: 'number of services' }),
+    errors: Type.Array(Type.String(), { description: 'always empty' }),
+    items: Type.Array(ServiceArray),
+    services: Type.Optional(Type.Array(ServiceArray, { description: 'the same as items, with compat=1' })),
+  },
+  { $id: 'Services' },
+);
+
+const query = {
+  format: word(
+    'array: reference, name, picon-style name; object: the same by name with service type, bouquets and channel number',
+    ['array', 'object'],
+    'array',
+  ),
+  compat: toggle('also gives the list under its older name services'),
+};
+
+const head = {
+  method: 'GET',
+  tag: 'services',
+  caching: 'no-cache',
+  responses: { 200: { description: 'the services', schema: ServiceListSchema } },
+} as const;
+
+export const allServices = route({
+  ...head,
+  path: '/services',
+  name: 'services',
+  summary: 'Every service of every bouquet.',
+  description:
+    'In bouquet order, television first, each reference and name once; no markers, folders or hidden entries.',
+  query,
+  failures: { 400: 'an unknown format' },
+  run: ({ services }, values) => answer(services, () => true, values),
+});
+
+export const servicesOfType = route({
+  ...head,
+  path: '/services/{type}',
+  name: 'servicesOfType',
+  summary: 'The television or radio services of the bouquets, or those of one DVB service type.',
+  segments: {
+    type: segmentText('tv, radio, or a service type of the SDT as a decimal number, 25 for H.264 HD television'),
+  },
+  query,
+  failures: { 400: 'an empty path segment or an unknown format', 404: 'neither tv, radio nor a number' },
+  run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),
+});
+
+type Filter = (reference: ServiceReference) => boolean;
+
+function filterOf(type: string): Filter {
+  if (type === 'tv') return ({ serviceType }) => televisionTypes.has(serviceType);
+  if (type === 'radio') return ({ serviceType }) => radioTypes.has(serviceType);
+  if (!/^\d{1,10}$/.test(type)) throw fail('not-found', `service type '${type}'`);
+  return ({ serviceType }) => serviceType === Number(type);
+}
+
+interface Format {
+  readonly format: 'array' | 'object';
+  readonly compat: boolean;
+}
+
+function answer(services: Services, filter: Filter, { format, compat }: Format): RestAnswer {
+  const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;
+  const items = services
+    .allEntries()
+    .filter(({ reference }) => filter(reference))
+    .map(write);
+  return {
+    etag: `services-${services.generation}`,
+    body: { result: true, len: items.length, errors: [], items, ...(compat && { services: items }) },
+  };
+}
+
+/** As the list shows it: without flags and own name. */
+const shown = (reference: ServiceReference) => reference.withoutName().format();
+
+function writeArray({ reference, name }: ServiceEntry): readonly string[] {
+  return [shown(reference), cleaned(name), piconStyleName(name)];
+}
+
+function objectWriter(services: ReceiverParts['services']) {
+  const bouquets = new Map<string, string[]>();
+  for (const bouquet of [...services.allBouquets('tv'), ...services.allBouquets('radio')]) {
+    for (const { reference } of bouquet.entries) {
+      const names = bouquets.get(reference.identity);
+      if (names === undefined) bouquets.set(reference.identity, [bouquet.name]);
+      else if (!names.includes(bouquet.name)) names.push(bouquet.name);
+    }
+  }
+  return ({ reference, name, number }: ServiceEntry) => ({
+    service_reference: shown(reference),
+    service_name: cleaned(name),
+    picon_name: piconStyleName(name),
+    service_type: reference.serviceType,
+    bouquets: bouquets.get(reference.identity) ?? [],
+    number,
+  });
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { readSearchType } from '../../../src/http/rest/eventsearch.ts';
+
+describe('querytype of /api/eventsearch', () => {
+  test.each([
+    [undefined, 'contains', 'title'],
+    ['', 'contains', 'title'],
+    ['1', 'exact', 'title'],
+    ['2', 'contains', 'title'],
+    ['3', 'contains', 'short'],
+    ['4', 'contains', 'title+short'],
+    ['5', 'contains', 'long'],
+    ['6', 'contains', 'all'],
+    ['title-is', 'exact', 'title'],
+    ['title', 'contains', 'title'],
+    ['short', 'contains', 'short'],
+    ['title+short', 'contains', 'title+short'],
+    ['title short', 'contains', 'title+short'],
+    ['long', 'contains', 'long'],
+    ['all', 'contains', 'all'],
+    ['title-starts', 'prefix', 'title'],
+    ['title-ends', 'suffix', 'title'],
+  ])('%s: text that %s in %s', (given, match, within) => {
+    expect(readSearchType(given)).toEqual({ kind: 'text', match, within });
+  });
+
+  test('events alike and CRIDs are searches of their own', () => {
+    expect(readSearchType('0')).toEqual({ kind: 'similar' });
+    expect(readSearchType('similar')).toEqual({ kind: 'similar' });
+    expect(readSearchType('crid')).toEqual({ kind: 'crid' });
+  });
+
+  test.each(['7', '-1', 'titel', 'toString'])('%s is refused by name', (given) => {
+    expect(() => readSearchType(given)).toThrow(/'querytype'/);
+  });
+});
