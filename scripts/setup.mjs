@@ -36,7 +36,6 @@ checkNode();
 mkdirSync('build', { recursive: true });
 const unlock = lock(join('build', 'setup.lock'));
 try {
-  install();
   const native = hash(['native', 'CMakeLists.txt', 'cmake', 'package-lock.json'], process.arch, process.platform);
   const buildAddon = !existsSync(addon) || stamp(addonStamp) !== native;
   const why = provide(
@@ -45,6 +44,7 @@ try {
     say,
   );
   if (why) stop(why);
+  install();
   if (buildAddon) {
     forgetMovedTree('build');
     step('building the native part', process.execPath, ['node_modules/cmake-js/bin/cmake-js', 'build'], {
