@@ -47,7 +47,7 @@ export interface Device {
   readonly volume: Volume;
   readonly power: Power;
   /** At least one, each with a valid MAC address. */
-  interfaces(): readonly NetworkInterface[];
+  interfaces(): Promise<readonly NetworkInterface[]>;
   /** The file systems that hold the locations and the data folder. */
   disks(): Promise<readonly Disk[]>;
   memory(): Memory;

@@ -81,6 +81,11 @@ export function part<T, U>(of: (value: T) => U | undefined, view: View<U>): View
   };
 }
 
+/** One view for the values that pass the test, the other for the rest. */
+export function either<T>(test: (value: T) => boolean, yes: View<T>, no: View<T>): View<T> {
+  return { write: (value, indent) => (test(value) ? yes : no).write(value, indent) };
+}
+
 /** Pieces are passed on when they have this many characters. */
 const pieceLength = 8192;
 

@@ -333,8 +333,8 @@ function fromUrl(text: string): ServiceReference {
   return ServiceReference.of({ type: referenceTypes.mediaPlayer, path: decode(path), name: decode(name) });
 }
 
-const decimal = /^\s*[+-]?\d+$/;
-const hexadecimal = /^\s*(?:0x)?[0-9a-f]{1,8}$/i;
+const decimal = /^\s*[+-]?\d+\s*$/;
+const hexadecimal = /^\s*(?:0x)?[0-9a-f]{1,8}\s*$/i;
 
 /**
  * Reads numbers up to the tenth colon, or up to the end. In the short form a path may follow the sixth colon already; a field

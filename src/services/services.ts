@@ -1,15 +1,27 @@
 /**
  * The service list and the bouquets of one Enigma2 folder as one model in memory.
  *
- * Reading is synchronous and never touches the disk. Every change raises `generation` (an ETag for whoever answers from here)
- * and is announced to the listeners; `save()` writes only the files that changed.
+ * Looking things up is synchronous and never touches the disk. Every change raises `generation` (an ETag for whoever answers from
+ * here) and is announced to the listeners; `save()` writes only the files that changed.
+ *
+ *   lamedb, lamedb5      -> Lamedb     -> by identity, by (service, stream, network, source), by triple, by name
+ *   bouquets.*, user...  -> Bouquets   -> entries with names and channel numbers, made when a list is first asked for
+ *   blacklist, whitelist -> ParentalList
  */
+import { Settings } from '../device/settings.ts';
+import { ReceiverError } from '../errors.ts';
+import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
+import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
+import { containerEntries, type QueriedService } from './containers.ts';
+import { Enigma2Folder } from './folder.ts';
+import { Lamedb, type LamedbService } from './lamedb.ts';
 import type { Problem } from './lines.ts';
-import type { DvbTriple, ServiceReference } from './reference.ts';
+import { ParentalList } from './parental.ts';
+import { bouquetFileOf, parseQuery } from './query.ts';
+import { type DvbTriple, referenceTypes, ServiceReference } from './reference.ts';
 
+export type { BouquetKind } from './bouquets.ts';
 export type { Problem } from './lines.ts';
-
-export type BouquetKind = 'tv' | 'radio';
 
 /** A service of the service list (lamedb). */
 export interface Service {
@@ -23,7 +35,7 @@ export interface Service {
 
 /** A list in bouquets.tv or bouquets.radio. */
 export interface Bouquet {
-  /** As the root lists it; canonical `1:7:1:...:FROM BOUQUET "FILE" ORDER BY bouquet`. */
+  /** As the root lists it, with `FROM BOUQUET "FILE" ORDER BY bouquet` as its path. */
   readonly reference: ServiceReference;
   readonly name: string;
   readonly file: string;
@@ -37,7 +49,7 @@ export interface Bouquet {
 export interface ServiceEntry {
   /** As listed: flags, and the entry's own name if it has one. `format()` is what clients get. */
   readonly reference: ServiceReference;
-  /** Own name, else that of the service list, else `<n/a>`. */
+  /** Own name, else that of the service list or bouquet, else `<n/a>`. */
   readonly name: string;
   /** Provider of the service, empty if unknown. */
   readonly provider: string;
@@ -70,54 +82,509 @@ export interface ListOptions {
   readonly hidden?: boolean;
 }
 
-export interface Services {
-  /** Rises with every change of any list. */
-  readonly generation: number;
+/** What is shown where no name is known. */
+export const unknownName = '<n/a>';
+
+/** lamedb5 counts as the newer of the two if it was changed this much later (ms): a box writes one right after the other. */
+const newerBy = 2000;
+
+export class Services {
   readonly folder: string;
-  readonly problems: readonly Problem[];
+  readonly #disk: Enigma2Folder;
+  #lamedb = Lamedb.empty();
+  /** Files that could not be understood: put aside before their place is taken. */
+  readonly #unreadable = new Set<string>();
+  #bouquets = new Bouquets([], { unlinked: 'ignored', numberEach: false });
+  #bouquetOptions: BouquetOptions = { unlinked: 'ignored', numberEach: false };
+  #blacklist = new ParentalList('blacklist', undefined);
+  #whitelist = new ParentalList('whitelist', undefined);
+  #serviceProblems: Problem[] = [];
+  /** Saves follow one another, so that none writes into the other's temporary file. */
+  #saving: Promise<unknown> = Promise.resolve();
+  #generation = 1;
+  readonly #listeners = new Set<(generation: number) => void>();
+  #index: Index | undefined;
+  /** Filled lists by file name. Dropped with every change. */
+  readonly #lists = new Map<string, ServiceList>();
+  #identities: ReadonlySet<string> | undefined;
+  #names: ReadonlyMap<string, string> | undefined;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.#disk = new Enigma2Folder(folder);
+  }
+
+  /**
+   * Reads a folder. One that is empty or not there gives empty lists; what cannot be understood is in `problems`.
+   * @throws ReceiverError `file-unreadable` if a file is there but the system does not let it be read
+   */
+  static async load(folder: string): Promise<Services> {
+    const services = new Services(folder);
+    await services.#read('all');
+    return services;
+  }
+
+  /** Rises with every change of any list. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get problems(): readonly Problem[] {
+    const parental = [...this.#blacklist.problems, ...this.#whitelist.problems];
+    return [...this.#serviceProblems, ...this.#bouquets.problems, ...parental];
+  }
+
   /** Number of services in the service list. */
-  readonly size: number;
+  get size(): number {
+    return this.#lamedb.serviceCount;
+  }
 
   /** Calls `listener` after every change; gives the function that ends this. */
-  onChange(listener: (generation: number) => void): () => void;
-  /** Reads the folder's files again (servicelistreload). */
-  reload(what?: 'all' | 'services' | 'bouquets' | 'parental'): Promise<void>;
-  /** Writes the changed files, each by a temporary name, fsync and rename. */
-  save(): Promise<void>;
+  onChange(listener: (generation: number) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Reads the folder's files again; what was not saved is lost. */
+  async reload(what: 'all' | 'services' | 'bouquets' | 'parental' = 'all'): Promise<void> {
+    await this.#read(what);
+    this.#changed();
+  }
+
+  /**
+   * Writes the files that changed, each by a temporary name, fsync and rename. The service list goes into lamedb and lamedb5.
+   * @returns the names of the files that were written
+   */
+  save(): Promise<readonly string[]> {
+    const saved = this.#saving.then(() => this.#save());
+    this.#saving = saved.catch(() => undefined);
+    return saved;
+  }
 
   /**
    * Reads a reference that came over the wire. A text that names nothing known and still holds "%" is decoded once more, since
    * some clients encode twice.
    * @throws ReceiverError `invalid-reference`
    */
-  resolve(text: string): ServiceReference;
+  resolve(text: string): ServiceReference {
+    const reference = ServiceReference.tryParse(text);
+    if (!text.includes('%') || (reference && this.knows(reference))) return reference ?? ServiceReference.parse(text);
+    const again = ServiceReference.tryParse(decodedOnce(text));
+    if (again && (reference === undefined || this.knows(again))) return again;
+    return reference ?? ServiceReference.parse(text);
+  }
+
   /** The service of the list: exactly, else by service, stream, network and source, else by the triple alone. */
-  find(reference: ServiceReference): Service | undefined;
-  findByTriple(dvb: DvbTriple): Service | undefined;
-  /** Exact name, in bouquets first, then in the whole list. */
+  find(reference: ServiceReference): Service | undefined {
+    if (reference.dvb === undefined) return undefined;
+    const index = this.#indexed();
+    const { dvb, source } = reference;
+    return (
+      index.byIdentity.get(`1:0:${fieldsOf(reference)}`) ??
+      index.bySource.get(`${tripleKey(dvb)}:${source}`) ??
+      index.byTriple.get(tripleKey(dvb))
+    );
+  }
+
+  findByTriple(dvb: DvbTriple): Service | undefined {
+    return this.#indexed().byTriple.get(tripleKey(dvb));
+  }
+
+  /** Exact name: in one bouquet, else in all of them, else in the whole list. */
   findByName(
     name: string,
-    within?: { readonly bouquetsOnly?: boolean; readonly bouquet?: ServiceReference },
-  ): ServiceReference | undefined;
-  /** True if a list, a bouquet or a stream entry holds this reference. */
-  knows(reference: ServiceReference): boolean;
+    within: { readonly bouquetsOnly?: boolean; readonly bouquet?: ServiceReference } = {},
+  ): ServiceReference | undefined {
+    const entries = within.bouquet ? (this.list(within.bouquet)?.entries ?? []) : this.allEntries();
+    const listed = entries.find((entry) => entry.name === name && !entry.reference.isMarker);
+    if (listed || within.bouquet || within.bouquetsOnly) return listed?.reference;
+    for (const service of this.#indexed().services) if (service.name === name) return service.reference;
+    return undefined;
+  }
+
+  /** True if the service list, a bouquet or a root holds this reference, or it is a list itself. */
+  knows(reference: ServiceReference): boolean {
+    if (reference.canDescend) return this.#isList(reference);
+    return this.find(reference) !== undefined || this.#listedIdentities().has(reference.identity);
+  }
+
   /** Name to show for any reference: its own, the list's, a bouquet's; `<n/a>` if unknown. */
-  nameOf(reference: ServiceReference): string;
+  nameOf(reference: ServiceReference): string {
+    if (reference.name !== '') return withoutEmphasis(reference.name);
+    if (reference.isMarker) return '';
+    if (reference.canDescend) return this.#listName(reference) ?? unknownName;
+    return this.find(reference)?.name || this.#listedNames().get(reference.identity) || unknownName;
+  }
+
   /** Empty if unknown. */
-  providerOf(reference: ServiceReference): string;
+  providerOf(reference: ServiceReference): string {
+    return reference.provider || this.find(reference)?.provider || '';
+  }
 
   /** `1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "bouquets.tv" ORDER BY bouquet` or the radio one. */
-  root(kind: BouquetKind): ServiceReference;
-  bouquets(kind: BouquetKind, options?: ListOptions): readonly Bouquet[];
-  bouquetByName(name: string, kind?: BouquetKind): Bouquet | undefined;
+  root(kind: BouquetKind): ServiceReference {
+    return ServiceReference.bouquet(rootFiles[kind]);
+  }
+
+  bouquets(kind: BouquetKind, options: ListOptions = {}): readonly Bouquet[] {
+    const bouquets: Bouquet[] = [];
+    for (const { reference, list } of this.#bouquets.entries(rootFiles[kind])) {
+      if (list === undefined || reference.isAlternatives || (reference.isHidden && !options.hidden)) continue;
+      const startpos = this.#bouquets.numbersBefore(list.file);
+      const { file } = list;
+      bouquets.push({ reference, name: Bouquets.nameOf(list), file, kind, hidden: reference.isHidden, startpos });
+    }
+    return bouquets;
+  }
+
+  bouquetByName(name: string, kind?: BouquetKind): Bouquet | undefined {
+    const tv = kind === 'radio' ? undefined : this.bouquets('tv', { hidden: true }).find((one) => one.name === name);
+    return (
+      tv ?? (kind === 'tv' ? undefined : this.bouquets('radio', { hidden: true }).find((one) => one.name === name))
+    );
+  }
+
   /** What a bouquet, root, alternatives or query reference lists; undefined if it names no list that exists. */
-  list(reference: ServiceReference, options?: ListOptions): ServiceList | undefined;
-  /** Every bouquet of a root with its entries, those of sub-bouquets in their place. */
-  allBouquets(kind: BouquetKind, options?: ListOptions): readonly FilledBouquet[];
+  list(reference: ServiceReference, options: ListOptions = {}): ServiceList | undefined {
+    const query = parseQuery(reference.path);
+    if (query === undefined) return undefined;
+    const full = query.from === 'bouquet' ? this.#bouquetList(query.file) : this.#queryList(reference);
+    if (full === undefined) return undefined;
+    const entries = options.hidden ? full.entries : full.entries.filter((entry) => !entry.reference.isHidden);
+    return { ...full, reference, entries };
+  }
+
+  /** Every bouquet of a root with its entries; a bouquet inside a bouquet follows the one that holds it. */
+  allBouquets(kind: BouquetKind, options: ListOptions = {}): readonly FilledBouquet[] {
+    const filled: FilledBouquet[] = [];
+    const seen = new Set<string>();
+    const add = (bouquet: Bouquet) => {
+      if (seen.has(bouquet.file)) return;
+      seen.add(bouquet.file);
+      const all = this.list(bouquet.reference, options)?.entries ?? [];
+      filled.push({ ...bouquet, entries: all.filter((entry) => !entry.reference.isDirectory) });
+      for (const { reference } of all) {
+        const file = reference.isDirectory ? bouquetFileOf(reference.path) : undefined;
+        const list = file === undefined ? undefined : this.#bouquets.get(file);
+        if (file === undefined || list === undefined) continue;
+        const startpos = this.#bouquets.numbersBefore(file);
+        add({ reference, name: Bouquets.nameOf(list), file, kind, hidden: reference.isHidden, startpos });
+      }
+    };
+    for (const bouquet of this.bouquets(kind, options)) add(bouquet);
+    return filled;
+  }
+
   /** Every playable entry of every bouquet in order, each (reference, name) once; no markers, folders or hidden ones. */
-  allEntries(kind?: BouquetKind): readonly ServiceEntry[];
-  /** The services to try for this reference, in order: the members of alternatives, else itself. */
-  playable(reference: ServiceReference): readonly ServiceReference[];
+  allEntries(kind?: BouquetKind): readonly ServiceEntry[] {
+    const entries = new Map<string, ServiceEntry>();
+    for (const one of kind === undefined ? (['tv', 'radio'] as const) : [kind]) {
+      for (const bouquet of this.allBouquets(one)) {
+        for (const entry of bouquet.entries) {
+          const { reference, name } = entry;
+          if (reference.isMarker || reference.isHidden) continue;
+          const key = `${reference.identity}\n${name}`;
+          if (!entries.has(key)) entries.set(key, entry);
+        }
+      }
+    }
+    return [...entries.values()];
+  }
+
+  /** The services to try for this reference, in order: the members of alternatives, tuners before streams, else itself. */
+  playable(reference: ServiceReference): readonly ServiceReference[] {
+    if (!reference.isAlternatives) return reference.isMarker || reference.canDescend ? [] : [reference];
+    const file = bouquetFileOf(reference.path);
+    const members = (file === undefined ? [] : this.#bouquets.entries(file)).map((entry) => entry.reference);
+    const services = members.filter((member) => !member.isMarker && !member.canDescend);
+    return [...services.filter((one) => !one.isStream), ...services.filter((one) => one.isStream)];
+  }
+
   /** Services of one transport stream. */
-  ofMultiplex(originalNetworkId: number, transportStreamId: number): readonly Service[];
+  ofMultiplex(originalNetworkId: number, transportStreamId: number): readonly Service[] {
+    return this.#indexed().byMultiplex.get(`${originalNetworkId}:${transportStreamId}`) ?? [];
+  }
+
+  /** All services of the list, in the file's order. */
+  all(): readonly Service[] {
+    return this.#indexed().services;
+  }
+
+  /** What is locked, or with a whitelist what alone is free. */
+  get parental(): ParentalList {
+    return this.#blacklist.references.length === 0 && this.#whitelist.references.length > 0
+      ? this.#whitelist
+      : this.#blacklist;
+  }
+
+  /**
+   * Changes the lists in one step, announced once. `edit` gets the service list and the bouquet files; it must not keep them.
+   */
+  edit<Result>(edit: (lists: EditableLists) => Result): Result {
+    const files = [...this.#bouquets.files];
+    const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file.toLowerCase());
+    try {
+      return edit({
+        lamedb: this.#lamedb,
+        bouquet: (file) => files.find((one) => one.file === file),
+        addBouquet: (name, kind, file = newBouquetFileName(name, kind, taken)) => {
+          const bouquet = BouquetFile.create(file, name);
+          files.push(bouquet);
+          const root = files.find((one) => one.file === rootFiles[kind]) as BouquetFile;
+          root.insert([ServiceReference.bouquet(file)]);
+          return bouquet;
+        },
+      });
+    } finally {
+      this.#setBouquets(files);
+      this.#changed();
+    }
+  }
+
+  async #read(what: 'all' | 'services' | 'bouquets' | 'parental'): Promise<void> {
+    if (what === 'all' || what === 'services') await this.#readLamedb();
+    if (what === 'all' || what === 'bouquets') {
+      const settings = Settings.parse((await this.#disk.read('settings'))?.toString('utf8') ?? '');
+      this.#bouquetOptions = bouquetOptions(settings);
+      const files = await this.#disk.readBouquets();
+      this.#setBouquets([...files].map(([name, bytes]) => BouquetFile.parse(bytes, name)));
+    }
+    if (what === 'all' || what === 'parental') {
+      this.#blacklist = new ParentalList('blacklist', await this.#disk.read('blacklist'));
+      this.#whitelist = new ParentalList('whitelist', await this.#disk.read('whitelist'));
+    }
+  }
+
+  /** Takes lamedb, or lamedb5 if that alone is there, is newer, or is the one that can be understood. */
+  async #readLamedb(): Promise<void> {
+    const [time4, time5] = await Promise.all([this.#disk.changedAt('lamedb'), this.#disk.changedAt('lamedb5')]);
+    const names = time5 !== undefined && time5 > (time4 ?? 0) + newerBy ? ['lamedb5', 'lamedb'] : ['lamedb', 'lamedb5'];
+    this.#serviceProblems = [];
+    this.#unreadable.clear();
+    for (const name of names) {
+      const bytes = await this.#disk.read(name);
+      if (bytes === undefined) continue;
+      try {
+        this.#lamedb = Lamedb.parse(bytes, name);
+        this.#serviceProblems.push(...this.#lamedb.problems);
+        return;
+      } catch (error) {
+        if (!(error instanceof ReceiverError)) throw error;
+        this.#serviceProblems.push({ file: name, line: 0, text: error.message });
+        this.#unreadable.add(name);
+      }
+    }
+    this.#lamedb = Lamedb.empty();
+  }
+
+  /** What is edited again while it is being written stays to be written the next time. */
+  async #save(): Promise<readonly string[]> {
+    const written = this.#lamedb.edited ? await this.#saveLamedb() : [];
+    for (const bouquet of this.#bouquets.files) {
+      if (!bouquet.edited) continue;
+      const { generation } = this;
+      await this.#disk.writeBouquet(bouquet.file, bouquet.format());
+      if (generation === this.generation) bouquet.saved();
+      written.push(bouquet.file);
+    }
+    return written;
+  }
+
+  async #saveLamedb(): Promise<string[]> {
+    for (const name of this.#unreadable) await this.#disk.setAside(name);
+    this.#unreadable.clear();
+    const other = this.#lamedb.version === 5 ? 4 : 5;
+    const [name, otherName] = other === 5 ? ['lamedb', 'lamedb5'] : ['lamedb5', 'lamedb'];
+    const before = await this.#disk.read(otherName);
+    const { generation } = this;
+    const bytes = this.#lamedb.format();
+    const second = (before && parsedOrUndefined(before, otherName, other)) ?? Lamedb.empty(other);
+    second.assign(this.#lamedb);
+    await this.#disk.write(name, bytes);
+    await this.#disk.write(otherName, second.format());
+    if (generation === this.generation) this.#lamedb = Lamedb.parse(bytes, name);
+    return [name, otherName];
+  }
+
+  #setBouquets(files: Iterable<BouquetFile>): void {
+    this.#bouquets = new Bouquets(files, this.#bouquetOptions);
+  }
+
+  #changed(): void {
+    this.#generation++;
+    this.#index = undefined;
+    this.#lists.clear();
+    this.#identities = undefined;
+    this.#names = undefined;
+    for (const listener of [...this.#listeners]) listener(this.#generation);
+  }
+
+  #indexed(): Index {
+    this.#index ??= new Index(this.#lamedb);
+    return this.#index;
+  }
+
+  #bouquetList(file: string): ServiceList | undefined {
+    const known = this.#lists.get(file);
+    if (known !== undefined) return known;
+    const list = this.#bouquets.get(file);
+    if (list === undefined) return undefined;
+    const isRoot = file === rootFiles.tv || file === rootFiles.radio;
+    let lastPos = 0;
+    const entries = this.#bouquets.entries(file).map((listed): ServiceEntry => {
+      const { reference, number } = listed;
+      const counts = reference.isMarker ? reference.isNumberedMarker : !reference.isHidden;
+      const entry = this.#entry(listed, counts ? ++lastPos : 0);
+      const startpos = isRoot && listed.list ? this.#bouquets.numbersBefore(listed.list.file) : undefined;
+      return { ...entry, number, ...(startpos !== undefined && { startpos }) };
+    });
+    const filled = { reference: ServiceReference.bouquet(file), name: Bouquets.nameOf(list), isRoot, entries, lastPos };
+    this.#lists.set(file, filled);
+    return filled;
+  }
+
+  #entry({ reference, list, number }: ListedEntry, pos: number): ServiceEntry {
+    if (reference.isMarker) return { reference, name: reference.name, provider: '', pos, number };
+    if (list !== undefined) {
+      const name = reference.isDirectory ? Bouquets.nameOf(list) : reference.name || this.#groupName(list);
+      return { reference, name, provider: '', pos, number };
+    }
+    const service = this.find(reference);
+    const name = withoutEmphasis(reference.name) || service?.name || unknownName;
+    return { reference, name, provider: reference.provider || (service?.provider ?? ''), pos, number };
+  }
+
+  /** Alternatives are called as their file says, else as their first member. */
+  #groupName(list: BouquetFile): string {
+    const [first] = list.entries;
+    if (list.name !== '') return list.name;
+    return first && !first.reference.canDescend ? this.nameOf(first.reference) : unknownName;
+  }
+
+  #queryList(reference: ServiceReference): ServiceList | undefined {
+    const query = parseQuery(reference.path);
+    if (query === undefined || query.from === 'bouquet') return undefined;
+    let lastPos = 0;
+    const entries = containerEntries(query, this.#indexed().services).map(({ reference: entry, name, provider }) => {
+      lastPos++;
+      return { reference: entry, name: name || unknownName, provider, pos: lastPos, number: 0 };
+    });
+    return { reference, name: reference.name, isRoot: false, entries, lastPos };
+  }
+
+  #isList(reference: ServiceReference): boolean {
+    const query = parseQuery(reference.path);
+    return query !== undefined && (query.from !== 'bouquet' || this.#bouquets.get(query.file) !== undefined);
+  }
+
+  #listName(reference: ServiceReference): string | undefined {
+    const file = bouquetFileOf(reference.path);
+    const list = file === undefined ? undefined : this.#bouquets.get(file);
+    if (list === undefined) return undefined;
+    return reference.isAlternatives ? this.#groupName(list) : Bouquets.nameOf(list);
+  }
+
+  /** Identities of everything that bouquets list: streams and files are known by nothing else. */
+  #listedIdentities(): ReadonlySet<string> {
+    this.#identities ??= new Set(this.#listedReferences().map((reference) => reference.identity));
+    return this.#identities;
+  }
+
+  /** Names given in bouquets, by identity: the first one counts. */
+  #listedNames(): ReadonlyMap<string, string> {
+    if (this.#names === undefined) {
+      const named = this.#listedReferences().filter((reference) => reference.name !== '' && !reference.isMarker);
+      this.#names = new Map(named.reverse().map((reference) => [reference.identity, withoutEmphasis(reference.name)]));
+    }
+    return this.#names;
+  }
+
+  #listedReferences(): ServiceReference[] {
+    return [...this.#bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
+  }
+}
+
+/** What `edit` may change. */
+export interface EditableLists {
+  readonly lamedb: Lamedb;
+  /** A bouquet file by its name, roots too. */
+  bouquet(file: string): BouquetFile | undefined;
+  /** A new bouquet at the end of a root; its file name is made of its name unless given. */
+  addBouquet(name: string, kind: BouquetKind, file?: string): BouquetFile;
+}
+
+/** The ways a service is looked up, made once for each state of the list. */
+class Index {
+  readonly services: QueriedService[] = [];
+  readonly byIdentity = new Map<string, Service>();
+  readonly bySource = new Map<string, Service>();
+  readonly byTriple = new Map<string, Service>();
+  readonly byMultiplex = new Map<string, Service[]>();
+
+  constructor(list: Lamedb) {
+    for (const listed of list.services()) {
+      const service = serviceOf(listed);
+      const triple = tripleKey(listed);
+      const { originalNetworkId, transportStreamId } = listed;
+      this.services.push(service);
+      this.byIdentity.set(`1:0:${fieldsOf(service.reference)}`, service);
+      keepFirst(this.bySource, `${triple}:${service.reference.source}`, service);
+      keepFirst(this.byTriple, triple, service);
+      const multiplex = `${originalNetworkId}:${transportStreamId}`;
+      const there = this.byMultiplex.get(multiplex);
+      if (there) there.push(service);
+      else this.byMultiplex.set(multiplex, [service]);
+    }
+  }
+}
+
+function serviceOf(listed: LamedbService): QueriedService {
+  const { serviceType, serviceId, transportStreamId, originalNetworkId, namespace, sourceId, flags } = listed;
+  const reference = ServiceReference.of({
+    type: referenceTypes.dvb,
+    fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace, 0, 0, sourceId],
+  });
+  return { reference, name: withoutEmphasis(listed.name), provider: listed.provider, flags };
+}
+
+function keepFirst(map: Map<string, Service>, key: string, service: Service): void {
+  if (!map.has(key)) map.set(key, service);
+}
+
+function tripleKey(of: DvbTriple): string {
+  return `${of.originalNetworkId}:${of.transportStreamId}:${of.serviceId}`;
+}
+
+function fieldsOf(reference: ServiceReference): string {
+  return reference.fields.join(':');
+}
+
+/** Without the marks around a short name (EN 300 468 Annex A.1). */
+function withoutEmphasis(name: string): string {
+  return name.replace(/[\u0086\u0087]/g, '');
+}
+
+function bouquetOptions(settings: Settings): BouquetOptions {
+  const unlinked = settings.get('config.misc.load_unlinked_userbouquets');
+  return {
+    unlinked: unlinked === '0' ? 'ignored' : unlinked === '2' ? 'last' : 'first',
+    numberEach: /^(?:1|enable|on|true|yes)$/i.test(settings.get('config.usage.alternative_number_mode')),
+  };
+}
+
+function parsedOrUndefined(bytes: Uint8Array, name: string, version: 4 | 5): Lamedb | undefined {
+  try {
+    const list = Lamedb.parse(bytes, name);
+    return (list.version === 5) === (version === 5) ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function decodedOnce(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,0 +1,132 @@
+/** The current service as about, getcurrent and epgnownext show it. */
+import Type, { type Static } from 'typebox';
+import type { ReceiverParts } from '../parts.ts';
+import { leaf, type View } from '../xml.ts';
+
+/** A PID or a size; `N/A` while it is not known. */
+const KnownNumber = Type.Unsafe<number | 'N/A'>({ type: 'integer', 'x-nullable': true });
+
+export const CurrentServiceRecord = Type.Object({
+  result: Type.Boolean({ description: 'true if something plays' }),
+  name: Type.String(),
+  namespace: Type.Integer(),
+  aspect: Type.Integer(),
+  provider: Type.String(),
+  width: KnownNumber,
+  height: KnownNumber,
+  apid: KnownNumber,
+  vpid: KnownNumber,
+  pcrpid: KnownNumber,
+  pmtpid: KnownNumber,
+  txtpid: KnownNumber,
+  tsid: KnownNumber,
+  onid: KnownNumber,
+  sid: KnownNumber,
+  ref: Type.String(),
+  iswidescreen: Type.Boolean(),
+  bqref: Type.String(),
+  bqname: Type.String(),
+});
+export type CurrentServiceRecord = Static<typeof CurrentServiceRecord>;
+
+const nothing: CurrentServiceRecord = {
+  result: false,
+  name: '',
+  namespace: 0,
+  aspect: 0,
+  provider: '',
+  width: 0,
+  height: 0,
+  apid: 0,
+  vpid: 0,
+  pcrpid: 0,
+  pmtpid: 0,
+  txtpid: 'N/A',
+  tsid: 0,
+  onid: 0,
+  sid: 0,
+  ref: '',
+  iswidescreen: false,
+  bqref: '',
+  bqname: '',
+};
+
+export const exampleCurrentService: CurrentServiceRecord = {
+  result: true,
+  name: 'Alpha HD',
+  namespace: 12582912,
+  aspect: 3,
+  provider: 'Demo',
+  width: 1920,
+  height: 1080,
+  apid: 640,
+  vpid: 511,
+  pcrpid: 511,
+  pmtpid: 100,
+  txtpid: 32,
+  tsid: 1011,
+  onid: 1,
+  sid: 11110,
+  ref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  iswidescreen: true,
+  bqref: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET %22userbouquet.favourites.tv%22 ORDER BY bouquet',
+  bqname: 'Favourites (TV)',
+};
+
+/** Aspects (EN 300 468 table 26, component types of video) that are wide screen. */
+const wideScreen: ReadonlySet<number> = new Set([3, 4, 7, 8, 11, 12, 15, 16]);
+
+export function currentServiceRecord({ playback }: ReceiverParts): CurrentServiceRecord {
+  const { current } = playback;
+  if (current === undefined) return nothing;
+  const { reference, pids, video, bouquet } = current;
+  return {
+    result: true,
+    name: current.name,
+    namespace: reference.namespace,
+    aspect: video?.aspect ?? 0,
+    provider: current.provider,
+    width: video?.width ?? 'N/A',
+    height: video?.height ?? 'N/A',
+    apid: pids.audio ?? 'N/A',
+    vpid: pids.video ?? 'N/A',
+    pcrpid: pids.pcr ?? 'N/A',
+    pmtpid: pids.pmt ?? 'N/A',
+    txtpid: pids.teletext ?? 'N/A',
+    tsid: reference.transportStreamId,
+    onid: reference.originalNetworkId,
+    sid: reference.serviceId,
+    ref: quoted(reference.format()),
+    iswidescreen: wideScreen.has(video?.aspect ?? 0),
+    bqref: quoted(bouquet?.reference ?? ''),
+    bqname: bouquet?.name ?? '',
+  };
+}
+
+/** Percent-encodes what is unsafe in a URL, `%` itself too; colons, slashes and blanks stay. */
+function quoted(reference: string): string {
+  return reference.replace(/[^A-Za-z0-9 ~@#$&()*!+=:;,.?/'_-]+/gu, encodeURIComponent);
+}
+
+/** `1920x1080`; 0x0 while the size is not known. */
+function size({ width, height }: CurrentServiceRecord): string {
+  return width === 'N/A' || height === 'N/A' ? '0x0' : `${width}x${height}`;
+}
+
+/** The elements that about and getcurrent have in common, in their order. */
+export const videoElements: readonly View<CurrentServiceRecord>[] = [
+  leaf('e2videowidth', ({ width }) => width),
+  leaf('e2videoheight', ({ height }) => height),
+  leaf('e2servicevideosize', size),
+];
+
+export const pidElements: readonly View<CurrentServiceRecord>[] = [
+  leaf('e2apid', ({ apid }) => apid),
+  leaf('e2vpid', ({ vpid }) => vpid),
+  leaf('e2pcrpid', ({ pcrpid }) => pcrpid),
+  leaf('e2pmtpid', ({ pmtpid }) => pmtpid),
+  leaf('e2txtpid', ({ txtpid }) => txtpid),
+  leaf('e2tsid', ({ tsid }) => tsid),
+  leaf('e2onid', ({ onid }) => onid),
+  leaf('e2sid', ({ sid }) => sid),
+];

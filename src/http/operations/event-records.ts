@@ -1,0 +1,185 @@
+/**
+ * Guide events as the epg operations show them: one record for both faces, one view.
+ *
+ * A service without an event still gets its line in the now/next lists, in one of two forms that clients know: all null (`None` in
+ * XML) in lists over a bouquet, zeros and `N/A` in the answers about one service.
+ */
+import Type, { type Static } from 'typebox';
+import type { UnixSeconds } from '../../clock.ts';
+import { type GuideEvent, genreText } from '../../epg/guide.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import { localTime } from '../local-time.ts';
+import { nullable } from '../operation.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { piconPath } from '../picons.ts';
+import { each, element, leaf, type View } from '../xml.ts';
+
+/** An event on one service. */
+export const EventRecord = Type.Object({
+  id: nullable(Type.Integer()),
+  begin_timestamp: nullable(Type.Integer({ description: 'Unix seconds' })),
+  duration_sec: nullable(Type.Integer()),
+  title: nullable(Type.String()),
+  shortdesc: nullable(Type.String()),
+  longdesc: nullable(Type.String()),
+  sref: Type.String(),
+  sname: Type.String(),
+  now_timestamp: nullable(Type.Integer({ description: 'Unix seconds' })),
+  remaining: nullable(Type.Integer({ description: 'seconds to its end, its duration before it has begun' })),
+  genre: Type.String(),
+  genreid: Type.Integer({ description: 'content_nibble_level_1 * 16 + content_nibble_level_2, 0 = none' }),
+});
+export type EventRecord = Static<typeof EventRecord>;
+
+/** As the lists about one service and the search give it: with the receiver's local times. */
+export const ListedEventRecord = Type.Object({
+  ...EventRecord.properties,
+  date: Type.String({ description: 'Thu 01.01.2026' }),
+  begin: Type.String({ description: '20:15' }),
+  end: Type.String({ description: '21:45' }),
+  duration: Type.Integer({ description: 'minutes' }),
+  picon: Type.String({ description: 'path on this server' }),
+});
+export type ListedEventRecord = Static<typeof ListedEventRecord>;
+
+export const EventList = Type.Object({ events: Type.Array(EventRecord), result: Type.Boolean() });
+export type EventList = Static<typeof EventList>;
+
+/** Which service, and how the answer shows it. */
+export interface ShownService {
+  /** As the answer gives them. */
+  readonly sref: string;
+  readonly sname: string;
+}
+
+/** The same with the reference itself, for its picon. */
+export interface ListedService extends ShownService {
+  readonly reference: ServiceReference;
+}
+
+/** The record of an event; `undefined` gives all null. */
+export function eventRecord(
+  event: GuideEvent | null | undefined,
+  service: ShownService,
+  now: UnixSeconds,
+): EventRecord {
+  const { sref, sname } = service;
+  if (event === null || event === undefined) return { ...unknownEvent, sref, sname };
+  const { genre, genreid } = genreOf(event);
+  return {
+    id: event.id,
+    begin_timestamp: event.start,
+    duration_sec: event.duration,
+    title: event.title,
+    shortdesc: event.shortText,
+    longdesc: event.extendedText,
+    sref,
+    sname,
+    now_timestamp: now,
+    remaining: now < event.start ? event.duration : Math.max(0, event.start + event.duration - now),
+    genre,
+    genreid,
+  };
+}
+
+const unknownEvent = {
+  id: null,
+  begin_timestamp: null,
+  duration_sec: null,
+  title: null,
+  shortdesc: null,
+  longdesc: null,
+  sref: '',
+  sname: '',
+  now_timestamp: null,
+  remaining: null,
+  genre: '',
+  genreid: 0,
+} as const satisfies EventRecord;
+
+/** What an answer about one service says when no event is known. */
+export function missingEvent(service: ShownService): EventRecord {
+  return {
+    ...unknownEvent,
+    begin_timestamp: 0,
+    duration_sec: 0,
+    title: 'N/A',
+    shortdesc: '',
+    longdesc: '',
+    now_timestamp: 0,
+    remaining: 0,
+    sref: service.sref,
+    sname: service.sname,
+  };
+}
+
+export function listedEventRecord(
+  parts: ReceiverParts,
+  event: GuideEvent,
+  service: ListedService,
+  now: UnixSeconds,
+): ListedEventRecord {
+  const time = localTime(parts.config.timeZone);
+  return {
+    ...eventRecord(event, service, now),
+    date: time.weekdayAndDate(event.start),
+    begin: time.clock(event.start),
+    end: time.clock(event.start + event.duration),
+    duration: Math.floor(event.duration / 60),
+    picon: piconPath(service.reference),
+  };
+}
+
+/** Only a genre with a group counts: group 0 is `undefined content` (EN 300 468 §6.2.9). */
+export function genreOf({ genres }: GuideEvent): { readonly genre: string; readonly genreid: number } {
+  const [first] = genres;
+  if (first === undefined || first.level1 === 0) return { genre: '', genreid: 0 };
+  return { genre: genreText(first.level1, first.level2), genreid: first.level1 * 16 + first.level2 };
+}
+
+function orNone(value: string | number | null): string | number {
+  return value ?? 'None';
+}
+
+export const eventView: View<EventRecord> = element(
+  'e2event',
+  leaf('e2eventid', ({ id }) => orNone(id)),
+  leaf('e2eventstart', (event) => orNone(event.begin_timestamp)),
+  leaf('e2eventduration', (event) => orNone(event.duration_sec)),
+  leaf('e2eventcurrenttime', (event) => orNone(event.now_timestamp)),
+  leaf('e2eventtitle', ({ title }) => orNone(title)),
+  leaf('e2eventdescription', ({ shortdesc }) => orNone(shortdesc)),
+  leaf('e2eventdescriptionextended', ({ longdesc }) => orNone(longdesc)),
+  leaf('e2eventservicereference', ({ sref }) => sref),
+  leaf('e2eventservicename', ({ sname }) => sname),
+  leaf('e2eventgenre', ({ genre }) => genre, { id: ({ genreid }) => genreid }),
+);
+
+export const eventListView: View<{ readonly events: Iterable<EventRecord> }> = element(
+  'e2eventlist',
+  each((list) => list.events, eventView),
+);
+
+export const exampleEvent: EventRecord = {
+  id: 4711,
+  begin_timestamp: 1767290400,
+  duration_sec: 2700,
+  title: 'Ships & Harbours',
+  shortdesc: 'Episode 3',
+  longdesc: 'The pilot boats of a large river.',
+  sref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  sname: 'Alpha HD',
+  now_timestamp: 1767291000,
+  remaining: 2100,
+  genre: 'Documentary',
+  genreid: 35,
+};
+
+export const exampleListedEvent: ListedEventRecord = {
+  ...exampleEvent,
+  date: 'Thu 01.01.2026',
+  begin: '19:00',
+  end: '19:45',
+  duration: 45,
+  picon: '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png',
+};

@@ -1,0 +1,281 @@
+/** What about and deviceinfo tell of the device. */
+import Type, { type Static } from 'typebox';
+import type { Disk, NetworkInterface } from '../../device/host.ts';
+import { nullable } from '../operation.ts';
+import type { ReceiverParts, TunerState } from '../parts.ts';
+import { positionName } from './positions.ts';
+
+/**
+ * The level of the interface that is spoken: clients read features from it. They want `OWIF` and three numbers, and 2.4.0 turns on
+ * everything.
+ */
+export const interfaceVersion = 'OWIF 2.4.0';
+
+const Text = Type.String();
+
+const Tuner = Type.Object({ name: Text, type: Text, rec: Text, live: Text });
+
+const Interface = Type.Object({
+  name: Text,
+  friendlynic: Text,
+  linkspeed: Text,
+  mac: Text,
+  dhcp: Type.Boolean(),
+  ipv4method: Text,
+  ip: Text,
+  mask: Text,
+  v4prefix: Type.Integer(),
+  gw: Text,
+  ipv6: Text,
+  ipmethod: Text,
+  firstpublic: nullable(Text),
+});
+
+const HardDisk = Type.Object({
+  model: Text,
+  capacity: Text,
+  labelled_capacity: Text,
+  free: Text,
+  mount: Text,
+  friendlycapacity: Text,
+});
+
+const Stream = Type.Object({
+  ref: Text,
+  name: Text,
+  eventname: Text,
+  ip: Text,
+  type: Type.String({ description: 'S = as broadcast' }),
+});
+
+export const Information = Type.Object({
+  brand: Text,
+  model: Text,
+  boxtype: Text,
+  machinebuild: Text,
+  lcd: Type.Integer(),
+  grabpip: Type.Integer(),
+  chipset: Text,
+  mem1: Type.String({ description: 'memory in all, `512000 kB`' }),
+  mem2: Type.String({ description: 'free memory' }),
+  mem3: Type.String({ description: 'both' }),
+  uptime: Type.String({ description: '`3d 4:05`' }),
+  webifver: Text,
+  imagedistro: Text,
+  friendlyimagedistro: Text,
+  oever: Text,
+  imagever: Text,
+  enigmaver: Text,
+  driverdate: Text,
+  kernelver: Text,
+  fp_version: nullable(Type.Integer()),
+  friendlychipsetdescription: Text,
+  friendlychipsettext: Text,
+  tuners: Type.Array(Tuner),
+  ifaces: Type.Array(Interface),
+  hdd: Type.Array(HardDisk),
+  shares: Type.Array(Type.Object({})),
+  transcoding: Type.Boolean(),
+  EX: Text,
+  streams: Type.Array(Stream),
+  timerpipzap: Type.Boolean(),
+  timerautoadjust: Type.Boolean(),
+  textinputsupport: Type.Boolean(),
+});
+export type Information = Static<typeof Information>;
+
+export async function informationOf(parts: ReceiverParts): Promise<Information> {
+  const { device } = parts;
+  const { brand, model, chipset, version, released, system, kernel } = device.identity;
+  const memory = device.memory();
+  const [total, free] = [kilobytes(memory.total), kilobytes(memory.free)];
+  return {
+    brand,
+    model,
+    boxtype: model,
+    machinebuild: model,
+    lcd: 0,
+    grabpip: 0,
+    chipset,
+    mem1: total,
+    mem2: free,
+    mem3: `${free} free / ${total} total`,
+    uptime: uptimeText(device.uptime()),
+    webifver: interfaceVersion,
+    imagedistro: brand,
+    friendlyimagedistro: brand,
+    oever: system,
+    imagever: version,
+    enigmaver: released,
+    driverdate: released.replaceAll('-', ''),
+    kernelver: kernel,
+    fp_version: null,
+    friendlychipsetdescription: 'Chipset',
+    friendlychipsettext: chipset,
+    tuners: parts.tuners.list().map((tuner) => nim(parts, tuner)),
+    ifaces: (await device.interfaces()).map(networkInterface),
+    hdd: (await device.disks()).map(hardDisk),
+    shares: [],
+    transcoding: false,
+    EX: '',
+    streams: await streamsOf(parts),
+    timerpipzap: false,
+    timerautoadjust: false,
+    textinputsupport: false,
+  };
+}
+
+function nim({ services }: ReceiverParts, { name, model, type, users }: TunerState): Static<typeof Tuner> {
+  const shown = (purposes: readonly string[]): string => {
+    const service = users.find((user) => user.service && purposes.includes(user.purpose))?.service;
+    if (service === undefined) return '';
+    const position = positionName(service.source);
+    return `${position === '' ? '' : `${position} / `}${services.nameOf(service)}`;
+  };
+  return { name, type: `${model} (${type})`, rec: shown(['recording']), live: shown(['live', 'stream']) };
+}
+
+function networkInterface({ name, mac, ipv4, ipv6, dhcp, speed }: NetworkInterface): Static<typeof Interface> {
+  const [firstIpv6] = ipv6;
+  return {
+    name,
+    friendlynic: name,
+    linkspeed: speed === undefined ? 'unknown' : `${speed} MBit/s`,
+    mac,
+    dhcp,
+    ipv4method: ipv4 === undefined ? 'none' : dhcp ? 'DHCP' : 'static',
+    ip: ipv4?.address ?? '',
+    mask: ipv4 === undefined ? '' : netmask(ipv4.prefix),
+    v4prefix: ipv4?.prefix ?? 0,
+    gw: ipv4?.gateway ?? '',
+    ipv6: firstIpv6 ?? 'none/IPv4-only network',
+    ipmethod: firstIpv6 === undefined ? 'none' : 'SLAAC',
+    firstpublic: firstIpv6 ?? null,
+  };
+}
+
+/** 24 is `255.255.255.0`. */
+function netmask(prefix: number): string {
+  const bits = prefix === 0 ? 0 : (0xffffffff << (32 - prefix)) >>> 0;
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
+}
+
+function hardDisk({ model, mount, capacity, free }: Disk): Static<typeof HardDisk> {
+  const [capacityText, freeText] = [byteSize(capacity), byteSize(free)];
+  const labelled = labelledSize(capacity);
+  return {
+    model,
+    capacity: capacityText,
+    labelled_capacity: labelled,
+    free: freeText,
+    mount,
+    friendlycapacity: `${freeText} free / ${capacityText} ("${labelled}") total`,
+  };
+}
+
+async function streamsOf({ streams, services, guide }: ReceiverParts): Promise<Static<typeof Stream>[]> {
+  const clients = streams.clients();
+  const none = { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 };
+  const running =
+    clients.length === 0 ? [] : await guide.nowNext(clients.map(({ reference }) => reference.dvb ?? none));
+  return clients.map(({ reference, address }, index) => ({
+    ref: reference.format(),
+    name: services.nameOf(reference),
+    eventname: running[index]?.now?.title ?? '',
+    ip: address,
+    type: 'S',
+  }));
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024)} kB`;
+}
+
+/** `3d 4:05` */
+function uptimeText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const days = Math.floor(minutes / 1440);
+  const clock = `${Math.floor(minutes / 60) % 24}:${String(minutes % 60).padStart(2, '0')}`;
+  return days === 0 ? clock : `${days}d ${clock}`;
+}
+
+/** `931.5 GB`, `512 MB`, `1.8 TB`: binary units under their short names, because clients add them up so. */
+export function byteSize(bytes: number): string {
+  const megabytes = bytes / 1024 ** 2;
+  if (megabytes < 1024) return `${Math.round(megabytes)} MB`;
+  if (megabytes < 1024 ** 2) return `${(megabytes / 1024).toFixed(1)} GB`;
+  return `${(megabytes / 1024 ** 2).toFixed(1)} TB`;
+}
+
+/** As the maker prints it on the box: decimal units, rounded. */
+function labelledSize(bytes: number): string {
+  return bytes >= 1e12 ? `${Math.round(bytes / 1e11) / 10} TB` : `${Math.round(bytes / 1e9)} GB`;
+}
+
+export const exampleInformation: Information = {
+  brand: 'receiverd',
+  model: 'receiverd',
+  boxtype: 'receiverd',
+  machinebuild: 'receiverd',
+  lcd: 0,
+  grabpip: 0,
+  chipset: 'x64',
+  mem1: '512000 kB',
+  mem2: '203400 kB',
+  mem3: '203400 kB free / 512000 kB total',
+  uptime: '3d 4:05',
+  webifver: interfaceVersion,
+  imagedistro: 'receiverd',
+  friendlyimagedistro: 'receiverd',
+  oever: 'Debian GNU/Linux 12 (bookworm)',
+  imagever: '0.1.0',
+  enigmaver: '2026-01-02',
+  driverdate: '20260102',
+  kernelver: '6.1.0',
+  fp_version: null,
+  friendlychipsetdescription: 'Chipset',
+  friendlychipsettext: 'x64',
+  tuners: [{ name: 'Tuner A', type: 'Demo (DVB-S2)', rec: '', live: '19.2° E / Alpha HD' }],
+  ifaces: [
+    {
+      name: 'eth0',
+      friendlynic: 'eth0',
+      linkspeed: 'unknown',
+      mac: '02:00:00:00:00:01',
+      dhcp: true,
+      ipv4method: 'DHCP',
+      ip: '192.0.2.10',
+      mask: '255.255.255.0',
+      v4prefix: 24,
+      gw: '192.0.2.1',
+      ipv6: 'none/IPv4-only network',
+      ipmethod: 'none',
+      firstpublic: null,
+    },
+  ],
+  hdd: [
+    {
+      model: 'Demo Disk',
+      capacity: '931.5 GB',
+      labelled_capacity: '1 TB',
+      free: '612.3 GB',
+      mount: '/media/hdd',
+      friendlycapacity: '612.3 GB free / 931.5 GB ("1 TB") total',
+    },
+  ],
+  shares: [],
+  transcoding: false,
+  EX: '',
+  streams: [
+    {
+      ref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+      name: 'Alpha HD',
+      eventname: 'Ships & Harbours',
+      ip: '192.0.2.20',
+      type: 'S',
+    },
+  ],
+  timerpipzap: false,
+  timerautoadjust: false,
+  textinputsupport: false,
+};

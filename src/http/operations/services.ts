@@ -1,0 +1,275 @@
+/** The service lists: bouquets, what is in them, and reading the files again. */
+import Type, { type Static } from 'typebox';
+import type { ServiceEntry } from '../../services/services.ts';
+import { operation, SimpleResult, simpleResult } from '../operation.ts';
+import { bouquetReference, choice, presence, text, yesNo } from '../parameters.ts';
+import { piconPath } from '../picons.ts';
+import { each, either, element, leaf, type View } from '../xml.ts';
+import { listNamed } from './lists.ts';
+
+const since = '0.1';
+const tag = 'services';
+
+const ListedService = Type.Object({ servicereference: Type.String(), servicename: Type.String() });
+type ListedService = Static<typeof ListedService>;
+
+const serviceElements: readonly View<ListedService>[] = [
+  leaf('e2servicereference', ({ servicereference }) => servicereference),
+  leaf('e2servicename', ({ servicename }) => servicename),
+];
+
+const serviceView = element('e2service', ...serviceElements);
+
+/** An e2servicelist: of bouquets, services, sub-services. */
+export function serviceListView<T>(services: (value: T) => Iterable<ListedService>): View<T> {
+  return element('e2servicelist', each(services, serviceView));
+}
+
+const favourites = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
+
+const BouquetList = Type.Object({
+  bouquets: Type.Array(Type.Unsafe<readonly [string, string]>({ type: 'array', items: { type: 'string' } }), {
+    description: 'pairs of reference and name',
+  }),
+  result: Type.Boolean(),
+});
+
+export const bouquets = operation({
+  name: 'bouquets',
+  since,
+  tag,
+  summary: 'The bouquets of the television or the radio root, without hidden ones.',
+  parameters: { stype: choice('which root', ['tv', 'radio']) },
+  result: BouquetList,
+  xml: serviceListView<Static<typeof BouquetList>>(({ bouquets }) =>
+    bouquets.map(([servicereference, servicename]) => ({ servicereference, servicename })),
+  ),
+  example: { bouquets: [[favourites, 'Favourites (TV)']], result: true },
+  run({ services }, { stype }) {
+    const found = services.bouquets(stype);
+    return { bouquets: found.map(({ reference, name }) => [reference.format(), name] as const), result: true };
+  },
+});
+
+const NumberedService = Type.Object({
+  pos: Type.Integer({ description: 'running number in the list, 0 for a marker' }),
+  startpos: Type.Optional(Type.Integer({ description: 'numbers that the bouquets before use up; only in a root' })),
+  servicename: Type.String(),
+  servicereference: Type.String(),
+  program: Type.Integer({ description: 'service id' }),
+  picon: Type.Optional(Type.String({ description: 'path on this server' })),
+  provider: Type.Optional(Type.String()),
+});
+type NumberedService = Static<typeof NumberedService>;
+
+/** What a list shows of each service beside reference and name. */
+interface Shown {
+  readonly picon: boolean;
+  readonly provider: boolean;
+  readonly withoutName: boolean;
+}
+
+function numberedService(entry: ServiceEntry, pos: number, shown: Shown): NumberedService {
+  const { reference, name, provider, startpos } = entry;
+  return {
+    pos,
+    ...(startpos === undefined ? {} : { startpos }),
+    servicename: name,
+    servicereference: (shown.withoutName ? reference.withoutName() : reference).format(),
+    program: reference.serviceId,
+    ...(shown.picon ? { picon: piconPath(reference) } : {}),
+    ...(shown.provider ? { provider } : {}),
+  };
+}
+
+const showParameters = {
+  provider: yesNo('also the provider of each service (JSON)'),
+  showproviders: yesNo('the same as provider'),
+  picon: yesNo('also the path of each picon (JSON)'),
+  removenamefromsref: yesNo('references without the name of a renamed entry'),
+};
+
+function shownOf(values: {
+  provider: boolean;
+  showproviders: boolean;
+  picon: boolean;
+  removenamefromsref: boolean;
+}): Shown {
+  return {
+    picon: values.picon,
+    provider: values.provider || values.showproviders,
+    withoutName: values.removenamefromsref,
+  };
+}
+
+const listFilters = {
+  noiptv: yesNo('without streams from the network'),
+  showall: yesNo('no = only plain entries: no markers, no folders', true),
+};
+
+/** Whether a list with these filters shows an entry. */
+function filterOf({ noiptv, showall }: { noiptv: boolean; showall: boolean }): (entry: ServiceEntry) => boolean {
+  return ({ reference }) =>
+    !(noiptv && (reference.isStream || reference.isMediaPlayer)) && (showall || reference.flags === 0);
+}
+
+export const getservices = operation({
+  name: 'getservices',
+  since,
+  tag,
+  summary: 'What is in a bouquet, a provider, a satellite or the root of the bouquets.',
+  parameters: {
+    sRef: bouquetReference('the list; absent = the bouquets of the television root'),
+    hidden: yesNo('hidden entries too'),
+    ...showParameters,
+    ...listFilters,
+  },
+  result: Type.Object({
+    result: Type.Boolean(),
+    processingtime: Type.String(),
+    pos: Type.Integer({ description: 'the last number given' }),
+    services: Type.Array(NumberedService),
+  }),
+  xml: serviceListView<{ services: NumberedService[] }>(({ services }) => services),
+  example: {
+    result: true,
+    processingtime: '0:00:00.000812',
+    pos: 1,
+    services: [{ pos: 1, startpos: 0, servicename: 'Favourites (TV)', servicereference: favourites, program: 0 }],
+  },
+  run({ services }, values) {
+    const begun = performance.now();
+    const { sRef = '', hidden } = values;
+    const list = listNamed(services, sRef === '' ? services.root('tv').format() : sRef, { hidden });
+    const shown = shownOf(values);
+    const entries = (list?.entries ?? []).filter(filterOf(values));
+    return {
+      result: true,
+      processingtime: duration(begun),
+      pos: list?.lastPos ?? 0,
+      services: entries.map((entry) => numberedService(entry, entry.pos, shown)),
+    };
+  },
+});
+
+const Bouquet = Type.Object({
+  servicereference: Type.String(),
+  servicename: Type.String(),
+  /** An iterable: thousands of entries are made while they are sent. */
+  subservices: Type.Unsafe<Iterable<NumberedService>>({ type: 'array', items: NumberedService }),
+});
+type Bouquet = Static<typeof Bouquet>;
+
+/** A bouquet without entries is listed like a service: clients stop at an e2bouquet with an empty list. */
+const bouquetView: View<Bouquet> = either<Bouquet>(
+  ({ subservices }) => subservices[Symbol.iterator]().next().done === true,
+  serviceView,
+  element(
+    'e2bouquet',
+    ...serviceElements,
+    serviceListView<Bouquet>(({ subservices }) => subservices),
+  ),
+);
+
+export const getallservices = operation({
+  name: 'getallservices',
+  since,
+  tag,
+  summary: 'Every bouquet with everything in it.',
+  parameters: {
+    type: text('absent or `tv` = television, anything else = radio'),
+    nolastscanned: yesNo('without the bouquet of the last scan'),
+    exclude: text('comma list of program, vod, iptv, lastscanned'),
+    renameserviceforxmbc: presence('names become `NUMBER - NAME`'),
+    ...showParameters,
+    ...listFilters,
+  },
+  result: Type.Object({ result: Type.Boolean(), processingtime: Type.String(), services: Type.Array(Bouquet) }),
+  xml: element(
+    'e2servicelistrecursive',
+    each<{ services: Bouquet[] }, Bouquet>(({ services }) => services, bouquetView),
+  ),
+  example: {
+    result: true,
+    processingtime: '0:00:00.002101',
+    services: [
+      {
+        servicereference: favourites,
+        servicename: 'Favourites (TV)',
+        subservices: [
+          { pos: 1, servicename: 'Alpha HD', servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', program: 11110 },
+        ],
+      },
+    ],
+  },
+  run({ services }, values) {
+    const begun = performance.now();
+    const { type = 'tv', exclude = '', renameserviceforxmbc } = values;
+    const excluded = new Set(exclude.toLowerCase().split(','));
+    const withoutLast = values.nolastscanned || excluded.has('lastscanned');
+    const keep = filterOf({ ...values, noiptv: values.noiptv || excluded.has('iptv') });
+    const shown = shownOf(values);
+    const found = services
+      .allBouquets(type === 'tv' ? 'tv' : 'radio')
+      .filter(({ file }) => !(withoutLast && file.includes('LastScanned')));
+    return {
+      result: true,
+      processingtime: duration(begun),
+      services: found.map(({ reference, name, entries }) => ({
+        servicereference: reference.format(),
+        servicename: name,
+        subservices: {
+          *[Symbol.iterator]() {
+            for (const entry of entries) {
+              if (!keep(entry)) continue;
+              const service = numberedService(entry, entry.number, shown);
+              if (renameserviceforxmbc) service.servicename = `${service.pos} - ${service.servicename}`;
+              yield service;
+            }
+          },
+        },
+      })),
+    };
+  },
+});
+
+const reloads = {
+  '0': { what: 'all', text: 'reloaded both' },
+  '1': { what: 'services', text: 'reloaded lamedb' },
+  '2': { what: 'bouquets', text: 'reloaded bouquets' },
+  '4': { what: 'parental', text: 'reloaded parentalcontrol white-/blacklist' },
+} as const;
+
+export const servicelistreload = operation({
+  name: 'servicelistreload',
+  since,
+  tag,
+  summary: 'Reads the files of the Enigma2 folder again, after an editor has changed them.',
+  parameters: {
+    mode: text(
+      '0 = services and bouquets, 1 = services, 2 = bouquets, 3 = transponders, 4 = parental lists',
+    ).required(),
+  },
+  changesState: true,
+  result: SimpleResult,
+  xml: simpleResult,
+  example: { result: true, message: 'reloaded both' },
+  async run({ services }, { mode }) {
+    const reload = Object.hasOwn(reloads, mode) ? reloads[mode as keyof typeof reloads] : undefined;
+    if (reload === undefined) {
+      const modes =
+        'mode must be 0 both, 1 lamedb only, 2 bouquets only, 3 transponders, 4 parentalcontrol white-/blacklist';
+      return { result: false, message: modes };
+    }
+    await services.reload(reload.what);
+    return { result: true, message: reload.text };
+  },
+});
+
+/** `0:00:00.004512`, since a moment of `performance.now()`. */
+function duration(begun: number): string {
+  const seconds = (performance.now() - begun) / 1000;
+  return `0:00:${seconds.toFixed(6).padStart(9, '0')}`;
+}
+
+export const serviceOperations = [bouquets, getservices, getallservices, servicelistreload];

@@ -1,0 +1,217 @@
+/**
+ * One bouquet file: a name and a list of references.
+ *
+ *   #NAME Favourites (TV)
+ *   #SERVICE 1:0:19:283D:3FB:1:C00000:0:0:0:
+ *   #SERVICE 1:64:1:0:0:0:0:0:0:0::News
+ *   #DESCRIPTION News                            overrides the name of the #SERVICE directly before it
+ *   #SORT ...                                    whatever else there is stays where it is
+ *
+ * Old files have a colon after the keyword. As with lamedb, every line keeps its bytes until it is edited. An entry that is taken
+ * out and put in again elsewhere keeps them, too.
+ */
+import { decode, encode, Lines, lineEndOf, oneLine, type Problem } from './lines.ts';
+import { ServiceReference } from './reference.ts';
+
+/** A stretch of the file: an entry, or lines that are none. */
+interface Part {
+  /** Bytes with line ends, as Latin-1; undefined for what is new. */
+  readonly raw: string | undefined;
+  readonly entry?: BouquetEntry;
+}
+
+export interface BouquetEntry {
+  /** With the name of the #DESCRIPTION, if there is one. */
+  readonly reference: ServiceReference;
+  /** Line of the file it was read from; 0 for a new one. */
+  readonly line: number;
+}
+
+/** Written by current Enigma2. */
+const defaultLineEnd = '\r\n';
+
+export class BouquetFile {
+  readonly file: string;
+  readonly problems: Problem[] = [];
+  #name = '';
+  #parts: Part[] = [];
+  #lineEnd: string = defaultLineEnd;
+  #edited = false;
+  #entries: readonly BouquetEntry[] | undefined;
+
+  private constructor(file: string) {
+    this.file = file;
+  }
+
+  /** A new bouquet. */
+  static create(file: string, name: string): BouquetFile {
+    const bouquet = new BouquetFile(file);
+    bouquet.name = name;
+    return bouquet;
+  }
+
+  /** Reads a file's bytes; `file` is its name. Never fails: what cannot be understood is reported and kept. */
+  static parse(bytes: Uint8Array, file: string): BouquetFile {
+    const bouquet = new BouquetFile(file);
+    bouquet.#read(new Lines(bytes));
+    return bouquet;
+  }
+
+  /** Empty if the file has no #NAME. */
+  get name(): string {
+    return this.#name;
+  }
+
+  set name(name: string) {
+    const raw = encode(`#NAME ${oneLine(name)}${this.#lineEnd}`);
+    const at = this.#parts.findIndex((part) => nameLine.test(part.raw ?? ''));
+    if (at < 0) this.#parts.unshift({ raw });
+    else this.#parts[at] = { raw };
+    this.#name = name;
+    this.#edited = true;
+  }
+
+  get entries(): readonly BouquetEntry[] {
+    this.#entries ??= this.#parts.flatMap((part) => part.entry ?? []);
+    return this.#entries;
+  }
+
+  /** True once anything was changed. */
+  get edited(): boolean {
+    return this.#edited;
+  }
+
+  /** To be called once the bytes of `format()` are on the disk. */
+  saved(): void {
+    this.#edited = false;
+  }
+
+  /** Adds entries before the one at `index`, by default at the end. */
+  insert(references: readonly ServiceReference[], index: number = this.entries.length): void {
+    if (references.length === 0) return;
+    const parts = references.map((reference): Part => ({ raw: undefined, entry: { reference, line: 0 } }));
+    const before = this.entries[index];
+    const at = before === undefined ? -1 : this.#parts.findIndex((part) => part.entry === before);
+    this.#parts.splice(at < 0 ? this.#end() : at, 0, ...parts);
+    this.#touch();
+  }
+
+  /** Takes out the entry at `index`. */
+  remove(index: number): void {
+    const gone = this.entries[index];
+    if (gone === undefined) return;
+    this.#parts = this.#parts.filter((part) => part.entry !== gone);
+    this.#touch();
+  }
+
+  /** Makes the list hold exactly these; entries that are there already (name and flags too) keep their lines. */
+  replace(references: readonly ServiceReference[]): void {
+    const now = this.entries.map(({ reference }) => reference.format());
+    const wanted = references.map((reference) => reference.format());
+    if (now.length === wanted.length && now.every((text, i) => text === wanted[i])) return;
+    const old = new Map<string, Part>();
+    for (const part of this.#parts) if (part.entry) old.set(part.entry.reference.format(), part);
+    const first = this.#parts.findIndex((part) => part.entry);
+    const at = first < 0 ? this.#end() : first;
+    const others = this.#parts.filter((part) => !part.entry);
+    const parts = references.map((reference, i): Part => {
+      const kept = old.get(wanted[i] as string);
+      old.delete(wanted[i] as string);
+      return kept ?? { raw: undefined, entry: { reference, line: 0 } };
+    });
+    this.#parts = [...others.slice(0, at), ...parts, ...others.slice(at)];
+    this.#touch();
+  }
+
+  /** Smallest number that no marker of this list has. */
+  unusedMarkerNumber(): number {
+    const used = new Set(this.entries.map(({ reference }) => (reference.isMarker ? reference.fields[0] : 0)));
+    let number = 1;
+    while (used.has(number)) number++;
+    return number;
+  }
+
+  /** The bytes of the file: those that were read, except for what was edited. */
+  format(): Buffer {
+    let text = '';
+    for (const { raw, entry } of this.#parts) {
+      if (this.#edited && text !== '' && !text.endsWith('\n')) text += this.#lineEnd;
+      text += raw ?? this.#written((entry as BouquetEntry).reference);
+    }
+    return Buffer.from(text, 'latin1');
+  }
+
+  #written(reference: ServiceReference): string {
+    let lines = `#SERVICE ${reference.format()}${this.#lineEnd}`;
+    if (reference.name !== '' || reference.provider !== '') {
+      const provider = reference.provider === '' ? '' : `\u2022${reference.provider}`;
+      lines += `#DESCRIPTION ${oneLine(reference.name + provider)}${this.#lineEnd}`;
+    }
+    return encode(lines);
+  }
+
+  /** Where an entry goes that comes last: behind the last entry, before blank lines at the end of the file. */
+  #end(): number {
+    const last = this.#parts.findLastIndex((part) => part.entry !== undefined || nameLine.test(part.raw ?? ''));
+    return last + 1;
+  }
+
+  #touch(): void {
+    this.#entries = undefined;
+    this.#edited = true;
+  }
+
+  #read(lines: Lines): void {
+    const complain = (text: string) => this.problems.push({ file: this.file, line: lines.number, text });
+    let first = true;
+    let named = false;
+    for (let line = lines.next(); line !== undefined; line = lines.next()) {
+      const { keyword, text } = readKeyword(line);
+      if (keyword === 'SERVICE') this.#readEntry(text, lines, complain);
+      else {
+        if (keyword === 'NAME' && !named) {
+          this.#name = decode(text).trim();
+          named = true;
+        } else if (keyword === 'DESCRIPTION') complain('#DESCRIPTION without a #SERVICE directly before it');
+        this.#parts.push({ raw: lines.taken() });
+      }
+      if (first) this.#lineEnd = lineEndOf(this.#parts[0]?.raw ?? '');
+      first = false;
+    }
+  }
+
+  #readEntry(text: string, lines: Lines, complain: (text: string) => void): void {
+    let reference = ServiceReference.tryParse(decode(text));
+    const line = lines.number;
+    if (reference === undefined) complain(`no service reference: ${JSON.stringify(decode(text).slice(0, 80))}`);
+    const next = readKeyword(lines.peek() ?? '');
+    if (next.keyword === 'DESCRIPTION') {
+      lines.next();
+      const name = decode(next.text);
+      if (name.trim() !== '') reference = reference?.withName(name);
+    }
+    this.#parts.push({ raw: lines.taken(), ...(reference && { entry: { reference, line } }) });
+  }
+}
+
+/** One blank parts keyword and text; in old files a colon stands between. */
+const keywordLine = /^[ \t]*#(NAME|SERVICE|DESCRIPTION)(?::? (.*)|:(.*)|)$/;
+const nameLine = /^(?:\u00ef\u00bb\u00bf)?[ \t]*#NAME\b/;
+
+function readKeyword(line: string): { readonly keyword?: string; readonly text: string } {
+  const [, keyword, text, afterColon] = keywordLine.exec(line) ?? [];
+  return keyword === undefined ? { text: '' } : { keyword, text: text ?? afterColon ?? '' };
+}
+
+/** File name of a new bouquet: made of its name, and not among those `taken`. */
+export function newBouquetFileName(name: string, kind: 'tv' | 'radio', taken: (file: string) => boolean): string {
+  const base = `userbouquet.${
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9_]/g, '_')
+      .slice(0, 100) || '_'
+  }`;
+  let file = `${base}.${kind}`;
+  for (let number = 2; taken(file); number++) file = `${base}${number}.${kind}`;
+  return file;
+}

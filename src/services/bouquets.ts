@@ -1,0 +1,190 @@
+/**
+ * The bouquets of a folder: two roots (bouquets.tv, bouquets.radio), the lists they name, the lists those name, and alternatives.
+ *
+ * Built once from all files; after an edit it is built anew. What a root lists is its lines plus, as a box does it, the
+ * userbouquet files in the folder that nothing mentions. A list that is named but not there, one that contains itself, one nested
+ * too deep and one with a folder in its name are reported once, with the line that names them, and left out.
+ *
+ * Channel numbers: one run over the television root in order, another over radio. Everything counts that is neither a marker nor
+ * a bouquet, a numbered marker too, a group of alternatives once; the entries of a bouquet inside a bouquet count in their place.
+ */
+import { BouquetFile } from './bouquet-file.ts';
+import type { Problem } from './lines.ts';
+import { bouquetFileOf, isPlainFileName, parseQuery } from './query.ts';
+import { ServiceReference } from './reference.ts';
+
+export type BouquetKind = 'tv' | 'radio';
+
+export const rootFiles: Readonly<Record<BouquetKind, string>> = { tv: 'bouquets.tv', radio: 'bouquets.radio' };
+const kinds: readonly BouquetKind[] = ['tv', 'radio'];
+
+export interface BouquetOptions {
+  /** Where a root shows userbouquet files that nothing mentions (`config.misc.load_unlinked_userbouquets`). */
+  readonly unlinked: 'first' | 'last' | 'ignored';
+  /** Every bouquet counts from 1 (`config.usage.alternative_number_mode`). */
+  readonly numberEach: boolean;
+}
+
+/** An entry of a bouquet or root, with what it leads to. */
+export interface ListedEntry {
+  /** A bouquet's path is always `FROM BOUQUET "FILE" ORDER BY bouquet` here, however old the file. */
+  readonly reference: ServiceReference;
+  /** Channel number, 0 = none. */
+  readonly number: number;
+  /** The list that a bouquet or alternatives entry names. */
+  readonly list: BouquetFile | undefined;
+}
+
+/** How deep bouquets may lie in each other; a box recurses without end. */
+const deepest = 8;
+
+/** Always listed last when nothing mentions it. */
+const lastScanned = 'userbouquet.LastScanned.tv';
+
+export class Bouquets {
+  readonly problems: Problem[] = [];
+  readonly #files = new Map<string, BouquetFile>();
+  readonly #options: BouquetOptions;
+  readonly #entries = new Map<string, ListedEntry[]>();
+  /** Channel numbers used before a bouquet. */
+  readonly #before = new Map<string, number>();
+  readonly #reported = new Set<string>();
+
+  constructor(files: Iterable<BouquetFile>, options: BouquetOptions) {
+    this.#options = options;
+    for (const file of files) {
+      this.#files.set(file.file, file);
+      this.problems.push(...file.problems);
+    }
+    for (const kind of kinds) {
+      if (!this.#files.has(rootFiles[kind])) this.#files.set(rootFiles[kind], emptyRoot(kind));
+    }
+    const unlinked = this.#unlinkedFiles();
+    for (const kind of kinds) this.#number(kind, unlinked[kind]);
+    for (const file of this.#files.keys()) if (!this.#entries.has(file)) this.#fill(file, [], { last: 0 });
+  }
+
+  get files(): Iterable<BouquetFile> {
+    return this.#files.values();
+  }
+
+  /** A file by its name, roots and alternatives too. */
+  get(file: string): BouquetFile | undefined {
+    return this.#files.get(file);
+  }
+
+  /** Name to show of a list: that of its file, else the file's name. */
+  static nameOf(file: BouquetFile): string {
+    return file.name === '' ? file.file : file.name;
+  }
+
+  /** What a file lists. Entries that name a list which cannot be shown are left out. */
+  entries(file: string): readonly ListedEntry[] {
+    return this.#entries.get(file) ?? [];
+  }
+
+  /** Channel numbers that the bouquets before this one use up; 0 where every bouquet counts from 1. */
+  numbersBefore(file: string): number {
+    return this.#before.get(file) ?? 0;
+  }
+
+  #number(kind: BouquetKind, unlinked: readonly string[]): void {
+    const root = rootFiles[kind];
+    const extra = unlinked.map((file) => ServiceReference.bouquet(file));
+    const last = (reference: ServiceReference) => bouquetFileOf(reference.path) === lastScanned;
+    const front = this.#options.unlinked === 'first' ? extra.filter((reference) => !last(reference)) : [];
+    const back = extra.filter((reference) => !front.includes(reference));
+    const lines = (this.#files.get(root) as BouquetFile).entries;
+    const all = [...front, ...lines.map(({ reference }) => reference), ...back];
+    const lineOf = new Map(lines.map(({ reference, line }) => [reference, line]));
+    this.#fill(root, [], { last: 0 }, all, lineOf);
+  }
+
+  /** Lists the entries of one file, numbers them, and goes down into the bouquets among them. */
+  #fill(
+    file: string,
+    path: readonly string[],
+    counter: { last: number },
+    references?: readonly ServiceReference[],
+    lineOf?: ReadonlyMap<ServiceReference, number>,
+  ): void {
+    const entries: ListedEntry[] = [];
+    this.#entries.set(file, entries);
+    this.#before.set(file, counter.last);
+    const inside = [...path, file];
+    const lines = (this.#files.get(file) as BouquetFile).entries;
+    const listed = references ?? lines.map(({ reference }) => reference);
+    listed.forEach((reference, i) => {
+      if (!reference.canDescend) {
+        const counts = !reference.isMarker || reference.isNumberedMarker;
+        entries.push({ reference, number: counts ? ++counter.last : 0, list: undefined });
+        return;
+      }
+      const where = { file, line: lineOf?.get(reference) ?? lines[i]?.line ?? 0 };
+      const query = parseQuery(reference.path);
+      if (query?.from !== 'bouquet') {
+        entries.push({ reference, number: 0, list: undefined });
+        return;
+      }
+      const list = this.#enter(query.file, inside, where);
+      if (list === undefined) return;
+      const canonical = withFile(reference, list.file);
+      entries.push({ reference: canonical, number: reference.isAlternatives ? ++counter.last : 0, list });
+      if (this.#entries.has(list.file)) return;
+      const own = reference.isAlternatives || this.#options.numberEach ? { last: 0 } : counter;
+      this.#fill(list.file, inside, own);
+    });
+  }
+
+  #enter(name: string, path: readonly string[], where: { file: string; line: number }): BouquetFile | undefined {
+    const list = this.#files.get(name);
+    let fault: string | undefined;
+    if (!isPlainFileName(name)) fault = `the bouquet ${JSON.stringify(name)} lies outside the folder`;
+    else if (list === undefined) fault = `the bouquet ${name} is not there`;
+    else if (path.includes(name)) fault = `the bouquet ${name} contains itself`;
+    else if (path.length > deepest) fault = `the bouquet ${name} lies more than ${deepest} deep`;
+    if (fault === undefined) return list;
+    if (!this.#reported.has(fault)) this.problems.push({ ...where, text: fault });
+    this.#reported.add(fault);
+    return undefined;
+  }
+
+  /** userbouquet files that neither a root nor anything below one mentions, by the root that their ending belongs to. */
+  #unlinkedFiles(): Record<BouquetKind, string[]> {
+    const mentioned = new Set<string>();
+    const visit = (file: string) => {
+      if (mentioned.has(file)) return;
+      mentioned.add(file);
+      for (const { reference } of this.#files.get(file)?.entries ?? []) {
+        const next = reference.canDescend ? bouquetFileOf(reference.path) : undefined;
+        if (next !== undefined) visit(next);
+      }
+    };
+    for (const kind of kinds) visit(rootFiles[kind]);
+    const unlinked = (kind: BouquetKind) =>
+      [...this.#files.keys()]
+        .filter((file) => file.includes('userbouquet') && file.endsWith(`.${kind}`) && !mentioned.has(file))
+        .filter((file) => this.#options.unlinked !== 'ignored' || file === lastScanned)
+        .sort();
+    return { tv: unlinked('tv'), radio: unlinked('radio') };
+  }
+}
+
+/** Stands for a root file that is not there; written only when something is put in. */
+function emptyRoot(kind: BouquetKind): BouquetFile {
+  const root = BouquetFile.create(rootFiles[kind], `Bouquets (${kind === 'tv' ? 'TV' : 'Radio'})`);
+  root.saved();
+  return root;
+}
+
+function withFile(reference: ServiceReference, file: string): ServiceReference {
+  if (/FROM\s+BOUQUET/i.test(reference.path)) return reference;
+  return ServiceReference.of({
+    type: reference.type,
+    flags: reference.flags,
+    fields: reference.fields,
+    path: `FROM BOUQUET "${file}" ORDER BY bouquet`,
+    name: reference.name,
+    provider: reference.provider,
+  });
+}

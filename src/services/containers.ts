@@ -1,0 +1,87 @@
+/** What container queries list: services of the list, or providers and satellites as folders with queries of their own. */
+
+import { serviceFlags } from './lamedb.ts';
+import { type Expression, matches, type Query, quote, unknownProvider } from './query.ts';
+import { namespaceSources, referenceFlags, ServiceReference } from './reference.ts';
+
+/** A service with what a query asks about. */
+export interface QueriedService {
+  readonly reference: ServiceReference;
+  readonly name: string;
+  readonly provider: string;
+  readonly flags: number;
+}
+
+/** A service or folder that a query lists. */
+export interface ContainerEntry {
+  readonly reference: ServiceReference;
+  readonly name: string;
+  readonly provider: string;
+}
+
+type ListQuery = Exclude<Query, { readonly from: 'bouquet' }>;
+
+const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+const folder = referenceFlags.directory | referenceFlags.mustDescend | referenceFlags.canDescend;
+
+/** Lists what a query over the service list asks for, ordered as it says. */
+export function containerEntries(query: ListQuery, services: readonly QueriedService[]): ContainerEntry[] {
+  const found = services.filter((service) => isMatch(query.expression, service));
+  if (query.from === 'providers') return providerFolders(query, found);
+  if (query.from === 'satellites') return satelliteFolders(query, found);
+  if (query.orderBy === 'name') return found.sort((a, b) => byName.compare(a.name, b.name));
+  if (query.orderBy === 'satellitePosition') return found.sort((a, b) => a.reference.source - b.reference.source);
+  return found;
+}
+
+function isMatch(expression: Expression | undefined, service: QueriedService): boolean {
+  const { serviceType, namespace, transportStreamId, originalNetworkId } = service.reference;
+  const { name, provider, flags } = service;
+  return matches(expression, { name, provider, flags, serviceType, namespace, transportStreamId, originalNetworkId });
+}
+
+function providerFolders(query: ListQuery, services: readonly QueriedService[]): ContainerEntry[] {
+  const providers = new Set(services.map((service) => service.provider || unknownProvider));
+  return [...providers].sort(byName.compare).map((provider) => {
+    const path = joined(`(provider == ${quote(provider)})`, query.expressionText, 'ORDER BY name');
+    return { reference: container(path, 0), name: provider, provider: '' };
+  });
+}
+
+/** Three folders a satellite: its services, its providers, and what the last scan found new, if anything. */
+function satelliteFolders(query: ListQuery, services: readonly QueriedService[]): ContainerEntry[] {
+  const sources = [...new Set(services.map((service) => service.reference.source))].sort((a, b) => a - b);
+  return sources.flatMap((source) => {
+    const here = `(satellitePosition == ${source})`;
+    const name = sourceName(source);
+    const entry = (title: string, path: string) => {
+      return { reference: container(path, source), name: `${name} - ${title}`, provider: '' };
+    };
+    const folders = [
+      entry('Services', joined(here, query.expressionText, 'ORDER BY name')),
+      entry('Providers', joined(here, query.expressionText, 'FROM PROVIDERS ORDER BY name')),
+    ];
+    const isNew = (service: QueriedService) => (service.flags & serviceFlags.newFound) !== 0;
+    if (services.some((service) => service.reference.source === source && isNew(service))) {
+      const fresh = `${here} && (flags == ${serviceFlags.newFound})`;
+      folders.push(entry('New', joined(fresh, query.expressionText, 'ORDER BY name')));
+    }
+    return folders;
+  });
+}
+
+/** `19.2E`, `0.8W`, `Cable`, `Terrestrial`. */
+export function sourceName(source: number): string {
+  if (source === namespaceSources.cable) return 'Cable';
+  if (source === namespaceSources.terrestrial) return 'Terrestrial';
+  return source > 1800 ? `${((3600 - source) / 10).toFixed(1)}W` : `${(source / 10).toFixed(1)}E`;
+}
+
+function joined(first: string, expression: string, rest: string): string {
+  return expression === '' ? `${first} ${rest}` : `${first} && ${expression} ${rest}`;
+}
+
+function container(path: string, source: number): ServiceReference {
+  const namespace = (source << 16) >>> 0;
+  return ServiceReference.of({ flags: folder, fields: [0, 0, 0, 0, namespace, 0, 0, 0], path });
+}

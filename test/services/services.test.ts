@@ -1,0 +1,414 @@
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { Services } from '../../src/services/services.ts';
+import { copyOf, enigma2Folders, temporaryFolder } from './folders.ts';
+
+const parse = ServiceReference.parse;
+const root = (file: string, type = 1) => parse(`1:7:${type}:0:0:0:0:0:0:0:FROM BOUQUET "${file}" ORDER BY bouquet`);
+const query = (text: string) => parse(`1:7:1:0:0:0:0:0:0:0:${text}`);
+
+const lamedb = `eDVB services /4/
+transponders
+00c00000:03fb:0001
+	s 11493750:22000000:0:2:192:2:0:1:2:0:2
+/
+end
+services
+283d:00c00000:03fb:0001:25:0:0
+Das Erste HD
+p:ARD
+2b66:00c00000:03f3:0001:25:0:0
+\u0086Z\u0087DF HD
+p:ZDFvision
+0010:00c00000:03f3:0001:2:0:0
+Radio One
+p:
+0011:ffff0000:0004:0085:1:0:0
+Cable One
+p:ZDFvision,f:40
+end
+Have a lot of bugs!
+`;
+
+/** A folder with these files. */
+function folderWith(files: Record<string, string>): string {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+const household = {
+  lamedb,
+  'bouquets.tv':
+    '#NAME Bouquets (TV)\r\n' +
+    '#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.first.tv" ORDER BY bouquet\r\n' +
+    '#SERVICE 1:519:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.hidden.tv" ORDER BY bouquet\r\n' +
+    '#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.gone.tv" ORDER BY bouquet\r\n' +
+    '#SERVICE: 1:7:1:0:0:0:0:0:0:0:/old/path/userbouquet.old.tv\r\n',
+  'bouquets.radio':
+    '#NAME Bouquets (Radio)\n#SERVICE 1:7:2:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.r.radio" ORDER BY bouquet\n',
+  'userbouquet.first.tv':
+    '#NAME First\r\n#SERVICE 1:0:19:283D:3FB:1:C00000:0:0:0:\r\n#SERVICE 1:64:1:0:0:0:0:0:0:0::News\r\n#DESCRIPTION News\r\n' +
+    '#SERVICE 1:0:19:2B66:3F3:1:C00000:0:0:0::Second\r\n#DESCRIPTION My ZDF\r\n' +
+    '#SERVICE 1:512:19:283D:3FB:1:C00000:0:0:0:\r\n#SERVICE 1:832:D:0:0:0:0:0:0:0:\r\n#DESCRIPTION \r\n' +
+    '#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "subbouquet.sub.tv" ORDER BY bouquet\r\n' +
+    '#SERVICE 1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.a.tv" ORDER BY bouquet\r\n' +
+    '#SERVICE 1:0:1:FFFF:1:1:C00000:0:0:0:\r\n' +
+    '#SERVICE 4097:0:1:0:0:0:0:0:0:0:http%3a//host%3a80/a%2520b:IPTV One\r\n',
+  'subbouquet.sub.tv': '#NAME Sub\r\n#SERVICE 1:0:1:11:4:85:FFFF0000:0:0:0:\r\n',
+  'alternatives.a.tv':
+    '#SERVICE 4097:0:1:0:0:0:0:0:0:0:http%3a//host/alt\r\n#SERVICE 1:0:19:2B66:3F3:1:C00000:0:0:0:\r\n' +
+    '#SERVICE 1:0:19:283D:3FB:1:C00000:0:0:0:\r\n',
+  'userbouquet.hidden.tv': '#NAME Hidden\r\n#SERVICE 1:0:1:11:4:85:FFFF0000:0:0:0:\r\n',
+  'userbouquet.old.tv': '#NAME Old\r\n#SERVICE: 1:0:19:2B66:3F3:1:C00000:0:0:0:\r\n',
+  'userbouquet.r.radio': '#NAME Radio\n#SERVICE 1:0:2:10:3F3:1:C00000:0:0:0:\n',
+};
+
+describe('lists', () => {
+  it('gives the bouquets of a root in order, without hidden and missing ones', async () => {
+    const services = await Services.load(folderWith(household));
+    expect(services.bouquets('tv').map(({ name, startpos }) => [name, startpos])).toEqual([
+      ['First', 0],
+      ['Old', 9],
+    ]);
+    expect(services.bouquets('tv', { hidden: true }).map(({ name }) => name)).toEqual(['First', 'Hidden', 'Old']);
+    expect(services.bouquets('tv')[1]?.reference.format()).toBe(
+      '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.old.tv" ORDER BY bouquet',
+    );
+    expect(services.bouquets('radio').map(({ name }) => name)).toEqual(['Radio']);
+    expect(services.problems).toEqual([
+      { file: 'bouquets.tv', line: 4, text: 'the bouquet userbouquet.gone.tv is not there' },
+    ]);
+  });
+
+  it('names and numbers the entries of a bouquet', async () => {
+    const services = await Services.load(folderWith(household));
+    const list = services.list(root('userbouquet.first.tv'), { hidden: true });
+    expect(list?.name).toBe('First');
+    expect(list?.entries.map(({ name, provider, pos, number }) => [name, provider, pos, number])).toEqual(
+      [
+        ['Das Erste HD', 'ARD', 1, 1],
+        ['News', '', 0, 0],
+        ['My ZDF', 'ZDFvision', 2, 2],
+        ['Das Erste HD', 'ARD', 0, 3],
+        ['', '', 3, 4],
+        ['Sub', '', 4, 0],
+        ['ZDF HD', '', 5, 6],
+        ['<n/a>', '', 6, 7],
+        ['IPTV One', '', 7, 8],
+      ].map((row) => (row[0] === 'ZDF HD' ? [expect.anything(), '', 5, 6] : row)),
+    );
+    expect(list?.entries[2]?.reference.format()).toBe('1:0:19:2B66:3F3:1:C00000:0:0:0::My ZDF');
+    expect(services.list(root('userbouquet.first.tv'))?.entries.some((entry) => entry.reference.isHidden)).toBe(false);
+    expect(list?.lastPos).toBe(7);
+  });
+
+  it.each([
+    [
+      'the file name decides, not the third field',
+      '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "bouquets.radio" ORDER BY bouquet',
+      'Bouquets (Radio)',
+    ],
+    ['two blanks', '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET  "userbouquet.first.tv" ORDER BY bouquet', 'First'],
+    [
+      'no blank before FROM',
+      '1:7:2:0:0:0:0:0:0:0:(type == 2)FROM BOUQUET "bouquets.radio" ORDER BY bouquet',
+      'Bouquets (Radio)',
+    ],
+    ['escaped quotes', '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET \\"bouquets.tv\\" ORDER BY bouquet', 'Bouquets (TV)'],
+    ['a leading blank', '1:7:1:0:0:0:0:0:0:0: FROM BOUQUET "bouquets.tv" ORDER BY bouquet', 'Bouquets (TV)'],
+    ['quotes as %22', '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET %22bouquets.tv%22 ORDER BY bouquet', 'Bouquets (TV)'],
+    [
+      'a type filter',
+      '1:7:1:0:0:0:0:0:0:0:(type == 1) || (type == 17) || (type == 195) FROM BOUQUET "bouquets.tv" ORDER BY bouquet',
+      'Bouquets (TV)',
+    ],
+  ])('takes what clients send: %s', async (_, text, name) => {
+    const services = await Services.load(folderWith(household));
+    expect(services.list(services.resolve(text))?.name).toBe(name);
+  });
+
+  it.each([
+    'FROM BOUQUET "../../etc/passwd" ORDER BY bouquet',
+    'FROM BOUQUET "nowhere.tv"',
+    'FROM NOWHERE',
+    '(type == ',
+    '(type == 1) (type == 2)',
+    'x',
+  ])('lists nothing for %s', async (text) => {
+    const services = await Services.load(folderWith(household));
+    expect(services.list(query(text))).toBeUndefined();
+  });
+
+  it('answers queries over the service list', async () => {
+    const services = await Services.load(folderWith(household));
+    const names = (text: string) => services.list(query(text))?.entries.map((entry) => entry.name);
+    expect(names('(type == 1) || (type == 25) ORDER BY name')).toEqual(['Cable One', 'Das Erste HD', 'ZDF HD']);
+    expect(names('(provider == "ZDFvision") && (type == 1) || (type == 2) ORDER BY name')).toEqual(['Cable One']);
+    expect(names('(provider == "Unknown")')).toEqual(['Radio One']);
+    expect(names('(satellitePosition == 192) && (type != 2) ORDER BY name')).toEqual(['Das Erste HD', 'ZDF HD']);
+    expect(names('(flags == 64)')).toEqual(['Cable One']);
+    expect(names('(channelID == 00C0000003FB0001)')).toEqual(['Das Erste HD']);
+    expect(names('(name == "Radio One")')).toEqual(['Radio One']);
+    expect(names('ORDER BY name')).toHaveLength(4);
+  });
+
+  it('gives providers and satellites as folders that can be entered', async () => {
+    const services = await Services.load(folderWith(household));
+    const providers = services.list(query('(type == 1) || (type == 25) FROM PROVIDERS ORDER BY name'));
+    expect(providers?.entries.map((entry) => entry.name)).toEqual(['ARD', 'ZDFvision']);
+    const inside = services.list(services.resolve(providers?.entries[1]?.reference.format() ?? ''));
+    expect(inside?.entries.map((entry) => entry.name)).toEqual(['Cable One', 'ZDF HD']);
+    const satellites = services.list(query('(type == 1) || (type == 25) FROM SATELLITES ORDER BY satellitePosition'));
+    expect(satellites?.entries.map((entry) => entry.name)).toEqual([
+      '19.2E - Services',
+      '19.2E - Providers',
+      'Cable - Services',
+      'Cable - Providers',
+      'Cable - New',
+    ]);
+    for (const { reference } of satellites?.entries ?? [])
+      expect(services.list(reference)?.entries.length).toBeGreaterThan(0);
+  });
+
+  it('finds services by reference, name and multiplex', async () => {
+    const services = await Services.load(folderWith(household));
+    expect(services.nameOf(parse('1:0:19:283D:3FB:1:C00000:0:0:0:'))).toBe('Das Erste HD');
+    expect(services.nameOf(parse('1:0:1:283D:3FB:1:C01234:0:0:0:'))).toBe('Das Erste HD');
+    expect(services.nameOf(parse('1:0:1:283D:3FB:1:EEEE0000:0:0:0:'))).toBe('Das Erste HD');
+    expect(services.nameOf(parse('1:0:1:1:2:3:4:0:0:0:'))).toBe('<n/a>');
+    expect(services.nameOf(root('userbouquet.first.tv'))).toBe('First');
+    expect(services.nameOf(parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host%3a80/a%2520b:'))).toBe('IPTV One');
+    expect(services.providerOf(parse('1:0:19:283D:3FB:1:C00000:0:0:0:'))).toBe('ARD');
+    expect(services.findByName('My ZDF')?.serviceId).toBe(0x2b66);
+    expect(services.findByName('Radio One', { bouquetsOnly: true })?.serviceId).toBe(0x10);
+    expect(services.ofMultiplex(1, 0x3f3).map((service) => service.name)).toEqual(['ZDF HD', 'Radio One']);
+    expect(services.size).toBe(4);
+  });
+
+  it('resolves references that were encoded once too often, and leaves streams as they are', async () => {
+    const services = await Services.load(folderWith(household));
+    const resolve = (text: string) => services.resolve(text).format();
+    expect(resolve('1%3A0%3A19%3A283D%3A3FB%3A1%3AC00000%3A0%3A0%3A0%3A')).toBe('1:0:19:283D:3FB:1:C00000:0:0:0:');
+    const stream = '4097:0:1:0:0:0:0:0:0:0:http%3a//host%3a80/a%2520b:IPTV One';
+    expect(resolve(stream)).toBe(stream);
+    expect(resolve(encodeURIComponent(stream))).toBe(stream);
+    expect(() => services.resolve('%zz')).toThrow(/not a service reference/);
+  });
+
+  it('plays a group by its members, tuners first', async () => {
+    const services = await Services.load(folderWith(household));
+    const group = root('alternatives.a.tv').withFlags(134);
+    expect(services.playable(group).map((one) => one.serviceId)).toEqual([0x2b66, 0x283d, 0]);
+    expect(services.playable(parse('1:64:1:0:0:0:0:0:0:0::x'))).toEqual([]);
+    const [one] = services.playable(parse('1:0:19:283D:3FB:1:C00000:0:0:0:'));
+    expect(one?.serviceId).toBe(0x283d);
+  });
+
+  it('lists every playable entry once, and sub-bouquets behind the bouquet that holds them', async () => {
+    const services = await Services.load(folderWith(household));
+    expect(services.allBouquets('tv').map(({ name, entries }) => [name, entries.length])).toEqual([
+      ['First', 6],
+      ['Sub', 1],
+      ['Old', 1],
+    ]);
+    expect(services.allEntries('radio').map((entry) => entry.name)).toEqual(['Radio One']);
+    const all = services.allEntries().map((entry) => `${entry.reference.identity} ${entry.name}`);
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('odd folders', () => {
+  it('takes an empty or absent one', async () => {
+    for (const folder of [temporaryFolder(), '/nonexistent/enigma2']) {
+      const services = await Services.load(folder);
+      expect([services.size, services.bouquets('tv'), services.problems]).toEqual([0, [], []]);
+      expect(services.list(services.root('tv'))?.entries).toEqual([]);
+    }
+  });
+
+  it('reports a cycle, an escape and too deep a nesting once, and goes on', async () => {
+    const link = (file: string) => `#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "${file}" ORDER BY bouquet\n`;
+    const deep = Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [`subbouquet.${i}.tv`, `#NAME ${i}\n${link(`subbouquet.${i + 1}.tv`)}`]),
+    );
+    const services = await Services.load(
+      folderWith({
+        'bouquets.tv': link('userbouquet.a.tv') + link('subbouquet.0.tv') + link('../x.tv'),
+        'userbouquet.a.tv': link('userbouquet.b.tv') + link('userbouquet.b.tv'),
+        'userbouquet.b.tv': link('userbouquet.a.tv'),
+        ...deep,
+      }),
+    );
+    expect([...new Set(services.problems.map(({ text }) => text.replace(/\d+/, 'N')))]).toEqual([
+      'the bouquet userbouquet.a.tv contains itself',
+      'the bouquet subbouquet.N.tv lies more than 8 deep',
+      'the bouquet "../x.tv" lies outside the folder',
+      'the bouquet subbouquet.N.tv is not there',
+    ]);
+    expect(services.bouquets('tv').map(({ name }) => name)).toEqual(['userbouquet.a.tv', '0']);
+  });
+
+  it('shows userbouquets that nothing mentions first, last or not at all', async () => {
+    const files = {
+      ...household,
+      'userbouquet.new.tv': '#NAME New\n',
+      'userbouquet.LastScanned.tv': '#NAME Last Scanned\n',
+    };
+    const names = async (settings: string) => {
+      const services = await Services.load(folderWith({ ...files, settings }));
+      return services.bouquets('tv').map(({ name }) => name);
+    };
+    expect(await names('')).toEqual(['New', 'First', 'Old', 'Last Scanned']);
+    expect(await names('config.misc.load_unlinked_userbouquets=2\n')).toEqual(['First', 'Old', 'Last Scanned', 'New']);
+    expect(await names('config.misc.load_unlinked_userbouquets=0\n')).toEqual(['First', 'Old', 'Last Scanned']);
+  });
+
+  it('counts every bouquet from 1 if the settings say so', async () => {
+    const settings = 'config.usage.alternative_number_mode=True\n';
+    const services = await Services.load(folderWith({ ...household, settings }));
+    expect(services.bouquets('tv').map(({ startpos }) => startpos)).toEqual([0, 0]);
+    expect(services.list(root('userbouquet.old.tv'))?.entries[0]?.number).toBe(1);
+  });
+
+  it('prefers lamedb5 when it is newer, or the one that can be read', async () => {
+    const five = 'eDVB services /5/\ns:0001:00c00000:0001:0001:1:0:0,"Five"\n';
+    const both = folderWith({ lamedb, lamedb5: five });
+    const now = Date.now() / 1000;
+    utimesSync(join(both, 'lamedb'), now, now);
+    utimesSync(join(both, 'lamedb5'), now - 100, now - 100);
+    expect((await Services.load(both)).size).toBe(4);
+    utimesSync(join(both, 'lamedb5'), now + 100, now + 100);
+    expect((await Services.load(both)).size).toBe(1);
+    const damaged = await Services.load(folderWith({ lamedb: 'rubbish', lamedb5: five }));
+    expect(damaged.size).toBe(1);
+    expect(damaged.problems).toMatchObject([{ file: 'lamedb', line: 0 }]);
+  });
+
+  it('reads the parental lists', async () => {
+    const blacklist = '1:0:19:283D:3FB:1:C00000:0:0:0:\r\n-1:0:1:1:1:1:1:0:0:0:\r\nrubbish\r\n';
+    const services = await Services.load(folderWith({ ...household, blacklist }));
+    expect(services.parental.kind).toBe('blacklist');
+    expect(services.parental.has(parse('1:0:19:283D:3FB:1:C00000:0:0:0::Name'))).toBe(true);
+    expect(services.parental.references).toHaveLength(1);
+    expect(services.problems).toContainEqual({ file: 'blacklist', line: 3, text: 'no service reference: "rubbish"' });
+  });
+});
+
+describe('changing and saving', () => {
+  it('writes nothing when nothing was changed', async () => {
+    const folder = folderWith(household);
+    const before = readdirSync(folder);
+    expect(await (await Services.load(folder)).save()).toEqual([]);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it('announces a change once, raises the generation and writes the changed files only', async () => {
+    const folder = folderWith(household);
+    const services = await Services.load(folder);
+    const heard: number[] = [];
+    services.onChange((generation) => heard.push(generation));
+    const before = services.generation;
+    services.edit(({ addBouquet }) => {
+      addBouquet('Käse & Co', 'tv').insert([parse('1:0:19:283D:3FB:1:C00000:0:0:0::Erstes')]);
+    });
+    expect(heard).toEqual([before + 1]);
+    expect([...(await services.save())].sort()).toEqual(['bouquets.tv', 'userbouquet.k_se___co.tv']);
+    expect(await services.save()).toEqual([]);
+    expect(readFileSync(join(folder, 'userbouquet.k_se___co.tv'), 'utf8')).toBe(
+      '#NAME Käse & Co\r\n#SERVICE 1:0:19:283D:3FB:1:C00000:0:0:0::Erstes\r\n#DESCRIPTION Erstes\r\n',
+    );
+    expect(readFileSync(join(folder, 'bouquets.tv'), 'utf8')).toBe(
+      `${household['bouquets.tv']}#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.k_se___co.tv" ORDER BY bouquet\r\n`,
+    );
+    expect((await Services.load(folder)).bouquets('tv').map(({ name }) => name)).toEqual(['First', 'Old', 'Käse & Co']);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.writing'))).toEqual([]);
+  });
+
+  it('writes lamedb and lamedb5, and puts an unreadable file aside', async () => {
+    const folder = folderWith({ lamedb: 'rubbish' });
+    const services = await Services.load(folder);
+    services.edit(({ lamedb: list }) =>
+      list.putService({
+        serviceId: 1,
+        namespace: 0xeeee0000,
+        transportStreamId: 2,
+        originalNetworkId: 3,
+        serviceType: 1,
+        number: 0,
+        sourceId: 0,
+        name: 'One',
+        provider: '',
+        flags: 0,
+        cache: [],
+        caSystems: [],
+        others: [],
+      }),
+    );
+    expect(services.size).toBe(1);
+    expect(await services.save()).toEqual(['lamedb', 'lamedb5']);
+    expect(readFileSync(join(folder, 'lamedb.unreadable'), 'utf8')).toBe('rubbish');
+    expect((await Services.load(folder)).size).toBe(1);
+    expect(existsSync(join(folder, 'lamedb5'))).toBe(true);
+  });
+
+  it('reads again what another program has changed', async () => {
+    const folder = folderWith(household);
+    const services = await Services.load(folder);
+    writeFileSync(join(folder, 'userbouquet.first.tv'), '#NAME Other\n');
+    await services.reload('bouquets');
+    expect(services.bouquets('tv')[0]?.name).toBe('Other');
+  });
+});
+
+describe.skipIf(enigma2Folders.length === 0)('real folders', () => {
+  it.each([
+    ['three-tuners', 7262, 63, 21, []],
+    ['satellite', 1673, 30, 11, []],
+    ['cable', 526, 12, 2, ['bouquets.tv']],
+    ['lamedb5', 4253, 6, 1, ['bouquets.tv']],
+  ])('%s: %i services, %i and %i bouquets', async (folder, size, tv, radio, missing) => {
+    const services = await Services.load(copyOf(folder));
+    expect(services.size).toBe(size);
+    expect(services.bouquets('tv')).toHaveLength(tv);
+    expect(services.bouquets('radio')).toHaveLength(radio);
+    expect(services.problems.map(({ file }) => file)).toEqual(missing);
+    for (const kind of ['tv', 'radio'] as const) {
+      for (const { entries } of services.allBouquets(kind))
+        for (const { name, reference } of entries) {
+          if (!reference.isMarker) expect(name).not.toBe('');
+        }
+    }
+  });
+
+  it.each(enigma2Folders)('%s survives a rewrite of every list', async (folder) => {
+    const copy = copyOf(folder);
+    const services = await Services.load(copy);
+    const before = new Map(readdirSync(copy).map((name) => [name, readFileSync(join(copy, name))]));
+    expect(await services.save()).toEqual([]);
+    services.edit(({ lamedb: list, bouquet }) => {
+      expect(list.format().equals(before.get(list.version === 5 ? 'lamedb5' : 'lamedb') as Buffer)).toBe(true);
+      for (const [name, bytes] of before) {
+        if (/\.(tv|radio)$/.test(name)) expect(bouquet(name)?.format().equals(bytes)).toBe(true);
+      }
+    });
+    expect(await services.save()).toEqual([]);
+  });
+
+  it('loads the largest well under a second', async () => {
+    const copy = copyOf('three-tuners');
+    const from = performance.now();
+    const services = await Services.load(copy);
+    services.allEntries();
+    expect(performance.now() - from).toBeLessThan(1000);
+  });
+
+  it('reports the bouquet that is missing on purpose once', async () => {
+    const services = await Services.load(copyOf('cable'));
+    expect(services.problems).toEqual([
+      { file: 'bouquets.tv', line: 11, text: 'the bouquet userbouquet.erotic.tv is not there' },
+    ]);
+  });
+});
