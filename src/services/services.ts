@@ -29,6 +29,8 @@ export interface Service {
   readonly reference: ServiceReference;
   /** Without the marks U+0086/U+0087 around a short name. */
   readonly name: string;
+  /** What stands between these marks; the name where there are none. */
+  readonly shortName: string;
   /** Empty if unknown. */
   readonly provider: string;
 }
@@ -81,6 +83,9 @@ export interface ListOptions {
   /** Also entries with the hidden flag (default false). */
   readonly hidden?: boolean;
 }
+
+/** A service as the index keeps it: with what queries ask about. */
+type ListedService = Service & QueriedService;
 
 /** What is shown where no name is known. */
 export const unknownName = '<n/a>';
@@ -515,7 +520,7 @@ export interface EditableLists {
 
 /** The ways a service is looked up, made once for each state of the list. */
 class Index {
-  readonly services: QueriedService[] = [];
+  readonly services: ListedService[] = [];
   readonly byIdentity = new Map<string, Service>();
   readonly bySource = new Map<string, Service>();
   readonly byTriple = new Map<string, Service>();
@@ -538,13 +543,14 @@ class Index {
   }
 }
 
-function serviceOf(listed: LamedbService): QueriedService {
+function serviceOf(listed: LamedbService): ListedService {
   const { serviceType, serviceId, transportStreamId, originalNetworkId, namespace, sourceId, flags } = listed;
   const reference = ServiceReference.of({
     type: referenceTypes.dvb,
     fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace, 0, 0, sourceId],
   });
-  return { reference, name: withoutEmphasis(listed.name), provider: listed.provider, flags };
+  const { name, provider } = listed;
+  return { reference, name: withoutEmphasis(name), shortName: emphasisedIn(name), provider, flags };
 }
 
 function keepFirst(map: Map<string, Service>, key: string, service: Service): void {
@@ -562,6 +568,11 @@ function fieldsOf(reference: ServiceReference): string {
 /** Without the marks around a short name (EN 300 468 Annex A.1). */
 function withoutEmphasis(name: string): string {
   return name.replace(/[\u0086\u0087]/g, '');
+}
+
+/** The marked parts of a name joined; the name if nothing is marked. */
+function emphasisedIn(name: string): string {
+  return Array.from(name.matchAll(/\u0086([^\u0087]*)/g), ([, marked]) => marked).join('') || withoutEmphasis(name);
 }
 
 function bouquetOptions(settings: Settings): BouquetOptions {

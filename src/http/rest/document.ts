@@ -7,6 +7,7 @@
  *   union of literals, `const`      -> `enum`
  *   `T | null`, `type: [T, 'null']` -> T with `x-nullable: true` (2.0 has no null; that mark may also be in the schema itself,
  *                                      and becomes `type: [T, 'null']` in 3.1)
+ *   names by pattern                -> `additionalProperties`
  *   any other union                 -> no type at all, which is how 2.0 says "anything"
  *
  * No `host`, `basePath` or `servers`: a client resolves against the URL it fetched the document from, so it holds behind a proxy.
@@ -233,10 +234,13 @@ function named(
 
 /** Converts the schemas inside of a schema. */
 function inside(schema: JsonObject, convert: (schema: JsonObject) => JsonObject): JsonObject {
-  const { properties, items, additionalProperties } = schema;
+  const { properties, patternProperties, items, additionalProperties } = schema;
   return {
     ...schema,
     ...(properties && { properties: mapValues(properties as Record<string, JsonObject>, convert) }),
+    ...(patternProperties && {
+      patternProperties: mapValues(patternProperties as Record<string, JsonObject>, convert),
+    }),
     ...(items && { items: convert(items as JsonObject) }),
     ...(additionalProperties &&
       typeof additionalProperties === 'object' && {
@@ -264,8 +268,13 @@ function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObj
   const convert = (part: JsonObject) => schema2(part, names);
   const reference = named(schema, '#/definitions/', names, convert);
   if (reference) return reference;
-  const { anyOf, const: constant, type, items, prefixItems: _, examples, ...others } = schema;
-  const rest = { ...others, ...(Array.isArray(examples) && { example: examples[0] }) };
+  const { anyOf, const: constant, type, items, prefixItems: _, examples, patternProperties, ...others } = schema;
+  const [values] = Object.values((patternProperties ?? {}) as Record<string, JsonObject>);
+  const rest = {
+    ...others,
+    ...(Array.isArray(examples) && { example: examples[0] }),
+    ...(values && { additionalProperties: values }),
+  };
   if (anyOf) {
     const kinds = list(anyOf).filter((kind) => kind.type !== 'null');
     const nullable = kinds.length < list(anyOf).length;

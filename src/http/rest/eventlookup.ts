@@ -224,11 +224,12 @@ async function ask(guide: Guide, key: ServiceKey, plan: LookupPlan): Promise<rea
 
 function rowsOf(services: ReceiverParts['services'], reference: ServiceReference, text: string, now: UnixSeconds) {
   const serviceName = services.nameOf(reference);
+  const shortName = (reference.name === '' && services.find(reference)?.shortName) || serviceName;
   return (event: GuideEvent | null): RowSource => ({
     event,
     serviceReference: text,
     serviceName,
-    shortName: serviceName,
+    shortName,
     currentTime: now,
   });
 }

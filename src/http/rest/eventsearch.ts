@@ -7,7 +7,7 @@ import Type from 'typebox';
 import type { GuideEvent, GuideQuery, ServiceKey, TextMatch, TextScope } from '../../epg/guide.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
-import type { Services } from '../../services/services.ts';
+import { type Services, unknownName } from '../../services/services.ts';
 import { nullable } from '../operation.ts';
 import { integer, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -234,10 +234,12 @@ function rowsPerReference(services: Services, events: readonly GuideEvent[], map
   const listed = listedServices(services);
   const rows: Row[] = [];
   for (const event of events) {
-    for (const { reference, name } of listed.of(event.service)) {
+    for (const { reference, name, shortName } of listed.of(event.service)) {
       if (rows.length >= limit) return rows;
-      const serviceReference = reference.withoutName().format();
-      rows.push(mapper.row({ event, serviceReference, serviceName: name, shortName: name, currentTime: null }));
+      const serviceReference = reference.format();
+      rows.push(
+        mapper.row({ event, serviceReference, serviceName: name || unknownName, shortName, currentTime: null }),
+      );
     }
   }
   return rows;

@@ -4,22 +4,19 @@
  * Made once for every state of the list (its generation), since a search comes with every key that a user presses.
  */
 import type { ServiceKey } from '../../epg/guide.ts';
-import { ServiceReference } from '../../services/reference.ts';
-import type { ServiceEntry, Services } from '../../services/services.ts';
+import type { Service, Services } from '../../services/services.ts';
 
 export interface ListedServices {
   /** Every service once: those of the bouquets in their order, television first, then the others. */
   readonly keys: readonly ServiceKey[];
-  /** The entries of the service list with these identifiers; several when it is received from several positions. */
-  of(key: ServiceKey): readonly ServiceEntry[];
+  /** The services of the list with these identifiers; several when it is received from several positions. */
+  of(key: ServiceKey): readonly Service[];
 }
 
 /** One text for the three numbers that name a service in the guide. */
 export function keyText({ originalNetworkId, transportStreamId, serviceId }: ServiceKey): string {
   return `${originalNetworkId}:${transportStreamId}:${serviceId}`;
 }
-
-const everyService = ServiceReference.of({ flags: 7, fields: [1, 0, 0, 0, 0, 0, 0, 0], path: 'ORDER BY name' });
 
 const made = new WeakMap<Services, { readonly generation: number; readonly listed: ListedServices }>();
 
@@ -34,21 +31,18 @@ export function listedServices(services: Services): ListedServices {
 }
 
 function arrange(services: Services): ListedServices {
-  const entries = new Map<string, ServiceEntry[]>();
-  for (const entry of services.list(everyService)?.entries ?? []) {
-    const { dvb } = entry.reference;
+  const same = new Map<string, Service[]>();
+  for (const service of services.all()) {
+    const { dvb } = service.reference;
     if (dvb === undefined) continue;
-    const same = entries.get(keyText(dvb));
-    if (same === undefined) entries.set(keyText(dvb), [entry]);
-    else same.push(entry);
+    const others = same.get(keyText(dvb));
+    if (others === undefined) same.set(keyText(dvb), [service]);
+    else others.push(service);
   }
   const keys = new Map<string, ServiceKey>();
-  for (const { reference } of [...services.allEntries('tv'), ...services.allEntries('radio')]) {
+  for (const { reference } of [...services.allEntries(), ...services.all()]) {
     const { dvb } = reference;
-    if (dvb !== undefined && entries.has(keyText(dvb))) keys.set(keyText(dvb), dvb);
+    if (dvb !== undefined && same.has(keyText(dvb))) keys.set(keyText(dvb), dvb);
   }
-  for (const [text, [entry]] of entries) {
-    if (!keys.has(text) && entry?.reference.dvb) keys.set(text, entry.reference.dvb);
-  }
-  return { keys: [...keys.values()], of: (key) => entries.get(keyText(key)) ?? [] };
+  return { keys: [...keys.values()], of: (key) => same.get(keyText(key)) ?? [] };
 }

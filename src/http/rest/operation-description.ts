@@ -1,13 +1,26 @@
 /** How an operation of the Enigma2 web interface stands in the OpenAPI document: two faces, each by GET and POST. */
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { contentTypes } from '../failures.ts';
 import { type Operation, SimpleResult } from '../operation.ts';
 import type { DescribedParameter, DescribedResponse, DescribedRoute } from './document.ts';
 
-const Simple = Type.Object(SimpleResult.properties, {
+const Simple: TSchema = {
+  ...SimpleResult,
   $id: 'SimpleResult',
   description: 'whether it worked, and a text for people',
-});
+};
+
+/** Results by the name of the operation that was described with them first; several share one. */
+const results = new WeakMap<TSchema, TSchema>([[SimpleResult, Simple]]);
+
+function namedResult({ result, name }: Operation): TSchema {
+  if (result === undefined || '$id' in result) return result ?? Simple;
+  const known = results.get(result);
+  if (known !== undefined) return known;
+  const named = { ...result, $id: `${name.replace(/^./, (letter) => letter.toUpperCase()).replace(/\W/g, '')}Result` };
+  results.set(result, named);
+  return named;
+}
 
 const xmlText = (description: string) => Type.String({ description });
 
@@ -61,12 +74,12 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
     family === 'web'
       ? { type: contentTypes.xml, schema: xmlText('e2simplexmlresult with e2state False and e2statetext') }
       : { type: contentTypes.json, schema: Simple };
-  const { result, contentType, failures, changesState } = operation;
+  const { contentType, failures, changesState } = operation;
   const document = contentType === undefined ? undefined : { type: contentType, schema: Type.String() };
   const record =
     family === 'web'
       ? { type: contentTypes.xml, schema: xmlText('the record as XML') }
-      : { type: contentTypes.json, schema: result ?? Simple };
+      : { type: contentTypes.json, schema: namedResult(operation) };
   const told = failures === 'False' ? '; a failure is told here too, as a simple result of False' : '';
   return {
     200: { description: `the answer${told}`, body: document ?? record },

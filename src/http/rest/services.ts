@@ -1,4 +1,5 @@
 /** `/services`: what can be watched, in the order of the bouquets. */
+import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
@@ -68,6 +69,9 @@ export const servicesOfType = route({
   run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),
 });
 
+/** Generations are counted anew with every start. */
+const run = randomBytes(6).toString('base64url');
+
 type Filter = (reference: ServiceReference) => boolean;
 
 function filterOf(type: string): Filter {
@@ -89,7 +93,7 @@ function answer(services: Services, filter: Filter, { format, compat }: Format):
     .filter(({ reference }) => filter(reference))
     .map(write);
   return {
-    etag: `services-${services.generation}`,
+    etag: `${run}-${services.generation}`,
     body: { result: true, len: items.length, errors: [], items, ...(compat && { services: items }) },
   };
 }

@@ -1,0 +1,175 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import Type from 'typebox';
+import { describe, expect, test } from 'vitest';
+import {
+  type DescribedRoute,
+  type DocumentHead,
+  openapi2,
+  openapi31,
+  type Schema,
+} from '../../../src/http/rest/document.ts';
+
+const head: DocumentHead = { title: 'T', version: '1', description: 'D', schemes: ['http'], tags: { t: 'tag' } };
+
+function routeWith(schema: Schema, more: Partial<DescribedRoute> = {}): DescribedRoute {
+  return {
+    method: 'GET',
+    path: '/x',
+    operationId: 'x',
+    tag: 't',
+    summary: 'S',
+    parameters: [],
+    responses: { 200: { description: 'ok', body: { type: 'application/json', schema } } },
+    ...more,
+  };
+}
+
+type Get = {
+  readonly get: { readonly responses: Readonly<Record<string, object>>; readonly parameters: readonly object[] };
+};
+
+function both(route: DescribedRoute) {
+  const [second, third] = [openapi2(head, [route]), openapi31(head, [route])];
+  const get = (document: typeof second) => (document.paths as unknown as Readonly<Record<string, Get>>)['/x']?.get;
+  return { second, third, get2: get(second), get3: get(third) };
+}
+
+async function valid(document: object) {
+  return (await new Validator().validate(structuredClone(document) as never)).valid;
+}
+
+/** How both versions write a schema. */
+async function written(schema: Schema) {
+  const { second, third, get2, get3 } = both(routeWith(schema));
+  expect([await valid(second), await valid(third)]).toEqual([true, true]);
+  return { second: get2?.responses['200'], third: get3?.responses['200'], documents: { second, third } };
+}
+
+describe('schemas', () => {
+  test.each<[string, Schema, object, object]>([
+    [
+      'a union with null',
+      Type.Union([Type.String(), Type.Null()]),
+      { type: 'string', 'x-nullable': true },
+      { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    ],
+    [
+      'the mark of null',
+      { type: 'integer', 'x-nullable': true },
+      { type: 'integer', 'x-nullable': true },
+      { type: ['integer', 'null'] },
+    ],
+    [
+      'types with null',
+      { type: ['string', 'null'] },
+      { type: 'string', 'x-nullable': true },
+      { type: ['string', 'null'] },
+    ],
+    [
+      'a union of literals',
+      Type.Union([Type.Literal('a'), Type.Literal('b')]),
+      { type: 'string', enum: ['a', 'b'] },
+      {
+        anyOf: [
+          { type: 'string', const: 'a' },
+          { type: 'string', const: 'b' },
+        ],
+      },
+    ],
+    ['one literal', Type.Literal(1), { type: 'number', enum: [1] }, { type: 'number', const: 1 }],
+    [
+      'any other union',
+      Type.Union([Type.String(), Type.Integer()]),
+      {},
+      { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+    ],
+    ['an array without items', { type: 'array' }, { type: 'array', items: {} }, { type: 'array' }],
+    [
+      'examples',
+      { type: 'string', examples: ['e'] },
+      { type: 'string', example: 'e' },
+      { type: 'string', examples: ['e'] },
+    ],
+    [
+      'a map',
+      Type.Record(Type.String(), Type.Union([Type.Integer(), Type.Null()])),
+      expect.objectContaining({ type: 'object' }),
+      expect.objectContaining({ type: 'object' }),
+    ],
+  ])('%s', async (_, schema, second, third) => {
+    const result = await written(schema);
+    expect(result.second).toEqual({ description: 'ok', schema: second });
+    expect(result.third).toEqual({ description: 'ok', content: { 'application/json': { schema: third } } });
+  });
+
+  test('a schema with $id is described once and referred to', async () => {
+    const item = Type.Object({ a: Type.Union([Type.String(), Type.Null()]) }, { $id: 'Item' });
+    const { second, documents } = await written(Type.Object({ items: Type.Array(item), one: item }));
+    expect(second).toMatchObject({
+      schema: { properties: { items: { items: { $ref: '#/definitions/Item' } }, one: { $ref: '#/definitions/Item' } } },
+    });
+    expect(documents.second.definitions).toEqual({
+      Item: { type: 'object', required: ['a'], properties: { a: { type: 'string', 'x-nullable': true } } },
+    });
+    expect(documents.third.components).toHaveProperty('schemas.Item');
+  });
+});
+
+describe('parameters', () => {
+  const common = {
+    description: 'D',
+    required: false,
+    repeated: false,
+    schema: { type: 'string', default: 'd', enum: ['d'], examples: ['d'] },
+  };
+
+  test('carry type, default and enum; a repeated one is a list', async () => {
+    const { second, third, get2, get3 } = both(
+      routeWith(Type.String(), {
+        parameters: [
+          { ...common, name: 'a', in: 'query' },
+          { ...common, name: 'b', in: 'query', repeated: true, schema: { type: 'integer' } },
+        ],
+      }),
+    );
+    expect([await valid(second), await valid(third)]).toEqual([true, true]);
+    expect(get2?.parameters).toEqual([
+      {
+        name: 'a',
+        in: 'query',
+        description: 'D',
+        required: false,
+        type: 'string',
+        default: 'd',
+        enum: ['d'],
+        'x-example': 'd',
+      },
+      {
+        name: 'b',
+        in: 'query',
+        description: 'D',
+        required: false,
+        type: 'array',
+        items: { type: 'integer' },
+        collectionFormat: 'multi',
+      },
+    ]);
+    expect(get3?.parameters[1]).toMatchObject({ schema: { type: 'array', items: { type: 'integer' } }, explode: true });
+  });
+
+  test('of a form are the body', async () => {
+    const route = routeWith(Type.String(), { parameters: [{ ...common, name: 'a', in: 'form', required: true }] });
+    const { second, third, get2, get3 } = both(route);
+    expect([await valid(second), await valid(third)]).toEqual([true, true]);
+    expect(get2).toMatchObject({
+      consumes: ['application/x-www-form-urlencoded'],
+      parameters: [{ name: 'a', in: 'formData' }],
+    });
+    expect(get3).toMatchObject({
+      requestBody: {
+        required: true,
+        content: { 'application/x-www-form-urlencoded': { schema: { required: ['a'] } } },
+      },
+    });
+  });
+});
