@@ -4,8 +4,6 @@
  * it never changes after it was handed out.
  */
 
-import type { UnixSeconds } from '../clock.ts';
-
 /** How the signal is transmitted: the delivery system descriptor of the NIT (EN 300 468 §6.2.13). */
 export type DeliverySystem =
   | {
@@ -23,6 +21,10 @@ export type DeliverySystem =
       readonly modulation: 'auto' | 'qpsk' | '8psk' | '16qam';
       /** Per cent: 35, 25 or 20. */
       readonly rollOff: number;
+      /** input_stream_identifier of DVB-S2; -1 where there is none. */
+      readonly inputStream: number;
+      /** Gold sequence index of DVB-S2. */
+      readonly scramblingSequence: number;
     }
   | {
       readonly system: 'cable';
@@ -40,7 +42,7 @@ export type DeliverySystem =
       readonly frequency: number;
       /** Hz */
       readonly bandwidth: number;
-      readonly constellation: 'auto' | 'qpsk' | '16qam' | '64qam' | '256qam';
+      readonly constellation: 'auto' | 'qpsk' | '16qam' | '64qam';
       readonly codeRateHigh: string;
       readonly codeRateLow: string;
       /** `auto`, `1/4`, `1/8`, `1/16`, `1/32`, ... */
@@ -49,14 +51,18 @@ export type DeliverySystem =
       readonly transmissionMode: string;
       /** `none`, `1`, `2`, `4` or `auto`. */
       readonly hierarchy: string;
-      /** Physical layer pipe of DVB-T2; null where there is none. */
-      readonly plpId: number | null;
+      /** Physical layer pipe of DVB-T2; -1 where there is none. */
+      readonly plpId: number;
     };
 
 /** One transport stream of the network, as the NIT (actual or other) lists it. */
 export interface TransportStream {
   readonly transportStreamId: number;
   readonly originalNetworkId: number;
+  /** Of the NIT that lists it; 0 where only an SDT does. */
+  readonly networkId: number;
+  /** Enigma2's namespace, made of the tuning parameters; null where these are not known. */
+  readonly namespace: number | null;
   readonly delivery: DeliverySystem | null;
 }
 
@@ -66,20 +72,24 @@ export interface ElementaryStream {
   /** stream_type as broadcast; `codec` says what it is together with the descriptors. */
   readonly streamType: number;
   readonly kind: 'video' | 'audio' | 'subtitles' | 'teletext' | 'data';
-  /** `mpeg2video`, `h264`, `hevc`, `mp2`, `aac`, `ac3`, `eac3`, `dvb-subtitles`, `teletext`, ...; empty where unknown. */
+  /** As people know it: `MPEG-2`, `H.264`, `HEVC`, `AC-3`, ...; empty where unknown. */
   readonly codec: string;
   /** ISO 639-2 codes in the order of the descriptors; a dual-mono audio stream has two. */
   readonly languages: readonly string[];
-  /** 0 undefined, 1 clean effects, 2 hearing impaired, 3 visual impaired commentary (ISO_639_language_descriptor). */
-  readonly audioType: number;
+  /** Whom an audio stream is for (ISO 639 audio_type, supplementary audio descriptor). */
+  readonly purpose: 'main' | 'clean-effects' | 'hearing-impaired' | 'visually-impaired' | 'commentary';
   /** component_tag of the stream identifier descriptor; null where there is none. */
   readonly componentTag: number | null;
-  /** Subtitle or teletext pages: type as in EN 300 468 tables 26 and 100, composition and ancillary page. */
+  /**
+   * Of subtitles (EN 300 468 §6.2.41) and teletext (§6.2.43). `page`: 100 to 899, or the composition page; `ancillary` of DVB
+   * subtitles only.
+   */
   readonly pages: readonly {
     readonly language: string;
     readonly type: number;
     readonly page: number;
     readonly ancillary: number;
+    readonly hearingImpaired: boolean;
   }[];
 }
 
@@ -89,13 +99,20 @@ export interface BroadcastService {
   readonly serviceId: number;
   /** Empty where no SDT has named it. */
   readonly name: string;
+  /** What the broadcaster marks as the short form of the name (TR 101 211 §4.6.1); mostly empty. */
+  readonly shortName: string;
   readonly provider: string;
-  /** service_type (EN 300 468 table 89); 0 where no SDT has said it. */
+  /** service_type (EN 300 468 table 89); without an SDT 1 with video, 2 with sound alone, else 0. */
   readonly type: number;
   /** free_CA_mode of the SDT, or a CA descriptor in the PMT. */
   readonly scrambled: boolean;
   /** 0 undefined, 1 not running, 2 starts in a few seconds, 3 pausing, 4 running, 5 off air. */
   readonly runningStatus: number;
+  /** An SDT has described it: name, type and flags are the broadcaster's. */
+  readonly described: boolean;
+  /** The SDT announces EIT present/following, and schedule. */
+  readonly hasPresentFollowing: boolean;
+  readonly hasSchedule: boolean;
   /** 0 where the PAT does not list it (services of other multiplexes). */
   readonly pmtPid: number;
   /** 0x1FFF where there is none. */
@@ -108,6 +125,8 @@ export interface BroadcastService {
   readonly channelNumber: number | null;
   /** False where the broadcaster asks that the service be left out of the list (visible_service_flag). */
   readonly visible: boolean;
+  /** Default authority of CRIDs (TS 102 323); empty where none is sent. */
+  readonly defaultAuthority: string;
 }
 
 /** A bouquet the broadcaster sends (BAT, EN 300 468 §5.2.2). */
@@ -132,12 +151,18 @@ export interface MultiplexInformation {
   readonly networkName: string;
   /** PAT, every PMT it lists and the whole SDT actual have been received. */
   readonly complete: boolean;
-  /** Services on this multiplex: those of the PAT and of SDT actual, in the order of the PAT. */
+  /** Services on this multiplex: those of the PAT and of SDT actual, by service id. */
   readonly services: readonly BroadcastService[];
   /** Services on other multiplexes (SDT other). They cannot be streamed from here. */
   readonly otherServices: readonly BroadcastService[];
+  /** Services the guide speaks of (EIT), known from the lists above or not. */
+  readonly guideServices: readonly {
+    readonly originalNetworkId: number;
+    readonly transportStreamId: number;
+    readonly serviceId: number;
+    /** Of this multiplex, by its table_id. */
+    readonly actual: boolean;
+  }[];
   readonly transportStreams: readonly TransportStream[];
   readonly bouquets: readonly BroadcastBouquet[];
-  /** The last TDT or TOT, null where none has come. */
-  readonly time: UnixSeconds | null;
 }

@@ -6,6 +6,8 @@ export interface PidStatistics {
   readonly packets: number;
   /** Gaps of the continuity counter: each is at least one lost packet. */
   readonly continuityErrors: number;
+  /** Packets sent twice, which is legal. */
+  readonly duplicates: number;
   /** Packets with transport_error_indicator: the demodulator could not correct them. */
   readonly transportErrors: number;
   /** Packets with transport_scrambling_control. */
@@ -24,6 +26,10 @@ export interface TunerStatistics {
   readonly sections: number;
   /** Sections dropped because their CRC_32 did not match. */
   readonly sectionCrcErrors: number;
+  /** Sections of which packets were missing. */
+  readonly sectionsLost: number;
+  /** Sections that are not what their table demands. */
+  readonly sectionsRefused: number;
   /** Bits per second over the last full second. */
   readonly bitRate: number;
   /** Only PIDs that have carried a packet, ascending. */

@@ -57,26 +57,39 @@ export class Tuner extends EventEmitter<TunerEvents> {
   readonly spec: TunerSpec;
   readonly #native: NativeTuner;
   readonly #waiting = new Set<ServiceStream>();
+  readonly #notify = (event: NativeEvent): void => this.#take(event);
   #multiplex: MultiplexInformation = nothing;
+  #wanted = false;
+  #stopping: Promise<void> | undefined;
 
   /** Opens nothing yet: see `start()`. */
   constructor(spec: TunerSpec, options: TunerOptions = {}) {
     super();
     this.spec = spec;
-    this.#native = new (native as NativeDvb).Tuner(spec, options.guide, (event) => this.#take(event));
+    this.#native = new dvb.Tuner(spec, options.guide);
   }
 
   /** Starts the tuner's thread; nothing when it runs. What cannot be opened is told by `ended`. */
   start(): void {
-    this.#native.start();
+    this.#wanted = true;
+    if (!this.#stopping) this.#native.start(this.#notify);
   }
 
   /** Stops the thread and ends every stream; resolves when the source is closed (within 100 ms). May be started again. */
-  async stop(): Promise<void> {
-    await this.#native.stop();
-    this.#wake();
+  stop(): Promise<void> {
+    this.#wanted = false;
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
   }
 
+  async #stop(): Promise<void> {
+    await this.#native.stop();
+    this.#stopping = undefined;
+    this.#wake();
+    if (this.#wanted) this.#native.start(this.#notify);
+  }
+
+  /** False before `start()`, after `stop()`, and when the source was over. */
   get running(): boolean {
     return this.#native.running();
   }
@@ -103,7 +116,8 @@ export class Tuner extends EventEmitter<TunerEvents> {
    * nothing until it appears: ask `multiplex()` first.
    */
   openStream(serviceId: number, options: StreamOptions = {}): ServiceStream {
-    const stream = this.#native.openStream(serviceId, options.bound ?? defaultBound, options.ecm ?? false);
+    const bound = options.bound ?? defaultBound;
+    const stream = new dvb.ServiceStream(this.#native, serviceId, bound, options.ecm ?? false);
     return new ServiceStream(serviceId, stream, this.#waiting);
   }
 
@@ -133,7 +147,7 @@ interface NativeEvent {
 }
 
 interface NativeTuner {
-  start(): void;
+  start(notify: (event: NativeEvent) => void): void;
   stop(): Promise<void>;
   running(): boolean;
   generation(): number;
@@ -142,12 +156,17 @@ interface NativeTuner {
   /** `TunerStatistics` as UTF-8 JSON. */
   statistics(): Buffer;
   signal(): Signal;
-  openStream(serviceId: number, bound: number, ecm: boolean): NativeServiceStream;
 }
 
-interface NativeDvb {
-  readonly Tuner: new (spec: TunerSpec, guide: object | undefined, notify: (event: NativeEvent) => void) => NativeTuner;
-}
+const dvb = native as {
+  readonly Tuner: new (spec: TunerSpec, guide: object | undefined) => NativeTuner;
+  readonly ServiceStream: new (
+    tuner: NativeTuner,
+    serviceId: number,
+    bound: number,
+    ecm: boolean,
+  ) => NativeServiceStream;
+};
 
 const nothing: MultiplexInformation = {
   generation: 0,
@@ -158,7 +177,7 @@ const nothing: MultiplexInformation = {
   complete: false,
   services: [],
   otherServices: [],
+  guideServices: [],
   transportStreams: [],
   bouquets: [],
-  time: null,
 };

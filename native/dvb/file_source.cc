@@ -1,0 +1,374 @@
+#include "dvb/file_source.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "dvb/clock_shift.h"
+#include "dvb/section.h"
+
+namespace receiverd::dvb {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLongestWait{50};
+constexpr std::chrono::milliseconds kGather{10};  // packets that are released together
+constexpr std::chrono::seconds kLate{1};
+constexpr std::int64_t kJump = 3 * static_cast<std::int64_t>(kSystemClockFrequency);
+constexpr std::int64_t kSteady = static_cast<std::int64_t>(kSystemClockFrequency);
+constexpr std::size_t kMostLeftOut = 16384;  // packets passed over in one read()
+
+std::chrono::nanoseconds duration(std::uint64_t ticks) {
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(ticks / 27 * 1000));
+}
+
+}  // namespace
+
+FileSource::FileSource(FileOptions options) : options_(std::move(options)) {}
+
+FileSource::~FileSource() {
+  if (file_ >= 0) ::close(file_);
+}
+
+ReadResult FileSource::fail(const std::string& what) {
+  error_ = options_.path + ": " + what;
+  state_ = State::failed;
+  locked_ = false;
+  return {ReadResult::State::failed, 0};
+}
+
+ReadResult FileSource::read(std::span<std::uint8_t> buffer) {
+  switch (state_) {
+    case State::closed:
+      if (!open()) return {ReadResult::State::failed, 0};
+      return {};
+    case State::head:
+    case State::tail:
+      survey_chunk();
+      if (state_ == State::failed) return {ReadResult::State::failed, 0};
+      return {};
+    case State::playing:
+      return play(buffer);
+    case State::over:
+      return {ReadResult::State::ended, 0};
+    case State::failed:
+      break;
+  }
+  return {ReadResult::State::failed, 0};
+}
+
+bool FileSource::open() {
+  // O_NONBLOCK: a pipe nobody writes to yet must not hold the tuner's thread.
+  file_ = ::open(options_.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status {};
+  if (file_ < 0 || ::fstat(file_, &status) != 0) {
+    fail(std::generic_category().message(errno));
+    return false;
+  }
+  if (S_ISDIR(status.st_mode)) {
+    fail("is a folder");
+    return false;
+  }
+  regular_ = S_ISREG(status.st_mode);
+  size_ = regular_ ? static_cast<std::uint64_t>(status.st_size) : 0;
+  chunk_.resize(kChunkSize);
+  counter_.assign(kPidCount, kNoCounter);
+  renumbered_.assign(kPidCount, 0);
+  elapsed_.assign(kPidCount, 0);
+  if (regular_ && (options_.loop || options_.paced)) {
+    begin_survey();
+  } else {
+    begin_turn();
+  }
+  return true;
+}
+
+void FileSource::begin_survey() {
+  survey_ = std::make_unique<LoopSurvey>();
+  reader_.reset();
+  position_ = 0;
+  tail_begin_ = 0;
+  state_ = State::head;
+}
+
+/// One chunk of the head or of the tail window.
+void FileSource::survey_chunk() {
+  const bool head = state_ == State::head;
+  const std::uint64_t window_end = head ? std::min<std::uint64_t>(size_, LoopSurvey::kHeadWindow) : size_;
+  const std::uint64_t left = window_end - std::min(position_, window_end);
+  const Filled filled = left == 0 ? Filled::end : fill(std::min<std::uint64_t>(left, kChunkSize));
+  if (filled == Filled::yes) {
+    for (wire::Bytes run; !(run = reader_.next()).empty();) {
+      for (; run.size() >= kPacketSize; run = run.subspan(kPacketSize)) {
+        if (head) {
+          survey_->head_packet(Packet(run.data()));
+        } else {
+          survey_->tail_packet(Packet(run.data()));
+        }
+      }
+    }
+  } else if (filled == Filled::end) {
+    survey_window_done();
+  }
+}
+
+void FileSource::survey_window_done() {
+  const std::size_t distance = reader_.packet_distance();
+  if (state_ == State::tail) {
+    survey_->finish(distance == 0 ? 0 : tail_begin_ / distance);
+    if (turn_ == 0 && turn_packets_ == 0) {
+      clock_pid_ = survey_->clock_pid();
+      ticks_per_packet_ = survey_->ticks_per_packet();
+      begin_turn();
+    } else {
+      end_turn();
+    }
+    return;
+  }
+  if (distance == 0) {
+    fail("no transport packets");
+    return;
+  }
+  // The tail window begins on the grid of packets, so that none is lost where the two windows meet.
+  const std::uint64_t first = reader_.counters().skipped_bytes;
+  if (size_ > first + LoopSurvey::kTailWindow) {
+    tail_begin_ = first + (size_ - LoopSurvey::kTailWindow - first) / distance * distance;
+  }
+  reader_.reset();
+  position_ = tail_begin_;
+  state_ = State::tail;
+}
+
+void FileSource::begin_turn() {
+  reader_.reset();
+  run_ = {};
+  position_ = 0;
+  turn_packets_ = 0;
+  tail_packets_ = 0;
+  in_tail_ = tail_begin_ == 0;
+  timed_ = false;
+  seen_.assign(kPidCount, false);
+  state_ = State::playing;
+}
+
+/// The file is over: every clock moves on by the duration of the turn, and it begins again.
+void FileSource::end_turn() {
+  for (std::size_t pid = 0; pid < kPidCount; ++pid) {
+    elapsed_[pid] = (elapsed_[pid] + survey_->seam(static_cast<std::uint16_t>(pid)).advance) % kPcrModulus;
+  }
+  total_elapsed_ += survey_->advance();
+  ++turn_;
+  begin_turn();
+}
+
+bool FileSource::size_changed() {
+  struct stat status {};
+  if (::fstat(file_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) == size_) return false;
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  return true;
+}
+
+/// Reads up to `limit` bytes and gives them to the packet reader.
+FileSource::Filled FileSource::fill(std::size_t limit) {
+  if (!regular_) return fill_from_pipe();
+  const ssize_t count = ::pread(file_, chunk_.data(), std::min(limit, chunk_.size()), static_cast<off_t>(position_));
+  if (count == 0) return Filled::end;
+  if (count < 0) {
+    if (errno == EINTR || errno == EAGAIN) return Filled::wait;
+    fail(std::generic_category().message(errno));
+    return Filled::error;
+  }
+  position_ += static_cast<std::uint64_t>(count);
+  reader_.feed({chunk_.data(), static_cast<std::size_t>(count)});
+  return Filled::yes;
+}
+
+FileSource::Filled FileSource::fill_from_pipe() {
+  // Before the first writer has opened the pipe poll() waits; after the last one has closed it, it says so.
+  pollfd wanted{file_, POLLIN, 0};
+  const int ready = ::poll(&wanted, 1, static_cast<int>(kLongestWait.count()));
+  if (ready == 0 || (ready < 0 && errno == EINTR)) return Filled::wait;
+  if (ready > 0 && (wanted.revents & POLLIN) == 0 && (wanted.revents & POLLHUP) != 0) return Filled::end;
+  const ssize_t count = ::read(file_, chunk_.data(), chunk_.size());
+  if (count == 0) return Filled::end;
+  if (count < 0) {
+    if (errno == EINTR || errno == EAGAIN) return Filled::wait;
+    fail(std::generic_category().message(errno));
+    return Filled::error;
+  }
+  reader_.feed({chunk_.data(), static_cast<std::size_t>(count)});
+  return Filled::yes;
+}
+
+/// Makes run_ begin with the packet that is next.
+FileSource::Filled FileSource::next_packet() {
+  while (run_.size() < kPacketSize) {
+    run_ = reader_.next();
+    if (run_.size() >= kPacketSize) break;
+    std::size_t limit = kChunkSize;
+    if (!in_tail_) {
+      if (position_ >= tail_begin_) {
+        reader_.reset();
+        in_tail_ = true;
+      } else {
+        limit = static_cast<std::size_t>(std::min<std::uint64_t>(kChunkSize, tail_begin_ - position_));
+      }
+    }
+    if (const Filled filled = fill(limit); filled != Filled::yes) return filled;
+  }
+  return Filled::yes;
+}
+
+ReadResult FileSource::play(std::span<std::uint8_t> buffer) {
+  const Clock::time_point now = Clock::now();
+  std::size_t used = 0;
+  for (std::size_t taken = 0; used + kPacketSize <= buffer.size() && taken < kMostLeftOut; ++taken) {
+    const Filled filled = next_packet();
+    if (filled == Filled::wait) break;
+    if (filled == Filled::error) return {ReadResult::State::failed, 0};
+    if (filled == Filled::end) {
+      if (turn_packets_ == 0 && regular_) return fail("no transport packets");
+      if (!regular_ || !options_.loop) {
+        state_ = State::over;
+        locked_ = false;
+        return used != 0 ? ReadResult{ReadResult::State::data, used} : ReadResult{ReadResult::State::ended, 0};
+      }
+      if (size_changed()) {
+        begin_survey();
+        break;
+      }
+      end_turn();
+      continue;
+    }
+    const Packet packet(run_.data());
+    if (!timed_) take_clock(packet);
+    if (options_.paced && !due(now)) break;
+    locked_ = true;
+    if (emit(buffer.data() + used)) used += kPacketSize;
+    run_ = run_.subspan(kPacketSize);
+    timed_ = false;
+    ++packets_since_;
+    ++turn_packets_;
+    if (in_tail_) ++tail_packets_;
+  }
+  if (used != 0) return {ReadResult::State::data, used};
+  if (options_.paced && timed_) {
+    const auto wait = begin_ + duration(time_) - now + kGather;
+    std::this_thread::sleep_for(std::clamp<Clock::duration>(wait, kGather, kLongestWait));
+  }
+  return {};
+}
+
+/// The time of the packet that is next.
+void FileSource::take_clock(Packet packet) {
+  timed_ = true;
+  time_ = clock_time_ + packets_since_ * ticks_per_packet_;
+  if (packet.transport_error()) return;
+  const auto pcr = packet.pcr();
+  if (!pcr) return;
+  const std::uint16_t pid = packet.pid();
+  if (pid != clock_pid_) {
+    // A clock that has fallen silent gives way to the next one.
+    if (clock_pid_ != kNullPid && packets_since_ * ticks_per_packet_ <= kSystemClockFrequency) return;
+    clock_pid_ = pid;
+    has_clock_ = false;
+  }
+  const std::uint64_t moved = (*pcr + elapsed_[pid]) % kPcrModulus;
+  if (has_clock_) {
+    const std::int64_t step = pcr_difference(moved, clock_);
+    if (step >= 0 && step <= kJump) {
+      time_ = clock_time_ + static_cast<std::uint64_t>(step);
+      if (step != 0 && step <= kSteady && packets_since_ != 0) {
+        ticks_per_packet_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(step) / packets_since_);
+      }
+    }
+  }
+  has_clock_ = true;
+  clock_ = moved;
+  clock_time_ = time_;
+  packets_since_ = 0;
+}
+
+bool FileSource::due(Clock::time_point now) {
+  if (!begun_) {
+    begun_ = true;
+    begin_ = now - duration(time_);
+  }
+  const Clock::time_point at = begin_ + duration(time_);
+  if (now - at > kLate) begin_ += now - at;
+  return now >= at;
+}
+
+/// Writes the packet that is next as it leaves; false when nothing of it does.
+bool FileSource::emit(std::uint8_t* out) {
+  const std::uint8_t* const in = run_.data();
+  std::memcpy(out, in, kPacketSize);
+  if (!survey_ || !options_.loop) return true;
+  const Packet packet(in);
+  const std::uint16_t pid = packet.pid();
+  if (pid == kNullPid) return true;
+
+  const LoopSurvey::Seam& seam = survey_->seam(pid);
+  bool left_out = turn_ != 0 && turn_packets_ < seam.begin;
+  if (in_tail_) {
+    left_out = left_out || tail_packets_ >= seam.end || tail_packets_ > seam.cut ||
+               (tail_packets_ == seam.cut && !cut(out, seam.cut_offset));
+  }
+  if (left_out) {
+    if (!keep_clock_only(in, out)) return false;
+    const std::uint8_t counter = counter_[pid] == kNoCounter ? 0 : counter_[pid];
+    out[3] = static_cast<std::uint8_t>((out[3] & 0xF0) | counter);
+  } else {
+    renumber(out);
+  }
+  if (turn_ != 0) {
+    shift_clocks(out, elapsed_[pid]);
+    if (pid == pid::kTdtTot) {
+      shift_broadcast_time(out, static_cast<wire::UnixSeconds>(total_elapsed_ / kSystemClockFrequency));
+    }
+  }
+  return true;
+}
+
+/// Takes the section that begins at `offset` out of the packet. False when nothing else is in it.
+bool FileSource::cut(std::uint8_t* bytes, std::size_t offset) {
+  const Packet packet(bytes);
+  const wire::Bytes payload = packet.payload();
+  const auto begin = static_cast<std::size_t>(payload.data() - bytes);
+  if (payload.empty() || offset <= begin) return false;
+  const std::size_t pointer = payload[0];
+  if (packet.payload_unit_start() && begin + 1 + pointer == offset) {
+    // It is the first to begin here. What is left is the end of the one before, so that no section begins.
+    if (pointer == 0) return false;
+    std::memmove(bytes + begin, bytes + begin + 1, pointer);
+    --offset;
+    bytes[1] &= 0xBF;
+  }
+  std::fill(bytes + offset, bytes + kPacketSize, table_id::kStuffing);
+  return true;
+}
+
+void FileSource::renumber(std::uint8_t* bytes) {
+  const Packet packet(bytes);
+  const std::uint16_t pid = packet.pid();
+  if (!seen_[pid]) {
+    seen_[pid] = true;
+    if (counter_[pid] != kNoCounter) {
+      const unsigned expected = counter_[pid] + (packet.has_payload() ? 1U : 0U);
+      renumbered_[pid] = static_cast<std::uint8_t>((expected - packet.continuity_counter()) & 0x0F);
+    }
+  }
+  const auto counter = static_cast<std::uint8_t>((packet.continuity_counter() + renumbered_[pid]) & 0x0F);
+  bytes[3] = static_cast<std::uint8_t>((bytes[3] & 0xF0) | counter);
+  counter_[pid] = counter;
+}
+
+}  // namespace receiverd::dvb

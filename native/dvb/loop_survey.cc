@@ -1,0 +1,350 @@
+#include "dvb/loop_survey.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "dvb/continuity.h"
+#include "dvb/random_access.h"
+#include "dvb/section.h"
+
+namespace receiverd::dvb {
+
+namespace {
+
+constexpr std::int64_t kTicksOf90kHz = 300;
+constexpr std::int64_t kSecond = static_cast<std::int64_t>(kSystemClockFrequency);
+/// Two clocks belong together when they are this near.
+constexpr std::int64_t kNear = 10 * kSecond;
+/// A stream that ends this much later than its clock says is believed; more is a jump inside the file.
+constexpr std::int64_t kLargestStretch = 2 * kSecond;
+/// No access unit of video or sound lasts longer.
+constexpr std::int64_t kLongestUnit = kSecond / 5 / kTicksOf90kHz;
+
+/// Where the section under way began: the begin of what to cut.
+class SectionTracker {
+ public:
+  void push(Packet packet, Continuity continuity, std::uint64_t place) {
+    if (continuity == Continuity::duplicate || continuity == Continuity::no_payload) return;
+    if (continuity != Continuity::next) under_way_ = false;
+    const wire::Bytes payload = packet.payload();
+    std::size_t at = 0;
+    if (packet.payload_unit_start()) {
+      if (payload.empty()) return;
+      const std::size_t first = 1 + std::size_t{payload[0]};
+      if (first > payload.size()) {
+        under_way_ = false;
+        return;
+      }
+      at = 1;
+      if (under_way_) advance(payload.subspan(at, first - at));
+      under_way_ = false;
+      at = first;
+    } else if (under_way_) {
+      at = advance(payload);
+    } else {
+      return;
+    }
+    while (!under_way_ && at < payload.size() && payload[at] != table_id::kStuffing) {
+      under_way_ = true;
+      have_ = 0;
+      place_ = place;
+      offset_ = static_cast<std::uint8_t>(payload.data() + at - packet.bytes().data());
+      at += advance(payload.subspan(at));
+    }
+  }
+
+  bool under_way() const { return under_way_; }
+  std::uint64_t place() const { return place_; }
+  std::uint8_t offset() const { return offset_; }
+
+ private:
+  /// Takes bytes of the section under way; how many of them were its.
+  std::size_t advance(wire::Bytes bytes) {
+    std::size_t used = 0;
+    while (used < bytes.size()) {
+      if (have_ < kSectionHeaderSize) {
+        head_[have_++] = bytes[used++];
+        continue;
+      }
+      const std::size_t size = kSectionHeaderSize + (std::size_t{head_[1] & 0x0FU} << 8 | head_[2]);
+      const std::size_t part = std::min(size - have_, bytes.size() - used);
+      have_ += part;
+      used += part;
+      if (have_ == size) break;
+    }
+    if (have_ >= kSectionHeaderSize && have_ == kSectionHeaderSize + (std::size_t{head_[1] & 0x0FU} << 8 | head_[2])) {
+      under_way_ = false;
+    }
+    return used;
+  }
+
+  bool under_way_ = false;
+  std::size_t have_ = 0;
+  std::array<std::uint8_t, kSectionHeaderSize> head_{};
+  std::uint64_t place_ = 0;
+  std::uint8_t offset_ = 0;
+};
+
+/// The PES packet under way, and when the last whole one was to be decoded.
+class PesTracker {
+ public:
+  void push(Packet packet, std::uint64_t place) {
+    if (const auto head = read_pes_head(packet)) {
+      if (under_way_) complete();
+      under_way_ = true;
+      place_ = place;
+      head_ = *head;
+      have_ = 0;
+    }
+    if (!under_way_ || !packet.has_payload()) return;
+    have_ += packet.payload().size();
+    stuffed_ = packet.has_adaptation_field();
+  }
+
+  /// The end of the file: true when the last PES packet is not whole.
+  bool cut() {
+    if (!under_way_) return false;
+    const bool whole = head_.length == 0 ? stuffed_ : have_ >= 6 + std::size_t{head_.length};
+    if (whole) complete();
+    return !whole;
+  }
+
+  std::uint64_t place() const { return place_; }
+  /// Where the next DTS would be, in ticks of 90 kHz (not reduced), after the last whole PES packet of video or sound.
+  std::optional<std::uint64_t> next_dts() const { return next_dts_; }
+
+ private:
+  void complete() {
+    if (!head_.dts) return;
+    const bool timed = head_.is_video() || head_.is_audio() || head_.stream_id == 0xBD;
+    if (last_dts_ && timed) {
+      const std::int64_t step = pts_difference(*head_.dts, *last_dts_);
+      if (step > 0) {
+        unit_ = std::min(step, kLongestUnit);
+        // Sound: as much longer or shorter than the one before as it has bytes.
+        if (!head_.is_video() && head_.length != 0 && last_length_ != 0) unit_ = unit_ * head_.length / last_length_;
+      }
+    }
+    last_dts_ = head_.dts;
+    last_length_ = head_.length;
+    if (timed) next_dts_ = (*head_.dts + static_cast<std::uint64_t>(std::min(unit_, kLongestUnit))) % kPtsModulus;
+  }
+
+  bool under_way_ = false;
+  bool stuffed_ = false;
+  std::uint64_t place_ = 0;
+  PesHead head_;
+  std::size_t have_ = 0;
+  std::optional<std::uint64_t> last_dts_;
+  std::uint16_t last_length_ = 0;
+  std::int64_t unit_ = 0;
+  std::optional<std::uint64_t> next_dts_;
+};
+
+}  // namespace
+
+struct LoopSurvey::Stream {
+  // Head window.
+  enum class Kind : std::uint8_t { unknown, pes, sections } kind = Kind::unknown;
+  std::optional<std::uint64_t> first_start;          // payload_unit_start
+  std::optional<std::uint64_t> first_random_access;  // video
+  std::optional<std::uint64_t> first_dts;            // at first_start
+  std::optional<std::uint64_t> random_access_dts;    // at first_random_access
+  bool is_video = false;
+  bool detecting = false;
+  std::uint64_t candidate = 0;
+  std::optional<std::uint64_t> candidate_dts;
+  RandomAccessDetector detector;
+  std::uint64_t first_pcr = 0;
+  std::uint64_t first_pcr_place = 0;
+  std::uint64_t head_pcrs = 0;
+  // PCRs of the head window that follow each other: ticks and packets, for the rate.
+  std::uint64_t last_head_pcr = 0;
+  std::uint64_t last_head_pcr_place = 0;
+  std::uint64_t steady_ticks = 0;
+  std::uint64_t steady_packets = 0;
+  // Tail window.
+  ContinuityCounter continuity;
+  PesTracker pes;
+  SectionTracker sections;
+  bool any_tail_pcr = false;
+  std::uint64_t last_pcr = 0;
+  std::uint64_t last_pcr_place = 0;
+
+  std::optional<std::uint64_t> begin_dts() const { return first_random_access ? random_access_dts : first_dts; }
+};
+
+LoopSurvey::LoopSurvey() : streams_(kPidCount) {}
+LoopSurvey::~LoopSurvey() = default;
+
+LoopSurvey::Stream& LoopSurvey::stream(std::uint16_t pid) {
+  if (!streams_[pid]) streams_[pid] = std::make_unique<Stream>();
+  return *streams_[pid];
+}
+
+namespace {
+
+/// UTC_time of a TDT or TOT that lies whole in a packet (EN 300 468 §5.2.5).
+std::optional<wire::UnixSeconds> broadcast_time_in(Packet packet) {
+  if (packet.pid() != pid::kTdtTot || !packet.payload_unit_start()) return std::nullopt;
+  wire::Cursor cursor(packet.payload());
+  cursor.skip(cursor.u8());
+  const std::uint8_t table = cursor.u8();
+  cursor.skip(2);
+  const std::uint64_t time = cursor.u40();
+  if (!cursor.ok() || (table != table_id::kTdt && table != table_id::kTot)) return std::nullopt;
+  return wire::mjd_time(time);
+}
+
+}  // namespace
+
+void LoopSurvey::head_packet(Packet packet) {
+  const std::uint64_t place = head_packets_++;
+  if (packet.transport_error() || packet.pid() == kNullPid) return;
+  if (const auto utc = broadcast_time_in(packet); utc && !first_time_) first_time_ = {place, *utc};
+  Stream& one = stream(packet.pid());
+  if (const auto pcr = packet.pcr()) {
+    if (one.head_pcrs++ == 0) {
+      one.first_pcr = *pcr;
+      one.first_pcr_place = place;
+    } else if (const auto step = pcr_difference(*pcr, one.last_head_pcr); step > 0 && step <= kSecond) {
+      one.steady_ticks += static_cast<std::uint64_t>(step);
+      one.steady_packets += place - one.last_head_pcr_place;
+    }
+    one.last_head_pcr = *pcr;
+    one.last_head_pcr_place = place;
+  }
+  if (packet.payload_unit_start() && packet.scrambling_control() == 0 && !packet.payload().empty()) {
+    const auto head = read_pes_head(packet);
+    if (!one.first_start) {
+      one.first_start = place;
+      one.kind = head ? Stream::Kind::pes : Stream::Kind::sections;
+      if (head) one.first_dts = head->dts;
+    }
+    if (head && head->is_video() && !one.first_random_access) {
+      one.is_video = true;
+      one.detecting = true;
+      one.candidate = place;
+      one.candidate_dts = head->dts;
+      one.detector.begin(VideoCodec::unknown, true);
+    }
+  }
+  if (!one.detecting || !packet.has_payload() || packet.scrambling_control() != 0) return;
+  const auto verdict = one.detector.push(packet);
+  if (verdict == RandomAccessDetector::Verdict::undecided) return;
+  one.detecting = false;
+  if (verdict == RandomAccessDetector::Verdict::no) return;
+  one.first_random_access = one.candidate;
+  one.random_access_dts = one.candidate_dts;
+}
+
+void LoopSurvey::tail_packet(Packet packet) {
+  const std::uint64_t place = tail_packets_++;
+  if (packet.transport_error() || packet.pid() == kNullPid) return;
+  if (const auto utc = broadcast_time_in(packet)) last_time_ = {place, *utc};
+  Stream& one = stream(packet.pid());
+  if (const auto pcr = packet.pcr()) {
+    one.any_tail_pcr = true;
+    one.last_pcr = *pcr;
+    one.last_pcr_place = place;
+  }
+  const Continuity continuity = one.continuity.check(packet);
+  if (packet.scrambling_control() != 0) return;
+  if (one.kind == Stream::Kind::pes) one.pes.push(packet, place);
+  if (one.kind == Stream::Kind::sections) one.sections.push(packet, continuity, place);
+}
+
+void LoopSurvey::finish(std::uint64_t packets_between) {
+  packets_between_ = packets_between;
+  const std::uint64_t total = packets_between + tail_packets_;
+  std::uint64_t most = 0;
+  for (std::size_t pid = 0; pid < streams_.size(); ++pid) {
+    if (!streams_[pid] || streams_[pid]->head_pcrs <= most) continue;
+    most = streams_[pid]->head_pcrs;
+    clock_pid_ = static_cast<std::uint16_t>(pid);
+  }
+  find_ticks_per_packet();
+
+  seams_.assign(kPidCount, Seam{});
+  for (std::size_t pid = 0; pid < streams_.size(); ++pid) {
+    if (!streams_[pid]) continue;
+    Stream& one = *streams_[pid];
+    Seam& seam = seams_[pid];
+    if (one.first_start) seam.begin = one.first_random_access.value_or(*one.first_start);
+    if (one.kind == Stream::Kind::pes && one.pes.cut()) seam.end = one.pes.place();
+    if (one.kind == Stream::Kind::sections && one.sections.under_way()) {
+      seam.cut = one.sections.place();
+      seam.cut_offset = one.sections.offset();
+    }
+  }
+  find_advances(total);
+}
+
+void LoopSurvey::find_ticks_per_packet() {
+  constexpr std::uint64_t kBits = kPacketSize * 8;
+  if (clock_pid_ != kNullPid && streams_[clock_pid_]->steady_packets != 0) {
+    const Stream& clock = *streams_[clock_pid_];
+    ticks_per_packet_ = clock.steady_ticks / clock.steady_packets;
+  } else if (first_time_ && last_time_ && last_time_->utc >= first_time_->utc + 2 &&
+             packets_between_ + last_time_->place > first_time_->place) {
+    // No PCR, but the broadcast clock: good to a second.
+    const std::uint64_t packets = packets_between_ + last_time_->place - first_time_->place;
+    ticks_per_packet_ =
+        static_cast<std::uint64_t>(last_time_->utc - first_time_->utc) * kSystemClockFrequency / packets;
+  } else {
+    ticks_per_packet_ = kSystemClockFrequency * kBits / kDefaultRate;
+  }
+  // 10 kbit/s to 1 Gbit/s.
+  ticks_per_packet_ = std::clamp(ticks_per_packet_, kSystemClockFrequency * kBits / 1'000'000'000,
+                                 kSystemClockFrequency * kBits / 10'000);
+}
+
+void LoopSurvey::find_advances(std::uint64_t total) {
+  const auto whole = [](std::uint64_t ticks) { return ticks / kTicksOf90kHz * kTicksOf90kHz % kPcrModulus; };
+  // How far a clock has to move so that it goes on behind the end of the file.
+  const auto advance_of = [&](const Stream& one) {
+    const std::uint64_t around = one.first_pcr_place + (tail_packets_ - one.last_pcr_place);
+    return whole((one.last_pcr + kPcrModulus - one.first_pcr + around * ticks_per_packet_) % kPcrModulus);
+  };
+  const bool has_clock = clock_pid_ != kNullPid && streams_[clock_pid_]->any_tail_pcr;
+  common_.advance = has_clock ? advance_of(*streams_[clock_pid_]) : whole(total * ticks_per_packet_);
+
+  // The clock of a stream is the one that is nearest to its first DTS.
+  const auto clock_of = [&](const Stream& one) -> const Stream* {
+    const Stream* nearest = nullptr;
+    std::int64_t distance = kNear;
+    if (!one.first_dts) return nullptr;
+    for (const auto& other : streams_) {
+      if (!other || other->head_pcrs == 0 || !other->any_tail_pcr) continue;
+      const std::int64_t apart = std::abs(pcr_difference(*one.first_dts * kTicksOf90kHz, other->first_pcr));
+      if (apart >= distance) continue;
+      distance = apart;
+      nearest = other.get();
+    }
+    return nearest;
+  };
+
+  std::int64_t stretch = 0;
+  for (std::size_t pid = 0; pid < streams_.size(); ++pid) {
+    seams_[pid].advance = common_.advance;
+    if (!streams_[pid]) continue;
+    const Stream& one = *streams_[pid];
+    const Stream* const clock = one.head_pcrs != 0 && one.any_tail_pcr ? &one : clock_of(one);
+    if (clock != nullptr) {
+      const std::uint64_t own = advance_of(*clock);
+      // Nearly the same as the reference: the same, so that the programmes never drift apart.
+      if (std::abs(pcr_difference(own, common_.advance)) > kLargestStretch) seams_[pid].advance = own;
+    }
+    const auto begin = one.begin_dts();
+    const auto next = one.pes.next_dts();
+    if (!begin || !next) continue;
+    const std::uint64_t needed = (*next + kPtsModulus - *begin) % kPtsModulus * kTicksOf90kHz;
+    const std::int64_t missing = pcr_difference(needed, seams_[pid].advance);
+    if (missing > 0 && missing <= kLargestStretch) stretch = std::max(stretch, missing);
+  }
+  common_.advance = whole(common_.advance + static_cast<std::uint64_t>(stretch));
+  for (Seam& seam : seams_) seam.advance = whole(seam.advance + static_cast<std::uint64_t>(stretch));
+}
+
+}  // namespace receiverd::dvb

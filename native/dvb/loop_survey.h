@@ -1,0 +1,96 @@
+// What has to be known of a file before it can be played in a loop: where each PID begins and ends cleanly, and how far
+// its clocks have to move at each turn.
+//
+//   0 ─────── head window ─────── ... ─────── tail window ─────── end of file
+//             begin of each PID               end of each PID
+//
+// Only these two windows are read, so that a recording of 100 GB needs no more than one of 30 MB. Places are counted in
+// packets: `begin` from the begin of the file, `end` and `cut` from the begin of the tail window.
+//
+//   begin    of a PES stream: its first PES packet, of video the first random access point of the head window;
+//            of sections: their first payload_unit_start. What lies before it belongs to what the recording missed.
+//   end      of a PES stream: the PES packet that is not whole. One of known PES_packet_length is whole when it has
+//   that
+//            many bytes; an unbounded one when stuffing fills its last transport packet, as a multiplexer does at the
+//            end of an access unit.
+//   cut      of sections: the byte at which the one begins that is not whole.
+//   advance  27 MHz ticks between two turns, a multiple of 300: from the first PCR of the file to where the next PCR
+//            would have been behind its end; a little more if a stream would else get a DTS before its last one.
+//            Programmes whose clock jumps inside the file have an advance of their own.
+//
+// Scrambled streams have no visible PES packets: they only keep their continuity counters.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dvb/clock_shift.h"
+#include "dvb/packet.h"
+#include "wire/time.h"
+
+namespace receiverd::dvb {
+
+class LoopSurvey {
+ public:
+  /// Bytes of a file that are looked at.
+  static constexpr std::size_t kHeadWindow = 16 << 20;
+  static constexpr std::size_t kTailWindow = 8 << 20;
+  /// Of streams without PCR and TDT, in bit/s: what SI alone takes in a typical multiplex.
+  static constexpr std::uint64_t kDefaultRate = 2'000'000;
+
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+  /// One PID at the seam.
+  struct Seam {
+    std::uint64_t begin = 0;
+    std::uint64_t end = kNever;  ///< this packet and all behind it are left out
+    std::uint64_t cut = kNever;  ///< this packet is the last one, and kept up to cut_offset
+    std::uint8_t cut_offset = 0;
+    std::uint64_t advance = 0;
+  };
+
+  LoopSurvey();
+  ~LoopSurvey();
+
+  void head_packet(Packet packet);
+  void tail_packet(Packet packet);
+
+  /// After both windows. `packets_between`: how many packets lie between the begin of the head and that of the tail
+  /// window.
+  void finish(std::uint64_t packets_between);
+
+  const Seam& seam(std::uint16_t pid) const { return pid < seams_.size() ? seams_[pid] : common_; }
+  /// The advance of the reference clock: the duration of a turn.
+  std::uint64_t advance() const { return common_.advance; }
+  /// The PID by whose PCR the file is paced: the one that sends most of them. kNullPid when there is none.
+  std::uint16_t clock_pid() const { return clock_pid_; }
+  /// Ticks of 27 MHz a packet takes on average, at least 1.
+  std::uint64_t ticks_per_packet() const { return ticks_per_packet_; }
+
+ private:
+  struct Stream;
+
+  Stream& stream(std::uint16_t pid);
+  void find_ticks_per_packet();
+  void find_advances(std::uint64_t total);
+
+  std::vector<std::unique_ptr<Stream>> streams_;  // by PID
+  std::vector<Seam> seams_;                       // by PID, after finish()
+  Seam common_;
+  std::uint16_t clock_pid_ = kNullPid;
+  std::uint64_t ticks_per_packet_ = 1;
+  std::uint64_t packets_between_ = 0;
+  std::uint64_t head_packets_ = 0;
+  std::uint64_t tail_packets_ = 0;
+  struct BroadcastTime {
+    std::uint64_t place = 0;
+    wire::UnixSeconds utc = 0;
+  };
+  std::optional<BroadcastTime> first_time_;
+  std::optional<BroadcastTime> last_time_;
+};
+
+}  // namespace receiverd::dvb

@@ -1,0 +1,105 @@
+// The way of packets from a tuner thread to one reader.
+//
+//   tuner thread ──append()──► chunk being filled ──publish──► queue of chunks ──read()──► reader
+//
+// A chunk is published when it is full (64 KiB), when its first packet has waited for 100 ms, or at once when it is the
+// first of the stream. The bytes that wait for the reader have a bound; at the bound the queue is emptied and ends with
+// StreamEnd::overflow. The tuner thread never waits for a reader.
+//
+// Threads. append(), flush() and finish() belong to the tuner thread; read() and close() to the reader; the rest to
+// anybody. mutex_ guards the queue only: it is held for a pointer swap, and no other lock is taken under it. The chunk
+// being filled belongs to the tuner thread alone. `readable` is called without the lock.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "dvb/packet.h"
+
+namespace receiverd::dvb {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+/// Why a stream gives nothing more.
+enum class StreamEnd : std::uint8_t {
+  none,      ///< it is open
+  overflow,  ///< the reader was too slow
+  closed,    ///< the reader closed it
+  stopped,   ///< the tuner was stopped
+  ended,     ///< the source has no more
+  failed     ///< the source failed
+};
+
+/// Whole packets, owned.
+struct Chunk {
+  std::unique_ptr<std::uint8_t[]> bytes;
+  std::size_t size = 0;
+  std::size_t capacity = 0;
+};
+
+class StreamQueue {
+ public:
+  static constexpr std::size_t kChunkSize = 348 * kPacketSize;  ///< the most packets in 64 KiB
+  static constexpr std::size_t kDefaultBound = 8 << 20;
+  static constexpr std::chrono::milliseconds kGatherTime{100};
+
+  struct Counters {
+    std::uint64_t delivered = 0;  ///< bytes taken by the reader
+    std::size_t queued = 0;       ///< bytes that wait for it
+    std::size_t bound = 0;
+  };
+
+  /// `bound` in bytes, at least one chunk. `readable` is called on the tuner thread (from close(): never) when there is
+  /// something to read, or the end, after a read() that gave nothing.
+  StreamQueue(std::size_t bound, std::function<void()> readable);
+
+  /// Adds whole packets. Nothing happens once the stream has ended.
+  void append(wire::Bytes packets, SteadyTime now);
+  /// Publishes what has gathered for long enough: to be called every few milliseconds.
+  void flush(SteadyTime now);
+  /// Ends the stream from the tuner's side; what is queued can still be read. The first reason stays.
+  void finish(StreamEnd reason);
+  /// Gives the reader up: what is queued is dropped.
+  void overflow() { end(StreamEnd::overflow, true); }
+
+  enum class Read : std::uint8_t { chunk, nothing, end };
+  Read read(Chunk& chunk);
+  /// Ends the stream from the reader's side and frees the queue.
+  void close();
+
+  StreamEnd reason() const { return reason_.load(std::memory_order_acquire); }
+  bool ended() const { return reason() != StreamEnd::none; }
+  /// Half of the bound or more is waiting: a source that can wait should.
+  bool half_full() const { return queued_.load(std::memory_order_relaxed) >= bound_ / 2; }
+  Counters counters() const;
+
+ private:
+  void publish();
+  void end(StreamEnd reason, bool drop_queue);
+
+  const std::size_t bound_;
+  const std::function<void()> readable_;
+
+  // The tuner thread's own.
+  Chunk filling_;
+  SteadyTime filling_since_{};
+  std::size_t expected_size_ = kChunkSize / 16;
+  bool published_any_ = false;
+
+  std::atomic<StreamEnd> reason_{StreamEnd::none};
+  std::atomic<std::size_t> queued_{0};
+  std::atomic<std::uint64_t> delivered_{0};
+
+  std::mutex mutex_;
+  std::deque<Chunk> queue_;  // guarded by mutex_
+  bool waiting_ = false;     // guarded by mutex_: the reader found nothing and wants to be called
+};
+
+}  // namespace receiverd::dvb

@@ -1,0 +1,360 @@
+#include "dvb/file_source.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dvb/made_stream.h"
+#include "dvb/tdt.h"
+
+using namespace receiverd;
+using namespace receiverd::dvb;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A file in the temporary folder, gone at the end.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(wire::Bytes bytes = {}) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "receiverd-XXXXXX").string();
+    const int file = ::mkstemp(pattern.data());
+    REQUIRE(file >= 0);
+    ::close(file);
+    path_ = pattern;
+    write(bytes);
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void write(wire::Bytes bytes) const {
+    std::ofstream file(path_, std::ios::binary | std::ios::trunc);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+constexpr std::uint64_t kFrame = 3600;  // 25 pictures a second, in ticks of 90 kHz
+constexpr std::uint16_t kVideo = 0x100;
+constexpr std::uint16_t kSound = 0x101;
+
+/// MPEG-2: a sequence header and an I picture, or another picture.
+std::vector<std::uint8_t> picture(bool random_access, std::size_t size) {
+  std::vector<std::uint8_t> es;
+  if (random_access) es = {0, 0, 1, 0xB3, 0x2D, 0x02, 0x40};
+  es.insert(es.end(), {0, 0, 1, 0x00, 0x00, 0x08});
+  es.resize(size, 0x55);
+  return es;
+}
+
+/// Two seconds of one service that begins at `first_pts`: PCR every picture, a random access point every 10 pictures.
+MadeStream two_seconds(std::uint64_t first_pts = 90'000, std::size_t first_random_access = 0) {
+  MadeStream made;
+  const Pat pat{.transport_stream_id = 1, .programs = {{1, 0x1000}}};
+  const Pmt pmt{
+      .service_id = 1, .pcr_pid = kVideo, .descriptors = {}, .streams = {{0x02, kVideo, {}}, {0x03, kSound, {}}}};
+  for (std::size_t i = 0; i < 50; ++i) {
+    if (i % 5 == 0) made.tables(pat, {{0x1000, pmt}});
+    if (i == 7) made.section(0x14, write_section(Tdt{1'700'000'000}));
+    const std::uint64_t pts = (first_pts + i * kFrame) % kPtsModulus;
+    const std::uint64_t pcr = (pts + kPtsModulus - 45'000) % kPtsModulus * 300;
+    made.pes({.pid = kVideo,
+              .pts = pts,
+              .pcr = pcr,
+              .bounded = false,
+              .payload = picture(i >= first_random_access && (i - first_random_access) % 10 == 0, 3000)});
+    made.pes({.pid = kSound, .stream_id = 0xC0, .pts = pts, .payload = std::vector<std::uint8_t>(500, 0x33)});
+  }
+  return made;
+}
+
+/// Reads as fast as it goes, until `packets` have come or the source is over.
+std::vector<std::uint8_t> read_packets(Source& source, std::size_t packets) {
+  std::vector<std::uint8_t> all;
+  std::vector<std::uint8_t> buffer(64 * kPacketSize);
+  while (all.size() < packets * kPacketSize) {
+    const ReadResult result = source.read(buffer);
+    if (result.state == ReadResult::State::ended || result.state == ReadResult::State::failed) break;
+    all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(result.size));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("A file that is not looped comes out as it is, then ends") {
+  const MadeStream made = two_seconds();
+  const TemporaryFile file(made.bytes);
+  for (const bool paced : {false}) {
+    FileSource source({.path = file.path(), .loop = false, .paced = paced});
+    CHECK(read_packets(source, 1 << 20) == made.bytes);
+    std::vector<std::uint8_t> buffer(kPacketSize);
+    CHECK(source.read(buffer).state == ReadResult::State::ended);
+    CHECK_FALSE(source.signal().locked);
+  }
+}
+
+TEST_CASE("The first turn of a loop is the file itself") {
+  const MadeStream made = two_seconds();
+  const TemporaryFile file(made.bytes);
+  FileSource source({.path = file.path(), .loop = true, .paced = false});
+  auto read = read_packets(source, made.bytes.size() / kPacketSize);
+  read.resize(made.bytes.size());
+  CHECK(read == made.bytes);
+}
+
+TEST_CASE("Counters and clocks go on over the turns of a loop") {
+  // The second one wraps its clocks within the first turn.
+  for (const std::uint64_t first_pts : {std::uint64_t{90'000}, kPtsModulus - 60'000}) {
+    const MadeStream made = two_seconds(first_pts);
+    const TemporaryFile file(made.bytes);
+    FileSource source({.path = file.path(), .loop = true, .paced = false});
+    Seen seen;
+    seen.take(read_packets(source, 40 * made.bytes.size() / kPacketSize));
+    CHECK(source.turns() >= 39);
+    CHECK(seen.gaps() == 0);
+    CHECK(seen.bad == 0);
+    for (const std::uint16_t pid : {kVideo, kSound}) {
+      CHECK(seen[pid].shortest_dts_step == kFrame);
+      CHECK(seen[pid].longest_dts_step <= kFrame * 5 / 4);
+    }
+    CHECK(seen[kVideo].shortest_pcr_step == kFrame * 300);
+    CHECK(seen[kVideo].longest_pcr_step <= static_cast<std::int64_t>(kFrame) * 300 * 5 / 4);
+  }
+}
+
+TEST_CASE("TDT goes on by the time that was played") {
+  const MadeStream made = two_seconds();
+  const TemporaryFile file(made.bytes);
+  FileSource source({.path = file.path(), .loop = true, .paced = false});
+  const auto bytes = read_packets(source, 11 * made.bytes.size() / kPacketSize);
+  std::vector<wire::UnixSeconds> times;
+  for (std::size_t at = 0; at + kPacketSize <= bytes.size(); at += kPacketSize) {
+    const Packet packet(bytes.data() + at);
+    if (packet.pid() == 0x14) times.push_back(read_tdt(packet.payload().subspan(1, 8))->utc);
+  }
+  REQUIRE(times.size() >= 11);
+  for (std::size_t turn = 0; turn < 11; ++turn) {
+    CHECK(times[turn] - 1'700'000'000 == doctest::Approx(static_cast<double>(2 * turn)).epsilon(0.2));
+  }
+}
+
+TEST_CASE("A loop leaves out the PES packet that the end of the file cuts, and video before a random access point") {
+  const MadeStream made = two_seconds(90'000, 4);
+  auto bytes = made.bytes;
+  // Cut inside the last picture: its last packet, which is filled up with stuffing, is the one before the sound's
+  // three.
+  bytes.resize(bytes.size() - 5 * kPacketSize);
+  const TemporaryFile file(bytes);
+  FileSource source({.path = file.path(), .loop = true, .paced = false});
+  const auto read = read_packets(source, 5 * bytes.size() / kPacketSize);
+  Seen seen;
+  seen.take(read);
+  CHECK(seen.gaps() == 0);
+  // Every picture is whole: 3000 bytes and the head of its PES packet.
+  std::size_t size = 0;
+  std::size_t pictures = 0;
+  std::vector<bool> random_access;
+  for (std::size_t at = 0; at + kPacketSize <= read.size(); at += kPacketSize) {
+    const Packet packet(read.data() + at);
+    if (packet.pid() != kVideo) continue;
+    if (packet.payload_unit_start()) {
+      if (pictures++ != 0) CHECK(size == 3000 + 14);
+      size = 0;
+    }
+    size += packet.payload().size();
+  }
+  // 49 whole ones in the first turn, 45 in those that begin at the fifth.
+  CHECK(pictures >= 49 + 3 * 45);
+  CHECK(seen[kVideo].shortest_dts_step == kFrame);
+  CHECK(seen[kVideo].longest_dts_step <= static_cast<std::int64_t>(7 * kFrame));
+  // The PCRs of the pictures left out stay.
+  CHECK(seen[kVideo].longest_pcr_step <= static_cast<std::int64_t>(2 * kFrame * 300));
+}
+
+TEST_CASE("A section cut by the end of the file is left out, the one before it stays") {
+  MadeStream made = two_seconds();
+  // PID 0x12: a section of 300 bytes whose last packet also begins another that never ends.
+  std::vector<std::uint8_t> first(300, 0x11);
+  first[0] = 0x4E;
+  first[1] = 0xF1;
+  first[2] = 0x29;  // 297 bytes follow
+  std::vector<std::uint8_t> payload = {0};
+  payload.insert(payload.end(), first.begin(), first.end());
+  std::size_t taken = made.packet(0x12, true, 0, {}, payload);
+  std::vector<std::uint8_t> rest = {static_cast<std::uint8_t>(payload.size() - taken)};
+  rest.insert(rest.end(), payload.begin() + static_cast<std::ptrdiff_t>(taken), payload.end());
+  rest.insert(rest.end(), {0x4E, 0xF2, 0x00});
+  rest.resize(184, 0x22);
+  made.packet(0x12, true, 0, {}, rest);
+  const TemporaryFile file(made.bytes);
+  FileSource source({.path = file.path(), .loop = true, .paced = false});
+  Seen seen(true);
+  seen.take(read_packets(source, 3 * made.bytes.size() / kPacketSize));
+  CHECK(seen.gaps() == 0);
+  const auto& kept = seen[0x12].payload;
+  REQUIRE(kept.size() >= 2 * 184);
+  CHECK(std::equal(first.begin(), first.end(), kept.begin() + 1));
+  CHECK(std::all_of(kept.begin() + 301, kept.begin() + 368, [](std::uint8_t byte) { return byte == 0xFF; }));
+  CHECK(kept[368] == 0);  // the second turn begins with a pointer_field again
+}
+
+TEST_CASE("Packets of 192 and 204 bytes loop like those of 188") {
+  const MadeStream made = two_seconds();
+  for (const std::size_t distance : {std::size_t{192}, std::size_t{204}}) {
+    std::vector<std::uint8_t> bytes;
+    for (std::size_t at = 0; at < made.bytes.size(); at += kPacketSize) {
+      if (distance == 192) bytes.insert(bytes.end(), 4, 0x00);
+      bytes.insert(bytes.end(), made.bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                   made.bytes.begin() + static_cast<std::ptrdiff_t>(at + kPacketSize));
+      if (distance == 204) bytes.insert(bytes.end(), 16, 0xAA);
+    }
+    const TemporaryFile file(bytes);
+    FileSource source({.path = file.path(), .loop = true, .paced = false});
+    Seen seen;
+    seen.take(read_packets(source, 4 * made.bytes.size() / kPacketSize));
+    CHECK(seen.gaps() == 0);
+    CHECK(seen.bad == 0);
+    CHECK(seen[kVideo].shortest_dts_step == kFrame);
+  }
+}
+
+TEST_CASE("What cannot be played says why") {
+  std::vector<std::uint8_t> buffer(kPacketSize * 16);
+  const auto error_of = [&](const std::string& path) {
+    FileSource source({.path = path});
+    for (int i = 0; i < 1000; ++i) {
+      const ReadResult result = source.read(buffer);
+      if (result.state == ReadResult::State::failed) return source.error();
+      REQUIRE(result.state == ReadResult::State::idle);
+    }
+    return std::string("never failed");
+  };
+  CHECK(error_of("/nonexistent/capture.ts") == "/nonexistent/capture.ts: No such file or directory");
+  CHECK(error_of("/tmp") == "/tmp: is a folder");
+  const TemporaryFile empty;
+  CHECK(error_of(empty.path()) == empty.path() + ": no transport packets");
+  const TemporaryFile noise(std::vector<std::uint8_t>(100'000, 0x46));
+  CHECK(error_of(noise.path()) == noise.path() + ": no transport packets");
+}
+
+TEST_CASE("A file may shrink, grow and vanish while it plays") {
+  const MadeStream made = two_seconds();
+  TemporaryFile file(made.bytes);
+  FileSource source({.path = file.path(), .loop = true, .paced = false});
+  Seen seen;
+  seen.take(read_packets(source, made.bytes.size() / kPacketSize / 2));
+  file.write(wire::Bytes(made.bytes).first(made.bytes.size() / 3));
+  seen.take(read_packets(source, 2 * made.bytes.size() / kPacketSize));
+  auto longer = two_seconds().bytes;
+  longer.insert(longer.end(), made.bytes.begin(), made.bytes.end());
+  file.write(longer);
+  seen.take(read_packets(source, 4 * made.bytes.size() / kPacketSize));
+  CHECK(source.turns() > 2);
+  std::filesystem::remove(file.path());
+  seen.take(read_packets(source, 4 * made.bytes.size() / kPacketSize));
+  CHECK(seen.bad == 0);
+  CHECK(source.signal().locked);
+  // Shrunk to nothing: the tuner is told.
+  TemporaryFile second(made.bytes);
+  FileSource other({.path = second.path(), .loop = true, .paced = false});
+  read_packets(other, 100);
+  second.write({});
+  read_packets(other, 1 << 20);
+  CHECK(other.error() == second.path() + ": no transport packets");
+}
+
+TEST_CASE("A paced file takes as long as its PCR says") {
+  const MadeStream made = two_seconds();
+  const TemporaryFile file(made.bytes);
+  FileSource source({.path = file.path(), .loop = true, .paced = true});
+  std::vector<std::uint8_t> buffer(64 * kPacketSize);
+  const auto begin = Clock::now();
+  std::size_t packets = 0;
+  const std::size_t half_a_second = made.bytes.size() / kPacketSize / 4;
+  while (packets < half_a_second) {
+    const auto before = Clock::now();
+    const ReadResult result = source.read(buffer);
+    CHECK(Clock::now() - before < std::chrono::milliseconds(200));  // 50 ms, and a busy machine
+    packets += result.size / kPacketSize;
+    REQUIRE(Clock::now() - begin < std::chrono::seconds(20));
+  }
+  CHECK(Clock::now() - begin > std::chrono::milliseconds(400));
+  CHECK(Clock::now() - begin < std::chrono::milliseconds(1500));
+}
+
+TEST_CASE("A pipe plays what comes and ends with its writer") {
+  const MadeStream made = two_seconds();
+  const TemporaryFile place;
+  std::filesystem::remove(place.path());
+  REQUIRE(::mkfifo(place.path().c_str(), 0600) == 0);
+  FileSource source({.path = place.path(), .loop = true, .paced = false});
+  std::vector<std::uint8_t> buffer(64 * kPacketSize);
+  // Nobody writes yet: the source waits without holding its thread.
+  CHECK(source.read(buffer).state == ReadResult::State::idle);
+  CHECK(source.read(buffer).state == ReadResult::State::idle);
+  std::thread writer([&] {
+    std::ofstream pipe(place.path(), std::ios::binary);
+    pipe.write(reinterpret_cast<const char*>(made.bytes.data()), static_cast<std::streamsize>(made.bytes.size()));
+  });
+  const auto read = read_packets(source, 1 << 20);
+  writer.join();
+  CHECK(read == made.bytes);
+}
+
+TEST_CASE("Big Buck Bunny plays for over a minute without a seam") {
+  const std::string path = capture("big-buck-bunny.ts");
+  if (path.empty()) return;
+  FileSource source({.path = path, .loop = true, .paced = false});
+  Seen seen;
+  seen.take(read_packets(source, 7 * 10'888));
+  CHECK(source.turns() >= 6);
+  CHECK(seen.gaps() == 0);
+  for (const std::uint16_t pid : {0x100, 0x101}) {
+    CHECK(seen[pid].shortest_dts_step > 0);
+    CHECK(seen[pid].longest_dts_step <= 90'000 / 5);
+  }
+  CHECK(seen[0x100].shortest_pcr_step > 0);
+  CHECK(seen[0x100].longest_pcr_step <= static_cast<std::int64_t>(kSystemClockFrequency) / 4);
+}
+
+TEST_CASE("Every capture loops with no more continuity errors than it has") {
+  for (const std::string name : {"arte-2019-av.ts", "dtt-italy-rai.ts", "dtt-france-2019-si.ts", "isdb-arib.ts",
+                                 "sat-canal-eit.ts", "czech-eit-only.ts"}) {
+    const std::string path = capture(name);
+    if (path.empty()) return;
+    CAPTURE(name);
+    const auto bytes = read_file(path);
+    std::uint64_t once = 0;
+    std::size_t packets = 0;
+    {
+      FileSource source({.path = path, .loop = false, .paced = false});
+      Seen seen;
+      const auto read = read_packets(source, 1 << 20);
+      packets = read.size() / kPacketSize;
+      seen.take(read);
+      once = seen.gaps();
+    }
+    FileSource source({.path = path, .loop = true, .paced = false});
+    Seen seen;
+    seen.take(read_packets(source, 3 * packets));
+    CHECK(source.turns() >= 2);
+    CHECK(seen.gaps() <= 3 * once + 3);
+    CHECK((once != 0 || seen.gaps() == 0));
+  }
+}
