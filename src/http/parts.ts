@@ -12,6 +12,7 @@ import type { Power } from '../device/power.ts';
 import type { Settings } from '../device/settings.ts';
 import type { Volume } from '../device/volume.ts';
 import type { Guide } from '../epg/guide.ts';
+import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 
@@ -29,8 +30,7 @@ export interface ReceiverParts {
   readonly locations: Locations;
   /** The tags that may be put on recordings (`movietags` of the Enigma2 folder), in the file's order. */
   readonly tags: readonly string[];
-  /** Folders that are searched for picons, in order. */
-  readonly picons: readonly string[];
+  readonly picons: Picons;
 }
 
 /** The part of the configuration that shows through the interfaces. */

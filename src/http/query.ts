@@ -1,7 +1,7 @@
 /**
  * Request parameters as forgiving clients send them: from the URL, and for POST from a form body too, merged.
  *
- * The first value of a repeated name counts. `+` and `%20` are blanks. Escapes that are no UTF-8 are read as Windows-1252, which
+ * The first value of a repeated name counts. `+` and `%20` are blanks. Escapes that are no UTF-8 are read as ISO 8859-1, which
  * is what browsers of another age and hand-written scripts send. Nothing here ever fails: a broken escape stays as it stands.
  */
 export type Query = ReadonlyMap<string, string>;
@@ -9,8 +9,7 @@ export type Query = ReadonlyMap<string, string>;
 /** At most this many parameters of one request are read; the rest is ignored. */
 const maximumParameters = 1000;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-const windows1252 = new TextDecoder('windows-1252');
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Reads `a=b&c=d` texts, earlier ones winning. Text holds one byte a character, as Node gives the request line. */
 export function parseQuery(...texts: readonly string[]): Query {
@@ -60,6 +59,6 @@ function decodeBytes(bytes: string): string {
   try {
     return utf8.decode(buffer);
   } catch {
-    return windows1252.decode(buffer);
+    return bytes;
   }
 }

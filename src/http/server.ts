@@ -12,8 +12,10 @@ import { registerCompression } from './compression.ts';
 import { allowOrigins, registerCors } from './cors.ts';
 import { FormBody } from './dispatch.ts';
 import { pathOf, sendError } from './failures.ts';
+import { RequestLog } from './log.ts';
 import { operations } from './operations/index.ts';
 import type { ReceiverParts } from './parts.ts';
+import { registerPicons } from './picons.ts';
 import { parseQuery } from './query.ts';
 import { registerRest } from './rest/rest.ts';
 import { registerWeb } from './web.ts';
@@ -25,11 +27,14 @@ const maximumHeader = 128 * 1024;
 /** Characters of one part of a path; a percent-encoded reference of a network stream is the longest. */
 const maximumPathPart = 8192;
 
+/** RFC 9110 §8.3.1, parameters by what they begin with. */
+const mediaType = /^[\w.+-]+\/[\w.+-]+\s*(;\s*[\w-]+=.*)?$/;
+
 /** Makes the server; the caller listens and closes. Without a logger nothing is logged. */
 export function createServer(parts: ReceiverParts, options: { logger?: FastifyBaseLogger } = {}): FastifyInstance {
   const app = Fastify({
     ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
-    disableRequestLogging: true,
+    logController: new RequestLog(),
     bodyLimit: maximumBody,
     http: { maxHeaderSize: maximumHeader },
     forceCloseConnections: true,
@@ -47,11 +52,11 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   registerCors(app);
   registerCompression(app);
   registerBodies(app);
-  registerLog(app);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => sendError(request, reply, fail('not-found', pathOf(request))));
   registerWeb(app, parts, operations);
   registerApi(app, parts, operations);
+  registerPicons(app, parts);
   registerRest(app, parts, operations);
   return app;
 }
@@ -62,8 +67,12 @@ function withoutBase(url: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** A form is parameters; whatever else a client posts is nothing to us, and never an error. */
+/** A form is parameters; whatever else a client posts is nothing to us, and never an error: not even a type that is none. */
 function registerBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    const type = raw.headers['content-type'];
+    if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
     /^application\/x-www-form-urlencoded/i,
@@ -71,12 +80,4 @@ function registerBodies(app: FastifyInstance): void {
     (_request, bytes, done) => done(null, new FormBody(bytes)),
   );
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
-}
-
-/** One line a request, without its parameters: they may hold passwords and are nobody's business. */
-function registerLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const { method } = request;
-    request.log.debug({ method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) });
-  });
 }

@@ -126,7 +126,7 @@ export function listedEventRecord(
     begin: time.clock(event.start),
     end: time.clock(event.start + event.duration),
     duration: Math.floor(event.duration / 60),
-    picon: piconPath(service.reference),
+    picon: piconPath(parts.picons, service.reference, service.sname),
   };
 }
 

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ServiceEntry } from '../../services/services.ts';
 import { operation, SimpleResult, simpleResult } from '../operation.ts';
 import { bouquetReference, choice, presence, text, yesNo } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
 import { piconPath } from '../picons.ts';
 import { each, either, element, leaf, type View } from '../xml.ts';
 import { listNamed } from './lists.ts';
@@ -69,7 +70,12 @@ interface Shown {
   readonly withoutName: boolean;
 }
 
-function numberedService(entry: ServiceEntry, pos: number, shown: Shown): NumberedService {
+function numberedService(
+  { picons }: Pick<ReceiverParts, 'picons'>,
+  entry: ServiceEntry,
+  pos: number,
+  shown: Shown,
+): NumberedService {
   const { reference, name, provider, startpos } = entry;
   return {
     pos,
@@ -77,7 +83,7 @@ function numberedService(entry: ServiceEntry, pos: number, shown: Shown): Number
     servicename: name,
     servicereference: (shown.withoutName ? reference.withoutName() : reference).format(),
     program: reference.serviceId,
-    ...(shown.picon ? { picon: piconPath(reference) } : {}),
+    ...(shown.picon ? { picon: piconPath(picons, reference, name) } : {}),
     ...(shown.provider ? { provider } : {}),
   };
 }
@@ -137,7 +143,7 @@ export const getservices = operation({
     pos: 1,
     services: [{ pos: 1, startpos: 0, servicename: 'Favourites (TV)', servicereference: favourites, program: 0 }],
   },
-  run({ services }, values) {
+  run({ services, picons }, values) {
     const begun = performance.now();
     const { sRef = '', hidden } = values;
     const list = listNamed(services, sRef === '' ? services.root('tv').format() : sRef, { hidden });
@@ -147,7 +153,7 @@ export const getservices = operation({
       result: true,
       processingtime: duration(begun),
       pos: list?.lastPos ?? 0,
-      services: entries.map((entry) => numberedService(entry, entry.pos, shown)),
+      services: entries.map((entry) => numberedService({ picons }, entry, entry.pos, shown)),
     };
   },
 });
@@ -202,7 +208,7 @@ export const getallservices = operation({
       },
     ],
   },
-  run({ services }, values) {
+  run({ services, picons }, values) {
     const begun = performance.now();
     const { type = 'tv', exclude = '', renameserviceforxmbc } = values;
     const excluded = new Set(exclude.toLowerCase().split(','));
@@ -222,7 +228,7 @@ export const getallservices = operation({
           *[Symbol.iterator]() {
             for (const entry of entries) {
               if (!keep(entry)) continue;
-              const service = numberedService(entry, entry.number, shown);
+              const service = numberedService({ picons }, entry, entry.number, shown);
               if (renameserviceforxmbc) service.servicename = `${service.pos} - ${service.servicename}`;
               yield service;
             }

@@ -1,0 +1,64 @@
+/** The picture of a service that has none: a plain screen on a stand, drawn here so that it is always there. */
+import { deflateSync } from 'node:zlib';
+
+const [width, height] = [220, 132] as const;
+
+/** Grey levels and opacity of: nothing, the frame, the screen. */
+const colours = {
+  nothing: [0, 0],
+  frame: [150, 255],
+  screen: [70, 255],
+} as const;
+
+function colourAt(x: number, y: number): keyof typeof colours {
+  if (inside(x, y, 66, 26, 154, 82)) return 'screen';
+  if (inside(x, y, 60, 20, 160, 88)) return 'frame';
+  return inside(x, y, 104, 88, 116, 102) || inside(x, y, 84, 102, 136, 108) ? 'frame' : 'nothing';
+}
+
+function inside(x: number, y: number, left: number, top: number, right: number, bottom: number): boolean {
+  return x >= left && x < right && y >= top && y < bottom;
+}
+
+let made: Buffer | undefined;
+
+/** A PNG of 220 by 132 points (ISO/IEC 15948), grey with opacity. Made at the first call. */
+export function defaultPicture(): Buffer {
+  made ??= Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', Buffer.concat([number(width), number(height), Buffer.from([8, 4, 0, 0, 0])])),
+    chunk('IDAT', deflateSync(pixels())),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+  return made;
+}
+
+function pixels(): Buffer {
+  const rows: number[] = [];
+  for (let y = 0; y < height; y++) {
+    rows.push(0);
+    for (let x = 0; x < width; x++) rows.push(...colours[colourAt(x, y)]);
+  }
+  return Buffer.from(rows);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  return Buffer.concat([number(data.length), body, number(crc32(body))]);
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value >>> 0);
+  return bytes;
+}
+
+/** CRC of PNG (Annex D): not the one of MPEG sections. */
+function crc32(bytes: Buffer): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return ~crc;
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseQuery } from '../../src/http/query.ts';
+
+const of = (...texts: string[]) => Object.fromEntries(parseQuery(...texts));
+
+describe('request parameters', () => {
+  it('takes + and %20 as a blank', () => {
+    expect(of('a=one+two%20three')).toEqual({ a: 'one two three' });
+  });
+
+  it('takes the first of a repeated name, and the URL before the body', () => {
+    expect(of('a=1&a=2', 'a=3&b=4')).toEqual({ a: '1', b: '4' });
+  });
+
+  it('keeps an empty value and a name without one', () => {
+    expect(of('full&dirname=&x=y=z')).toEqual({ full: '', dirname: '', x: 'y=z' });
+  });
+
+  it('reads escapes that are no UTF-8 as ISO 8859-1', () => {
+    expect(of('a=K%F6ln&b=K%C3%B6ln')).toEqual({ a: 'Köln', b: 'Köln' });
+  });
+
+  it('leaves a broken escape as it stands', () => {
+    expect(of('a=100%&b=%zz&c=%4')).toEqual({ a: '100%', b: '%zz', c: '%4' });
+  });
+
+  it('keeps the escapes inside a stream reference that was encoded once', () => {
+    expect(of('sRef=4097%3A0%3A1%3A0%3A0%3A0%3A0%3A0%3A0%3A0%3Ahttp%253a%2F%2Fhost%2Flive%3AName')).toEqual({
+      sRef: '4097:0:1:0:0:0:0:0:0:0:http%3a//host/live:Name',
+    });
+  });
+
+  it('never fails, and gives back every text that was encoded', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseQuery(text)));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(of(`a=${encodeURIComponent(text)}`)).toEqual({ a: text });
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { SaxesParser } from 'saxes';
+import { describe, expect, it } from 'vitest';
+import { each, element, escapeXml, leaf, xmlDocument } from '../../src/http/xml.ts';
+
+interface Service {
+  readonly name: string;
+  readonly hidden: boolean;
+}
+
+const view = element<{ readonly services: readonly Service[]; readonly count: number | null }>(
+  'e2list',
+  leaf('e2count', ({ count }) => count, { of: ({ services }) => `"${services.length}"` }),
+  element(
+    'e2services',
+    each(
+      ({ services }) => services,
+      element<Service>(
+        'e2service',
+        leaf('e2name', ({ name }) => name),
+        leaf('e2hidden', ({ hidden }) => hidden),
+      ),
+    ),
+  ),
+);
+
+const written = (services: readonly Service[], count: number | null = services.length) =>
+  [...xmlDocument(view, { services, count })].join('');
+
+describe('XML', () => {
+  it('is written one element a line, with tabs, and ends with a newline', () => {
+    expect(written([{ name: 'Alpha <HD> & "more"', hidden: false }])).toBe(
+      [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<e2list>',
+        '\t<e2count of="&quot;1&quot;">1</e2count>',
+        '\t<e2services>',
+        '\t\t<e2service>',
+        '\t\t\t<e2name>Alpha &lt;HD&gt; &amp; "more"</e2name>',
+        '\t\t\t<e2hidden>False</e2hidden>',
+        '\t\t</e2service>',
+        '\t</e2services>',
+        '</e2list>',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('writes an empty container and an absent value on one line', () => {
+    const text = written([], null);
+    expect(text).toContain('\t<e2services></e2services>\n');
+    expect(text).toContain('<e2count of="&quot;0&quot;"></e2count>');
+  });
+
+  it('comes in pieces when it is long, and the pieces make the same text', () => {
+    const services = Array.from({ length: 2000 }, (_, i) => ({ name: `Service ${i}`, hidden: i % 2 === 0 }));
+    const pieces = [...xmlDocument(view, { services, count: 0 })];
+    expect(pieces.length).toBeGreaterThan(5);
+    expect(pieces.join('').match(/<e2service>/g)).toHaveLength(2000);
+    expect(pieces.join('')).toMatch(/<\/e2services>\n<\/e2list>\n$/);
+  });
+
+  it('drops what XML forbids and the emphasis marks of DVB, and breaks lines where DVB does', () => {
+    expect(escapeXml('a\u0086b\u0087c\u008ad\u001ae\u0000f\tg\nh')).toBe('abc\ndef\tg\nh');
+    expect(escapeXml('x\ud800y\ufffez')).toBe('xyz');
+    expect(escapeXml('Grüße 😀')).toBe('Grüße 😀');
+  });
+
+  it('gives back every text that a parser may see', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        let read = '';
+        const parser = new SaxesParser();
+        parser.on('error', (error) => expect.fail(error.message));
+        parser.on('text', (part) => {
+          read += part;
+        });
+        parser.write(`<a>${escapeXml(text)}</a>`).close();
+        const kept = text
+          .replace(/\r\n?/g, '\n')
+          .replaceAll('\u008a', '\n')
+          .replace(/[\u0086\u0087\ufffe\uffff]/g, '')
+          .replace(/\p{Surrogate}/gu, '')
+          .replace(/(?![\t\n])[\p{Cc}]/gu, (c) => ((c.codePointAt(0) ?? 0) < 0x20 ? '' : c));
+        // XML 1.0 takes NEL and the line separator as they are.
+        expect(read).toBe(kept);
+      }),
+    );
+  });
+});
