@@ -23,6 +23,9 @@ constexpr std::uint8_t kSimulcastLogicalChannel = 0x88;  // EACEM
 constexpr std::uint8_t kT2DeliverySystem = 0x04;  // descriptor_tag_extension
 constexpr std::uint32_t kNorDig = 0x00000029;
 
+/// A centre frequency in units of 10 Hz as Hz; all ones stands for "see elsewhere" on some networks.
+std::uint64_t centre_frequency(std::uint32_t value) { return value == 0xFFFFFFFF ? 0 : std::uint64_t{value} * 10; }
+
 /// `digits` BCD digits; a nibble over 9 counts as 9, so that a damaged frequency stays a number.
 std::uint64_t bcd(std::uint64_t value, int digits) {
   std::uint64_t number = 0;
@@ -68,7 +71,7 @@ std::optional<DeliverySystem> read_terrestrial(wire::Bytes body) {
   wire::Cursor cursor(body);
   DeliverySystem system;
   system.kind = DeliverySystem::Kind::dvb_t;
-  system.frequency = std::uint64_t{cursor.u32()} * 10;
+  system.frequency = centre_frequency(cursor.u32());
   const std::uint8_t band = cursor.u8();
   const std::uint8_t constellation = cursor.u8();
   const std::uint8_t rates = cursor.u8();
@@ -100,7 +103,7 @@ std::optional<DeliverySystem> read_t2(wire::Cursor cursor) {
     cursor.skip(2);  // cell_id
     if (time_frequency_slicing) cursor.skip(1);
     const std::uint32_t frequency = cursor.u32();
-    if (cursor.ok()) system.frequency = std::uint64_t{frequency} * 10;
+    if (cursor.ok()) system.frequency = centre_frequency(frequency);
   }
   return system;
 }

@@ -15,7 +15,7 @@ struct DeliverySystem {
   enum class Kind : std::uint8_t { dvb_s, dvb_s2, dvb_c, dvb_t, dvb_t2 };
 
   Kind kind = Kind::dvb_t;
-  std::uint64_t frequency = 0;        ///< Hz; 0 unknown (T2 without cells)
+  std::uint64_t frequency = 0;        ///< Hz; 0 not told (several frequencies, T2 without cells)
   std::uint32_t symbol_rate = 0;      ///< symbols a second (S, C)
   std::uint8_t modulation = 0;        ///< S: modulation_type 2 bits; C: 1 QAM16 .. 5 QAM256; T: constellation 2 bits
   std::uint8_t fec_inner = 0;         ///< S, C: 1 1/2, 2 2/3, 3 3/4, 4 5/6, 5 7/8, 6 8/9, 7 3/5, 8 4/5, 9 9/10, 15 none

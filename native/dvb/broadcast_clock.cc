@@ -1,0 +1,63 @@
+#include "dvb/broadcast_clock.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace receiverd::dvb {
+
+bool BroadcastClock::receive(BroadcastTime::Origin origin, wire::UnixSeconds utc) {
+  time_.origin = origin;
+  time_.utc = utc;
+  ++time_.received;
+  if (origin != BroadcastTime::Origin::estimated) present_.clear();
+  return true;
+}
+
+bool BroadcastClock::present_following(const EitSectionHeader& header, wire::Bytes section) {
+  const bool has_real_time = time_.origin == BroadcastTime::Origin::tdt || time_.origin == BroadcastTime::Origin::tot;
+  if (has_real_time || header.section.section_number != 0 || !header.section.current) return false;
+  const auto place = present_.find(header.triplet());
+  const std::uint32_t crc = section_crc(section);
+  if (place != present_.end() && place->second.crc == crc) return false;
+  if (place == present_.end() && present_.size() >= kMaximumServices) return false;
+  Present present{crc, 0, 0};
+  if (const auto event = first_eit_event(section); event && event->start) {
+    present.start = *event->start;
+    present.end = *event->start + event->duration;
+  }
+  present_.insert_or_assign(header.triplet(), present);
+  return estimate();
+}
+
+bool BroadcastClock::estimate() {
+  std::vector<wire::UnixSeconds> starts;
+  std::vector<wire::UnixSeconds> ends;
+  for (const auto& [triplet, present] : present_) {
+    if (present.start == present.end) continue;
+    starts.push_back(present.start);
+    ends.push_back(present.end);
+  }
+  if (starts.empty()) return false;
+  std::sort(starts.begin(), starts.end());
+  std::sort(ends.begin(), ends.end());
+  std::ptrdiff_t most = 0;
+  wire::UnixSeconds best = 0;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const wire::UnixSeconds time = starts[i];
+    const auto begun = std::upper_bound(starts.begin(), starts.end(), time) - starts.begin();
+    const auto over = std::upper_bound(ends.begin(), ends.end(), time) - ends.begin();
+    if (begun - over < most) continue;
+    most = begun - over;
+    best = time;
+  }
+  if (time_.origin == BroadcastTime::Origin::estimated && time_.utc == best) return false;
+  return receive(BroadcastTime::Origin::estimated, best);
+}
+
+void BroadcastClock::reset() {
+  time_.origin = BroadcastTime::Origin::none;
+  time_.utc = 0;
+  present_.clear();
+}
+
+}  // namespace receiverd::dvb

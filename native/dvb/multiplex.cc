@@ -1,0 +1,168 @@
+#include "dvb/multiplex.h"
+
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "dvb/broadcast_clock.h"
+#include "dvb/si_tables.h"
+#include "dvb/snapshot_builder.h"
+
+namespace receiverd::dvb {
+namespace {
+
+constexpr std::uint16_t kTablePids[] = {pid::kPat, pid::kNit, pid::kSdtBat, pid::kEit, pid::kTdtTot};
+
+/// PIDs on which EIT sections are taken.
+constexpr std::uint16_t kGuidePids[] = {pid::kEit};
+
+/// PIDs below are reserved for tables (EN 300 468 table 1): a PMT there is not believed.
+constexpr std::uint16_t kFirstFreePid = 0x0020;
+
+bool is_guide_pid(std::uint16_t pid) {
+  for (const std::uint16_t guide_pid : kGuidePids) {
+    if (guide_pid == pid) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+class Multiplex::Collector final : public SectionHandler {
+ public:
+  Collector(Demux& demux, EitSink* eit, MultiplexObserver* observer) : demux_(demux), eit_(eit), observer_(observer) {
+    for (const std::uint16_t pid : kTablePids) demux_.add_handler(pid, *this);
+  }
+
+  ~Collector() override {
+    for (const std::uint16_t pid : kTablePids) demux_.remove_handler(pid, *this);
+    for (const std::uint16_t pid : pmt_pids_) demux_.remove_handler(pid, *this);
+  }
+
+  void section(wire::Bytes section, std::uint16_t pid) override {
+    if (is_guide_pid(pid)) {
+      guide_section(section, pid);
+      return;
+    }
+    if (pid == pid::kTdtTot) clock_section(section);
+    if (section[0] == table_id::kTdt) return;
+    switch (add_section(tables_, section, pid)) {
+      case SectionOutcome::repeated:
+        return;
+      case SectionOutcome::refused:
+        // Other tables are legal on these PIDs (RST, stuffing, PMTs of other programmes); bad ones are rare enough.
+        ++ignored_;
+        return;
+      case SectionOutcome::changed:
+        changed_ = true;
+        if (section[0] == table_id::kPat) follow_pmts();
+        return;
+    }
+  }
+
+  void publish() {
+    if (changed_) {
+      changed_ = false;
+      MultiplexSnapshot fresh = builder_.build(tables_);
+      fresh.generation = snapshot_->generation;
+      if (!(fresh == *snapshot_)) {
+        ++fresh.generation;
+        auto published = std::make_shared<const MultiplexSnapshot>(std::move(fresh));
+        {
+          const std::lock_guard lock(mutex_);
+          snapshot_ = published;
+        }
+        if (observer_ != nullptr) observer_->multiplex_changed(published);
+      }
+    }
+    if (clock_.time().received != time_.received) {
+      {
+        const std::lock_guard lock(mutex_);
+        time_ = clock_.time();
+      }
+      if (observer_ != nullptr) observer_->broadcast_time(clock_.time());
+    }
+  }
+
+  void reset() {
+    for (const std::uint16_t pid : std::exchange(pmt_pids_, {})) demux_.remove_handler(pid, *this);
+    tables_ = {};
+    builder_ = {};
+    clock_.reset();
+    changed_ = true;
+    const std::lock_guard lock(mutex_);
+    time_ = clock_.time();
+  }
+
+  std::shared_ptr<const MultiplexSnapshot> snapshot() const {
+    const std::lock_guard lock(mutex_);
+    return snapshot_;
+  }
+
+  BroadcastTime broadcast_time() const {
+    const std::lock_guard lock(mutex_);
+    return time_;
+  }
+
+  std::uint64_t ignored() const { return ignored_; }
+
+ private:
+  void guide_section(wire::Bytes section, std::uint16_t pid) {
+    const auto header = read_eit_section_header(section);
+    if (!header) {
+      ++ignored_;
+      return;
+    }
+    if (header->section.current) {
+      if (add_guide_service(tables_, *header) == SectionOutcome::changed) changed_ = true;
+      if (header->present_following()) clock_.present_following(*header, section);
+    }
+    if (eit_ != nullptr) eit_->eit_section(section, pid);
+  }
+
+  void clock_section(wire::Bytes section) {
+    if (const auto tdt = read_tdt(section)) clock_.tdt(tdt->utc);
+    if (const auto tot = read_tot(section)) clock_.tot(tot->utc);
+  }
+
+  void follow_pmts() {
+    std::set<std::uint16_t> wanted;
+    for (const auto& [service_id, programme] : tables_.programmes) {
+      if (programme.pmt_pid >= kFirstFreePid && programme.pmt_pid != kNullPid) wanted.insert(programme.pmt_pid);
+    }
+    for (const std::uint16_t pid : pmt_pids_) {
+      if (wanted.count(pid) == 0) demux_.remove_handler(pid, *this);
+    }
+    for (const std::uint16_t pid : wanted) demux_.add_handler(pid, *this);
+    pmt_pids_ = std::move(wanted);
+  }
+
+  Demux& demux_;
+  EitSink* eit_;
+  MultiplexObserver* observer_;
+
+  // Of the tuner thread alone.
+  SiTables tables_;
+  SnapshotBuilder builder_;
+  BroadcastClock clock_;
+  std::set<std::uint16_t> pmt_pids_;
+  bool changed_ = false;
+  std::uint64_t ignored_ = 0;
+
+  // Written by the tuner thread under the lock, read by any other.
+  mutable std::mutex mutex_;
+  std::shared_ptr<const MultiplexSnapshot> snapshot_ = std::make_shared<const MultiplexSnapshot>();
+  BroadcastTime time_;
+};
+
+Multiplex::Multiplex(Demux& demux, EitSink* eit, MultiplexObserver* observer)
+    : collector_(std::make_unique<Collector>(demux, eit, observer)) {}
+Multiplex::~Multiplex() = default;
+
+void Multiplex::publish() { collector_->publish(); }
+void Multiplex::reset() { collector_->reset(); }
+std::shared_ptr<const MultiplexSnapshot> Multiplex::snapshot() const { return collector_->snapshot(); }
+BroadcastTime Multiplex::broadcast_time() const { return collector_->broadcast_time(); }
+std::uint64_t Multiplex::ignored() const { return collector_->ignored(); }
+
+}  // namespace receiverd::dvb

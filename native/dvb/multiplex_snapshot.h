@@ -1,0 +1,111 @@
+// One consistent picture of a multiplex: what its tables say together. Plain values; see multiplex.h for how they are
+// collected.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dvb/delivery_system.h"
+#include "dvb/elementary_stream.h"
+#include "dvb/section.h"
+#include "dvb/tdt.h"
+#include "wire/time.h"
+
+namespace receiverd::dvb {
+
+/// A service of the tuned or of another multiplex. Of other multiplexes only what SDT other and the NIT say is known.
+struct Service {
+  DvbTriplet triplet;
+  std::string name;        ///< empty when the SDT does not name it
+  std::string short_name;  ///< empty when the name has no short form marked
+  std::string provider;
+  std::uint8_t type = 0;  ///< service_type; without SDT guessed: 1 with video, 2 with audio alone, else 0 unknown
+  RunningStatus running_status = RunningStatus::undefined;
+  bool in_pat = false;     ///< can be tuned here
+  bool in_sdt = false;     ///< false: name, type and flags below are not from the broadcast
+  bool scrambled = false;  ///< free_CA_mode of the SDT; without SDT, whether the PMT names a CA system
+  bool eit_present_following = false;
+  bool eit_schedule = false;
+  bool has_pmt = false;       ///< false: the fields from pcr_pid on are not known (yet)
+  std::uint16_t pmt_pid = 0;  ///< 0 when not in the PAT
+  std::uint16_t pcr_pid = 0x1FFF;
+  std::vector<ElementaryStream> streams;
+  std::vector<std::uint16_t> ca_system_ids;  ///< of the service and all its streams, each once
+  std::uint16_t logical_channel_number = 0;  ///< 0 none
+  bool visible = true;                       ///< false: the network asks not to list it
+  std::string default_authority;             ///< of the service, else of its transport stream, else of the network
+  bool operator==(const Service&) const = default;
+};
+
+/// One multiplex as NIT and SDT other tell it; the tuned one is among them when the NIT lists it.
+struct TransportStream {
+  std::uint16_t original_network_id = 0;
+  std::uint16_t transport_stream_id = 0;
+  std::uint16_t network_id = 0;  ///< of the NIT that lists it; 0 when only SDT other does
+  std::optional<DeliverySystem> delivery_system;
+  std::vector<ServiceListEntry> service_list;
+  bool operator==(const TransportStream&) const = default;
+};
+
+struct Network {
+  std::uint16_t network_id = 0;
+  bool actual = false;
+  std::string name;
+  bool operator==(const Network&) const = default;
+};
+
+struct Bouquet {
+  std::uint16_t bouquet_id = 0;
+  std::string name;
+  std::vector<DvbTriplet> services;
+  bool operator==(const Bouquet&) const = default;
+};
+
+/// A service the guide speaks of, whether or not the lists know it.
+struct GuideService {
+  DvbTriplet triplet;
+  bool actual = false;  ///< a service of the tuned multiplex, by table_id
+  bool operator==(const GuideService&) const = default;
+};
+
+/// One consistent picture; never changes once it is published.
+struct MultiplexSnapshot {
+  /// Rises by one whenever anything below is not as it was; 0 before the first table.
+  std::uint64_t generation = 0;
+  /// From the PAT; without one from SDT, then EIT actual. Nothing when none has been seen.
+  std::optional<std::uint16_t> transport_stream_id;
+  /// From the SDT; without one from the NIT entry of this multiplex, then EIT actual.
+  std::optional<std::uint16_t> original_network_id;
+  std::optional<Network> network;  ///< NIT actual
+  std::optional<DeliverySystem> delivery_system;
+  bool has_pat = false;
+  bool has_sdt = false;  ///< SDT actual
+  bool has_nit = false;  ///< NIT actual
+  /// PAT and SDT actual are complete and every service of the PAT has its PMT: the services will not become more.
+  bool complete = false;
+  std::vector<Service> services;  ///< of this multiplex, by service id
+  /// Of other multiplexes, by triplet; one list per SDT sub-table, shared between snapshots.
+  std::vector<std::shared_ptr<const std::vector<Service>>> other_services;
+  std::vector<Network> networks;  ///< all NITs seen, by network id
+  std::vector<TransportStream> transport_streams;
+  std::vector<Bouquet> bouquets;
+  std::vector<GuideService> guide_services;  ///< by triplet; bounded by SiTables::kMaximumGuideServices
+  std::vector<LocalTimeOffset> local_time_offsets;
+
+  /// The service of this multiplex with that id, or null.
+  const Service* find(std::uint16_t service_id) const;
+  bool operator==(const MultiplexSnapshot&) const = default;
+};
+
+/// What the stream says the time is.
+struct BroadcastTime {
+  enum class Origin : std::uint8_t { none, estimated, tdt, tot };
+  Origin origin = Origin::none;
+  wire::UnixSeconds utc = 0;
+  std::uint64_t received = 0;  ///< rises with every value received, so that a repeated one can be told from a new one
+};
+
+}  // namespace receiverd::dvb

@@ -1,0 +1,56 @@
+// Merges the tables of a multiplex into one picture.
+//
+//   service         PAT (is here, PMT PID) + SDT actual (names, flags) + PMT (streams) + NIT (channel number, type)
+//   multiplex ids   PAT, else SDT actual, else NIT, else EIT actual
+//   others          SDT other (+ NIT), NIT
+//
+// Parts whose tables have not changed since the last call are taken over from then.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "dvb/multiplex_snapshot.h"
+#include "dvb/si_tables.h"
+
+namespace receiverd::dvb {
+
+class SnapshotBuilder {
+ public:
+  /// `generation` of the result is 0: the caller counts.
+  MultiplexSnapshot build(const SiTables& tables);
+
+ private:
+  /// What the NITs say of one transport stream.
+  struct Listed {
+    TransportStream stream;
+    std::map<std::uint16_t, LogicalChannel> channels;  // by service id
+    std::map<std::uint16_t, std::uint8_t> types;       // by service id
+    std::string default_authority;
+  };
+
+  void build_streams(const SiTables& tables);
+  void build_ids(const SiTables& tables, MultiplexSnapshot& snapshot) const;
+  void build_services(const SiTables& tables, MultiplexSnapshot& snapshot) const;
+  void build_bouquets(const SiTables& tables);
+  void build_guide_services(const SiTables& tables);
+  const Listed* find_listed(std::uint16_t transport_stream_id, std::optional<std::uint16_t> original_network_id) const;
+
+  static void describe(Service& service, const Sdt::Service& entry, const ServiceDescription& description);
+  static void enlist(Service& service, const Listed* listed);
+
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  std::uint64_t streams_revision_ = kNever;
+  std::uint64_t bouquets_revision_ = kNever;
+  std::uint64_t guide_revision_ = kNever;
+  std::map<TransportStreamKey, Listed> listed_;
+  std::map<TransportStreamKey, std::shared_ptr<const std::vector<Service>>> other_services_;
+  std::vector<Network> networks_;
+  std::vector<TransportStream> transport_streams_;
+  std::vector<Bouquet> bouquets_;
+  std::vector<GuideService> guide_services_;
+};
+
+}  // namespace receiverd::dvb
