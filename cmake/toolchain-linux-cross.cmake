@@ -7,6 +7,8 @@ endif()
 if(NOT RECEIVERD_TRIPLE)
   message(FATAL_ERROR "RECEIVERD_TRIPLE is not set: aarch64-linux-gnu, arm-linux-gnueabihf or mipsel-linux-gnu")
 endif()
+# CMake's own test projects (the LTO check) see the environment only.
+set(ENV{RECEIVERD_TRIPLE} "${RECEIVERD_TRIPLE}")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES RECEIVERD_TRIPLE)
 set(CMAKE_SYSTEM_NAME Linux)
 string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR "${RECEIVERD_TRIPLE}")
