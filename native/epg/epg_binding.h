@@ -11,7 +11,7 @@ namespace receiverd::epg {
 class Ingest;
 
 /// Adds the class `Guide` to the addon's exports.
-void register_epg(Napi::Env env, Napi::Object exports);
+void register_binding(Napi::Env env, Napi::Object exports);
 
 /// The Ingest of a JavaScript `Guide` object; throws a JavaScript TypeError when `value` is something else.
 /// The reference keeps the guide alive as long as a tuner feeds it.

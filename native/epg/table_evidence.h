@@ -20,6 +20,8 @@ class TableEvidence {
 
   /// The table that the texts so far speak for.
   CharacterTable table() const { return oddity_ > alternative_oddity_ ? assumption_.alternative : assumption_.table; }
+  /// True when one reads less oddly than the other.
+  bool decided() const { return oddity_ != alternative_oddity_; }
 
  private:
   TextAssumption assumption_;

@@ -99,10 +99,10 @@ interface NativeGuide {
   suggest(text: string, from: number, limit: number): Promise<Buffer>;
   services(): Promise<Buffer>;
   statistics(): Promise<Buffer>;
-  expire(now: number): Promise<number>;
+  expire(before: number): Promise<number>;
   clear(): Promise<number>;
   flush(): Promise<number>;
-  ingestSection(section: Uint8Array, pid: number): void;
+  ingestSection(section: Uint8Array): void;
 }
 
 type NativeGuideClass = new (options: object) => NativeGuide;
@@ -129,12 +129,14 @@ export class Guide {
   readonly native: object;
   readonly #native: NativeGuide;
   readonly #clock: Clock;
+  readonly #history: number;
 
-  constructor({ clock = systemClock, ...options }: GuideOptions = {}) {
+  constructor({ clock = systemClock, history = 2 * 3600, ...options }: GuideOptions = {}) {
     const { Guide: NativeClass } = native as { Guide: NativeGuideClass };
     this.#native = new NativeClass(options);
     this.native = this.#native;
     this.#clock = clock;
+    this.#history = history;
   }
 
   /** Rises with every change of an event; equal numbers mean equal answers. */
@@ -223,7 +225,7 @@ export class Guide {
 
   /** Removes what ended longer ago than the history kept; gives the number of events removed. */
   async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
-    return this.#native.expire(now);
+    return this.#native.expire(now - this.#history);
   }
 
   /** Forgets every event. Gives their number. */
@@ -236,9 +238,9 @@ export class Guide {
     await this.#native.flush();
   }
 
-  /** Takes one complete EIT section (CRC_32 included and checked here), as imports and tests have it. */
-  ingestSection(section: Uint8Array, pid = 0x12): void {
-    this.#native.ingestSection(section, pid);
+  /** Takes one complete EIT section, as imports and tests have it; one whose CRC_32 is wrong is counted and dropped. */
+  ingestSection(section: Uint8Array): void {
+    this.#native.ingestSection(section);
   }
 
   async statistics(): Promise<GuideStatistics> {

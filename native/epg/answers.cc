@@ -1,0 +1,172 @@
+#include "epg/answers.h"
+
+#include "epg/event_details.h"
+
+namespace receiverd::epg {
+namespace {
+
+using wire::JsonWriter;
+
+void write_service(JsonWriter& json, const ServiceKey& service) {
+  json.begin_object().key("originalNetworkId").value(service.original_network_id);
+  json.key("transportStreamId").value(service.transport_stream_id);
+  json.key("serviceId").value(service.service_id).end_object();
+}
+
+std::string_view crid_type(std::uint8_t type) {
+  switch (type) {
+    case 1:
+      return "programme";
+    case 2:
+      return "series";
+    case 3:
+      return "recommendation";
+    default:
+      return "other";
+  }
+}
+
+void write_details(JsonWriter& json, const EventDetails& details) {
+  json.key("genres").begin_array();
+  for (const Genre& genre : details.genres) {
+    json.begin_object().key("level1").value(genre.nibbles >> 4).key("level2").value(genre.nibbles & 0xF);
+    json.key("user").value(genre.user).end_object();
+  }
+  json.end_array().key("parental").begin_array();
+  for (const ParentalRating& rating : details.parental) {
+    json.begin_object().key("country").value(std::string_view{rating.country.data(), rating.country.size()});
+    json.key("rating").value(rating.rating).end_object();
+  }
+  json.end_array().key("components").begin_array();
+  for (const Component& component : details.components) {
+    json.begin_object().key("streamContent").value(component.stream_content);
+    json.key("componentType").value(component.type).key("componentTag").value(component.tag);
+    json.key("language").value(language_text(component.language)).key("text").value(component.text).end_object();
+  }
+  json.end_array().key("crids").begin_array();
+  for (const ContentIdentifier& crid : details.crids) {
+    json.begin_object().key("type").value(crid_type(crid.type)).key("crid").value(crid.crid).end_object();
+  }
+  json.end_array();
+}
+
+void write_or_null(JsonWriter& json, const ServiceKey& service, const EventRecord* event, const TextPool& texts) {
+  if (event != nullptr) {
+    write_event(json, service, *event, texts);
+  } else {
+    json.null();
+  }
+}
+
+/// One answer per service: `ask(timeline)` gives an event or null.
+template <typename Ask>
+std::string each(const Store& store, Services services, Ask ask) {
+  JsonWriter json;
+  json.begin_array();
+  for (const ServiceKey& service : services) {
+    const Store::Reader reader = store.read();
+    const Timeline* timeline = reader.find(service);
+    write_or_null(json, service, timeline != nullptr ? ask(*timeline) : nullptr, reader.texts());
+  }
+  return json.end_array().take();
+}
+
+}  // namespace
+
+void write_event(JsonWriter& json, const ServiceKey& service, const EventRecord& event, const TextPool& texts) {
+  json.begin_object().key("service");
+  write_service(json, service);
+  json.key("id").value(event.id).key("start").value(event.start);
+  json.key("duration").value(static_cast<std::uint32_t>(event.duration));
+  json.key("title").value(texts.text(event.title)).key("shortText").value(texts.text(event.short_text));
+  json.key("extendedText").value(texts.text(event.extended_text));
+  json.key("language").value(language_text(event.language));
+  json.key("runningStatus").value(static_cast<std::uint32_t>(event.running_status));
+  json.key("freeCa").value(event.free_ca != 0);
+  write_details(json, unpack_details(texts.text(event.details)));
+  json.end_object();
+}
+
+std::string now_next(const Store& store, Services services, wire::UnixSeconds time) {
+  JsonWriter json;
+  json.begin_array();
+  for (const ServiceKey& service : services) {
+    const Store::Reader reader = store.read();
+    const Timeline* timeline = reader.find(service);
+    json.begin_object().key("now");
+    write_or_null(json, service, timeline != nullptr ? timeline->at(time) : nullptr, reader.texts());
+    json.key("next");
+    write_or_null(json, service, timeline != nullptr ? timeline->after(time) : nullptr, reader.texts());
+    json.end_object();
+  }
+  return json.end_array().take();
+}
+
+std::string running_at(const Store& store, Services services, wire::UnixSeconds time, bool end_inclusive) {
+  return each(store, services, [&](const Timeline& timeline) { return timeline.at(time, end_inclusive); });
+}
+
+std::string last_before(const Store& store, Services services, wire::UnixSeconds time) {
+  return each(store, services, [&](const Timeline& timeline) { return timeline.before(time); });
+}
+
+std::string first_after(const Store& store, Services services, wire::UnixSeconds time) {
+  return each(store, services, [&](const Timeline& timeline) { return timeline.after(time); });
+}
+
+std::string in_window(const Store& store, Services services, wire::UnixSeconds from, wire::UnixSeconds until) {
+  JsonWriter json;
+  json.begin_array();
+  for (const ServiceKey& service : services) {
+    const Store::Reader reader = store.read();
+    const Timeline* timeline = reader.find(service);
+    if (timeline == nullptr) continue;
+    timeline->window(from, until, [&](const EventRecord& event) { write_event(json, service, event, reader.texts()); });
+  }
+  return json.end_array().take();
+}
+
+std::string by_id(const Store& store, const ServiceKey& service, std::uint16_t id) {
+  return each(store, {&service, 1}, [&](const Timeline& timeline) -> const EventRecord* {
+    const std::size_t index = timeline.find(id);
+    return index == Timeline::kNone || timeline.events()[index].shadowed ? nullptr : &timeline.events()[index];
+  });
+}
+
+std::string service_list(const Store& store) {
+  JsonWriter json;
+  json.begin_array();
+  const Store::Reader reader = store.read();
+  reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
+    json.begin_object().key("service");
+    write_service(json, service);
+    json.key("events").value(timeline.events().size()).end_object();
+  });
+  return json.end_array().take();
+}
+
+std::string statistics(const Ingest& ingest) {
+  const IngestCounters sections = ingest.counters();
+  const EitCounters decoder = ingest.decoder_counters();
+  const Store::Reader reader = ingest.store()->read();
+  const StoreCounters& store = reader.counters();
+  JsonWriter json;
+  json.begin_object().key("services").value(reader.services()).key("events").value(reader.events());
+  json.key("texts").value(reader.texts().size()).key("textBytes").value(reader.texts().text_bytes());
+  json.key("memoryBytes").value(reader.memory_bytes()).key("generation").value(ingest.store()->generation());
+  json.key("sections").begin_object().key("received").value(sections.received);
+  json.key("repeated").value(sections.repeated).key("overflowed").value(sections.overflowed);
+  json.key("malformed").value(sections.malformed).key("applied").value(sections.applied).end_object();
+  json.key("decoder").begin_object().key("events").value(decoder.events);
+  json.key("malformedEvents").value(decoder.malformed_events).key("undefinedStarts").value(decoder.undefined_starts);
+  json.key("malformedDescriptors").value(decoder.malformed_descriptors);
+  json.key("undefinedCharacters").value(decoder.text.undefined_characters);
+  json.key("malformedTexts").value(decoder.text.malformed).key("unknownTables").value(decoder.text.unknown_tables);
+  json.key("textsWithoutDecoder").value(decoder.text.no_decoder).end_object();
+  json.key("store").begin_object().key("added").value(store.added).key("replaced").value(store.replaced);
+  json.key("vanished").value(store.vanished).key("overlapped").value(store.overlapped);
+  json.key("expired").value(store.expired).key("refused").value(store.refused).end_object();
+  return json.end_object().take();
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,41 @@
+// What the guide answers, as JSON texts: look-ups by time and id, for one service or many in one go. `null` where a
+// service has no such event. Each function takes the store's reading lock for one service at a time, so that writers
+// get through between the services of a long answer.
+//
+// An event is
+//   {"service":{"originalNetworkId","transportStreamId","serviceId"},"id","start","duration","title","shortText",
+//    "extendedText","language","genres":[{"level1","level2","user"}],"parental":[{"country","rating"}],"runningStatus",
+//    "freeCa","components":[{"streamContent","componentType","componentTag","language","text"}],
+//    "crids":[{"type","crid"}]}
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "epg/ingest.h"
+#include "epg/store.h"
+#include "wire/json_writer.h"
+
+namespace receiverd::epg {
+
+using Services = std::span<const ServiceKey>;
+
+/// [{"now","next"}] per service in the order asked.
+std::string now_next(const Store& store, Services services, wire::UnixSeconds time);
+/// [event | null] per service: see Timeline::at, before, after.
+std::string running_at(const Store& store, Services services, wire::UnixSeconds time, bool end_inclusive);
+std::string last_before(const Store& store, Services services, wire::UnixSeconds time);
+std::string first_after(const Store& store, Services services, wire::UnixSeconds time);
+/// [event]: those that run at `from` or begin later, and begin before `until`; service by service.
+std::string in_window(const Store& store, Services services, wire::UnixSeconds from, wire::UnixSeconds until);
+/// [event | null]
+std::string by_id(const Store& store, const ServiceKey& service, std::uint16_t id);
+/// [{"service","events"}] of every service.
+std::string service_list(const Store& store);
+/// Counters of store, decoder and ingest.
+std::string statistics(const Ingest& ingest);
+
+/// Writes one event; the store's reading lock has to be held.
+void write_event(wire::JsonWriter& json, const ServiceKey& service, const EventRecord& event, const TextPool& texts);
+
+}  // namespace receiverd::epg

@@ -1,0 +1,369 @@
+#include "epg/eit_decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "wire/descriptors.h"
+
+namespace receiverd::epg {
+namespace {
+
+using wire::Bytes;
+using wire::Cursor;
+
+constexpr std::size_t kHeaderSize = 14;
+constexpr std::size_t kEventHeaderSize = 12;
+constexpr std::size_t kCrcSize = 4;
+constexpr std::size_t kMostEntries = 32;  // genres, ratings, components, CRIDs of one event; more is noise
+
+namespace tag {
+constexpr std::uint8_t kShortEvent = 0x4D;
+constexpr std::uint8_t kExtendedEvent = 0x4E;
+constexpr std::uint8_t kComponent = 0x50;
+constexpr std::uint8_t kContent = 0x54;
+constexpr std::uint8_t kParentalRating = 0x55;
+constexpr std::uint8_t kContentIdentifier = 0x76;
+}  // namespace tag
+
+// extended_event_descriptor, §6.2.15
+struct ExtendedPart {
+  std::uint8_t number = 0;
+  Language language = 0;
+  Bytes items;
+  Bytes text;
+};
+
+bool read_extended_part(Bytes body, ExtendedPart& part) {
+  Cursor cursor(body);
+  part.number = cursor.u8() >> 4;
+  const Bytes language = cursor.take(3);
+  part.language = language.empty() ? 0 : language_of(language);
+  part.items = cursor.take(cursor.u8());
+  part.text = cursor.take(cursor.u8());
+  return cursor.ok();
+}
+
+void one_line(std::string& text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+}
+
+/// Three dots, a colon and two dots, or the character for three dots at the end; 0 = none.
+std::size_t ellipsis_at_end(const std::string& text) {
+  if (text.ends_with("...") || text.ends_with(":..")) return 3;
+  return text.ends_with("…") ? std::string_view("…").size() : 0;
+}
+
+std::size_t ellipsis_at_start(const std::string& text) {
+  if (text.starts_with("...")) return 3;
+  return text.starts_with("…") ? std::string_view("…").size() : 0;
+}
+
+std::uint16_t made_up_id(wire::UnixSeconds start) {
+  // Some senders give all events the id 0. Day of the month and minute of the day make one (as Enigma2 does).
+  const wire::UnixSeconds days = start / 86400 + 719468;  // days since 0000-03-01, Gregorian
+  const wire::UnixSeconds day_of_era = days % 146097;
+  const wire::UnixSeconds year = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const wire::UnixSeconds day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
+  const wire::UnixSeconds month = (5 * day_of_year + 2) / 153;
+  const wire::UnixSeconds day = day_of_year - (153 * month + 2) / 5 + 1;
+  return static_cast<std::uint16_t>(day << 11 | start % 86400 / 60);
+}
+
+}  // namespace
+
+EitDecoder::EitDecoder(EitOptions options) : options_(std::move(options)) {}
+
+const EitSection* EitDecoder::decode(Bytes bytes) {
+  ++counters_.sections;
+  Cursor cursor(bytes);
+  section_.table_id = cursor.u8();
+  const std::uint16_t length = cursor.u16();
+  section_.service.service_id = cursor.u16();
+  const std::uint8_t version = cursor.u8();
+  section_.section_number = cursor.u8();
+  section_.last_section_number = cursor.u8();
+  section_.service.transport_stream_id = cursor.u16();
+  section_.service.original_network_id = cursor.u16();
+  section_.segment_last_section_number = cursor.u8();
+  section_.last_table_id = cursor.u8();
+  section_.version = version >> 1 & 0x1F;
+  section_.events.clear();
+  const std::size_t size = (length & 0xFFFU) + 3U;
+  const bool eit = section_.table_id >= 0x4E && section_.table_id <= 0x6F && (length & 0x8000U) != 0;
+  if (!cursor.ok() || !eit || size > bytes.size() || size < kHeaderSize + kCrcSize ||
+      section_.section_number > section_.last_section_number) {
+    ++counters_.malformed_sections;
+    return nullptr;
+  }
+  if ((version & 1) == 0) return nullptr;  // applicable later: its time will come
+
+  section_.crc = Cursor(bytes.subspan(size - kCrcSize, kCrcSize)).u32();
+  const Bytes events = bytes.subspan(kHeaderSize, size - kHeaderSize - kCrcSize);
+  collect_evidence(events);
+  Cursor loop(events);
+  while (loop.left() > 0) {
+    const Bytes header = loop.take(kEventHeaderSize);
+    const Bytes descriptors =
+        header.empty() ? Bytes{} : loop.take(static_cast<std::size_t>(header[10] & 0x0F) << 8 | header[11]);
+    if (!loop.ok()) {
+      ++counters_.malformed_events;
+      break;
+    }
+    Event event;
+    if (!decode_event(header, descriptors, event)) continue;
+    ++counters_.events;
+    section_.events.push_back(std::move(event));
+  }
+  return &section_;
+}
+
+void EitDecoder::collect_evidence(Bytes events) {
+  evidence_.clear();
+  Cursor loop(events);
+  while (loop.left() > 0) {
+    const Bytes header = loop.take(kEventHeaderSize);
+    if (header.empty()) return;
+    wire::DescriptorLoop descriptors(loop.take(static_cast<std::size_t>(header[10] & 0x0F) << 8 | header[11]));
+    for (wire::Descriptor descriptor; descriptors.next(descriptor);) {
+      if (descriptor.tag == tag::kShortEvent && descriptor.body.size() >= 5) {
+        Cursor cursor(descriptor.body);
+        const Language language = language_of(cursor.take(3));
+        add_evidence(language, cursor.take(cursor.u8()));
+        add_evidence(language, cursor.take(cursor.u8()));
+      } else if (ExtendedPart part;
+                 descriptor.tag == tag::kExtendedEvent && read_extended_part(descriptor.body, part)) {
+        add_evidence(part.language, part.text);
+        Cursor items(part.items);
+        while (items.left() > 0) add_evidence(part.language, items.take(items.u8()));
+      }
+    }
+  }
+}
+
+void EitDecoder::add_evidence(Language language, Bytes text) {
+  for (LanguageEvidence& entry : evidence_) {
+    if (entry.language == language) return entry.evidence.add(text);
+  }
+  const ServiceKey& service = section_.service;
+  evidence_.push_back({language, TableEvidence(options_.defaults->assumption(language, service.original_network_id,
+                                                                             service.transport_stream_id))});
+  evidence_.back().evidence.add(text);
+}
+
+TextAssumption EitDecoder::assumption(Language language) const {
+  const ServiceKey& service = section_.service;
+  TextAssumption assumption =
+      options_.defaults->assumption(language, service.original_network_id, service.transport_stream_id);
+  assumption.huffman = options_.huffman.get();
+  for (const LanguageEvidence& entry : evidence_) {
+    if (entry.language != language || !entry.evidence.decided()) continue;
+    assumption.table = assumption.alternative = entry.evidence.table();
+  }
+  return assumption;
+}
+
+std::string EitDecoder::text(Bytes bytes, Language language) {
+  if (bytes.empty()) return {};
+  return decode_dvb_text(bytes, assumption(language), &counters_.text);
+}
+
+bool EitDecoder::decode_event(Bytes header, Bytes descriptors, Event& event) {
+  Cursor cursor(header);
+  event.id = cursor.u16();
+  const std::uint64_t start = cursor.u40();
+  const std::uint32_t duration = cursor.u24();
+  const std::uint8_t flags = cursor.u8();
+  if (start == 0xFFFFFFFFFFULL) {
+    ++counters_.undefined_starts;
+    return false;
+  }
+  const auto begins = wire::mjd_time(start);
+  const auto lasts = duration == 0xFFFFFF ? std::optional<std::uint32_t>{0} : wire::bcd_seconds(duration);
+  if (!begins || *begins < 0 || !lasts) {
+    ++counters_.malformed_events;
+    return false;
+  }
+  event.start = *begins;
+  event.duration = *lasts;
+  event.running_status = flags >> 5;
+  event.free_ca = (flags & 0x10) != 0;
+  if (event.id == 0) event.id = made_up_id(event.start);
+  decode_descriptors(descriptors, event);
+  return true;
+}
+
+Language EitDecoder::choose_language(Bytes descriptors, std::uint8_t wanted_tag) const {
+  std::vector<Language> sent;
+  wire::DescriptorLoop loop(descriptors);
+  for (wire::Descriptor descriptor; loop.next(descriptor);) {
+    const std::size_t at = wanted_tag == tag::kExtendedEvent ? 1 : 0;
+    if (descriptor.tag != wanted_tag || descriptor.body.size() < at + 3) continue;
+    sent.push_back(language_of(descriptor.body.subspan(at, 3)));
+  }
+  if (sent.empty()) return 0;
+  for (const Language wanted : options_.languages) {
+    for (const Language language : sent) {
+      if (terminological(language) == terminological(wanted)) return language;
+    }
+  }
+  return sent.front();
+}
+
+void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
+  event.language = choose_language(descriptors, tag::kShortEvent);
+  bool has_short = false;
+  bool has_extended = false;
+  wire::DescriptorLoop loop(descriptors);
+  for (wire::Descriptor descriptor; loop.next(descriptor);) {
+    Cursor cursor(descriptor.body);
+    switch (descriptor.tag) {
+      case tag::kShortEvent: {
+        const Bytes code = cursor.take(3);
+        const Bytes title = cursor.take(cursor.u8());
+        const Bytes short_text = cursor.take(cursor.u8());
+        if (code.empty()) break;
+        const Language language = language_of(code);
+        if (has_short || language != event.language) break;
+        has_short = true;
+        event.title = text(title, language);
+        event.short_text = text(short_text, language);
+        break;
+      }
+      case tag::kExtendedEvent:
+        has_extended = true;
+        break;
+      case tag::kComponent: {
+        Component component;
+        component.stream_content = cursor.u8() & 0x0F;
+        component.type = cursor.u8();
+        component.tag = cursor.u8();
+        const Bytes code = cursor.take(3);
+        if (!cursor.ok() || event.components.size() == kMostEntries) break;
+        component.language = language_of(code);
+        component.text = text(cursor.rest(), component.language);
+        event.components.push_back(std::move(component));
+        break;
+      }
+      case tag::kContent:
+        while (cursor.left() >= 2 && event.genres.size() < kMostEntries) {
+          const std::uint8_t nibbles = cursor.u8();
+          event.genres.push_back({nibbles, cursor.u8()});
+        }
+        break;
+      case tag::kParentalRating:
+        while (cursor.left() >= 4 && event.parental.size() < kMostEntries) {
+          const Bytes country = cursor.take(3);
+          ParentalRating rating;
+          for (std::size_t i = 0; i < 3; ++i) {
+            rating.country[i] = country[i] >= 0x20 && country[i] < 0x7F ? static_cast<char>(country[i]) : ' ';
+          }
+          rating.rating = cursor.u8();
+          event.parental.push_back(rating);
+        }
+        break;
+      case tag::kContentIdentifier:
+        // TS 102 323 §12.1: location 0 has the CRID, location 1 a reference into another table.
+        while (cursor.left() >= 1) {
+          const std::uint8_t head = cursor.u8();
+          if ((head & 3) == 1) {
+            cursor.skip(2);
+          } else if ((head & 3) == 0) {
+            const Bytes crid = cursor.take(cursor.u8());
+            std::uint8_t type = head >> 2;
+            if (type >= 0x31 && type <= 0x33) type = static_cast<std::uint8_t>(type - 0x30);
+            TextAssumption ascii{.table = CharacterTable::utf8, .alternative = CharacterTable::utf8};
+            std::string characters = decode_dvb_text(crid, ascii, &counters_.text);
+            if (!characters.empty() && event.crids.size() < kMostEntries) {
+              event.crids.push_back({type, std::move(characters)});
+            }
+          } else {
+            break;  // reserved: how long it is cannot be known
+          }
+        }
+        break;
+      default:
+        break;
+    }
+    if (!cursor.ok()) ++counters_.malformed_descriptors;
+  }
+  if (!loop.ok()) ++counters_.malformed_descriptors;
+
+  if (has_extended) decode_extended(descriptors, event.language, event);
+  one_line(event.title);
+  if (options_.join_split_titles) join_split_title(event.title, event.short_text);
+  if (options_.drop_repeated_short_text && event.extended_text.starts_with(event.short_text)) event.short_text.clear();
+}
+
+void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& event) {
+  std::vector<ExtendedPart> parts;
+  wire::DescriptorLoop loop(descriptors);
+  for (wire::Descriptor descriptor; loop.next(descriptor);) {
+    if (descriptor.tag != tag::kExtendedEvent) continue;
+    if (ExtendedPart part; read_extended_part(descriptor.body, part)) {
+      parts.push_back(part);
+    } else {
+      ++counters_.malformed_descriptors;
+    }
+  }
+  const auto in = [&parts](Language language) {
+    return std::any_of(parts.begin(), parts.end(), [&](const ExtendedPart& part) { return part.language == language; });
+  };
+  const Language language = in(wanted) ? wanted : choose_language(descriptors, tag::kExtendedEvent);
+  std::erase_if(parts, [&](const ExtendedPart& part) { return part.language != language; });
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  const auto same_number = [](const ExtendedPart& a, const ExtendedPart& b) { return a.number == b.number; };
+  parts.erase(std::unique(parts.begin(), parts.end(), same_number), parts.end());
+  if (event.language == 0) event.language = language;
+
+  // Text and items; an item without a description goes on with the one before, also over the edge of a part.
+  const TextAssumption assumed = assumption(language);
+  std::vector<Bytes> texts;
+  std::vector<std::pair<std::vector<Bytes>, std::vector<Bytes>>> items;
+  for (const ExtendedPart& part : parts) {
+    texts.push_back(part.text);
+    Cursor cursor(part.items);
+    while (cursor.left() > 0) {
+      const Bytes description = cursor.take(cursor.u8());
+      const Bytes item = cursor.take(cursor.u8());
+      if (!cursor.ok()) {
+        ++counters_.malformed_descriptors;
+        break;
+      }
+      if (!description.empty() || items.empty()) items.emplace_back().first.push_back(description);
+      items.back().second.push_back(item);
+    }
+  }
+  event.extended_text = decode_dvb_text_parts(texts, assumed, &counters_.text);
+  for (const auto& [description, item] : items) {
+    const std::string name = decode_dvb_text_parts(description, assumed, &counters_.text);
+    const std::string value = decode_dvb_text_parts(item, assumed, &counters_.text);
+    if (name.empty() && value.empty()) continue;
+    if (!event.extended_text.empty()) event.extended_text += '\n';
+    event.extended_text += name;
+    if (!name.empty() && !value.empty()) event.extended_text += name.ends_with(':') ? " " : ": ";
+    event.extended_text += value;
+  }
+}
+
+bool join_split_title(std::string& title, std::string& text) {
+  const std::size_t title_dots = ellipsis_at_end(title);
+  const std::size_t text_dots = ellipsis_at_start(text);
+  if (title_dots == 0 || text_dots == 0 || title.size() <= 5 || text.size() <= 5) return false;
+  constexpr std::size_t kLeast = 3;
+  const std::size_t begin = std::min(text.find_first_not_of(' ', text_dots), text.size());
+  const std::size_t end = text.find_first_of(".:!?", begin);
+  if (end == text.npos || end - begin < kLeast) return false;
+  const std::size_t rest = std::min(text.find_first_not_of(' ', end + 1), text.size());
+  if (text.size() - rest < kLeast) return false;
+  title.erase(title.size() - title_dots);
+  title.erase(title.find_last_not_of(' ') + 1);
+  title += ' ';
+  const bool mark = text[end] == '!' || text[end] == '?';
+  title.append(text, begin, end - begin + (mark ? 1 : 0));
+  text.erase(0, rest);
+  return true;
+}
+
+}  // namespace receiverd::epg

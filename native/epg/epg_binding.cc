@@ -1,0 +1,222 @@
+#include "epg/epg_binding.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "epg/answers.h"
+#include "epg/ingest.h"
+
+namespace receiverd::epg {
+namespace {
+
+constexpr napi_type_tag kGuideTag = {0x9d1c2f0a4be04d6bULL, 0xb0f3a1e85c77d213ULL};
+
+Napi::Value to_value(Napi::Env env, std::string text) {
+  // The Buffer takes the string's memory over instead of copying it.
+  auto owned = std::make_unique<std::string>(std::move(text));
+  std::string* const released = owned.release();
+  return Napi::Buffer<char>::NewOrCopy(
+      env, released->data(), released->size(), [](Napi::Env, char*, std::string* mine) { delete mine; }, released);
+}
+
+Napi::Value to_value(Napi::Env env, std::size_t number) { return Napi::Number::New(env, static_cast<double>(number)); }
+
+/// Runs `work` on a worker thread; its result settles a promise.
+template <typename Result>
+class Worker : public Napi::AsyncWorker {
+ public:
+  Worker(Napi::Env env, std::function<Result()> work)
+      : AsyncWorker(env, "receiverd.guide"), promise_(Napi::Promise::Deferred::New(env)), work_(std::move(work)) {}
+
+  Napi::Promise promise() const { return promise_.Promise(); }
+
+ protected:
+  void Execute() override { result_ = work_(); }
+  void OnOK() override { promise_.Resolve(to_value(Env(), std::move(result_))); }
+  void OnError(const Napi::Error& error) override { promise_.Reject(error.Value()); }
+
+ private:
+  Napi::Promise::Deferred promise_;
+  std::function<Result()> work_;
+  Result result_{};
+};
+
+template <typename Work>
+Napi::Value run(const Napi::CallbackInfo& call, Work work) {
+  using Result = decltype(work());
+  auto* worker = new Worker<Result>(call.Env(), std::move(work));  // deletes itself
+  const Napi::Promise promise = worker->promise();
+  worker->Queue();
+  return promise;
+}
+
+wire::UnixSeconds time_of(const Napi::Value& value) { return value.As<Napi::Number>().Int64Value(); }
+
+std::vector<ServiceKey> services_of(const Napi::Value& value) {
+  const auto packed = value.As<Napi::Uint16Array>();
+  std::vector<ServiceKey> services(packed.ElementLength() / 3);
+  for (std::size_t i = 0; i < services.size(); ++i) {
+    services[i] = {packed[i * 3], packed[i * 3 + 1], packed[i * 3 + 2]};
+  }
+  return services;
+}
+
+ServiceKey service_of(const Napi::Value& value) {
+  const std::vector<ServiceKey> services = services_of(value);
+  if (services.empty()) throw Napi::TypeError::New(value.Env(), "a service is needed");
+  return services.front();
+}
+
+std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
+
+wire::Bytes bytes_of(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+std::vector<Language> languages_of(const Napi::Value& value) {
+  std::vector<Language> languages;
+  if (!value.IsArray()) return languages;
+  const auto codes = value.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < codes.Length(); ++i) {
+    const std::string code = text_of(codes[i]);
+    if (code.size() == 3) languages.push_back(language_of(bytes_of(code)));
+  }
+  return languages;
+}
+
+EitOptions eit_options(const Napi::Object& options) {
+  EitOptions eit;
+  eit.languages = languages_of(options.Get("languages"));
+  if (const Napi::Value encodings = options.Get("encodings"); encodings.IsString()) {
+    auto defaults = std::make_shared<TextDefaults>();
+    defaults->add(text_of(encodings));
+    eit.defaults = std::move(defaults);
+  }
+  if (const Napi::Value files = options.Get("huffman"); files.IsArray()) {
+    const auto tables = files.As<Napi::Array>();
+    eit.huffman = std::make_shared<HuffmanTables>(text_of(tables[0U]), text_of(tables[1U]));
+  }
+  return eit;
+}
+
+Bounds bounds_of(const Napi::Object& options) {
+  Bounds bounds;
+  const auto take = [&](const char* name, std::size_t& bound) {
+    const Napi::Value value = options.Get(name);
+    if (value.IsNumber()) bound = static_cast<std::size_t>(value.As<Napi::Number>().Int64Value());
+  };
+  take("maximumEvents", bounds.events);
+  take("maximumServices", bounds.services);
+  take("maximumTextBytes", bounds.text_bytes);
+  return bounds;
+}
+
+class GuideObject : public Napi::ObjectWrap<GuideObject> {
+ public:
+  static Napi::Function define(Napi::Env env) {
+    return DefineClass(
+        env, "Guide",
+        {InstanceAccessor<&GuideObject::generation>("generation"), InstanceMethod<&GuideObject::now_next_of>("nowNext"),
+         InstanceMethod<&GuideObject::at>("at"), InstanceMethod<&GuideObject::before>("before"),
+         InstanceMethod<&GuideObject::after>("after"), InstanceMethod<&GuideObject::window>("window"),
+         InstanceMethod<&GuideObject::event>("byId"), InstanceMethod<&GuideObject::services>("services"),
+         InstanceMethod<&GuideObject::counters>("statistics"), InstanceMethod<&GuideObject::expire>("expire"),
+         InstanceMethod<&GuideObject::clear>("clear"), InstanceMethod<&GuideObject::flush>("flush"),
+         InstanceMethod<&GuideObject::ingest_section>("ingestSection")});
+  }
+
+  explicit GuideObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
+    const Napi::Object options = call[0].IsObject() ? call[0].As<Napi::Object>() : Napi::Object::New(call.Env());
+    ingest_ = std::make_shared<Ingest>(std::make_shared<Store>(bounds_of(options)), eit_options(options));
+    call.This().As<Napi::Object>().TypeTag(&kGuideTag);
+  }
+
+  const std::shared_ptr<Ingest>& ingest() const { return ingest_; }
+
+ private:
+  Napi::Value generation(const Napi::CallbackInfo& call) {
+    return Napi::Number::New(call.Env(), static_cast<double>(ingest_->store()->generation()));
+  }
+
+  Napi::Value now_next_of(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), services = services_of(call[0]), time = time_of(call[1])] {
+      return now_next(*store, services, time);
+    });
+  }
+
+  Napi::Value at(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), services = services_of(call[0]), time = time_of(call[1]),
+                      end_inclusive = call[2].ToBoolean().Value()] {
+      return running_at(*store, services, time, end_inclusive);
+    });
+  }
+
+  Napi::Value before(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), services = services_of(call[0]), time = time_of(call[1])] {
+      return last_before(*store, services, time);
+    });
+  }
+
+  Napi::Value after(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), services = services_of(call[0]), time = time_of(call[1])] {
+      return first_after(*store, services, time);
+    });
+  }
+
+  Napi::Value window(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), services = services_of(call[0]), from = time_of(call[1]),
+                      until = time_of(call[2])] { return in_window(*store, services, from, until); });
+  }
+
+  Napi::Value event(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), service = service_of(call[0]),
+                      id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
+      return by_id(*store, service, id);
+    });
+  }
+
+  Napi::Value services(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store()] { return service_list(*store); });
+  }
+
+  Napi::Value counters(const Napi::CallbackInfo& call) {
+    return run(call, [ingest = ingest_] { return statistics(*ingest); });
+  }
+
+  Napi::Value expire(const Napi::CallbackInfo& call) {
+    return run(call, [ingest = ingest_, before = time_of(call[0])] { return ingest->expire(before); });
+  }
+
+  Napi::Value clear(const Napi::CallbackInfo& call) {
+    return run(call, [ingest = ingest_] { return ingest->clear(); });
+  }
+
+  Napi::Value flush(const Napi::CallbackInfo& call) {
+    return run(call, [ingest = ingest_] {
+      ingest->flush();
+      return std::size_t{0};
+    });
+  }
+
+  void ingest_section(const Napi::CallbackInfo& call) {
+    const auto section = call[0].As<Napi::Uint8Array>();
+    ingest_->unchecked_section({section.Data(), section.ElementLength()});
+  }
+
+  std::shared_ptr<Ingest> ingest_;
+};
+
+}  // namespace
+
+void register_binding(Napi::Env env, Napi::Object exports) { exports.Set("Guide", GuideObject::define(env)); }
+
+std::shared_ptr<Ingest> ingest_of(Napi::Value value) {
+  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kGuideTag)) {
+    throw Napi::TypeError::New(value.Env(), "not a guide");
+  }
+  return GuideObject::Unwrap(value.As<Napi::Object>())->ingest();
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,96 @@
+// One event of the guide as its section says it, texts decoded: what the EIT decoder makes and the store takes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "wire/bytes.h"
+#include "wire/time.h"
+
+namespace receiverd::epg {
+
+/// The three numbers that name a service in the guide (EN 300 468 §5.2.4).
+struct ServiceKey {
+  std::uint16_t original_network_id = 0;
+  std::uint16_t transport_stream_id = 0;
+  std::uint16_t service_id = 0;
+  auto operator<=>(const ServiceKey&) const = default;
+};
+
+/// ISO 639-2 code in lower case, three characters in the low 24 bits; 0 = none.
+using Language = std::uint32_t;
+
+/// The language of a descriptor; nothing when the bytes are no letters. `code` has three bytes.
+Language language_of(wire::Bytes code);
+
+/// The characters, or '' for 0.
+std::string language_text(Language language);
+
+/// `ger` and `deu` are one language: the terminological code of ISO 639-2 stands for both.
+Language terminological(Language language);
+
+/// One entry of the content_descriptor (§6.2.9).
+struct Genre {
+  std::uint8_t nibbles = 0;  ///< level 1 in the high four bits, level 2 in the low
+  std::uint8_t user = 0;
+  bool operator==(const Genre&) const = default;
+};
+
+/// One entry of the parental_rating_descriptor (§6.2.28).
+struct ParentalRating {
+  std::array<char, 3> country{};
+  std::uint8_t rating = 0;
+  bool operator==(const ParentalRating&) const = default;
+};
+
+/// A component_descriptor (§6.2.8).
+struct Component {
+  std::uint8_t stream_content = 0;
+  std::uint8_t type = 0;
+  std::uint8_t tag = 0;
+  Language language = 0;
+  std::string text;
+  bool operator==(const Component&) const = default;
+};
+
+/// A CRID of the content_identifier_descriptor (TS 102 323 §12.1). The British types 0x31 to 0x33 are kept as 1 to 3.
+struct ContentIdentifier {
+  std::uint8_t type = 0;  ///< 1 programme, 2 series, 3 recommendation
+  std::string crid;       ///< as sent, `crid://authority/data` or `/data`
+  bool operator==(const ContentIdentifier&) const = default;
+};
+
+struct Event {
+  std::uint16_t id = 0;
+  std::uint8_t running_status = 0;  ///< table 6
+  bool free_ca = false;
+  wire::UnixSeconds start = 0;
+  std::uint32_t duration = 0;  ///< seconds, 0 = not known
+  Language language = 0;
+  std::string title;
+  std::string short_text;
+  std::string extended_text;
+  std::vector<Genre> genres;
+  std::vector<ParentalRating> parental;
+  std::vector<Component> components;
+  std::vector<ContentIdentifier> crids;
+};
+
+/// What an EIT section says (§5.2.4).
+struct EitSection {
+  ServiceKey service;
+  std::uint8_t table_id = 0;
+  std::uint8_t version = 0;
+  std::uint8_t section_number = 0;
+  std::uint8_t last_section_number = 0;
+  std::uint8_t segment_last_section_number = 0;
+  std::uint8_t last_table_id = 0;
+  std::uint32_t crc = 0;  ///< tells a changed section of the same version
+  std::vector<Event> events;
+
+  bool present_following() const { return table_id <= 0x4F; }
+};
+
+}  // namespace receiverd::epg

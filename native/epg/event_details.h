@@ -1,0 +1,29 @@
+// What an event has besides its times and texts, as one string of bytes in the text pool, where equal ones are kept
+// once:
+//
+//   genres n 8 { nibbles 8, user 8 }   ratings n 8 { country 24, rating 8 }
+//   components n 8 { stream_content 8, type 8, tag 8, language 24, length 8, text }   CRIDs n 8 { type 8, length 8,
+//   text }
+//
+// Nothing at all is the empty string.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "epg/event.h"
+
+namespace receiverd::epg {
+
+struct EventDetails {
+  std::vector<Genre> genres;
+  std::vector<ParentalRating> parental;
+  std::vector<Component> components;
+  std::vector<ContentIdentifier> crids;
+};
+
+std::string pack_details(const Event& event);
+EventDetails unpack_details(std::string_view packed);
+
+}  // namespace receiverd::epg

@@ -1,0 +1,128 @@
+// The guide in memory: every event of every service, texts shared.
+//
+//   services_   ServiceKey -> { Timeline of EventRecords, sub-tables, who is present and following }
+//   texts_      TextPool: each distinct text once
+//
+// What a new event does to those that are there (its service only):
+//   same event_id                 it takes the place of the old one; from the schedule it leaves alone what
+//                                 present/following has said of that event
+//   schedule against schedule     the newest wins: events of another run or table that overlap it by more than a minute
+//                                 go. Events of one run stay together even where they overlap: both are what the
+//                                 broadcaster says now
+//   present/following             wins over the schedule: overlapping schedule events are shadowed (kept, not shown)
+//   until
+//                                 present/following moves on
+// What is no longer announced goes when its segment is complete in the new version (sub_table.h), a following event
+// when another one takes its place.
+//
+// Bounds: see Bounds. Ended events stay until expire(): when a section comes in, the broadcast clock may not be known.
+//
+// Thread safety: one shared mutex. Writers hold it for one section, expire() for one service at a time; readers for as
+// long as a Reader lives, so keep it short and never wait in it. No other lock is taken while it is held.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "epg/event.h"
+#include "epg/sub_table.h"
+#include "epg/timeline.h"
+
+namespace receiverd::epg {
+
+struct Bounds {
+  std::size_t events = 1'500'000;                   ///< at the bound, those furthest in the future give way
+  std::size_t services = 20'000;                    ///< at the bound, new services are refused
+  std::size_t text_bytes = std::size_t{256} << 20;  ///< of distinct texts; at the bound new events are refused
+};
+
+/// Sums since the store was made.
+struct StoreCounters {
+  std::uint64_t added = 0;
+  std::uint64_t replaced = 0;    ///< by an event of the same id
+  std::uint64_t vanished = 0;    ///< no longer announced
+  std::uint64_t overlapped = 0;  ///< contradicted by newer events of the schedule
+  std::uint64_t expired = 0;
+  std::uint64_t refused = 0;  ///< at a bound
+};
+
+class Store {
+ public:
+  explicit Store(const Bounds& bounds = {}) : bounds_(bounds) {}
+
+  /// Puts the events of a section in. False when a bound kept something out: the section should be offered again later.
+  bool apply(const EitSection& section);
+
+  /// Removes events that ended before `before`; gives their number. Memory that has become free is given back.
+  std::size_t expire(wire::UnixSeconds before);
+
+  /// Removes everything; gives the number of events.
+  std::size_t clear();
+
+  /// Rises with every change of an event.
+  std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+
+  /// A view of the store that nothing changes while it lives.
+  class Reader {
+   public:
+    /// Null when nothing is known of the service.
+    const Timeline* find(const ServiceKey& service) const;
+    /// In the order of keys.
+    template <typename Visit>
+    void each_service(Visit visit) const {
+      for (const auto& [key, service] : store_.services_) visit(key, service.timeline);
+    }
+    const TextPool& texts() const { return store_.texts_; }
+    std::size_t services() const { return store_.services_.size(); }
+    std::size_t events() const { return store_.events_; }
+    std::size_t memory_bytes() const;
+    const StoreCounters& counters() const { return store_.counters_; }
+
+   private:
+    friend class Store;
+    explicit Reader(const Store& store) : store_(store), lock_(store.mutex_) {}
+
+    const Store& store_;
+    std::shared_lock<std::shared_mutex> lock_;
+  };
+
+  Reader read() const { return Reader(*this); }
+
+ private:
+  struct Service {
+    Timeline timeline;
+    std::vector<SubTable> sub_tables;
+    // event_id of the present and the following event; -1 = none.
+    std::int32_t present = -1;
+    std::int32_t following = -1;
+  };
+
+  bool apply_schedule(Service& service, const EitSection& section);
+  bool apply_present_following(Service& service, const EitSection& section);
+  bool insert(Service& service, const Event& event, const EventRecord& origin);
+  bool make_room(const Event& event);
+  void remove_contradicted(Service& service, const EventRecord& event);
+  void remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until);
+  void leave_present_following(Service& service, std::uint16_t id, bool began);
+  void shadow(Service& service);
+  void set_texts(EventRecord& record, const Event& event);
+  void release_texts(const EventRecord& record);
+  void erase(Service& service, std::size_t index);
+  template <typename Predicate>
+  std::size_t erase_if(Service& service, Predicate predicate);
+
+  const Bounds bounds_;
+  mutable std::shared_mutex mutex_;
+  std::map<ServiceKey, Service> services_;
+  TextPool texts_;
+  std::size_t events_ = 0;
+  StoreCounters counters_;
+  bool changed_ = false;
+  std::atomic<std::uint64_t> generation_{0};
+};
+
+}  // namespace receiverd::epg

@@ -1,0 +1,60 @@
+// How far one EIT schedule sub-table (table_id and service) has been collected, and which time its segments stand for.
+//
+// A sub-table is sent as up to 32 segments of three hours, a segment as up to eight sections (TS 101 211 §4.1.4.2):
+// section_number = 8 * segment + n, segment_last_section_number = the last one this segment uses. A new version_number
+// begins a new run. Only when every section of a segment has been seen in one run is it known which events are no
+// longer announced there.
+//
+// Segment 0 of table 0x50 begins at midnight UTC of the sender's today. That day is not said; it follows from the
+// events themselves, since an event is in the segment in which it starts. A sender that does not keep to this is
+// irregular, and nothing is concluded from what its segments leave out.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "epg/event.h"
+
+namespace receiverd::epg {
+
+class SubTable {
+ public:
+  static constexpr wire::UnixSeconds kSegment = 3 * 3600;
+  static constexpr std::uint8_t kSegments = 32;
+
+  explicit SubTable(std::uint8_t table_id) : table_id_(table_id) {}
+
+  std::uint8_t table_id() const { return table_id_; }
+  /// Number of the present collection run; events carry it in EventRecord::schedule_run.
+  std::uint8_t run() const { return run_; }
+
+  /// Takes note of a section. REQUIRES: section.table_id == table_id().
+  void take(const EitSection& section);
+
+  /// True when every section of the segment of `section_number` has been seen in this run.
+  bool segment_complete(std::uint8_t section_number) const;
+  /// True when that holds for every segment up to the last.
+  bool complete() const;
+
+  /// Begin and end of the segment of `section_number`; nothing while it is not known.
+  std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> segment_time(std::uint8_t section_number) const;
+  /// From behind the last segment that is sent to the end of the table; nothing while it is not known.
+  std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> time_behind() const;
+
+ private:
+  void learn_time(const EitSection& section);
+
+  const std::uint8_t table_id_;
+  std::uint8_t run_ = 0;
+  std::uint8_t version_ = 0xFF;
+  std::uint8_t last_section_ = 0;
+  bool regular_ = true;
+  std::optional<wire::UnixSeconds> begin_;
+  std::bitset<256> seen_;
+  std::array<std::uint8_t, kSegments> segment_last_{};
+};
+
+}  // namespace receiverd::epg
