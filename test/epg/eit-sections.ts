@@ -16,7 +16,7 @@ export function sectionsOf(file: string, pid = 0x12): Buffer[] {
         pending = undefined;
         return;
       }
-      const size = 3 + (((pending[1] ?? 0) & 0x0f) << 8) + (pending[2] ?? 0);
+      const size: number = 3 + (((pending[1] ?? 0) & 0x0f) << 8) + (pending[2] ?? 0);
       if (pending.length < size) return;
       sections.push(pending.subarray(0, size));
       pending = pending.length > size ? pending.subarray(size) : undefined;
