@@ -36,7 +36,8 @@ export class BouquetFile {
   #name = '';
   #parts: Part[] = [];
   #lineEnd: string = defaultLineEnd;
-  #edited = false;
+  #revision = 0;
+  #savedRevision = 0;
   #entries: readonly BouquetEntry[] | undefined;
 
   private constructor(file: string) {
@@ -68,7 +69,7 @@ export class BouquetFile {
     if (at < 0) this.#parts.unshift({ raw });
     else this.#parts[at] = { raw };
     this.#name = name;
-    this.#edited = true;
+    this.#revision++;
   }
 
   get entries(): readonly BouquetEntry[] {
@@ -76,14 +77,17 @@ export class BouquetFile {
     return this.#entries;
   }
 
-  /** True once anything was changed. */
-  get edited(): boolean {
-    return this.#edited;
+  /** Rises with every change. */
+  get revision(): number {
+    return this.#revision;
   }
-
-  /** To be called once the bytes of `format()` are on the disk. */
-  saved(): void {
-    this.#edited = false;
+  /** True if anything was changed since the file was read or saved. */
+  get edited(): boolean {
+    return this.#revision !== this.#savedRevision;
+  }
+  /** To be called once the bytes that `format()` gave at this revision are on the disk. */
+  saved(revision: number): void {
+    this.#savedRevision = revision;
   }
 
   /** Adds entries before the one at `index`, by default at the end. */
@@ -135,7 +139,7 @@ export class BouquetFile {
   format(): Buffer {
     let text = '';
     for (const { raw, entry } of this.#parts) {
-      if (this.#edited && text !== '' && !text.endsWith('\n')) text += this.#lineEnd;
+      if (this.#revision > 0 && text !== '' && !text.endsWith('\n')) text += this.#lineEnd;
       text += raw ?? this.#written((entry as BouquetEntry).reference);
     }
     return Buffer.from(text, 'latin1');
@@ -158,7 +162,7 @@ export class BouquetFile {
 
   #touch(): void {
     this.#entries = undefined;
-    this.#edited = true;
+    this.#revision++;
   }
 
   #read(lines: Lines): void {

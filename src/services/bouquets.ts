@@ -173,7 +173,7 @@ export class Bouquets {
 /** Stands for a root file that is not there; written only when something is put in. */
 function emptyRoot(kind: BouquetKind): BouquetFile {
   const root = BouquetFile.create(rootFiles[kind], `Bouquets (${kind === 'tv' ? 'TV' : 'Radio'})`);
-  root.saved();
+  root.saved(root.revision);
   return root;
 }
 

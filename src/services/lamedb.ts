@@ -66,7 +66,8 @@ export class Lamedb {
   #serviceEnd: Part = { raw: '' };
   readonly #added: { readonly transponder: Part[]; readonly service: Part[] } = { transponder: [], service: [] };
   #lineEnd = '\n';
-  #edited = false;
+  #revision = 0;
+  #savedRevision = 0;
 
   private constructor(version: LamedbVersion, file: string) {
     this.version = version;
@@ -106,9 +107,17 @@ export class Lamedb {
   get serviceCount(): number {
     return this.#services.size;
   }
-  /** True once something was put in, changed or removed. */
+  /** Rises with every change. */
+  get revision(): number {
+    return this.#revision;
+  }
+  /** True if something was put in, changed or removed since the file was read or saved. */
   get edited(): boolean {
-    return this.#edited;
+    return this.#revision !== this.#savedRevision;
+  }
+  /** To be called once the bytes that `format()` gave at this revision are on the disk. */
+  saved(revision: number): void {
+    this.#savedRevision = revision;
   }
 
   *transponders(): Generator<Transponder> {
@@ -161,13 +170,14 @@ export class Lamedb {
   /** The bytes of the file: those that were read, except for what was edited. */
   format(): Buffer {
     const text: string[] = [];
+    const edited = this.#revision > 0;
     const emit = (part: Part) => {
-      let piece = (this.#edited ? (part.whenEdited ?? part.raw) : part.raw) ?? this.#written(part.entry as Entry);
-      if (part === this.#serviceEnd && this.version === 5 && this.#edited) {
+      let piece = (edited ? (part.whenEdited ?? part.raw) : part.raw) ?? this.#written(part.entry as Entry);
+      if (part === this.#serviceEnd && this.version === 5 && edited) {
         piece = `# done. ${this.transponderCount} channels and ${this.serviceCount} services${this.#lineEnd}`;
       }
       if (piece === '') return;
-      if (this.#edited && text.length > 0 && !(text.at(-1) as string).endsWith('\n')) text.push(this.#lineEnd);
+      if (edited && text.length > 0 && !(text.at(-1) as string).endsWith('\n')) text.push(this.#lineEnd);
       text.push(piece);
     };
     for (const part of this.#parts) {
@@ -199,7 +209,7 @@ export class Lamedb {
       part.entry = entry;
       part.raw = undefined;
     }
-    this.#edited = true;
+    this.#revision++;
   }
 
   #remove(map: Map<string, Part>, key: string): boolean {
@@ -210,7 +220,7 @@ export class Lamedb {
       gone.raw = '';
     }
     map.delete(key);
-    this.#edited = true;
+    this.#revision++;
     return true;
   }
 

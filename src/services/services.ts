@@ -323,26 +323,32 @@ export class Services {
   }
 
   /**
-   * Changes the lists in one step, announced once. `edit` gets the service list and the bouquet files; it must not keep them.
+   * Changes the lists in one step, announced once if anything changed. `edit` gets the service list and the bouquet files; it must not keep them.
    */
   edit<Result>(edit: (lists: EditableLists) => Result): Result {
     const files = [...this.#bouquets.files];
+    const revisions = () => files.reduce((sum, file) => sum + file.revision + 1, this.#lamedb.revision);
+    const before = revisions();
     const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file.toLowerCase());
     try {
       return edit({
         lamedb: this.#lamedb,
         bouquet: (file) => files.find((one) => one.file === file),
+        bouquets: () => files,
         addBouquet: (name, kind, file = newBouquetFileName(name, kind, taken)) => {
           const bouquet = BouquetFile.create(file, name);
           files.push(bouquet);
           const root = files.find((one) => one.file === rootFiles[kind]) as BouquetFile;
-          root.insert([ServiceReference.bouquet(file)]);
+          const mentioned = root.entries.some(({ reference }) => bouquetFileOf(reference.path) === file);
+          if (!mentioned) root.insert([ServiceReference.bouquet(file)]);
           return bouquet;
         },
       });
     } finally {
-      this.#setBouquets(files);
-      this.#changed();
+      if (revisions() !== before) {
+        this.#setBouquets(files);
+        this.#changed();
+      }
     }
   }
 
@@ -387,9 +393,9 @@ export class Services {
     const written = this.#lamedb.edited ? await this.#saveLamedb() : [];
     for (const bouquet of this.#bouquets.files) {
       if (!bouquet.edited) continue;
-      const { generation } = this;
+      const { revision } = bouquet;
       await this.#disk.writeBouquet(bouquet.file, bouquet.format());
-      if (generation === this.generation) bouquet.saved();
+      bouquet.saved(revision);
       written.push(bouquet.file);
     }
     return written;
@@ -401,13 +407,13 @@ export class Services {
     const other = this.#lamedb.version === 5 ? 4 : 5;
     const [name, otherName] = other === 5 ? ['lamedb', 'lamedb5'] : ['lamedb5', 'lamedb'];
     const before = await this.#disk.read(otherName);
-    const { generation } = this;
-    const bytes = this.#lamedb.format();
+    const list = this.#lamedb;
+    const { revision } = list;
     const second = (before && parsedOrUndefined(before, otherName, other)) ?? Lamedb.empty(other);
-    second.assign(this.#lamedb);
-    await this.#disk.write(name, bytes);
+    second.assign(list);
+    await this.#disk.write(name, list.format());
     await this.#disk.write(otherName, second.format());
-    if (generation === this.generation) this.#lamedb = Lamedb.parse(bytes, name);
+    list.saved(revision);
     return [name, otherName];
   }
 
@@ -514,6 +520,8 @@ export interface EditableLists {
   readonly lamedb: Lamedb;
   /** A bouquet file by its name, roots too. */
   bouquet(file: string): BouquetFile | undefined;
+  /** Every bouquet file, roots and alternatives too. */
+  bouquets(): readonly BouquetFile[];
   /** A new bouquet at the end of a root; its file name is made of its name unless given. */
   addBouquet(name: string, kind: BouquetKind, file?: string): BouquetFile;
 }

@@ -1,0 +1,339 @@
+/**
+ * What a scan finds goes into the lists: the transponder and its services into the service list, and the services into bouquets.
+ *
+ * - A service is the one that is listed already if service, stream and network id and the source are the same; it then keeps its
+ *   reference, whatever type or sub-network a fresh scan would give it, so that bouquets and clients go on finding it. Its name and
+ *   provider follow the broadcast unless the list says otherwise (`keepName`, `ignoreSdt`). Nothing is ever taken out.
+ * - With no bouquets at all, "Favourites (TV)" and "Favourites (Radio)" are made, in the order of the broadcaster's channel numbers.
+ *   They go on growing with what is found until somebody else changes them or the receiver ends.
+ * - Where there are bouquets they are the user's: new services go to "Last Scanned" alone, which keeps what is in no other list.
+ */
+import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
+import type { BouquetFile } from './bouquet-file.ts';
+import type { BouquetKind } from './bouquets.ts';
+import { type Lamedb, type LamedbService, serviceFlags } from './lamedb.ts';
+import { oneLine } from './lines.ts';
+import { namespaceSources, radioTypes, ServiceReference, televisionTypes } from './reference.ts';
+import type { EditableLists, Services } from './services.ts';
+import { noStreamId, type Transponder, type TransponderParameters, transponderKey, words } from './transponder.ts';
+
+export interface ScanResult {
+  /** Services that were not in the list before. */
+  readonly added: readonly ServiceReference[];
+  readonly renamed: readonly {
+    readonly reference: ServiceReference;
+    readonly before: string;
+    readonly after: string;
+  }[];
+  /** Services of the list that are not on their multiplex any more. They stay in the list. */
+  readonly vanished: readonly ServiceReference[];
+}
+
+const favouriteNames: Readonly<Record<BouquetKind, string>> = { tv: 'Favourites (TV)', radio: 'Favourites (Radio)' };
+const lastScannedFile = 'userbouquet.LastScanned.tv';
+const lastScannedName = 'Last Scanned';
+const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+
+/** A service of this run's scans, as it stands in the list. */
+interface Found {
+  readonly reference: ServiceReference;
+  readonly kind: BouquetKind | undefined;
+  readonly name: string;
+  readonly channelNumber: number | null;
+}
+
+/** The scans of one run of the receiver. */
+export class ServiceScan {
+  readonly #services: Services;
+  /** By identity, in the order they were found. */
+  readonly #found = new Map<string, Found>();
+  /** Favourites that this run has made, with the revision it left them at: another one means that somebody else changed them. */
+  readonly #made = new Map<BouquetFile, number>();
+  #anyNew = false;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /**
+   * Takes over what a multiplex says about itself. May be called again whenever its picture grows; the same picture changes
+   * nothing. Services that have neither a name nor streams yet are left for later until the picture is complete. Writes nothing to
+   * the disk: `services.save()` does.
+   */
+  merge(multiplex: MultiplexInformation): ScanResult {
+    return this.#services.edit((lists) => {
+      const result = this.#mergeServices(lists.lamedb, multiplex);
+      if (result.added.length > 0) this.#anyNew = true;
+      this.#fillBouquets(lists);
+      return result;
+    });
+  }
+
+  #mergeServices(list: Lamedb, multiplex: MultiplexInformation): ScanResult {
+    const added: ServiceReference[] = [];
+    const renamed: { reference: ServiceReference; before: string; after: string }[] = [];
+    const present = new Set<string>();
+    const known = knownServices(list, multiplex);
+    const namespaces = new Map<string, number>();
+    for (const service of multiplex.services) {
+      if (service.name === '' && service.streams.length === 0 && !multiplex.complete) continue;
+      const { transportStreamId, originalNetworkId } = service;
+      const stream = `${originalNetworkId}:${transportStreamId}`;
+      const namespace = namespaces.get(stream) ?? putTransponder(list, multiplex, service);
+      namespaces.set(stream, namespace);
+      const sameSource = (one: LamedbService) => one.namespace >>> 16 === namespace >>> 16;
+      const listed = (known.get(idOf(service)) ?? []).filter(sameSource);
+      for (const before of listed) {
+        const after = updated(before, service);
+        if (list.putService(after) && after.name !== before.name) {
+          renamed.push({ reference: referenceOf(before), before: before.name, after: after.name });
+        }
+        present.add(referenceOf(before).identity);
+      }
+      const first = listed[0] ?? newService(service, namespace);
+      if (listed.length === 0) {
+        list.putService(first);
+        added.push(referenceOf(first));
+      }
+      this.#remember(first, service);
+    }
+    const all = multiplex.complete ? [...known.values()].flat().map(referenceOf) : [];
+    const sources = new Set([...namespaces.values()].map((namespace) => namespace >>> 16));
+    const vanished = all.filter((one) => sources.has(one.source) && !present.has(one.identity));
+    return { added, renamed, vanished };
+  }
+
+  #remember(listed: LamedbService, service: BroadcastService): void {
+    const reference = referenceOf(listed);
+    const kind = service.visible ? kindOf(listed.serviceType, service) : undefined;
+    const { channelNumber } = service;
+    this.#found.set(reference.identity, { reference, kind, name: service.name || listed.name, channelNumber });
+  }
+
+  #fillBouquets(lists: EditableLists): void {
+    const isEmpty = (kind: BouquetKind) => this.#services.bouquets(kind, { hidden: true }).length === 0;
+    if (isEmpty('tv') && isEmpty('radio')) {
+      for (const kind of ['tv', 'radio'] as const) {
+        const file = `userbouquet.favourites.${kind}`;
+        const made = lists.bouquet(file) ?? lists.addBouquet(favouriteNames[kind], kind, file);
+        this.#made.set(made, made.revision);
+      }
+    }
+    const ours = [...this.#made].filter(
+      ([file, revision]) => lists.bouquet(file.file) === file && file.revision === revision,
+    );
+    this.#made.clear();
+    for (const [file] of ours) {
+      file.replace(this.#ordered(file.file.endsWith('.radio') ? 'radio' : 'tv'));
+      this.#made.set(file, file.revision);
+    }
+    if (this.#anyNew) this.#fillLastScanned(lists);
+  }
+
+  #fillLastScanned(lists: EditableLists): void {
+    const found = [...this.#ordered('tv'), ...this.#ordered('radio')];
+    const elsewhere = new Set<string>();
+    for (const file of lists.bouquets()) {
+      if (file.file === lastScannedFile) continue;
+      for (const { reference } of file.entries) elsewhere.add(reference.identity);
+    }
+    const before = lists.bouquet(lastScannedFile);
+    if (before === undefined && found.every((reference) => elsewhere.has(reference.identity))) return;
+    const listed = new Set(found.map((reference) => reference.identity));
+    const kept = (before?.entries ?? [])
+      .map(({ reference }) => reference)
+      .filter(({ identity, isMarker }) => !isMarker && !elsewhere.has(identity) && !listed.has(identity));
+    const bouquet = before ?? lists.addBouquet(lastScannedName, 'tv', lastScannedFile);
+    bouquet.replace([...found, ...kept]);
+  }
+
+  /** Services of one kind by channel number, those without one behind by name. */
+  #ordered(kind: BouquetKind): ServiceReference[] {
+    const number = (one: Found) => one.channelNumber ?? Number.MAX_SAFE_INTEGER;
+    return [...this.#found.values()]
+      .filter((one) => one.kind === kind)
+      .sort((a, b) => number(a) - number(b) || byName.compare(a.name, b.name))
+      .map(({ reference }) => reference);
+  }
+}
+
+/**
+ * Namespace of a transport stream: the source in the upper half; the lower half tells feeds apart whose ids cannot be trusted.
+ * Without a delivery system it counts as terrestrial.
+ */
+export function namespaceOf(
+  delivery: DeliverySystem | null,
+  ids: { readonly originalNetworkId: number; readonly transportStreamId: number },
+): number {
+  if (delivery === null || delivery.system === 'terrestrial') return (namespaceSources.terrestrial << 16) >>> 0;
+  if (delivery.system === 'cable') return (namespaceSources.cable << 16) >>> 0;
+  const position = position3600(delivery.orbitalPosition);
+  if (isTrusted(ids)) return (position << 16) >>> 0;
+  const polarisation = Math.max(0, words.polarisation.indexOf(delivery.polarisation));
+  const hash = (Math.floor(delivery.frequency / 1000) & 0xffff) | ((polarisation & 1) << 15);
+  return ((position << 16) | hash) >>> 0;
+}
+
+/** True if network and stream id name one multiplex of a satellite for certain. */
+function isTrusted(ids: { readonly originalNetworkId: number; readonly transportStreamId: number }): boolean {
+  const { originalNetworkId, transportStreamId } = ids;
+  return originalNetworkId !== 0 && !(originalNetworkId === 1 && transportStreamId < 2) && originalNetworkId < 0xff00;
+}
+
+/** Parameters of a transponder as lamedb has them; undefined if the broadcast does not say where it is. */
+export function parametersOf(delivery: DeliverySystem): TransponderParameters | undefined {
+  if (delivery.frequency === 0) return undefined;
+  const auto = 2; // inversion, pilot
+  switch (delivery.system) {
+    case 'satellite':
+      return {
+        kind: 'satellite',
+        frequency: delivery.frequency,
+        symbolRate: delivery.symbolRate,
+        polarisation: numberOf(words.polarisation, delivery.polarisation, 0),
+        fec: numberOf(words.fec, delivery.innerFec, 0),
+        orbitalPosition: position3600(delivery.orbitalPosition),
+        inversion: auto,
+        flags: 0,
+        system: delivery.secondGeneration ? 1 : 0,
+        modulation: numberOf(words.satelliteModulation, delivery.modulation, 0),
+        rollOff: numberOf(words.rollOff, (delivery.rollOff / 100).toFixed(2), 0),
+        pilot: auto,
+        streamId: noStreamId,
+        plsCode: 0,
+        plsMode: 1,
+        t2miPlpId: noStreamId,
+        t2miPid: 4096,
+      };
+    case 'cable':
+      return {
+        kind: 'cable',
+        frequency: Math.round(delivery.frequency / 1000),
+        symbolRate: delivery.symbolRate,
+        inversion: auto,
+        modulation: numberOf(words.cableModulation, delivery.modulation, 0),
+        fec: numberOf(words.fec, delivery.innerFec, 0),
+        flags: 0,
+        system: 0,
+      };
+    case 'terrestrial':
+      return {
+        kind: 'terrestrial',
+        frequency: delivery.frequency,
+        bandwidth: numberOf(words.bandwidth, String(delivery.bandwidth / 1e6), words.bandwidth.indexOf('auto')),
+        codeRateHigh: numberOf(words.codeRate, delivery.codeRateHigh, words.codeRate.indexOf('auto')),
+        codeRateLow: numberOf(words.codeRate, delivery.codeRateLow, words.codeRate.indexOf('auto')),
+        constellation: numberOf(words.constellation, delivery.constellation, words.constellation.indexOf('auto')),
+        transmissionMode: numberOf(words.transmissionMode, delivery.transmissionMode, 2),
+        guardInterval: numberOf(words.guardInterval, delivery.guardInterval, words.guardInterval.indexOf('auto')),
+        hierarchy: numberOf(words.hierarchy, delivery.hierarchy, words.hierarchy.indexOf('auto')),
+        inversion: auto,
+        flags: 0,
+        system: delivery.secondGeneration ? 1 : 0,
+        plpId: delivery.plpId ?? 0,
+      };
+  }
+}
+
+function numberOf(list: readonly string[], word: string, otherwise: number): number {
+  const number = list.indexOf(word);
+  return number < 0 ? otherwise : number;
+}
+
+function position3600(position: number): number {
+  return ((position % 3600) + 3600) % 3600;
+}
+
+/** Listed services with the ids that this multiplex has, by those ids. */
+function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<string, LamedbService[]> {
+  const streams = new Set(multiplex.services.map((one) => `${one.originalNetworkId}:${one.transportStreamId}`));
+  const known = new Map<string, LamedbService[]>();
+  for (const service of list.services()) {
+    if (!streams.has(`${service.originalNetworkId}:${service.transportStreamId}`)) continue;
+    const id = idOf(service);
+    known.set(id, [...(known.get(id) ?? []), service]);
+  }
+  return known;
+}
+
+/**
+ * Gives the namespace of a service's multiplex, and adds its transponder if that is not listed. One that is listed stays as it
+ * is. Without a delivery system in the broadcast, a multiplex that the list has from anywhere is taken to be that one.
+ */
+function putTransponder(list: Lamedb, multiplex: MultiplexInformation, service: BroadcastService): number {
+  const { transportStreamId, originalNetworkId } = service;
+  const isHere = (one: { transportStreamId: number; originalNetworkId: number }) =>
+    one.transportStreamId === transportStreamId && one.originalNetworkId === originalNetworkId;
+  const delivery = multiplex.transportStreams.find(isHere)?.delivery ?? null;
+  const fresh = namespaceOf(delivery, service);
+  const listed = [...list.transponders(), ...list.services()].filter(isHere).map((one) => one.namespace);
+  const isSame = (namespace: number) => {
+    if (delivery === null) return true;
+    return delivery.system === 'satellite' && !isTrusted(service)
+      ? namespace === fresh
+      : namespace >>> 16 === fresh >>> 16;
+  };
+  const namespace = listed.find((one) => one === fresh) ?? listed.find(isSame) ?? fresh;
+  const parameters = delivery === null ? undefined : parametersOf(delivery);
+  const transponder: Omit<Transponder, 'parameters'> = { namespace, transportStreamId, originalNetworkId };
+  if (parameters && list.transponder(transponderKey(transponder)) === undefined) {
+    list.putTransponder({ ...transponder, parameters });
+  }
+  return namespace;
+}
+
+function updated(before: LamedbService, service: BroadcastService): LamedbService {
+  const fixed = (before.flags & (serviceFlags.keepName | serviceFlags.ignoreSdt)) !== 0;
+  if (fixed) return before;
+  return { ...before, name: plain(service.name) || before.name, provider: plain(service.provider) || before.provider };
+}
+
+function newService(service: BroadcastService, namespace: number): LamedbService {
+  const { serviceId, transportStreamId, originalNetworkId, caSystems } = service;
+  return {
+    serviceId,
+    namespace,
+    transportStreamId,
+    originalNetworkId,
+    serviceType: typeOf(service),
+    number: 0,
+    sourceId: 0,
+    name: plain(service.name) || `Service ${serviceId}`,
+    provider: plain(service.provider),
+    flags: serviceFlags.newFound | (service.visible ? 0 : serviceFlags.hidden),
+    cache: [],
+    caSystems,
+    others: [],
+  };
+}
+
+/** A text of the SDT as a list can hold it. */
+function plain(text: string): string {
+  return oneLine(text).trim();
+}
+
+/** service_type as broadcast; where no SDT says it, what the streams show. */
+function typeOf(service: BroadcastService): number {
+  if (service.type !== 0) return service.type;
+  const video = service.streams.find((stream) => stream.kind === 'video');
+  if (video) return video.codec === 'hevc' ? 0x1f : video.codec === 'h264' ? 0x19 : 0x01;
+  return service.streams.some((stream) => stream.kind === 'audio') ? 0x02 : 0x0c;
+}
+
+/** Television or radio; undefined for data and the like. A type of one's own counts as what the streams show. */
+function kindOf(serviceType: number, service: BroadcastService): BouquetKind | undefined {
+  if (televisionTypes.has(serviceType)) return 'tv';
+  if (radioTypes.has(serviceType)) return 'radio';
+  return service.streams.some((stream) => stream.kind === 'video') ? 'tv' : undefined;
+}
+
+function idOf(of: { serviceId: number; transportStreamId: number; originalNetworkId: number }): string {
+  return `${of.originalNetworkId}:${of.transportStreamId}:${of.serviceId}`;
+}
+
+function referenceOf(service: LamedbService): ServiceReference {
+  const { serviceType, serviceId, transportStreamId, originalNetworkId, namespace, sourceId } = service;
+  return ServiceReference.of({
+    fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace, 0, 0, sourceId],
+  });
+}

@@ -1,0 +1,286 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../../src/dvb/multiplex.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { namespaceOf, parametersOf, ServiceScan } from '../../src/services/scan.ts';
+import { type Service, Services } from '../../src/services/services.ts';
+import { formatParameters } from '../../src/services/transponder.ts';
+import { copyOf, enigma2Folders, temporaryFolder } from './folders.ts';
+
+const satellite: DeliverySystem = {
+  system: 'satellite',
+  secondGeneration: true,
+  frequency: 11493750,
+  orbitalPosition: 192,
+  polarisation: 'vertical',
+  symbolRate: 22000000,
+  innerFec: '2/3',
+  modulation: '8psk',
+  rollOff: 35,
+};
+const cable: DeliverySystem = {
+  system: 'cable',
+  frequency: 346000000,
+  symbolRate: 6900000,
+  innerFec: 'auto',
+  modulation: '256qam',
+};
+const terrestrial: DeliverySystem = {
+  system: 'terrestrial',
+  secondGeneration: false,
+  frequency: 506000000,
+  bandwidth: 8000000,
+  constellation: '64qam',
+  codeRateHigh: '2/3',
+  codeRateLow: '1/2',
+  guardInterval: '1/32',
+  transmissionMode: '8k',
+  hierarchy: 'none',
+  plpId: null,
+};
+
+function service(serviceId: number, name: string, more: Partial<BroadcastService> = {}): BroadcastService {
+  return {
+    originalNetworkId: 0x2114,
+    transportStreamId: 0x0201,
+    serviceId,
+    name,
+    provider: 'Network',
+    type: 1,
+    scrambled: false,
+    runningStatus: 4,
+    pmtPid: 0x100,
+    pcrPid: 0x101,
+    caSystems: [],
+    streams: [],
+    channelNumber: null,
+    visible: true,
+    ...more,
+  };
+}
+
+function multiplex(
+  services: readonly BroadcastService[],
+  delivery: DeliverySystem | null = terrestrial,
+): MultiplexInformation {
+  const [first] = services;
+  const transportStreamId = first?.transportStreamId ?? 0x0201;
+  const originalNetworkId = first?.originalNetworkId ?? 0x2114;
+  return {
+    generation: 1,
+    transportStreamId,
+    originalNetworkId,
+    networkId: originalNetworkId,
+    networkName: 'Network',
+    complete: true,
+    services,
+    otherServices: [],
+    transportStreams: [{ transportStreamId, originalNetworkId, delivery }],
+    bouquets: [],
+    time: null,
+  };
+}
+
+const stream = (kind: 'video' | 'audio', codec: string) => {
+  return { pid: 0x200, streamType: 2, kind, codec, languages: [], audioType: 0, componentTag: null, pages: [] };
+};
+
+describe('a fresh folder', () => {
+  const found = multiplex([
+    service(1, 'Zulu', { channelNumber: 2 }),
+    service(2, 'Alpha'),
+    service(3, 'Beta'),
+    service(4, 'First', { channelNumber: 1, type: 25 }),
+    service(5, 'Radio Two', { type: 2 }),
+    service(6, 'Radio One', { type: 10 }),
+    service(7, 'Data', { type: 12 }),
+    service(8, 'Secret', { visible: false }),
+    service(9, '', { type: 0, streams: [stream('video', 'hevc')] }),
+  ]);
+
+  it('gets favourites for television and radio, by channel number and name', async () => {
+    const services = await Services.load(temporaryFolder());
+    const { added } = new ServiceScan(services).merge(found);
+    expect(added).toHaveLength(9);
+    expect(services.bouquets('tv').map(({ name, file }) => [name, file])).toEqual([
+      ['Favourites (TV)', 'userbouquet.favourites.tv'],
+    ]);
+    expect(services.bouquets('radio').map(({ name, file }) => [name, file])).toEqual([
+      ['Favourites (Radio)', 'userbouquet.favourites.radio'],
+    ]);
+    expect(services.allEntries('tv').map((entry) => entry.name)).toEqual([
+      'First',
+      'Zulu',
+      'Alpha',
+      'Beta',
+      'Service 9',
+    ]);
+    expect(services.allEntries('radio').map((entry) => entry.name)).toEqual(['Radio One', 'Radio Two']);
+    expect(services.allEntries('tv')[0]?.reference.format()).toBe('1:0:19:4:201:2114:EEEE0000:0:0:0:');
+  });
+
+  it('reads the same from the disk as it has in memory', async () => {
+    const folder = temporaryFolder();
+    const services = await Services.load(folder);
+    new ServiceScan(services).merge(found);
+    await services.save();
+    expect(readdirSync(folder).sort()).toEqual([
+      'bouquets.radio',
+      'bouquets.tv',
+      'lamedb',
+      'lamedb5',
+      'userbouquet.favourites.radio',
+      'userbouquet.favourites.tv',
+    ]);
+    const again = await Services.load(folder);
+    expect(again.problems).toEqual([]);
+    expect(again.all()).toEqual(services.all());
+    expect(again.allEntries()).toEqual(services.allEntries());
+    expect(readFileSync(join(folder, 'lamedb'), 'utf8')).toContain(
+      'eeee0000:0201:2114\n\tt 506000000:0:1:0:2:1:0:0:2:0:0:0\n/\n',
+    );
+  });
+
+  it('grows with the picture and with further multiplexes until somebody edits it', async () => {
+    const services = await Services.load(temporaryFolder());
+    const scan = new ServiceScan(services);
+    scan.merge({ ...found, complete: false, services: [service(1, 'Zulu'), service(3, '')] });
+    expect(services.allEntries('tv').map((entry) => entry.name)).toEqual(['Zulu']);
+    scan.merge(found);
+    expect(services.allEntries('tv')).toHaveLength(5);
+    scan.merge(multiplex([service(1, 'Elsewhere', { transportStreamId: 0x202 })]));
+    expect(services.allEntries('tv')).toHaveLength(6);
+    services.edit(({ bouquet }) => bouquet('userbouquet.favourites.tv')?.remove(0));
+    scan.merge(multiplex([service(1, 'Late', { transportStreamId: 0x203 })]));
+    expect(services.bouquets('tv').map(({ name }) => name)).toEqual(['Favourites (TV)', 'Last Scanned']);
+    expect(services.list(services.bouquets('tv')[0]?.reference as ServiceReference)?.entries).toHaveLength(5);
+    expect(services.allEntries('tv').map((entry) => entry.name)).toContain('Late');
+  });
+
+  it('changes nothing when the same is found once more, in this run or the next', async () => {
+    const folder = temporaryFolder();
+    const services = await Services.load(folder);
+    const scan = new ServiceScan(services);
+    scan.merge(found);
+    const { generation } = services;
+    expect(scan.merge(found)).toEqual({ added: [], renamed: [], vanished: [] });
+    expect(services.generation).toBe(generation);
+    await services.save();
+    const next = await Services.load(folder);
+    new ServiceScan(next).merge(found);
+    expect(await next.save()).toEqual([]);
+  });
+
+  it('has both favourites even if nothing is found', async () => {
+    const services = await Services.load(temporaryFolder());
+    new ServiceScan(services).merge(multiplex([]));
+    expect([...services.bouquets('tv'), ...services.bouquets('radio')]).toHaveLength(2);
+  });
+});
+
+describe('a list that is there already', () => {
+  it('renames services, except those whose name is to be kept, and keeps those that are gone', async () => {
+    const services = await Services.load(temporaryFolder());
+    new ServiceScan(services).merge(multiplex([service(1, 'Old'), service(2, 'Kept'), service(3, 'Gone')]));
+    services.edit(({ lamedb }) => {
+      for (const one of [...lamedb.services()])
+        if (one.name === 'Kept') lamedb.putService({ ...one, flags: one.flags | 8 });
+    });
+    const result = new ServiceScan(services).merge(multiplex([service(1, 'New\nName'), service(2, 'Other')]));
+    expect(result.renamed.map(({ before, after }) => [before, after])).toEqual([['Old', 'New Name']]);
+    expect(result.vanished.map((reference) => reference.serviceId)).toEqual([3]);
+    expect(services.all().map((one) => one.name)).toEqual(['New Name', 'Kept', 'Gone']);
+  });
+
+  it('keeps a service under its reference although type and sub-network differ', async () => {
+    const services = await Services.load(temporaryFolder());
+    services.edit(({ lamedb }) =>
+      lamedb.putService({
+        serviceId: 0x283d,
+        namespace: 0xc01234,
+        transportStreamId: 0x3fb,
+        originalNetworkId: 1,
+        serviceType: 1,
+        number: 0,
+        sourceId: 0,
+        name: 'Das Erste',
+        provider: '',
+        flags: 0,
+        cache: [],
+        caSystems: [],
+        others: [],
+      }),
+    );
+    const erste = service(0x283d, 'Das Erste HD', { type: 25, transportStreamId: 0x3fb, originalNetworkId: 1 });
+    expect(new ServiceScan(services).merge(multiplex([erste], satellite)).added).toEqual([]);
+    expect(services.all().map((one) => [one.reference.format(), one.name])).toEqual([
+      ['1:0:1:283D:3FB:1:C01234:0:0:0:', 'Das Erste HD'],
+    ]);
+    const fromCable = new ServiceScan(services).merge(multiplex([erste], cable));
+    expect(fromCable.added.map(String)).toEqual(['1:0:19:283D:3FB:1:FFFF0000:0:0:0:']);
+    const unknownSource = new ServiceScan(services).merge(multiplex([erste], null));
+    expect(unknownSource.added).toEqual([]);
+  });
+});
+
+describe('namespaces', () => {
+  const ids = { originalNetworkId: 1, transportStreamId: 0x3fb };
+  it.each([
+    ['terrestrial', terrestrial, ids, 0xeeee0000],
+    ['cable', cable, ids, 0xffff0000],
+    ['nothing said', null, ids, 0xeeee0000],
+    ['satellite', satellite, ids, 0xc00000],
+    ['satellite in the west', { ...satellite, orbitalPosition: -8 } as DeliverySystem, ids, 0xe080000],
+    ['network 0', satellite, { originalNetworkId: 0, transportStreamId: 5 }, 0xc0_ace5],
+    ['network 1, stream 1', satellite, { originalNetworkId: 1, transportStreamId: 1 }, 0xc0_ace5],
+    ['a private network', satellite, { originalNetworkId: 0xff00, transportStreamId: 5 }, 0xc0_ace5],
+  ])('%s', (_, delivery, at, namespace) => expect(namespaceOf(delivery, at)).toBe(namespace));
+});
+
+describe('transponders', () => {
+  it.each([
+    [satellite, 's 11493750:22000000:1:2:192:2:0:1:2:0:2'],
+    [cable, 'c 346000:6900000:2:5:0:0:0'],
+    [terrestrial, 't 506000000:0:1:0:2:1:0:0:2:0:0:0'],
+  ])('%#', (delivery, text) => {
+    const parameters = parametersOf(delivery);
+    expect(parameters && formatParameters(parameters, 4)).toBe(text);
+  });
+
+  it('none where the broadcast does not say the frequency', () => {
+    expect(parametersOf({ ...terrestrial, frequency: 0 } as DeliverySystem)).toBeUndefined();
+  });
+});
+
+describe.skipIf(enigma2Folders.length === 0)('a scan on a real folder', () => {
+  it('touches no list but Last Scanned, and loses nothing', async () => {
+    const folder = copyOf('three-tuners');
+    const services = await Services.load(folder);
+    const before = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+    const names = services.all().map((one) => one.name);
+    const scanned = services.list(ServiceReference.bouquet('userbouquet.LastScanned.tv'))?.entries ?? [];
+    new ServiceScan(services).merge(multiplex([service(1, 'Brand new'), service(2, 'New radio', { type: 2 })]));
+    expect([...(await services.save())].sort()).toEqual(['lamedb', 'lamedb5', 'userbouquet.LastScanned.tv']);
+    for (const [name, bytes] of before) {
+      if (name !== 'lamedb' && name !== 'userbouquet.LastScanned.tv') {
+        expect(readFileSync(join(folder, name)).equals(bytes)).toBe(true);
+      }
+    }
+    const again = await Services.load(folder);
+    expect(again.all().map((one) => one.name)).toEqual([...names, 'Brand new', 'New radio']);
+    const lastScanned = again.list(ServiceReference.bouquet('userbouquet.LastScanned.tv'))?.entries ?? [];
+    expect(lastScanned.slice(0, 2).map((entry) => entry.name)).toEqual(['Brand new', 'New radio']);
+    const listed = new Set(again.allEntries().map((entry) => entry.reference.identity));
+    for (const { reference } of scanned) if (!reference.isMarker) expect(listed.has(reference.identity)).toBe(true);
+  });
+
+  it('changes nothing where everything found is listed under its name', async () => {
+    const services = await Services.load(copyOf('satellite'));
+    const sample = services.all().find((one) => one.reference.source === 192) as Service;
+    const { dvb, serviceType } = sample.reference;
+    const found = service(0, sample.name, { ...dvb, type: serviceType, provider: '' });
+    expect(new ServiceScan(services).merge(multiplex([found], satellite)).added).toEqual([]);
+    expect(await services.save()).toEqual([]);
+  });
+});
