@@ -11,7 +11,7 @@
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
 import type { BouquetFile } from './bouquet-file.ts';
 import type { BouquetKind } from './bouquets.ts';
-import { type Lamedb, type LamedbService, serviceFlags } from './lamedb.ts';
+import { type Lamedb, type LamedbService, serviceFlags, serviceKey } from './lamedb.ts';
 import { oneLine } from './lines.ts';
 import { namespaceSources, radioTypes, ServiceReference, televisionTypes } from './reference.ts';
 import type { EditableLists, Services } from './services.ts';
@@ -32,6 +32,7 @@ export interface ScanResult {
 const favouriteNames: Readonly<Record<BouquetKind, string>> = { tv: 'Favourites (TV)', radio: 'Favourites (Radio)' };
 const lastScannedFile = 'userbouquet.LastScanned.tv';
 const lastScannedName = 'Last Scanned';
+const terrestrial = (namespaceSources.terrestrial << 16) >>> 0;
 const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 /** A service of this run's scans, as it stands in the list. */
@@ -42,6 +43,16 @@ interface Found {
   readonly channelNumber: number | null;
 }
 
+/** Where a transport stream comes from. */
+interface Place {
+  /** Of services that are new. */
+  readonly namespace: number;
+  /** Who says where it is from; undefined: nobody. */
+  readonly source: 'broadcast' | 'list' | undefined;
+  /** True if services listed with that namespace are of this very transport stream. */
+  holds(namespace: number): boolean;
+}
+
 /** The scans of one run of the receiver. */
 export class ServiceScan {
   readonly #services: Services;
@@ -49,6 +60,8 @@ export class ServiceScan {
   readonly #found = new Map<string, Found>();
   /** Favourites that this run has made, with the revision it left them at: another one means that somebody else changed them. */
   readonly #made = new Map<BouquetFile, number>();
+  /** Services added in this run while their source was not known, by their ids. */
+  readonly #fromNowhere = new Map<string, LamedbService>();
   #anyNew = false;
 
   constructor(services: Services) {
@@ -57,32 +70,33 @@ export class ServiceScan {
 
   /**
    * Takes over what a multiplex says about itself. May be called again whenever its picture grows; the same picture changes
-   * nothing. Services that have neither a name nor streams yet are left for later until the picture is complete. Writes nothing to
-   * the disk: `services.save()` does.
+   * nothing. Left for later until the picture is `settled` (nothing more is expected: an SDT comes every 2 s, a NIT every 10 s) are
+   * services that no SDT has described, and multiplexes without a NIT that says where they come from. Writes nothing to the disk:
+   * `services.save()` does.
    */
-  merge(multiplex: MultiplexInformation): ScanResult {
+  merge(multiplex: MultiplexInformation, options: { readonly settled?: boolean } = {}): ScanResult {
     return this.#services.edit((lists) => {
-      const result = this.#mergeServices(lists.lamedb, multiplex);
+      const result = this.#mergeServices(lists.lamedb, multiplex, options.settled === true);
       if (result.added.length > 0) this.#anyNew = true;
       this.#fillBouquets(lists);
       return result;
     });
   }
 
-  #mergeServices(list: Lamedb, multiplex: MultiplexInformation): ScanResult {
+  #mergeServices(list: Lamedb, multiplex: MultiplexInformation, settled: boolean): ScanResult {
     const added: ServiceReference[] = [];
     const renamed: { reference: ServiceReference; before: string; after: string }[] = [];
     const present = new Set<string>();
     const known = knownServices(list, multiplex);
-    const namespaces = new Map<string, number>();
+    const places = new Map<string, Place>();
     for (const service of multiplex.services) {
-      if (service.name === '' && service.streams.length === 0 && !multiplex.complete) continue;
-      const { transportStreamId, originalNetworkId } = service;
-      const stream = `${originalNetworkId}:${transportStreamId}`;
-      const namespace = namespaces.get(stream) ?? putTransponder(list, multiplex, service);
-      namespaces.set(stream, namespace);
-      const sameSource = (one: LamedbService) => one.namespace >>> 16 === namespace >>> 16;
-      const listed = (known.get(idOf(service)) ?? []).filter(sameSource);
+      if (!service.described && !multiplex.complete && !settled) continue;
+      const stream = `${service.originalNetworkId}:${service.transportStreamId}`;
+      const place = places.get(stream) ?? findPlace(list, multiplex, service);
+      places.set(stream, place);
+      if (place.source === undefined && !settled) continue;
+      if (place.source === 'broadcast') this.#moveFromNowhere(list, service);
+      const listed = (known.get(idOf(service)) ?? []).filter(({ namespace }) => place.holds(namespace));
       for (const before of listed) {
         const after = updated(before, service);
         if (list.putService(after) && after.name !== before.name) {
@@ -90,17 +104,29 @@ export class ServiceScan {
         }
         present.add(referenceOf(before).identity);
       }
-      const first = listed[0] ?? newService(service, namespace);
+      const first = listed[0] ?? newService(service, place.namespace);
       if (listed.length === 0) {
         list.putService(first);
         added.push(referenceOf(first));
+        if (place.source === undefined) this.#fromNowhere.set(idOf(service), first);
       }
       this.#remember(first, service);
     }
-    const all = multiplex.complete ? [...known.values()].flat().map(referenceOf) : [];
-    const sources = new Set([...namespaces.values()].map((namespace) => namespace >>> 16));
-    const vanished = all.filter((one) => sources.has(one.source) && !present.has(one.identity));
+    const missing = multiplex.complete ? [...known.values()].flat() : [];
+    const vanished = missing
+      .filter((one) => places.get(`${one.originalNetworkId}:${one.transportStreamId}`)?.holds(one.namespace))
+      .map(referenceOf)
+      .filter((reference) => !present.has(reference.identity));
     return { added, renamed, vanished };
+  }
+
+  /** A NIT that comes late says where a service is from that was taken over without: it is added anew under its true reference. */
+  #moveFromNowhere(list: Lamedb, service: BroadcastService): void {
+    const before = this.#fromNowhere.get(idOf(service));
+    if (before === undefined) return;
+    this.#fromNowhere.delete(idOf(service));
+    this.#found.delete(referenceOf(before).identity);
+    list.removeService(serviceKey(before));
   }
 
   #remember(listed: LamedbService, service: BroadcastService): void {
@@ -157,29 +183,6 @@ export class ServiceScan {
   }
 }
 
-/**
- * Namespace of a transport stream: the source in the upper half; the lower half tells feeds apart whose ids cannot be trusted.
- * Without a delivery system it counts as terrestrial.
- */
-export function namespaceOf(
-  delivery: DeliverySystem | null,
-  ids: { readonly originalNetworkId: number; readonly transportStreamId: number },
-): number {
-  if (delivery === null || delivery.system === 'terrestrial') return (namespaceSources.terrestrial << 16) >>> 0;
-  if (delivery.system === 'cable') return (namespaceSources.cable << 16) >>> 0;
-  const position = position3600(delivery.orbitalPosition);
-  if (isTrusted(ids)) return (position << 16) >>> 0;
-  const polarisation = Math.max(0, words.polarisation.indexOf(delivery.polarisation));
-  const hash = (Math.floor(delivery.frequency / 1000) & 0xffff) | ((polarisation & 1) << 15);
-  return ((position << 16) | hash) >>> 0;
-}
-
-/** True if network and stream id name one multiplex of a satellite for certain. */
-function isTrusted(ids: { readonly originalNetworkId: number; readonly transportStreamId: number }): boolean {
-  const { originalNetworkId, transportStreamId } = ids;
-  return originalNetworkId !== 0 && !(originalNetworkId === 1 && transportStreamId < 2) && originalNetworkId < 0xff00;
-}
-
 /** Parameters of a transponder as lamedb has them; undefined if the broadcast does not say where it is. */
 export function parametersOf(delivery: DeliverySystem): TransponderParameters | undefined {
   if (delivery.frequency === 0) return undefined;
@@ -199,8 +202,8 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
         modulation: numberOf(words.satelliteModulation, delivery.modulation, 0),
         rollOff: numberOf(words.rollOff, (delivery.rollOff / 100).toFixed(2), 0),
         pilot: auto,
-        streamId: noStreamId,
-        plsCode: 0,
+        streamId: delivery.inputStream,
+        plsCode: delivery.scramblingSequence,
         plsMode: 1,
         t2miPlpId: noStreamId,
         t2miPid: 4096,
@@ -230,7 +233,7 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
         inversion: auto,
         flags: 0,
         system: delivery.secondGeneration ? 1 : 0,
-        plpId: delivery.plpId ?? 0,
+        plpId: Math.max(0, delivery.plpId),
       };
   }
 }
@@ -257,29 +260,30 @@ function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<strin
 }
 
 /**
- * Gives the namespace of a service's multiplex, and adds its transponder if that is not listed. One that is listed stays as it
- * is. Without a delivery system in the broadcast, a multiplex that the list has from anywhere is taken to be that one.
+ * Finds where a service's multiplex comes from, and adds its transponder if that is not listed. One that is listed stays as it
+ * is, and so does its namespace if only the sub-network differs: other images told fewer networks apart, or more. Where the
+ * broadcast does not say its delivery system, a multiplex that the list has from anywhere is taken to be that one, a new one
+ * counts as terrestrial.
  */
-function putTransponder(list: Lamedb, multiplex: MultiplexInformation, service: BroadcastService): number {
+function findPlace(list: Lamedb, multiplex: MultiplexInformation, service: BroadcastService): Place {
   const { transportStreamId, originalNetworkId } = service;
   const isHere = (one: { transportStreamId: number; originalNetworkId: number }) =>
     one.transportStreamId === transportStreamId && one.originalNetworkId === originalNetworkId;
-  const delivery = multiplex.transportStreams.find(isHere)?.delivery ?? null;
-  const fresh = namespaceOf(delivery, service);
-  const listed = [...list.transponders(), ...list.services()].filter(isHere).map((one) => one.namespace);
-  const isSame = (namespace: number) => {
-    if (delivery === null) return true;
-    return delivery.system === 'satellite' && !isTrusted(service)
-      ? namespace === fresh
-      : namespace >>> 16 === fresh >>> 16;
+  const { namespace: told, delivery } = multiplex.transportStreams.find(isHere) ?? { namespace: null, delivery: null };
+  const holds = (namespace: number) => {
+    if (told === null) return true;
+    const hasJunkIds = (told & 0xffff) !== 0;
+    return hasJunkIds ? namespace === told : namespace >>> 16 === told >>> 16;
   };
-  const namespace = listed.find((one) => one === fresh) ?? listed.find(isSame) ?? fresh;
+  const listed = [...list.transponders(), ...list.services()].filter(isHere).map((one) => one.namespace);
+  const namespace = listed.find((one) => one === told) ?? listed.find(holds) ?? told ?? terrestrial;
   const parameters = delivery === null ? undefined : parametersOf(delivery);
   const transponder: Omit<Transponder, 'parameters'> = { namespace, transportStreamId, originalNetworkId };
   if (parameters && list.transponder(transponderKey(transponder)) === undefined) {
     list.putTransponder({ ...transponder, parameters });
   }
-  return namespace;
+  const source = told !== null ? 'broadcast' : listed.length > 0 ? 'list' : undefined;
+  return { namespace, source, holds };
 }
 
 function updated(before: LamedbService, service: BroadcastService): LamedbService {
@@ -312,12 +316,12 @@ function plain(text: string): string {
   return oneLine(text).trim();
 }
 
-/** service_type as broadcast; where no SDT says it, what the streams show. */
-function typeOf(service: BroadcastService): number {
-  if (service.type !== 0) return service.type;
-  const video = service.streams.find((stream) => stream.kind === 'video');
-  if (video) return video.codec === 'hevc' ? 0x1f : video.codec === 'h264' ? 0x19 : 0x01;
-  return service.streams.some((stream) => stream.kind === 'audio') ? 0x02 : 0x0c;
+/** service_type as broadcast; where no SDT says it, what the streams show, and data (12) if they show nothing. */
+function typeOf({ type, described, streams }: BroadcastService): number {
+  const codec = described ? undefined : streams.find((stream) => stream.kind === 'video')?.codec;
+  if (codec === 'HEVC') return 0x1f;
+  if (codec === 'H.264') return 0x19;
+  return type === 0 ? 0x0c : type;
 }
 
 /** Television or radio; undefined for data and the like. A type of one's own counts as what the streams show. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../../src/dvb/multiplex.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { namespaceOf, parametersOf, ServiceScan } from '../../src/services/scan.ts';
+import { parametersOf, ServiceScan } from '../../src/services/scan.ts';
 import { type Service, Services } from '../../src/services/services.ts';
 import { formatParameters } from '../../src/services/transponder.ts';
 import { copyOf, enigma2Folders, temporaryFolder } from './folders.ts';
@@ -18,6 +18,8 @@ const satellite: DeliverySystem = {
   innerFec: '2/3',
   modulation: '8psk',
   rollOff: 35,
+  inputStream: -1,
+  scramblingSequence: 0,
 };
 const cable: DeliverySystem = {
   system: 'cable',
@@ -37,7 +39,7 @@ const terrestrial: DeliverySystem = {
   guardInterval: '1/32',
   transmissionMode: '8k',
   hierarchy: 'none',
-  plpId: null,
+  plpId: -1,
 };
 
 function service(serviceId: number, name: string, more: Partial<BroadcastService> = {}): BroadcastService {
@@ -46,7 +48,12 @@ function service(serviceId: number, name: string, more: Partial<BroadcastService
     transportStreamId: 0x0201,
     serviceId,
     name,
+    shortName: '',
     provider: 'Network',
+    described: name !== '',
+    hasPresentFollowing: true,
+    hasSchedule: true,
+    defaultAuthority: '',
     type: 1,
     scrambled: false,
     runningStatus: 4,
@@ -58,6 +65,11 @@ function service(serviceId: number, name: string, more: Partial<BroadcastService
     visible: true,
     ...more,
   };
+}
+
+function namespaceOf(delivery: DeliverySystem | null): number | null {
+  if (delivery === null) return null;
+  return { satellite: 0xc00000, cable: 0xffff0000, terrestrial: 0xeeee0000 }[delivery.system];
 }
 
 function multiplex(
@@ -76,14 +88,31 @@ function multiplex(
     complete: true,
     services,
     otherServices: [],
-    transportStreams: [{ transportStreamId, originalNetworkId, delivery }],
+    transportStreams: [
+      {
+        transportStreamId,
+        originalNetworkId,
+        networkId: originalNetworkId,
+        namespace: namespaceOf(delivery),
+        delivery,
+      },
+    ],
+    guideServices: [],
     bouquets: [],
-    time: null,
   };
 }
 
 const stream = (kind: 'video' | 'audio', codec: string) => {
-  return { pid: 0x200, streamType: 2, kind, codec, languages: [], audioType: 0, componentTag: null, pages: [] };
+  return {
+    pid: 0x200,
+    streamType: 2,
+    kind,
+    codec,
+    languages: [],
+    purpose: 'main' as const,
+    componentTag: null,
+    pages: [],
+  };
 };
 
 describe('a fresh folder', () => {
@@ -96,7 +125,7 @@ describe('a fresh folder', () => {
     service(6, 'Radio One', { type: 10 }),
     service(7, 'Data', { type: 12 }),
     service(8, 'Secret', { visible: false }),
-    service(9, '', { type: 0, streams: [stream('video', 'hevc')] }),
+    service(9, '', { type: 0, streams: [stream('video', 'HEVC')] }),
   ]);
 
   it('gets favourites for television and radio, by channel number and name', async () => {
@@ -145,7 +174,7 @@ describe('a fresh folder', () => {
   it('grows with the picture and with further multiplexes until somebody edits it', async () => {
     const services = await Services.load(temporaryFolder());
     const scan = new ServiceScan(services);
-    scan.merge({ ...found, complete: false, services: [service(1, 'Zulu'), service(3, '')] });
+    scan.merge({ ...found, complete: false, services: [service(1, 'Zulu'), service(3, '', { described: false })] });
     expect(services.allEntries('tv').map((entry) => entry.name)).toEqual(['Zulu']);
     scan.merge(found);
     expect(services.allEntries('tv')).toHaveLength(5);
@@ -170,6 +199,24 @@ describe('a fresh folder', () => {
     const next = await Services.load(folder);
     new ServiceScan(next).merge(found);
     expect(await next.save()).toEqual([]);
+  });
+
+  it('waits for the source of a multiplex until it is settled, and corrects it when it comes late', async () => {
+    const services = await Services.load(temporaryFolder());
+    const scan = new ServiceScan(services);
+    const unknown = multiplex([service(1, 'One')], null);
+    scan.merge(unknown);
+    expect(services.size).toBe(0);
+    scan.merge(unknown, { settled: true });
+    expect(services.allEntries().map((entry) => entry.reference.format())).toEqual([
+      '1:0:1:1:201:2114:EEEE0000:0:0:0:',
+    ]);
+    scan.merge(unknown);
+    scan.merge(multiplex([service(1, 'One')], cable));
+    expect(services.allEntries().map((entry) => entry.reference.format())).toEqual([
+      '1:0:1:1:201:2114:FFFF0000:0:0:0:',
+    ]);
+    expect(services.size).toBe(1);
   });
 
   it('has both favourites even if nothing is found', async () => {
@@ -219,23 +266,17 @@ describe('a list that is there already', () => {
     ]);
     const fromCable = new ServiceScan(services).merge(multiplex([erste], cable));
     expect(fromCable.added.map(String)).toEqual(['1:0:19:283D:3FB:1:FFFF0000:0:0:0:']);
+    const feed = {
+      ...multiplex([erste], satellite),
+      transportStreams: [{ ...multiplex([erste], satellite).transportStreams[0], namespace: 0xc0ace5 }],
+    };
+    expect(new ServiceScan(services).merge(feed as MultiplexInformation).added.map(String)).toEqual([
+      '1:0:19:283D:3FB:1:C0ACE5:0:0:0:',
+    ]);
+    expect(services.size).toBe(3);
     const unknownSource = new ServiceScan(services).merge(multiplex([erste], null));
     expect(unknownSource.added).toEqual([]);
   });
-});
-
-describe('namespaces', () => {
-  const ids = { originalNetworkId: 1, transportStreamId: 0x3fb };
-  it.each([
-    ['terrestrial', terrestrial, ids, 0xeeee0000],
-    ['cable', cable, ids, 0xffff0000],
-    ['nothing said', null, ids, 0xeeee0000],
-    ['satellite', satellite, ids, 0xc00000],
-    ['satellite in the west', { ...satellite, orbitalPosition: -8 } as DeliverySystem, ids, 0xe080000],
-    ['network 0', satellite, { originalNetworkId: 0, transportStreamId: 5 }, 0xc0_ace5],
-    ['network 1, stream 1', satellite, { originalNetworkId: 1, transportStreamId: 1 }, 0xc0_ace5],
-    ['a private network', satellite, { originalNetworkId: 0xff00, transportStreamId: 5 }, 0xc0_ace5],
-  ])('%s', (_, delivery, at, namespace) => expect(namespaceOf(delivery, at)).toBe(namespace));
 });
 
 describe('transponders', () => {
