@@ -1,0 +1,149 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoOne, type TestReceiver, testReceiver } from './receiver.ts';
+
+let receiver: TestReceiver;
+beforeAll(async () => {
+  receiver = await testReceiver();
+});
+afterAll(() => receiver.close());
+
+const paths = [
+  '/api',
+  '/api/index',
+  '/api/openapi.json',
+  '/api/eventlookup',
+  '/api/eventsearch',
+  '/services',
+  '/services/tv',
+  '/current_event',
+  `/current_event/${demoOne}`,
+];
+
+describe('every path of the REST family', () => {
+  test.each(paths)('%s answers HEAD as GET, without a body, and with and without a final slash', async (url) => {
+    const get = await receiver.app.inject(url);
+    const head = await receiver.app.inject({ method: 'HEAD', url });
+    const slash = await receiver.app.inject(`${url}/`);
+    expect(head.statusCode).toBe(get.statusCode);
+    expect(head.body).toBe('');
+    expect(head.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(slash.statusCode).toBe(get.statusCode);
+    expect(slash.body.replace(`"path":"${url}/"`, `"path":"${url}"`)).toBe(get.body);
+  });
+
+  test.each(paths)('%s refuses other methods and says which it has', async (url) => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {
+      const headers = { 'content-type': 'application/x-unheard-of' };
+      const response = await receiver.app.inject({ method, url, headers, payload: 'x' });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe('GET, HEAD, OPTIONS');
+      expect(response.headers['access-control-allow-origin']).toBe('*');
+      expect(response.json()).toEqual({
+        result: false,
+        message: `${method} is not possible here`,
+        error: 'method-not-allowed',
+        _request: { path: url, method },
+      });
+    }
+  });
+
+  test.each([...paths, '/services/no/such', '/nowhere'])(
+    '%s answers OPTIONS with exactly the promised headers',
+    async (url) => {
+      const { statusCode, headers, body } = await receiver.app.inject({ method: 'OPTIONS', url });
+      expect([statusCode, body]).toEqual([200, '']);
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-credentials': 'true',
+        'access-control-max-age': '86400',
+        'access-control-allow-methods': 'GET,PUT,POST,DELETE,OPTIONS',
+        'access-control-allow-headers': 'Content-Type',
+      });
+    },
+  );
+
+  test.each([...paths, '/services/foo', '/services//tv'])(
+    '%s allows every origin and compresses when asked',
+    async (url) => {
+      const { headers } = await receiver.app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers['content-encoding']).toBe('gzip');
+      expect(headers.vary).toBe('Accept-Encoding');
+      const plain = await receiver.app.inject({ url, headers: { 'accept-encoding': 'gzip;q=0' } });
+      expect(plain.headers['content-encoding']).toBeUndefined();
+    },
+  );
+
+  test.each(['/services//tv', '/current_event//', '/services/tv//'])(
+    '%s: an empty segment is a bad path',
+    async (url) => {
+      const response = await receiver.app.inject(url);
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({ result: false, error: 'bad-path' });
+    },
+  );
+});
+
+interface Documented {
+  readonly operationId: string;
+  readonly parameters: readonly {
+    name: string;
+    in: string;
+    type?: string;
+    schema?: { type?: string };
+    required: boolean;
+  }[];
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>> } & Readonly<
+  Record<string, unknown>
+>;
+
+async function document(url: string): Promise<Document> {
+  return (await receiver.app.inject(url)).json();
+}
+
+describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url) => {
+  test('is valid and says nothing of where it stands', async () => {
+    const text = await document(url);
+    expect(await new Validator().validate(structuredClone(text) as never)).toMatchObject({ valid: true });
+    expect(text).not.toHaveProperty('host');
+    expect(text).not.toHaveProperty('basePath');
+    expect(text).not.toHaveProperty('servers');
+  });
+
+  test('has every route once, every parameter with its type, every path parameter', async () => {
+    const { paths: documented } = await document(url);
+    expect(Object.keys(documented)).toEqual(
+      expect.arrayContaining(['/api', '/api/index', '/api/openapi.json', '/api/eventlookup', '/api/eventsearch']),
+    );
+    expect(Object.keys(documented)).toEqual(
+      expect.arrayContaining(['/services', '/services/{type}', '/current_event/{service_reference}/{item}']),
+    );
+    const ids = Object.values(documented).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [path, methods] of Object.entries(documented)) {
+      for (const { parameters, responses } of Object.values(methods)) {
+        const named = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
+        expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);
+        for (const parameter of parameters) expect(parameter.type ?? parameter.schema?.type).toBeTypeOf('string');
+        expect(Object.keys(responses)).toContain('200');
+      }
+    }
+  });
+});
+
+test('the document of OpenAPI 2.0 is the same at /api, /api/ and /api/index', async () => {
+  const first = await document('/api');
+  expect(first).toMatchObject({
+    swagger: '2.0',
+    info: { title: expect.any(String), version: '0.1.0' },
+    schemes: ['http'],
+  });
+  expect(await document('/api/')).toEqual(first);
+  expect(await document('/api/index')).toEqual(first);
+});
