@@ -2,12 +2,14 @@
 
 #include <napi.h>
 
+#include "dvb/dvb_binding.h"
 #include "epg/epg_binding.h"
 #include "m3u/m3u_binding.h"
 
 namespace receiverd {
 
 Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
+  dvb::register_binding(env, exports);
   epg::register_binding(env, exports);
   m3u::register_binding(env, exports);
   return exports;

@@ -1,0 +1,243 @@
+// Tuner and its streams for JavaScript. Arguments come from src/dvb alone, which checks them.
+//
+// The tuner thread calls notify() when there are events where there were none. That queues one call into JavaScript,
+// which takes all that has gathered by then. The thread-safe function it goes through exists from start() until the
+// thread has been joined: it keeps Node and the tuner alive while the tuner runs, and neither afterwards.
+
+#include "dvb/dvb_binding.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dvb/file_source.h"
+#include "dvb/guide_feed.h"
+#include "dvb/tuner.h"
+#include "dvb/tuner_json.h"
+#include "epg/epg_binding.h"
+
+namespace receiverd::dvb {
+
+namespace {
+
+std::string_view end_text(StreamEnd end) {
+  switch (end) {
+    case StreamEnd::overflow:
+      return "overflow";
+    case StreamEnd::closed:
+      return "closed";
+    case StreamEnd::stopped:
+      return "stopped";
+    case StreamEnd::ended:
+      return "ended";
+    case StreamEnd::failed:
+    case StreamEnd::none:
+      break;
+  }
+  return "failed";
+}
+
+Napi::Buffer<char> buffer_of(Napi::Env env, std::string text) {
+  auto* const owned = new std::string(std::move(text));
+  return Napi::Buffer<char>::NewOrCopy(
+      env, owned->data(), owned->size(), [](Napi::Env, char*, std::string* mine) { delete mine; }, owned);
+}
+
+class TunerObject : public Napi::ObjectWrap<TunerObject> {
+ public:
+  static Napi::Function define(Napi::Env env) {
+    return DefineClass(
+        env, "Tuner",
+        {InstanceMethod<&TunerObject::start>("start"), InstanceMethod<&TunerObject::stop>("stop"),
+         InstanceMethod<&TunerObject::running>("running"), InstanceMethod<&TunerObject::generation>("generation"),
+         InstanceMethod<&TunerObject::multiplex>("multiplex"), InstanceMethod<&TunerObject::statistics>("statistics"),
+         InstanceMethod<&TunerObject::signal>("signal")});
+  }
+
+  /// (specification, guide or undefined)
+  explicit TunerObject(const Napi::CallbackInfo& call) : ObjectWrap(call), env_(call.Env()) {
+    Tuner::Options options;
+    Tuner::SourceFactory factory = source_factory(call[0].As<Napi::Object>(), options);
+    tuner_ = std::make_unique<Tuner>(
+        std::move(factory), eit_sink(call[1]), [this] { notify_.NonBlockingCall(this); }, options);
+  }
+
+  Tuner& tuner() { return *tuner_; }
+
+ private:
+  static void deliver(Napi::Env env, Napi::Function callback, std::nullptr_t*, TunerObject* self) {
+    if (static_cast<napi_env>(env) != nullptr) self->take_events(env, callback);
+  }
+  using Notify = Napi::TypedThreadSafeFunction<std::nullptr_t, TunerObject, deliver>;
+
+  /// Joins the tuner's thread off JavaScript's.
+  class StopWorker : public Napi::AsyncWorker {
+   public:
+    StopWorker(Napi::Env env, TunerObject& tuner)
+        : AsyncWorker(env, "receiverd.tuner.stop"), tuner_(tuner), promise_(Napi::Promise::Deferred::New(env)) {
+      tuner_.Ref();
+    }
+    Napi::Promise promise() const { return promise_.Promise(); }
+
+    void Execute() override { tuner_.tuner_->stop(); }
+    void OnOK() override {
+      tuner_.stopping_ = false;
+      tuner_.release();
+      promise_.Resolve(Env().Undefined());
+      tuner_.Unref();
+    }
+
+   private:
+    TunerObject& tuner_;
+    Napi::Promise::Deferred promise_;
+  };
+
+  static Tuner::SourceFactory source_factory(const Napi::Object& specification, Tuner::Options& options);
+  static std::shared_ptr<EitSink> eit_sink(const Napi::Value& guide);
+
+  /// (notify: called with each bundle of events)
+  void start(const Napi::CallbackInfo& call) {
+    if (notifying_) return;
+    notify_ = Notify::New(call.Env(), call[0].As<Napi::Function>(), "receiverd.tuner", 0, 1);
+    notifying_ = true;
+    Ref();
+    // Hooks run in reverse order: the thread is joined before Node takes the thread-safe function away.
+    napi_add_env_cleanup_hook(env_, &TunerObject::environment_ends, this);
+    tuner_->start();
+  }
+
+  Napi::Value stop(const Napi::CallbackInfo& call) {
+    stopping_ = true;
+    auto* const worker = new StopWorker(call.Env(), *this);
+    const Napi::Promise promise = worker->promise();
+    worker->Queue();
+    return promise;
+  }
+
+  static void environment_ends(void* self) { static_cast<TunerObject*>(self)->tuner_->stop(); }
+
+  /// After the thread was joined: nobody calls notify_ any more.
+  void release() {
+    if (!std::exchange(notifying_, false)) return;
+    napi_remove_env_cleanup_hook(env_, &TunerObject::environment_ends, this);
+    notify_.Release();
+    Unref();
+  }
+
+  void take_events(Napi::Env env, Napi::Function callback) {
+    const TunerEvents events = tuner_->take_events();
+    if (!events.any()) return;
+    if (events.ended && !stopping_) {
+      tuner_->stop();  // the thread has said its last word: this only joins it
+      release();
+    }
+    Napi::Object event = Napi::Object::New(env);
+    event.Set("readable", events.readable);
+    event.Set("guide", events.guide);
+    if (events.generation) event.Set("generation", static_cast<double>(*events.generation));
+    if (events.time) event.Set("time", static_cast<double>(events.time->utc));
+    if (events.ended) event.Set("ended", *events.ended);
+    callback.Call({event});
+  }
+
+  Napi::Value running(const Napi::CallbackInfo& call) { return Napi::Boolean::New(call.Env(), tuner_->running()); }
+  Napi::Value generation(const Napi::CallbackInfo& call) {
+    return Napi::Number::New(call.Env(), static_cast<double>(tuner_->picture().generation));
+  }
+  Napi::Value multiplex(const Napi::CallbackInfo& call) {
+    return buffer_of(call.Env(), picture_json(tuner_->picture()));
+  }
+  Napi::Value statistics(const Napi::CallbackInfo& call) {
+    return buffer_of(call.Env(), statistics_json(*tuner_->statistics()));
+  }
+  Napi::Value signal(const Napi::CallbackInfo& call) {
+    const SignalQuality quality = tuner_->signal();
+    Napi::Object signal = Napi::Object::New(call.Env());
+    signal.Set("locked", quality.locked);
+    signal.Set("snr", quality.snr_decibel);
+    signal.Set("snrPercent", quality.snr_percent);
+    signal.Set("strengthPercent", quality.strength_percent);
+    signal.Set("bitErrors", quality.bit_errors);
+    return signal;
+  }
+
+  const napi_env env_;
+  std::unique_ptr<Tuner> tuner_;
+  Notify notify_;
+  bool notifying_ = false;  // notify_ exists
+  bool stopping_ = false;   // a StopWorker is on its way
+};
+
+Tuner::SourceFactory TunerObject::source_factory(const Napi::Object& specification, Tuner::Options& options) {
+  FileOptions file;
+  file.path = specification.Get("path").As<Napi::String>().Utf8Value();
+  file.loop = specification.Get("loop").As<Napi::Boolean>().Value();
+  file.paced = specification.Get("paced").As<Napi::Boolean>().Value();
+  options.wait_for_readers = !file.paced;
+  return [file] { return std::make_unique<FileSource>(file); };
+}
+
+std::shared_ptr<EitSink> TunerObject::eit_sink(const Napi::Value& guide) {
+  if (guide.IsUndefined()) return nullptr;
+  return std::make_shared<GuideFeed>(epg::ingest_of(guide));
+}
+
+/// One reader's end of a StreamQueue.
+class ServiceStreamObject : public Napi::ObjectWrap<ServiceStreamObject> {
+ public:
+  static Napi::Function define(Napi::Env env) {
+    return DefineClass(
+        env, "ServiceStream",
+        {InstanceMethod<&ServiceStreamObject::read>("read"), InstanceMethod<&ServiceStreamObject::close>("close"),
+         InstanceMethod<&ServiceStreamObject::reason>("reason")});
+  }
+
+  /// (tuner, service id, bound in bytes, keep ECMs)
+  explicit ServiceStreamObject(const Napi::CallbackInfo& call)
+      : ObjectWrap(call),
+        queue_(TunerObject::Unwrap(call[0].As<Napi::Object>())
+                   ->tuner()
+                   .open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
+                                static_cast<std::size_t>(call[2].As<Napi::Number>().Int64Value()),
+                                call[3].As<Napi::Boolean>().Value())) {}
+  // A stream that was forgotten without close() ends here.
+  ~ServiceStreamObject() override { queue_->close(); }
+
+ private:
+  Napi::Value read(const Napi::CallbackInfo& call) {
+    const Napi::Env env = call.Env();
+    Chunk chunk;
+    switch (queue_->read(chunk)) {
+      case StreamQueue::Read::nothing:
+        return env.Undefined();
+      case StreamQueue::Read::end:
+        return env.Null();
+      case StreamQueue::Read::chunk:
+        break;
+    }
+    std::uint8_t* const bytes = chunk.bytes.release();
+    return Napi::Buffer<std::uint8_t>::NewOrCopy(env, bytes, chunk.size,
+                                                 [](Napi::Env, std::uint8_t* mine) { delete[] mine; });
+  }
+
+  void close(const Napi::CallbackInfo&) { queue_->close(); }
+
+  Napi::Value reason(const Napi::CallbackInfo& call) {
+    const StreamEnd end = queue_->reason();
+    if (end == StreamEnd::none) return call.Env().Null();
+    return Napi::String::New(call.Env(), std::string(end_text(end)));
+  }
+
+  const std::shared_ptr<StreamQueue> queue_;
+};
+
+}  // namespace
+
+void register_binding(Napi::Env env, Napi::Object exports) {
+  exports.Set("Tuner", TunerObject::define(env));
+  exports.Set("ServiceStream", ServiceStreamObject::define(env));
+}
+
+}  // namespace receiverd::dvb

@@ -1,0 +1,337 @@
+#include "dvb/tuner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "dvb/psi_cache.h"
+#include "dvb/service_filter.h"
+
+namespace receiverd::dvb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kReadSize = 256 * kPacketSize;
+constexpr std::chrono::milliseconds kPublishInterval{50};
+constexpr std::chrono::seconds kGuideInterval{1};
+constexpr std::chrono::milliseconds kReaderPoll{2};
+
+}  // namespace
+
+// Everything between one start() and the end of its thread; lives on that thread.
+class Tuner::Session : private MultiplexObserver, private EitSink {
+ public:
+  Session(Tuner& tuner, std::uint64_t generation_base)
+      : tuner_(tuner), generation_base_(generation_base), multiplex_(demux_, this, this), psi_(demux_) {}
+
+  ~Session() override { finish(StreamEnd::failed); }
+
+  /// Until the source is over or the tuner is stopped.
+  StreamEnd run(Source& source);
+  /// Ends all streams; the first reason stays.
+  void finish(StreamEnd reason);
+
+ private:
+  void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) override;
+  void broadcast_time(const BroadcastTime& time) override;
+  void eit_section(wire::Bytes section, std::uint16_t pid) override;
+
+  void feed(wire::Bytes bytes);
+  void tick(const Source& source);
+  void open_streams();
+  void wait_for_readers();
+  void publish_statistics(const Source& source);
+
+  Tuner& tuner_;
+  const std::uint64_t generation_base_;
+  SteadyTime now_ = Clock::now();
+  PacketReader reader_;
+  Demux demux_;
+  Multiplex multiplex_;
+  PsiCache psi_;
+  std::vector<std::unique_ptr<ServiceFilter>> filters_;
+
+  std::uint64_t bytes_ = 0;
+  std::uint64_t bit_rate_ = 0;
+  SteadyTime rate_since_ = now_;
+  std::uint64_t rate_bytes_ = 0;
+  SteadyTime published_ = now_;
+  SteadyTime statistics_at_ = now_ - kSnapshotInterval;
+  SteadyTime guide_told_ = now_ - kGuideInterval;
+  bool guide_fed_ = false;
+  std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(kReadSize);
+};
+
+StreamEnd Tuner::Session::run(Source& source) {
+  StreamEnd end = StreamEnd::none;
+  while (end == StreamEnd::none) {
+    const ReadResult result = source.read(buffer_);
+    now_ = Clock::now();
+    if (tuner_.opened_any_.load(std::memory_order_acquire)) open_streams();
+    if (result.state == ReadResult::State::data) feed({buffer_.data(), std::min(result.size, buffer_.size())});
+    if (result.state == ReadResult::State::ended) end = StreamEnd::ended;
+    if (result.state == ReadResult::State::failed) end = StreamEnd::failed;
+    tick(source);
+    if (tuner_.options_.wait_for_readers) wait_for_readers();
+    if (tuner_.stopping_.load(std::memory_order_acquire)) end = StreamEnd::stopped;
+  }
+  multiplex_.publish();
+  publish_statistics(source);
+  return end;
+}
+
+void Tuner::Session::feed(wire::Bytes bytes) {
+  bytes_ += bytes.size();
+  reader_.feed(bytes);
+  for (wire::Bytes packets; !(packets = reader_.next()).empty();) {
+    if (filters_.empty()) {
+      demux_.feed(packets);
+      continue;
+    }
+    // One by one, so that tables take effect at their place among the packets.
+    for (; packets.size() >= kPacketSize; packets = packets.subspan(kPacketSize)) {
+      demux_.feed(packets.first(kPacketSize));
+      for (const auto& filter : filters_) filter->packet(Packet(packets.data()));
+    }
+  }
+}
+
+void Tuner::Session::tick(const Source& source) {
+  for (const auto& filter : filters_) filter->tick(now_);
+  std::erase_if(filters_, [](const auto& filter) { return !filter->has_readers(); });
+  if (now_ - published_ >= kPublishInterval) {
+    published_ = now_;
+    multiplex_.publish();
+  }
+  if (guide_fed_ && now_ - guide_told_ >= kGuideInterval) {
+    guide_fed_ = false;
+    guide_told_ = now_;
+    tuner_.post([](TunerEvents& events) { events.guide = true; });
+  }
+  if (now_ - rate_since_ >= std::chrono::seconds(1)) {
+    const double seconds = std::chrono::duration<double>(now_ - rate_since_).count();
+    bit_rate_ = static_cast<std::uint64_t>(static_cast<double>(bytes_ - rate_bytes_) * 8 / seconds);
+    rate_since_ = now_;
+    rate_bytes_ = bytes_;
+  }
+  if (now_ - statistics_at_ >= kSnapshotInterval) publish_statistics(source);
+}
+
+void Tuner::Session::open_streams() {
+  for (OpenStream& opened : tuner_.take_opened()) {
+    auto filter = std::ranges::find_if(
+        filters_, [&](const auto& one) { return one->service_id() == opened.service_id && one->ecm() == opened.ecm; });
+    if (filter == filters_.end()) {
+      filters_.push_back(std::make_unique<ServiceFilter>(demux_, opened.service_id, opened.ecm));
+      filter = filters_.end() - 1;
+      psi_.prime(**filter);
+    }
+    (*filter)->add_reader(std::move(opened.queue), now_);
+  }
+}
+
+/// A reader that takes nothing for kPatience while the source waits for it is given up.
+void Tuner::Session::wait_for_readers() {
+  const auto waiting_for = [&] {
+    return std::ranges::any_of(filters_, [](const auto& filter) { return filter->reader_half_full(); });
+  };
+  const auto delivered = [&] {
+    std::uint64_t sum = 0;
+    for (const auto& filter : filters_) {
+      for (const auto& counters : filter->counters()) sum += counters.delivered;
+    }
+    return sum;
+  };
+  if (!waiting_for()) return;
+  std::uint64_t last = delivered();
+  SteadyTime last_at = Clock::now();
+  while (waiting_for()) {
+    if (tuner_.wait_to_stop(kReaderPoll)) return;
+    now_ = Clock::now();
+    for (const auto& filter : filters_) filter->tick(now_);
+    if (const std::uint64_t now_delivered = delivered(); now_delivered != last) {
+      last = now_delivered;
+      last_at = now_;
+    } else if (now_ - last_at >= kPatience) {
+      for (const auto& filter : filters_) filter->drop_half_full_readers();
+      return;
+    }
+  }
+}
+
+void Tuner::Session::publish_statistics(const Source& source) {
+  statistics_at_ = now_;
+  auto statistics = std::make_shared<TunerStatistics>();
+  statistics->bytes = bytes_;
+  statistics->packets = reader_.counters();
+  statistics->totals = demux_.totals();
+  statistics->pids = demux_.statistics();
+  statistics->ignored_sections = multiplex_.ignored();
+  statistics->bit_rate = bit_rate_;
+  for (const auto& filter : filters_) {
+    for (const auto& counters : filter->counters()) statistics->streams.push_back({filter->service_id(), counters});
+  }
+  const SignalQuality signal = source.signal();
+  const std::lock_guard lock(tuner_.mutex_);
+  tuner_.statistics_ = std::move(statistics);
+  tuner_.signal_ = signal;
+}
+
+void Tuner::Session::finish(StreamEnd reason) {
+  for (const auto& filter : filters_) filter->finish(reason);
+  filters_.clear();
+}
+
+void Tuner::Session::multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) {
+  const std::uint64_t generation = generation_base_ + snapshot->generation;
+  {
+    const std::lock_guard lock(tuner_.mutex_);
+    tuner_.picture_.generation = generation;
+    tuner_.picture_.snapshot = snapshot;
+  }
+  tuner_.post([&](TunerEvents& events) { events.generation = generation; });
+}
+
+void Tuner::Session::broadcast_time(const BroadcastTime& time) {
+  {
+    const std::lock_guard lock(tuner_.mutex_);
+    tuner_.picture_.time = time;
+  }
+  tuner_.post([&](TunerEvents& events) { events.time = time; });
+}
+
+void Tuner::Session::eit_section(wire::Bytes section, std::uint16_t pid) {
+  if (!tuner_.eit_) return;
+  guide_fed_ = true;
+  tuner_.eit_->eit_section(section, pid);
+}
+
+Tuner::Tuner(SourceFactory factory, std::shared_ptr<EitSink> eit, std::function<void()> notify, Options options)
+    : factory_(std::move(factory)),
+      eit_(std::move(eit)),
+      notify_(std::move(notify)),
+      options_(options),
+      statistics_(std::make_shared<TunerStatistics>()) {}
+
+Tuner::~Tuner() { stop(); }
+
+void Tuner::start() {
+  const std::lock_guard control(control_mutex_);
+  if (running()) return;
+  if (thread_.joinable()) thread_.join();  // the one that ended by itself
+  stopping_.store(false, std::memory_order_release);
+  {
+    const std::lock_guard lock(mutex_);
+    accepts_streams_ = true;
+    events_ = {};
+    picture_.time = {};
+    statistics_ = std::make_shared<TunerStatistics>();
+    signal_ = {};
+  }
+  running_.store(true, std::memory_order_release);
+  thread_ = std::thread([this] { run(); });
+}
+
+void Tuner::stop() {
+  const std::lock_guard control(control_mutex_);
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_.store(true, std::memory_order_release);
+  }
+  stop_requested_.notify_all();
+  thread_.join();
+}
+
+void Tuner::run() {
+  StreamEnd reason = StreamEnd::failed;
+  std::string message;
+  std::uint64_t generation_base = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    generation_base = picture_.generation;
+  }
+  std::vector<OpenStream> unserved;
+  // Nothing may leave a thread as an exception: out of memory ends this tuner, not the process.
+  try {
+    const std::unique_ptr<Source> source = factory_();
+    Session session(*this, generation_base);
+    reason = session.run(*source);
+    if (reason == StreamEnd::failed) message = source->error();
+    session.finish(reason);
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    accepts_streams_ = false;
+    unserved.swap(opened_);
+    opened_any_.store(false, std::memory_order_release);
+  }
+  for (const OpenStream& opened : unserved) opened.queue->finish(reason);
+  running_.store(false, std::memory_order_release);
+  if (reason == StreamEnd::stopped) return;
+  if (reason == StreamEnd::failed && message.empty()) message = "the source failed";
+  post([&](TunerEvents& events) { events.ended = message; });
+}
+
+std::shared_ptr<StreamQueue> Tuner::open_stream(std::uint16_t service_id, std::size_t bound, bool ecm) {
+  auto queue =
+      std::make_shared<StreamQueue>(bound, [this] { post([](TunerEvents& events) { events.readable = true; }); });
+  {
+    const std::lock_guard lock(mutex_);
+    if (accepts_streams_) {
+      opened_.push_back({service_id, ecm, queue});
+      opened_any_.store(true, std::memory_order_release);
+      return queue;
+    }
+  }
+  queue->finish(StreamEnd::stopped);
+  return queue;
+}
+
+std::vector<Tuner::OpenStream> Tuner::take_opened() {
+  const std::lock_guard lock(mutex_);
+  opened_any_.store(false, std::memory_order_release);
+  return std::exchange(opened_, {});
+}
+
+void Tuner::post(const std::function<void(TunerEvents&)>& change) {
+  bool was_empty = false;
+  {
+    const std::lock_guard lock(mutex_);
+    was_empty = !events_.any();
+    change(events_);
+  }
+  if (was_empty && notify_) notify_();
+}
+
+TunerEvents Tuner::take_events() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(events_, {});
+}
+
+Tuner::Picture Tuner::picture() const {
+  const std::lock_guard lock(mutex_);
+  return picture_;
+}
+
+std::shared_ptr<const TunerStatistics> Tuner::statistics() const {
+  const std::lock_guard lock(mutex_);
+  return statistics_;
+}
+
+SignalQuality Tuner::signal() const {
+  const std::lock_guard lock(mutex_);
+  return signal_;
+}
+
+bool Tuner::wait_to_stop(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  return stop_requested_.wait_for(lock, time, [this] { return stopping_.load(std::memory_order_acquire); });
+}
+
+}  // namespace receiverd::dvb

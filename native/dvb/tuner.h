@@ -1,0 +1,142 @@
+// A tuner: one thread that reads a source and feeds everything that lives on its packets.
+//
+//   Source ─► PacketReader ─┬► Demux ─► Multiplex (picture, clock)         ─► snapshots, events
+//                           │        ├► EitSink (the guide)
+//                           │        └► tables of the service filters
+//                           └► ServiceFilter, one per service that is read ─► StreamQueue, one per reader
+//
+// Threads. start(), stop(), open_stream(), take_events() and the look-ups may be called from any thread. Source, demux,
+// multiplex, filters and readers belong to the tuner thread; what others see of them are snapshots, and what others
+// want of it are messages that it takes between two batches of packets.
+//
+// Lock order, outermost first; no other lock is taken under one of the last three:
+//   control_mutex_   start() and stop(), one at a time
+//   mutex_           messages, events, snapshots
+//   Multiplex's own  its snapshot
+//   StreamQueue's    its queue
+// `notify` and the EitSink are called on the tuner thread without any lock held.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dvb/demux.h"
+#include "dvb/multiplex.h"
+#include "dvb/packet_reader.h"
+#include "dvb/source.h"
+#include "dvb/stream_queue.h"
+
+namespace receiverd::dvb {
+
+/// What has happened since the last take_events(): states, not a history, so that it never grows.
+struct TunerEvents {
+  bool readable = false;                    ///< a stream has something for a reader that waits, or has ended
+  bool guide = false;                       ///< EIT sections went to the guide; at most once a second
+  std::optional<std::uint64_t> generation;  ///< of the newest picture
+  std::optional<BroadcastTime> time;        ///< the newest TDT or TOT
+  /// The source is over: empty, or what went wrong. Not after stop().
+  std::optional<std::string> ended;
+
+  bool any() const { return readable || guide || generation || time || ended; }
+};
+
+struct StreamStatistics {
+  std::uint16_t service_id = 0;
+  StreamQueue::Counters counters;
+};
+
+/// Counted since start(); at most kSnapshotInterval old while the tuner runs, final when it has stopped.
+struct TunerStatistics {
+  std::uint64_t bytes = 0;  ///< read from the source
+  PacketReader::Counters packets;
+  PidStatistics totals;
+  std::vector<PidStatistics> pids;
+  std::uint64_t ignored_sections = 0;  ///< by Multiplex
+  std::uint64_t bit_rate = 0;          ///< bits per second over the last second
+  std::vector<StreamStatistics> streams;
+};
+
+class Tuner {
+ public:
+  /// Makes a source that begins anew; called on the tuner thread, once per start().
+  using SourceFactory = std::function<std::unique_ptr<Source>()>;
+
+  struct Options {
+    /// The source is not bound to real time: it waits while a reader has half its bound unread, for kPatience at most.
+    bool wait_for_readers = false;
+  };
+
+  static constexpr std::chrono::milliseconds kSnapshotInterval{250};
+  static constexpr std::chrono::seconds kPatience{5};
+
+  /// `eit` may be null. `notify` is called when events are there that were not there before; it must not wait.
+  Tuner(SourceFactory factory, std::shared_ptr<EitSink> eit, std::function<void()> notify, Options options);
+  ~Tuner();
+  Tuner(const Tuner&) = delete;
+  Tuner& operator=(const Tuner&) = delete;
+
+  /// Starts the thread; nothing when it runs. Counters and pictures begin anew, generations go on.
+  void start();
+  /// Ends the thread and all streams with StreamEnd::stopped. Waits for it, 100 ms at most with a source that keeps its
+  /// promise. Nothing when it does not run.
+  void stop();
+  /// False before start(), after stop(), and when the source was over.
+  bool running() const { return running_.load(std::memory_order_acquire); }
+
+  /// A stream of the service from now on. On a tuner that does not run it has ended already.
+  std::shared_ptr<StreamQueue> open_stream(std::uint16_t service_id, std::size_t bound, bool ecm);
+
+  TunerEvents take_events();
+  struct Picture {
+    std::uint64_t generation = 0;                       ///< 0 nothing yet; goes on over restarts
+    std::shared_ptr<const MultiplexSnapshot> snapshot;  ///< null with generation 0
+    BroadcastTime time;
+  };
+  Picture picture() const;
+  std::shared_ptr<const TunerStatistics> statistics() const;
+  SignalQuality signal() const;
+
+ private:
+  class Session;
+  struct OpenStream {
+    std::uint16_t service_id;
+    bool ecm;
+    std::shared_ptr<StreamQueue> queue;
+  };
+
+  void run();
+  void post(const std::function<void(TunerEvents&)>& change);
+  std::vector<OpenStream> take_opened();
+  /// Waits for `time` or until the tuner is to stop; true when it is.
+  bool wait_to_stop(std::chrono::milliseconds time);
+
+  const SourceFactory factory_;
+  const std::shared_ptr<EitSink> eit_;
+  const std::function<void()> notify_;
+  const Options options_;
+
+  std::mutex control_mutex_;
+  std::thread thread_;  // guarded by control_mutex_
+  std::atomic<bool> running_{false};
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> opened_any_{false};
+
+  mutable std::mutex mutex_;
+  std::condition_variable stop_requested_;
+  bool accepts_streams_ = false;  // guarded by mutex_, like everything below
+  std::vector<OpenStream> opened_;
+  TunerEvents events_;
+  Picture picture_;
+  std::shared_ptr<const TunerStatistics> statistics_;
+  SignalQuality signal_;
+};
+
+}  // namespace receiverd::dvb
