@@ -31,7 +31,10 @@ export type TunerEnd = { readonly reason: 'ended' } | { readonly reason: 'failed
 export interface TunerEvents {
   /** The picture of the multiplex has changed; `tuner.multiplex()` has it. */
   multiplex: [generation: number];
-  /** A TDT or TOT has arrived (EN 300 468 §5.2.5, §5.2.6). */
+  /**
+   * A TDT or TOT has arrived (EN 300 468 §5.2.5, §5.2.6). Until the first one an estimate: when the events are on that EIT
+   * present/following calls present.
+   */
   time: [time: UnixSeconds];
   /** EIT sections have been handed to the guide; at most once a second. */
   guide: [];
