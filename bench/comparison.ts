@@ -9,15 +9,22 @@ export interface Contender {
   readonly run: () => unknown;
 }
 
+/** A contender that was timed elsewhere on the same input: a native program of bench/native. */
+export interface Measured {
+  readonly name: string;
+  readonly milliseconds: readonly number[];
+  readonly result: unknown;
+}
+
 export interface Comparison {
   /** Room and work: `m3u: list of 20,000 channels`. */
   readonly name: string;
   /** How much one run does, for the rate: `{ amount: 20_000, unit: 'channels' }`. */
   readonly work: { readonly amount: number; readonly unit: string };
   /** Ours first. */
-  readonly contenders: readonly [Contender, ...Contender[]];
+  readonly contenders: readonly (Contender | Measured)[];
   /** Throws when a rival's result is not what ours is. */
-  readonly check: (ours: unknown, rival: unknown) => void | Promise<void>;
+  readonly check: (ours: unknown, rival: unknown, name: string) => void | Promise<void>;
 }
 
 /** The default export of every `*.bench.ts`. `quick` asks for small inputs: does it run, is it still fast. */

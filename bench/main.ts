@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Bench } from 'tinybench';
-import type { Comparison, Comparisons } from './comparison.ts';
+import type { Comparison, Comparisons, Contender } from './comparison.ts';
 
 interface Row {
   readonly comparison: string;
@@ -27,34 +27,49 @@ interface Row {
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-async function measure(comparison: Comparison, quick: boolean): Promise<Row[]> {
-  const [ours, ...rivals] = comparison.contenders;
-  const expected = await ours.run();
-  for (const rival of rivals) await comparison.check(expected, await rival.run());
-
+/** Times in milliseconds, sorted. */
+async function time({ name, run }: Contender, quick: boolean): Promise<number[]> {
   const bench = new Bench({
     time: quick ? 100 : 1000,
     iterations: quick ? 3 : 20,
     warmupTime: quick ? 20 : 250,
     warmupIterations: 2,
+    retainSamples: true,
     throws: true,
   });
-  for (const { name, run } of comparison.contenders) bench.add(name, run);
-  await bench.run();
+  await bench.add(name, run).run();
+  const result = bench.tasks[0]?.result;
+  if (result === undefined || !('latency' in result)) throw new Error(`${name} was not measured`);
+  return [...(result.latency.samples ?? [])];
+}
+
+async function measure(comparison: Comparison, quick: boolean): Promise<Row[]> {
+  const results: { name: string; result: unknown; samples: readonly number[] }[] = [];
+  for (const contender of comparison.contenders) {
+    if ('run' in contender) {
+      const result = await contender.run();
+      results.push({ name: contender.name, result, samples: await time(contender, quick) });
+    } else {
+      results.push({ name: contender.name, result: contender.result, samples: contender.milliseconds });
+    }
+  }
+  const [ours, ...rivals] = results;
+  if (ours === undefined) throw new Error(`${comparison.name}: nobody to measure`);
+  for (const rival of rivals) await comparison.check(ours.result, rival.result, rival.name);
 
   let base: number | undefined;
-  return bench.tasks.map(({ name, result }) => {
-    if (!('latency' in result)) throw new Error(`${comparison.name}: ${name} was not measured (${result.state})`);
-    const { p50: median, p99, samplesCount: runs } = result.latency;
+  return results.map(({ name, samples }) => {
+    const sorted = samples.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+    const median = at(0.5);
     base ??= median;
-    const rate = comparison.work.amount / (median / 1000);
     return {
       comparison: comparison.name,
       contender: name,
       median,
-      p99,
-      runs,
-      rate,
+      p99: at(0.99),
+      runs: sorted.length,
+      rate: comparison.work.amount / (median / 1000),
       unit: comparison.work.unit,
       ratio: median / base,
     };

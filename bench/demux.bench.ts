@@ -1,0 +1,82 @@
+/**
+ * From bytes to checked sections. Ours and libdvbpsi (VLC's decoder, when libdvbpsi-dev is installed) run in a native program,
+ * since no JavaScript stands in that path; aribts, which Mirakurun's family is built of, runs here. Copying the bytes is the
+ * floor. libdvbpsi has the PIDs sorted out before and looks at no others; ours also follows the continuity of all PIDs.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Comparison, Comparisons, Measured } from './comparison.ts';
+
+interface Aribts {
+  readonly TsPacketParser: new () => Stage;
+  readonly TsSectionParser: new () => Stage;
+}
+
+/** A stage of aribts' pipeline. */
+interface Stage {
+  on(event: 'data', listener: (section: { getPid(): number }) => void): void;
+  pipe(next: Stage): void;
+  _write(chunk: Buffer, done: () => void): void;
+}
+
+const aribts = createRequire(import.meta.url)('aribts') as Aribts;
+const siPids = new Set([0x00, 0x10, 0x11, 0x12, 0x14]);
+const packetSize = 188;
+const chunkSize = packetSize * 348;
+
+/** Sections on the SI PIDs, as demux_bench counts them. */
+function aribtsSections(stream: Buffer): number {
+  let count = 0;
+  const packets = new aribts.TsPacketParser();
+  const sections = new aribts.TsSectionParser();
+  packets.pipe(sections);
+  sections.on('data', (section) => {
+    if (siPids.has(section.getPid())) count++;
+  });
+  for (let at = 0; at < stream.length; at += chunkSize) packets._write(stream.subarray(at, at + chunkSize), () => {});
+  return count;
+}
+
+function buildNative(): string {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const tree = join(root, 'build', 'bench');
+  const options = ['-DRECEIVERD_ADDON=OFF', '-DRECEIVERD_BENCH=ON', '-DCMAKE_BUILD_TYPE=Release'];
+  execFileSync('cmake', ['-S', root, '-B', tree, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('cmake', ['--build', tree, '--parallel', '2', '--target', 'demux_bench'], { stdio: 'ignore' });
+  return join(tree, 'bench', 'native', 'demux_bench');
+}
+
+const captures = [
+  { file: 'dtt-italy-rai.ts', what: 'a whole multiplex' },
+  { file: 'sat-canal-eit.ts', what: 'nothing but guide sections' },
+];
+
+const comparisons: Comparisons = async (quick) => {
+  const data = process.env.RECEIVERD_TEST_DATA;
+  if (!data) {
+    console.log('\ndemux: left out, RECEIVERD_TEST_DATA names no captures');
+    return [];
+  }
+  const program = buildNative();
+  return captures
+    .map(({ file, what }) => ({ path: join(data, 'ts', file), what }))
+    .filter(({ path }) => existsSync(path))
+    .map(({ path, what }): Comparison => {
+      const stream = readFileSync(path);
+      const output = execFileSync(program, [path, quick ? '100' : '1000'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+      const measured = JSON.parse(output) as Measured[];
+      return {
+        name: `demux: sections of ${what}`,
+        work: { amount: Math.floor(stream.length / packetSize), unit: 'packets' },
+        contenders: [...measured, { name: 'aribts 2.1.12 (JavaScript)', run: () => aribtsSections(stream) }],
+        check: (ours, rival, name) => {
+          if (name !== 'memcpy') assert.equal(rival, ours, `${name} found other sections`);
+        },
+      };
+    });
+};
+export default comparisons;

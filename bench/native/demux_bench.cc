@@ -1,0 +1,123 @@
+// From bytes to checked sections: `demux_bench FILE MILLISECONDS` prints one JSON object for bench/demux.bench.ts.
+//
+// Everybody gets the whole file in chunks as a tuner gives them and has to deliver the sections of the SI PIDs (PAT,
+// NIT, SDT/BAT, EIT, TDT/TOT), CRC checked. What each found is printed too, so that the numbers compare equal work:
+//
+//   receiverd    PacketReader (finds the packets) and Demux (continuity of every PID, sections)
+//   libdvbpsi    VLC's section decoder; it wants aligned packets, and PIDs sorted out before, which is done for it
+//   memcpy       the same bytes copied once: what reading memory costs at least
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "dvb/demux.h"
+#include "dvb/packet_reader.h"
+
+#ifdef RECEIVERD_BENCH_DVBPSI
+extern "C" {
+#include <dvbpsi/dvbpsi.h>
+// This one needs the types of the first.
+#include <dvbpsi/demux.h>
+}
+#endif
+
+namespace {
+
+using receiverd::dvb::kPacketSize;
+using receiverd::wire::Bytes;
+
+constexpr std::size_t kChunk = kPacketSize * 348;  // about 64 KiB, as a tuner thread reads
+constexpr std::array<std::uint16_t, 5> kSiPids{0x0000, 0x0010, 0x0011, 0x0012, 0x0014};
+
+class SectionCounter : public receiverd::dvb::SectionHandler {
+ public:
+  std::uint64_t sections = 0;
+  void section(Bytes, std::uint16_t) override { ++sections; }
+};
+
+std::uint64_t run_receiverd(Bytes stream) {
+  receiverd::dvb::PacketReader reader;
+  receiverd::dvb::Demux demux;
+  SectionCounter counter;
+  for (const std::uint16_t pid : kSiPids) demux.add_handler(pid, counter);
+  for (std::size_t at = 0; at < stream.size(); at += kChunk) {
+    reader.feed(stream.subspan(at, std::min(kChunk, stream.size() - at)));
+    for (Bytes packets; !(packets = reader.next()).empty();) demux.feed(packets);
+  }
+  return counter.sections;
+}
+
+std::uint64_t run_memcpy(Bytes stream) {
+  static std::vector<std::uint8_t> copy(kChunk);
+  std::uint64_t sum = 0;
+  for (std::size_t at = 0; at < stream.size(); at += kChunk) {
+    const std::size_t size = std::min(kChunk, stream.size() - at);
+    std::memcpy(copy.data(), stream.data() + at, size);
+    sum += copy[size - 1];  // so that the copy is not left out
+  }
+  return sum;
+}
+
+#ifdef RECEIVERD_BENCH_DVBPSI
+/// Nobody decodes the table, so libdvbpsi asks again with each of its sections.
+void count_section(dvbpsi_t*, std::uint8_t, std::uint16_t, void* counter) { ++*static_cast<std::uint64_t*>(counter); }
+
+std::uint64_t run_dvbpsi(std::vector<std::uint8_t>& stream) {
+  std::uint64_t sections = 0;
+  std::array<dvbpsi_t*, 0x20> decoders{};
+  for (const std::uint16_t pid : kSiPids) {
+    decoders[pid] = dvbpsi_new(nullptr, DVBPSI_MSG_NONE);
+    dvbpsi_AttachDemux(decoders[pid], count_section, &sections);
+  }
+  for (std::size_t at = 0; at + kPacketSize <= stream.size(); at += kPacketSize) {
+    const unsigned pid = (stream[at + 1] & 0x1FU) << 8U | stream[at + 2];
+    if (pid < decoders.size() && decoders[pid] != nullptr) dvbpsi_packet_push(decoders[pid], stream.data() + at);
+  }
+  for (dvbpsi_t* decoder : decoders) {
+    if (decoder == nullptr) continue;
+    dvbpsi_DetachDemux(decoder);
+    dvbpsi_delete(decoder);
+  }
+  return sections;
+}
+#endif
+
+template <typename Run>
+void measure(const char* name, int milliseconds, const char* separator, Run run) {
+  using Clock = std::chrono::steady_clock;
+  const std::uint64_t result = run();
+  std::printf("%s{\"name\":\"%s\",\"result\":%llu,\"milliseconds\":[", separator, name,
+              static_cast<unsigned long long>(result));
+  const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
+  for (bool first = true; first || Clock::now() < end; first = false) {
+    const auto begin = Clock::now();
+    if (run() != result) std::abort();
+    std::printf("%s%.6f", first ? "" : ",", std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+  }
+  std::printf("]}");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 3) return 2;
+  std::ifstream file(arguments[1], std::ios::binary);
+  std::vector<std::uint8_t> stream{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const int milliseconds = std::atoi(arguments[2]);
+  if (stream.empty()) return 1;
+  std::printf("[");
+  measure("receiverd", milliseconds, "", [&] { return run_receiverd(stream); });
+  measure("memcpy", milliseconds, ",", [&] { return run_memcpy(stream); });
+#ifdef RECEIVERD_BENCH_DVBPSI
+  measure("libdvbpsi", milliseconds, ",", [&] { return run_dvbpsi(stream); });
+#endif
+  std::printf("]\n");
+  return 0;
+}
