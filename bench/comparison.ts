@@ -23,8 +23,8 @@ export interface Comparison {
   readonly work: { readonly amount: number; readonly unit: string };
   /** Ours first. */
   readonly contenders: readonly (Contender | Measured)[];
-  /** Throws when a rival's result is not what ours is. */
-  readonly check: (ours: unknown, rival: unknown, name: string) => void | Promise<void>;
+  /** Throws when a rival did other work than ours; a text is shown beside the rival, for a difference that is small. */
+  readonly check: (ours: unknown, rival: unknown, name: string) => string | undefined;
 }
 
 /** The default export of every `*.bench.ts`. `quick` asks for small inputs: does it run, is it still fast. */

@@ -74,7 +74,11 @@ const comparisons: Comparisons = async (quick) => {
         work: { amount: Math.floor(stream.length / packetSize), unit: 'packets' },
         contenders: [...measured, { name: 'aribts 2.1.12 (JavaScript)', run: () => aribtsSections(stream) }],
         check: (ours, rival, name) => {
-          if (name !== 'memcpy') assert.equal(rival, ours, `${name} found other sections`);
+          if (name === 'memcpy' || ours === rival) return undefined;
+          // aribts gives up a section more often than it must where packets are missing.
+          const lost = Number(ours) - Number(rival);
+          assert(name.startsWith('aribts') && lost > 0 && lost < 10, `${name} found ${rival} sections, not ${ours}`);
+          return `found ${rival} of ${ours} sections`;
         },
       };
     });

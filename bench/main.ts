@@ -23,6 +23,7 @@ interface Row {
   readonly unit: string;
   /** Median against ours: 2 takes twice as long. */
   readonly ratio: number;
+  readonly note: string | undefined;
 }
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -55,7 +56,7 @@ async function measure(comparison: Comparison, quick: boolean): Promise<Row[]> {
   }
   const [ours, ...rivals] = results;
   if (ours === undefined) throw new Error(`${comparison.name}: nobody to measure`);
-  for (const rival of rivals) await comparison.check(ours.result, rival.result, rival.name);
+  const notes = new Map(rivals.map(({ name, result }) => [name, comparison.check(ours.result, result, name)]));
 
   let base: number | undefined;
   return results.map(({ name, samples }) => {
@@ -72,16 +73,19 @@ async function measure(comparison: Comparison, quick: boolean): Promise<Row[]> {
       rate: comparison.work.amount / (median / 1000),
       unit: comparison.work.unit,
       ratio: median / base,
+      note: notes.get(name),
     };
   });
 }
 
 function print(rows: readonly Row[]): void {
   console.log(`\n${rows[0]?.comparison}`);
-  for (const { contender, median, rate, unit, ratio } of rows) {
+  for (const { contender, median, rate, unit, ratio, note } of rows) {
     const time = `${median.toPrecision(3)} ms`.padStart(12);
     const throughput = `${Math.round(rate).toLocaleString('en')} ${unit}/s`.padStart(28);
-    console.log(`  ${contender.padEnd(32)}${time}${throughput}${`${ratio.toFixed(2)}x`.padStart(9)}`);
+    console.log(
+      `  ${contender.padEnd(32)}${time}${throughput}${`${ratio.toFixed(2)}x`.padStart(9)}${note ? `  ${note}` : ''}`,
+    );
   }
 }
 
