@@ -64,15 +64,18 @@ async function answer(
   try {
     result = await operation.answer(parts, query, callerOf(request));
   } catch (error) {
-    // A wrong parameter is always a reply with False; a failed action where the clients need it so.
-    const told =
-      error instanceof ReceiverError && (operation.failures === 'False' || error.code === 'parameter-missing');
+    const told = error instanceof ReceiverError && isToldAsFalse(operation, error);
     return sendError(request, reply, error, told ? { status: 200 } : {});
   }
   if (result.kind === 'record') return face.sendRecord(reply, result);
   const { contentType, fileName, body } = result.document;
   if (fileName) reply.header('Content-Disposition', inline(fileName));
   return reply.type(contentType).send(body);
+}
+
+/** A failed action where the clients need it so, and a wrong parameter of every operation that answers with a record. */
+function isToldAsFalse({ failures, contentType }: Operation, { code }: ReceiverError): boolean {
+  return failures === 'False' || (contentType === undefined && code.startsWith('parameter-'));
 }
 
 /** True if this request asks the operation to change something. */

@@ -9,6 +9,7 @@ import { localTime } from '../local-time.ts';
 import { nullable, operation } from '../operation.ts';
 import { bouquetReference, integer, presence, serviceReference, strictInteger, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { piconPath } from '../picons.ts';
 import { each, element } from '../xml.ts';
 import { CurrentServiceRecord, currentServiceRecord, exampleCurrentService } from './current-service.ts';
 import {
@@ -382,11 +383,14 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
   const event = entry.key === undefined ? null : await parts.guide.byId(entry.key, id);
   if (event === null) throw fail('event-not-found', id, entry.sref);
   const time = localTime(parts.config.timeZone);
-  const record = listedEventRecord(parts, event, entry, parts.clock.now());
+  const record = eventRecord(event, entry, parts.clock.now());
   return {
     ...record,
     begin_str: time.clock(event.start),
     begin: event.start,
+    end: time.clock(event.start + event.duration),
+    duration: Math.floor(event.duration / 60),
+    picon: piconPath(parts.picons, entry.reference, entry.sname),
     channel: entry.sname,
     genreId: record.genreid,
     timer: null,

@@ -1,0 +1,235 @@
+/**
+ * A receiver for tests of the interfaces: real services read from a folder written here, a real guide fed with real sections, and
+ * a playback that plays without a tuner. The world is the one of the reference's examples: Alpha HD and Beta in one bouquet, the
+ * clock at 2026-01-01 19:10 in a zone one hour ahead of UTC.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { Power } from '../../src/device/power.ts';
+import { Settings } from '../../src/device/settings.ts';
+import { DeviceState } from '../../src/device/state.ts';
+import { Volume } from '../../src/device/volume.ts';
+import { Guide } from '../../src/epg/guide.ts';
+import { fail } from '../../src/errors.ts';
+import type { CurrentService, Playback, ReceiverParts, StreamClient, TunerState } from '../../src/http/parts.ts';
+import { createServer } from '../../src/http/server.ts';
+import { Picons } from '../../src/services/picons.ts';
+import type { ServiceReference } from '../../src/services/reference.ts';
+import { Services } from '../../src/services/services.ts';
+import { eitSections, type SectionEvent } from './eit.ts';
+
+export const now = 1767291000;
+
+export const alpha = '1:0:19:2B66:3F3:1:C00000:0:0:0:';
+export const beta = '1:0:1:2B67:3F3:1:C00000:0:0:0:';
+export const gamma = '1:0:2:2B68:3F3:1:C00000:0:0:0:';
+export const marker = '1:64:1:0:0:0:0:0:0:0::-- News --';
+export const stream = '4097:0:1:0:0:0:0:0:0:0:http%3a//host%3a8080/live.ts:IPTV & Co';
+export const hidden = '1:512:1:2B69:3F3:1:C00000:0:0:0:';
+export const renamed = '1:0:1:2B6A:3F3:1:C00000:0:0:0::Own Name';
+export const group = '1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.alpha.tv" ORDER BY bouquet';
+export const unknown = '1:0:1:7777:3F3:1:C00000:0:0:0:';
+
+export const favourites = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
+export const second = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.second.tv" ORDER BY bouquet';
+export const empty = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.empty.tv" ORDER BY bouquet';
+export const radio = '1:7:2:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.radio" ORDER BY bouquet';
+
+const lines = (...all: string[]) => `${all.join('\n')}\n`;
+
+const lamedb = lines(
+  'eDVB services /4/',
+  'transponders',
+  '00c00000:03f3:0001',
+  '\ts 11836000:27500000:0:3:192:2:0',
+  '/',
+  'end',
+  'services',
+  ...['2b66:25:Alpha HD', '2b67:1:Beta', '2b68:2:Gamma Radio', '2b69:1:Hidden', '2b6a:1:Renamed'].flatMap((entry) => {
+    const [id, type, name] = entry.split(':');
+    return [`${id}:00c00000:03f3:0001:${type}:0:0`, String(name), 'p:Demo'];
+  }),
+  'end',
+  'Have a lot of bugs!',
+);
+
+function bouquet(name: string, ...references: string[]): string {
+  return lines(`#NAME ${name}`, ...references.map((reference) => `#SERVICE ${reference}`));
+}
+
+/** Writes the Enigma2 folder of this world. */
+function writeFolder(folder: string): void {
+  const files = {
+    lamedb,
+    'bouquets.tv': bouquet('Bouquets (TV)', favourites, second, empty),
+    'bouquets.radio': bouquet('Bouquets (Radio)', radio),
+    'userbouquet.favourites.tv': bouquet('Favourites (TV)', alpha, marker, beta, hidden),
+    'userbouquet.second.tv': bouquet('Second', renamed, stream, group, unknown),
+    'userbouquet.empty.tv': bouquet('Empty'),
+    'userbouquet.favourites.radio': bouquet('Favourites (Radio)', gamma),
+    'alternatives.alpha.tv': bouquet('Alpha anywhere', alpha, beta),
+    movietags: lines('News', 'Series'),
+    settings: lines(
+      'config.recording.margin_before=7',
+      'config.ParentalControl.servicepin.0=1234',
+      'config.osd.empty=',
+    ),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+}
+
+/** A PNG of one pixel. */
+export const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+export const alphaEvents: readonly SectionEvent[] = [
+  {
+    id: 4711,
+    start: 1767290400,
+    duration: 2700,
+    title: 'Ships & Harbours',
+    shortText: 'Episode 3',
+    extendedText: 'The pilot boats of a large river.\nThen: the weather.',
+    content: 0x23,
+  },
+  { id: 4712, start: 1767293100, duration: 1800, title: 'Weather', extendedText: 'Outlook for the week.' },
+  { id: 4713, start: 1767294900, duration: 3600, title: 'Weather again', extendedText: 'Outlook for the week.' },
+];
+
+export interface TestReceiver {
+  readonly app: FastifyInstance;
+  readonly parts: ReceiverParts;
+  readonly playback: TestPlayback;
+  /** What the stream port serves. */
+  clients: StreamClient[];
+  tuners: TunerState[];
+  /** The Enigma2 folder. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+/** Plays what is in the service list, without a picture. */
+export class TestPlayback implements Playback {
+  current: CurrentService | undefined;
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  async zap(reference: ServiceReference, { title = '' }: { readonly title?: string } = {}): Promise<void> {
+    const known = this.#services.find(reference);
+    if (known === undefined && !reference.isStream) throw fail('service-not-found', reference.format());
+    this.current = {
+      reference,
+      name: title || this.#services.nameOf(reference),
+      provider: this.#services.providerOf(reference),
+      bouquet: { reference: favourites, name: 'Favourites (TV)' },
+      tuner: 0,
+      pids: { pmt: 100, pcr: 511, video: 511, audio: 640, teletext: 32 },
+      video: { width: 1920, height: 1080, aspect: 3 },
+      audioTracks: [
+        { pid: 640, codec: 'AC3', language: 'deu', active: true },
+        { pid: 641, codec: 'MPEG', language: 'eng', active: false },
+      ],
+    };
+  }
+
+  selectAudioTrack(index: number): boolean {
+    if (this.current?.audioTracks[index] === undefined) return false;
+    const audioTracks = this.current.audioTracks.map((track, i) => ({ ...track, active: i === index }));
+    this.current = { ...this.current, audioTracks };
+    return true;
+  }
+}
+
+/** Opens the world. `changes` replaces parts of it. */
+export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promise<TestReceiver> {
+  const folder = mkdtempSync(join(tmpdir(), 'receiverd-http-'));
+  writeFolder(folder);
+  mkdirSync(join(folder, 'picon'));
+  writeFileSync(join(folder, 'picon', '1_0_19_2B66_3F3_1_C00000_0_0_0.png'), picture);
+  writeFileSync(join(folder, 'picon', 'beta.png'), picture);
+  const clock = { now: () => now, synchronised: true };
+  const services = await Services.load(folder);
+  const guide = await openGuide(clock);
+  const state = new DeviceState(join(folder, 'state.json'));
+  state.set({ volume: 55 });
+  const playback = new TestPlayback(services);
+  const world: { clients: StreamClient[]; tuners: TunerState[] } = {
+    clients: [],
+    tuners: [
+      {
+        name: 'Tuner A',
+        model: 'Demo',
+        type: 'DVB-S2',
+        signal: { locked: true, quality: 80, strength: 70, snr: 12.5, bitErrors: 0 },
+        users: [],
+      },
+    ],
+  };
+  const parts: ReceiverParts = {
+    clock,
+    config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001 },
+    services,
+    guide,
+    playback,
+    tuners: { list: () => world.tuners },
+    streams: { clients: () => world.clients },
+    device: {
+      identity: {
+        brand: 'receiverd',
+        model: 'Living room',
+        chipset: 'x64',
+        version: '0.1.0',
+        released: '2026-01-02',
+        system: 'Debian GNU/Linux 12 (bookworm)',
+        kernel: '6.1.0',
+      },
+      volume: new Volume(state),
+      power: new Power(state),
+      interfaces: async () => [
+        {
+          name: 'eth0',
+          mac: '02:00:00:00:00:01',
+          ipv4: { address: '192.0.2.10', prefix: 24, gateway: '192.0.2.1' },
+          ipv6: [],
+          dhcp: true,
+          speed: 1000,
+        },
+      ],
+      disks: async () => [{ model: 'Demo Disk', mount: '/media/hdd', capacity: 1000204886016, free: 657453056819 }],
+      memory: () => ({ total: 512000 * 1024, free: 203400 * 1024 }),
+      uptime: () => 3 * 86400 + 4 * 3600 + 5 * 60,
+    },
+    settings: Settings.read(join(folder, 'settings')),
+    locations: { all: ['/media/hdd/movie/'], default: '/media/hdd/movie/', current: '/media/hdd/movie/' },
+    tags: ['News', 'Series'],
+    picons: await Picons.read([join(folder, 'picon')]),
+    ...changes,
+  };
+  const app = createServer(parts);
+  return Object.assign(world, {
+    app,
+    parts,
+    playback,
+    folder,
+    async close() {
+      await app.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+/** A guide that has received the sections of this world. */
+async function openGuide(clock: ReceiverParts['clock']): Promise<Guide> {
+  const guide = new Guide({ clock, history: 86400 });
+  const service = { serviceId: 0x2b66, transportStreamId: 0x3f3, originalNetworkId: 1 };
+  for (const section of eitSections(service, alphaEvents)) guide.ingestSection(section);
+  await guide.flush();
+  return guide;
+}

@@ -1,0 +1,197 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
+import { get, names, parseXml } from './reply.ts';
+
+let receiver: TestReceiver;
+beforeAll(async () => {
+  receiver = await openReceiver();
+});
+afterAll(() => receiver.close());
+
+describe('routes', () => {
+  it.each(['/web/currenttime', '/web/currenttime/', '/web/current.time', '/web/c.u.r.renttime'])(
+    '%s is found',
+    async (path) => {
+      expect((await get(receiver, path)).status).toBe(200);
+    },
+  );
+
+  it('answers GET, HEAD and POST alike', async () => {
+    for (const method of ['GET', 'POST'] as const) {
+      expect(await get(receiver, '/web/vol', {}, { method })).toMatchObject({
+        status: 200,
+        type: 'text/xml; charset=UTF-8',
+      });
+    }
+    const head = await get(receiver, '/api/vol', {}, { method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('tells unknown names with 404 in the form of the family', async () => {
+    const web = await get(receiver, '/web/nosuch');
+    expect(web).toMatchObject({ status: 404, type: 'text/xml; charset=UTF-8' });
+    expect(names(parseXml(web.body))).toEqual(['e2state', 'e2statetext']);
+    const api = await get(receiver, '/api/nosuch');
+    expect(api).toMatchObject({ status: 404, type: 'application/json; charset=utf-8' });
+    expect(JSON.parse(api.body)).toEqual({ result: false, message: "operation 'nosuch' not found" });
+    const other = await get(receiver, '/nosuch?x=1');
+    expect(other.status).toBe(404);
+    expect(JSON.parse(other.body)).toEqual({
+      result: false,
+      message: '/nosuch not found',
+      error: 'not-found',
+      _request: { path: '/nosuch', method: 'GET' },
+    });
+  });
+
+  it('is case-sensitive', async () => {
+    expect((await get(receiver, '/web/CurrentTime')).status).toBe(404);
+  });
+
+  it('answers a path that cannot be decoded', async () => {
+    const reply = await get(receiver, '/api/%zz');
+    expect(reply.status).toBe(400);
+    expect(JSON.parse(reply.body)).toMatchObject({ result: false });
+    expect(reply.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it.each(['/http://127.0.0.1:8080/api/vol', '/http://user:pass@box/api/vol', '/https://box:8443/api/vol?x=http://y'])(
+    'takes off the base URL that a client has doubled: %s',
+    async (path) => {
+      expect((await get(receiver, path)).status).toBe(200);
+    },
+  );
+});
+
+describe('bodies of POST requests', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  it('merges the parameters of URL and form, the URL first', async () => {
+    const reply = await get(
+      receiver,
+      '/web/epgservice',
+      { sRef: alpha },
+      { method: 'POST', headers: form, payload: 'sRef=nonsense&time=1&endTime=1' },
+    );
+    expect(names(parseXml(reply.body))).toEqual([]);
+  });
+
+  it.each([
+    ['an empty form', form, ''],
+    ['a form of garbage', form, Buffer.from([0xff, 0x00, 0x26, 0x3d, 0x25])],
+    ['a form with a charset', { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }, 'a=1'],
+    ['broken JSON', { 'content-type': 'application/json' }, '{'],
+    ['any other type', { 'content-type': 'image/x-nothing' }, 'abc'],
+    ['no type', {}, 'abc'],
+    ['a type that is none', { 'content-type': 'nonsense' }, 'abc'],
+  ])('never minds %s', async (_, headers, payload) => {
+    const reply = await get(receiver, '/api/currenttime', {}, { method: 'POST', headers, payload });
+    expect(reply.status).toBe(200);
+  });
+
+  it('refuses one that is too large', async () => {
+    const payload = Buffer.alloc(300_000);
+    const reply = await get(receiver, '/api/vol', {}, { method: 'POST', headers: form, payload });
+    expect(reply.status).toBe(413);
+    expect(JSON.parse(reply.body)).toMatchObject({ result: false });
+  });
+});
+
+describe('cross-origin requests', () => {
+  it.each(['/web/zap', '/api/about', '/api', '/services/tv', '/picon/x.png', '/nosuch/at/all', '/'])(
+    'OPTIONS %s is answered with the five headers',
+    async (path) => {
+      const reply = await get(receiver, path, {}, { method: 'OPTIONS' });
+      expect(reply).toMatchObject({
+        status: 200,
+        body: '',
+        headers: {
+          'access-control-allow-origin': '*',
+          'access-control-allow-credentials': 'true',
+          'access-control-allow-headers': 'Content-Type',
+          'access-control-allow-methods': 'GET,PUT,POST,DELETE,OPTIONS',
+          'access-control-max-age': '86400',
+        },
+      });
+    },
+  );
+
+  it.each([
+    '/web/vol',
+    '/api/vol',
+    '/web/zap',
+    '/web/nosuch',
+    '/nosuch',
+    '/api/event?sref=x&idev=1',
+    '/picon/nosuch.png',
+  ])('%s allows every origin, whatever its status', async (path) => {
+    expect((await get(receiver, path)).headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('refuses changes that a page of another site asks for, and only those', async () => {
+    const page = { 'sec-fetch-site': 'cross-site', origin: 'http://elsewhere.example' };
+    expect((await get(receiver, '/api/vol', { set: 'up' }, { headers: page })).status).toBe(403);
+    expect((await get(receiver, '/web/zap', { sRef: alpha }, { headers: page })).status).toBe(403);
+    expect((await get(receiver, '/api/vol', {}, { headers: page })).status).toBe(200);
+    const old = { origin: 'http://elsewhere.example', host: 'box' };
+    expect((await get(receiver, '/api/vol', { set: 'up' }, { headers: old })).status).toBe(403);
+    const own = { origin: 'http://box', host: 'box', 'sec-fetch-site': 'same-origin' };
+    expect((await get(receiver, '/api/vol', { set: 'set55' }, { headers: own })).status).toBe(200);
+  });
+});
+
+describe('compression', () => {
+  const plain = async (path: string) => (await get(receiver, path)).body;
+
+  it.each([
+    '/web/currenttime',
+    '/api/currenttime',
+    '/api/getallservices',
+    '/web/nosuch',
+    '/nosuch',
+    '/web/services.m3u',
+    '/api',
+  ])('of %s when the client accepts it', async (path) => {
+    const request = (encoding: string) =>
+      receiver.app.inject({ method: 'GET', url: path, headers: { 'accept-encoding': encoding } });
+    const gzip = await request('gzip');
+    expect(gzip.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    const br = await request('br;q=1, gzip;q=0');
+    expect(br.headers['content-encoding']).toBe('br');
+    if (!path.endsWith('services')) {
+      expect(gunzipSync(gzip.rawPayload).toString()).toBe(await plain(path));
+      expect(brotliDecompressSync(br.rawPayload).toString()).toBe(await plain(path));
+    }
+    const refused = await request('gzip;q=0');
+    expect(refused.headers['content-encoding']).toBeUndefined();
+    expect(refused.headers.vary).toBe('Accept-Encoding');
+  });
+
+  it('never of pictures', async () => {
+    const url = '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png';
+    const reply = await receiver.app.inject({ method: 'GET', url, headers: { 'accept-encoding': 'gzip' } });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.headers['content-encoding']).toBeUndefined();
+  });
+});
+
+describe('what goes wrong inside', () => {
+  it('is told without its reason', async () => {
+    const broken = await openReceiver({
+      locations: {
+        get all(): readonly string[] {
+          throw new Error('/secret/path');
+        },
+        default: '',
+        current: '',
+      },
+    });
+    const web = await get(broken, '/web/getlocations');
+    expect(web.status).toBe(500);
+    expect(web.body).toContain('<e2statetext>internal error</e2statetext>');
+    const api = await get(broken, '/api/getlocations');
+    expect(JSON.parse(api.body)).toEqual({ result: false, message: 'internal error' });
+    await broken.close();
+  });
+});
