@@ -53,11 +53,11 @@ export const ConfigurationSchema = Type.Object(
       default: [],
       description: 'ISO 639-2 codes of preferred guide languages, best first; default takes what is sent first',
     }),
-    scan: Type.Unsafe<'when-empty' | 'always' | 'never'>({
+    scan: Type.Unsafe<'new' | 'always' | 'never'>({
       type: 'string',
-      enum: ['when-empty', 'always', 'never'],
-      default: 'when-empty',
-      description: 'when the tuners are scanned for services at start',
+      enum: ['new', 'always', 'never'],
+      default: 'new',
+      description: 'at start take services into the list: of multiplexes it does not know, of all, of none',
     }),
     guide: Type.Object(
       {

@@ -1,0 +1,100 @@
+/** `receiverd doctor`: what works on this machine and what does not, and how to mend it. */
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { type Configuration, loadConfiguration } from './config.ts';
+import { parseTunerSpec } from './dvb/tuner-spec.ts';
+
+interface Finding {
+  readonly what: string;
+  /** Empty: it works. */
+  readonly trouble: string;
+  readonly remedy: string;
+}
+
+/** Prints one line per finding; true when nothing stands in the way of `start`. @throws ReceiverError for a bad configuration. */
+export async function examine(file: string | undefined): Promise<boolean> {
+  const configuration = loadConfiguration({ file });
+  const findings = [
+    node(),
+    await addon(),
+    ...folders(configuration),
+    ...tuners(configuration),
+    ...(await ports(configuration)),
+  ];
+  for (const { what, trouble, remedy } of findings) {
+    console.log(trouble === '' ? `ok    ${what}` : `FAIL  ${what}: ${trouble}\n      ${remedy}`);
+  }
+  return findings.every((finding) => finding.trouble === '');
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const old = major < 20 || (major === 20 && minor < 19);
+  return {
+    what: `Node.js ${process.versions.node}`,
+    trouble: old ? 'older than 20.19' : '',
+    remedy: 'install Node.js 20.19 or newer',
+  };
+}
+
+async function addon(): Promise<Finding> {
+  const finding = { what: 'native addon', remedy: 'build it with: npm run build:native' };
+  try {
+    await import('./native.ts');
+    return { ...finding, trouble: '' };
+  } catch (error) {
+    return { ...finding, trouble: (error as Error).message.split('\n', 1)[0] ?? 'cannot be loaded' };
+  }
+}
+
+function folders({ dataDir, enigma2Dir, locations }: Configuration): Finding[] {
+  return [...new Set([dataDir, enigma2Dir, ...locations])].map((folder) => {
+    const finding = {
+      what: `folder ${folder}`,
+      remedy: 'make it writable for this user, or choose another in the configuration',
+    };
+    try {
+      mkdirSync(folder, { recursive: true });
+      accessSync(folder, constants.R_OK | constants.W_OK);
+      return { ...finding, trouble: '' };
+    } catch (error) {
+      return { ...finding, trouble: (error as Error).message };
+    }
+  });
+}
+
+function tuners({ tuners: specifications }: Configuration): Finding[] {
+  return specifications.map((text) => {
+    const finding = { what: `tuner ${text}`, remedy: 'name another with --tuner (demo needs nothing)' };
+    try {
+      const spec = parseTunerSpec(text);
+      const missing = spec.kind === 'file' && !existsSync(spec.path);
+      return { ...finding, trouble: missing ? 'there is no such file' : '' };
+    } catch (error) {
+      return { ...finding, trouble: (error as Error).message };
+    }
+  });
+}
+
+async function ports({ bind, httpPort, streamPort }: Configuration): Promise<Finding[]> {
+  const used = [
+    { name: 'web interface', port: httpPort, flag: '--http-port' },
+    { name: 'live streams', port: streamPort, flag: '--stream-port' },
+  ];
+  return Promise.all(
+    used.map(async ({ name, port, flag }) => ({
+      what: `port ${port} for the ${name}`,
+      trouble: await free(bind, port),
+      remedy: `end the program that uses it, or take another with ${flag}`,
+    })),
+  );
+}
+
+/** Empty when the port can be opened, else why not. */
+function free(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve(error.message));
+    server.listen(port, host, () => server.close(() => resolve('')));
+  });
+}

@@ -1,0 +1,249 @@
+/**
+ * The receiver: builds the parts from the configuration and wires them. What the interfaces see of it is its public fields.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { BroadcastClock, type Clock, systemClock } from './clock.ts';
+import type { Configuration } from './config.ts';
+import { Host } from './device/host.ts';
+import { deviceIdentity } from './device/identity.ts';
+import { Power } from './device/power.ts';
+import { DeviceState } from './device/state.ts';
+import { Volume } from './device/volume.ts';
+import { parseTunerSpec, Tuner } from './dvb/tuner.ts';
+import { TunerPool } from './dvb/tuner-pool.ts';
+import { GuideCollector } from './epg/collector.ts';
+import { Guide } from './epg/guide.ts';
+import type { ReceiverParts, TunerState } from './http/parts.ts';
+import { createServer } from './http/server.ts';
+import { StreamServer } from './http/streams.ts';
+import { Playback } from './playback/playback.ts';
+import { ServiceScanner } from './services/scanner.ts';
+import { openServices, type Services } from './services/services.ts';
+
+/** Seconds between two looks for ended events. */
+const expiryPace = 60;
+/** With the clock of a looping capture time jumps back: what ended a moment ago is on the air again soon. */
+const captureHistory = 86_400;
+
+export class Receiver implements ReceiverParts {
+  readonly clock: Clock;
+  readonly config: ReceiverParts['config'];
+  readonly services: Services;
+  readonly guide: Guide;
+  readonly playback: Playback;
+  readonly tuners: ReceiverParts['tuners'];
+  readonly streams: ReceiverParts['streams'];
+  readonly device: ReceiverParts['device'];
+  readonly locations: ReceiverParts['locations'];
+  readonly tags: readonly string[];
+  readonly picons: readonly string[];
+  readonly #configuration: Configuration;
+  readonly #log: Logger;
+  readonly #pool: TunerPool;
+  readonly #collector: GuideCollector;
+  readonly #scanner: ServiceScanner;
+  readonly #web: FastifyInstance;
+  readonly #streamServer: StreamServer;
+  #expiry: NodeJS.Timeout | undefined;
+  #webPort = 0;
+
+  /** Reads the service lists and builds everything. Nothing listens and no tuner runs before `start()`. */
+  static async open(configuration: Configuration, log: Logger): Promise<Receiver> {
+    for (const folder of [configuration.dataDir, configuration.enigma2Dir, ...configuration.locations]) {
+      mkdirSync(folder, { recursive: true });
+    }
+    const services = await openServices(configuration.enigma2Dir);
+    for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
+    return new Receiver(configuration, services, log);
+  }
+
+  private constructor(configuration: Configuration, services: Services, log: Logger) {
+    this.#configuration = configuration;
+    this.#log = log;
+    this.services = services;
+    const broadcastClock = configuration.clock === 'broadcast' ? new BroadcastClock() : undefined;
+    const clock = broadcastClock ?? systemClock;
+    this.clock = clock;
+
+    const { history, maximumEvents } = configuration.guide;
+    this.guide = new Guide({
+      clock,
+      languages: configuration.languages,
+      history: broadcastClock ? Math.max(history, captureHistory) : history,
+      maximumEvents,
+      ...fileOption('encodings', join(configuration.enigma2Dir, 'encoding.conf')),
+      ...huffmanTables(configuration.guide.huffman),
+    });
+    const tuners = configuration.tuners.map(
+      (text) => new Tuner(parseTunerSpec(text), { guide: this.guide.native as object }),
+    );
+    const pool = new TunerPool(tuners, { linger: configuration.stream.linger * 1000 });
+    this.#pool = pool;
+    if (broadcastClock) pool.on('time', (time) => broadcastClock.set(time));
+    pool.on('ended', (tuner, end) => {
+      if (end.reason === 'failed') log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
+    });
+
+    const state = new DeviceState(join(configuration.dataDir, 'state.json'));
+    const power = new Power(state);
+    const host = new Host([...configuration.locations, configuration.dataDir]);
+    this.playback = new Playback({ services, pool, state });
+    power.onChange((standby) => {
+      if (standby) this.playback.release();
+    });
+    this.device = {
+      identity: deviceIdentity(configuration.name),
+      volume: new Volume(state),
+      power,
+      interfaces: () => host.interfaces(),
+      disks: () => host.disks(),
+      memory: () => host.memory(),
+      uptime: () => host.uptime(),
+    };
+    const [location = ''] = configuration.locations;
+    this.locations = { all: configuration.locations, default: location, current: location };
+    this.tags = readTags(join(configuration.enigma2Dir, 'movietags'));
+    this.picons = configuration.picons;
+
+    this.#scanner = new ServiceScanner({ pool, services, guide: this.guide, log });
+    this.#collector = new GuideCollector(
+      { pool, guide: this.guide, clock, log },
+      { every: configuration.guide.collectEvery },
+    );
+    this.#streamServer = new StreamServer(
+      {
+        pool,
+        clock,
+        log,
+        resolve: (text) => services.resolve(text),
+        playable: (reference) => services.playable(reference),
+      },
+      { bind: configuration.bind, port: configuration.streamPort, ...configuration.stream },
+    );
+    this.streams = { clients: () => this.#streamServer.clients };
+    this.tuners = { list: () => pool.tuners.map((one) => tunerState(one, services)) };
+
+    const receiver = this;
+    this.config = {
+      timeZone: configuration.timeZone,
+      recordingMargins: { before: 3, after: 5 },
+      get httpPort() {
+        return receiver.#webPort;
+      },
+      get streamPort() {
+        return receiver.#streamServer.port;
+      },
+    };
+    this.#web = createServer(this, { logger: log });
+  }
+
+  /** Where it serves: base URLs for people, with the bound ports. */
+  get addresses(): { readonly http: string; readonly stream: string } {
+    const { bind } = this.#configuration;
+    const name = bind === '::' || bind === '0.0.0.0' ? 'localhost' : bind.includes(':') ? `[${bind}]` : bind;
+    return { http: `http://${name}:${this.#webPort}/`, stream: `http://${name}:${this.#streamServer.port}/` };
+  }
+
+  /** Listens, scans the tuners as configured, and begins to gather the guide. @throws Error when a port is taken. */
+  async start(): Promise<void> {
+    const { bind, httpPort, scan } = this.#configuration;
+    await this.#streamServer.start();
+    await this.#web.listen({ host: bind, port: httpPort });
+    this.#webPort = (this.#web.server.address() as AddressInfo).port;
+    this.#expiry = setInterval(() => void this.#expire(), expiryPace * 1000);
+    this.#expiry.unref();
+    this.#collector.start();
+    void this.#scanner.run(scan).then(() => this.#chooseFirst());
+  }
+
+  /** Ends every stream, stops the tuners and closes the ports. */
+  async stop(): Promise<void> {
+    clearInterval(this.#expiry);
+    this.playback.release();
+    await this.#streamServer.stop();
+    await this.#web.close();
+    await this.#collector.stop();
+    await this.#pool.close();
+  }
+
+  /** At the very first start the first service of the list is the current one. */
+  #chooseFirst(): void {
+    const [first] = [...this.services.allEntries('tv'), ...this.services.allEntries('radio')];
+    if (first) this.playback.suggest(first.reference);
+  }
+
+  async #expire(): Promise<void> {
+    if (this.clock.synchronised) await this.guide.expire(this.clock.now());
+  }
+}
+
+function tunerState(one: TunerPool['tuners'][number], services: Services): TunerState {
+  const { tuner } = one;
+  const { transportStreamId, originalNetworkId, transportStreams } = tuner.multiplex();
+  const stream = transportStreams.find(
+    (other) => other.transportStreamId === transportStreamId && other.originalNetworkId === originalNetworkId,
+  );
+  const signal = tuner.running ? tuner.signal() : undefined;
+  return {
+    name: one.name,
+    model: tuner.spec.kind === 'demo' ? 'Demo' : 'File',
+    type: deliveryType(stream?.delivery),
+    signal: signal && {
+      locked: signal.locked,
+      quality: signal.snrPercent,
+      strength: signal.strengthPercent,
+      snr: signal.snr > 0 ? signal.snr : undefined,
+      bitErrors: signal.bitErrors,
+    },
+    users: one.users.map(({ purpose, service }) => ({
+      purpose,
+      service: service && services.findByTriple(service)?.reference,
+    })),
+  };
+}
+
+function deliveryType(
+  delivery: { readonly system: string; readonly secondGeneration?: boolean } | null | undefined,
+): string {
+  switch (delivery?.system) {
+    case 'satellite':
+      return delivery.secondGeneration ? 'DVB-S2' : 'DVB-S';
+    case 'terrestrial':
+      return delivery.secondGeneration ? 'DVB-T2' : 'DVB-T';
+    case 'cable':
+      return 'DVB-C';
+    default:
+      return 'TS';
+  }
+}
+
+function readOptional(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The option with the content of a file, or nothing where the file is not there. */
+function fileOption<Name extends string>(name: Name, path: string): { [K in Name]?: string } {
+  const content = readOptional(path);
+  return (content === undefined ? {} : { [name]: content }) as { [K in Name]?: string };
+}
+
+function huffmanTables(folder: string): { huffman?: readonly [string, string] } {
+  if (folder === '') return {};
+  const tables = ['freesat.t1', 'freesat.t2'].map((name) => readOptional(join(folder, name)));
+  const [first, second] = tables;
+  return first !== undefined && second !== undefined ? { huffman: [first, second] } : {};
+}
+
+/** `movietags`: one tag a line (formats reference §5). */
+function readTags(path: string): string[] {
+  const tags = (readOptional(path) ?? '').split(/\r?\n/).map((line) => line.trim());
+  return tags.filter((tag) => tag !== '');
+}

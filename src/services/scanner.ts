@@ -1,0 +1,117 @@
+/**
+ * Looks at what the tuners carry and takes new services into the lists.
+ *
+ * A multiplex is whole when its PAT, all PMTs and its SDT are there. Captures often lack some of them for good, so one that has
+ * brought nothing new for a while counts as it is; where there is no service information at all, the services that the guide
+ * speaks of stand in.
+ */
+import type { Logger } from 'pino';
+import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
+import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
+import type { Guide, ServiceKey } from '../epg/guide.ts';
+import { mergeScan } from './scan.ts';
+import type { Services } from './services.ts';
+
+/** `new`: only multiplexes of which the service list knows nothing; `always`: all; `never`: none. */
+export type ScanPolicy = 'new' | 'always' | 'never';
+
+/** Milliseconds without a change after which an incomplete multiplex counts as it is (a NIT comes every 10 s, TR 101 211 §4.4). */
+const settlingTime = 10_000;
+/** Milliseconds for anything at all to arrive. */
+const acquisitionTime = 15_000;
+
+export class ServiceScanner {
+  readonly #pool: TunerPool;
+  readonly #services: Services;
+  readonly #guide: Guide;
+  readonly #log: Logger;
+
+  constructor(parts: {
+    readonly pool: TunerPool;
+    readonly services: Services;
+    readonly guide: Guide;
+    readonly log: Logger;
+  }) {
+    this.#pool = parts.pool;
+    this.#services = parts.services;
+    this.#guide = parts.guide;
+    this.#log = parts.log;
+  }
+
+  /** Scans every tuner; resolves when the lists are written. Failures are logged: a receiver without reception still serves. */
+  async run(policy: ScanPolicy): Promise<void> {
+    if (policy === 'never') return;
+    await Promise.all(this.#pool.tuners.map((one) => this.#scan(one, policy)));
+  }
+
+  async #scan(one: PoolTuner, policy: ScanPolicy): Promise<void> {
+    const lease = one.lease({ purpose: 'scan', user: 'service scan' });
+    try {
+      const multiplex = await this.#withGuideServices(await settled(one));
+      if (multiplex.services.length === 0) {
+        this.#log.warn({ tuner: one.name }, 'no services were found');
+        return;
+      }
+      if (policy === 'new' && this.#known(multiplex)) return;
+      const { added, changed } = await mergeScan(this.#services, multiplex);
+      await this.#services.save();
+      this.#log.info({ tuner: one.name, services: multiplex.services.length, added, changed }, 'services scanned');
+    } catch (error) {
+      this.#log.error(error, `${one.name}: scan failed`);
+    } finally {
+      lease.release();
+    }
+  }
+
+  #known({ services }: MultiplexInformation): boolean {
+    return services.some((service) => this.#services.findByTriple(service) !== undefined);
+  }
+
+  /** The multiplex with the services that only its guide names, when it names none itself. */
+  async #withGuideServices(multiplex: MultiplexInformation): Promise<MultiplexInformation> {
+    if (multiplex.services.length > 0) return multiplex;
+    await this.#guide.flush();
+    const services = (await this.#guide.services()).map(({ service }) => guideOnly(service));
+    return { ...multiplex, services };
+  }
+}
+
+/** A service of which nothing is known but that the guide speaks of it. */
+function guideOnly(key: ServiceKey): BroadcastService {
+  return {
+    ...key,
+    name: '',
+    provider: '',
+    type: 1,
+    scrambled: false,
+    runningStatus: 0,
+    pmtPid: 0,
+    pcrPid: 0x1fff,
+    caSystems: [],
+    streams: [],
+    channelNumber: null,
+    visible: true,
+  };
+}
+
+/** Resolves with the multiplex when it is complete or has not changed for a while. */
+export async function settled(one: PoolTuner): Promise<MultiplexInformation> {
+  const { tuner } = one;
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(limit);
+      tuner.off('multiplex', look);
+      tuner.off('ended', done);
+      resolve(tuner.multiplex());
+    };
+    let limit = setTimeout(done, acquisitionTime);
+    const look = () => {
+      clearTimeout(limit);
+      if (tuner.multiplex().complete) done();
+      else limit = setTimeout(done, settlingTime);
+    };
+    tuner.on('multiplex', look);
+    tuner.on('ended', done);
+    if (tuner.multiplex().generation > 0) look();
+  });
+}
