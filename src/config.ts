@@ -70,7 +70,7 @@ export const ConfigurationSchema = Type.Object(
         maximumEvents: Type.Integer({
           minimum: 1000,
           maximum: 10_000_000,
-          default: 2_000_000,
+          default: 1_000_000,
           description: 'bound of the guide; the events farthest ahead are refused beyond it',
         }),
         collectEvery: Type.Integer({
@@ -123,7 +123,7 @@ type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { [K
 export type ConfigurationPart = DeepPartial<Configuration>;
 
 /** The environment variables that are read, and the settings they give. Lists are separated by commas. */
-const environmentNames = {
+export const environmentNames = {
   RECEIVERD_DATA_DIR: 'dataDir',
   RECEIVERD_ENIGMA2_DIR: 'enigma2Dir',
   RECEIVERD_PICONS: 'picons',

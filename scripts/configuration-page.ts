@@ -1,0 +1,70 @@
+/** Writes docs/configuration.md from the schema: `tsx scripts/configuration-page.ts`. A test fails when the page is stale. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ConfigurationSchema, environmentNames } from '../src/config.ts';
+
+interface Setting {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Setting>>;
+}
+
+export const pagePath = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
+
+/** The whole page. */
+export function configurationPage(): string {
+  const variables = new Map(
+    Object.entries(environmentNames).map(([variable, setting]) => [setting as string, variable]),
+  );
+  return [
+    '# Configuration',
+    '',
+    'Every setting has a default; `receiverd start` needs none. What is set in several places is taken from the last of: default, file',
+    '(`--config FILE`, YAML), environment, flags. A value that does not fit is refused at start, by name.',
+    '',
+    '```yaml',
+    '# receiverd.yaml',
+    'tuners: ["file:/srv/capture.ts"]',
+    'clock: broadcast',
+    'locations: [/media/hdd/movie]',
+    'guide:',
+    '  collectEvery: 7200',
+    '```',
+    '',
+    '| setting | meaning | values | default | environment |',
+    '|---|---|---|---|---|',
+    ...rows(ConfigurationSchema as unknown as Setting, '', variables),
+    '',
+    'Lists in the environment are separated by commas. Flags: `receiverd start --help`.',
+    '',
+  ].join('\n');
+}
+
+function rows(schema: Setting, prefix: string, variables: ReadonlyMap<string, string>): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, setting]) => {
+    if (setting.properties) return rows(setting, `${prefix}${name}.`, variables);
+    const variable = variables.get(`${prefix}${name}`);
+    const preset =
+      setting.default === undefined || setting.default === '' ? '' : `\`${JSON.stringify(setting.default)}\``;
+    const cells = [
+      `\`${prefix}${name}\``,
+      setting.description ?? '',
+      values(setting),
+      preset,
+      variable ? `\`${variable}\`` : '',
+    ];
+    return [`| ${cells.join(' | ')} |`];
+  });
+}
+
+function values(setting: Setting): string {
+  if (setting.enum) return setting.enum.map((value) => `\`${value}\``).join(', ');
+  if (setting.type === 'integer') return `${setting.minimum} to ${setting.maximum}`;
+  return setting.type === 'array' ? 'list' : 'text';
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(pagePath, configurationPage());
