@@ -22,7 +22,7 @@ interface StartFlags {
   readonly streamPort?: number;
   readonly bind?: string;
   readonly clock?: 'system' | 'broadcast';
-  readonly logLevel?: ConfigurationPart['logLevel'];
+  readonly logLevel?: NonNullable<ConfigurationPart['logLevel']>;
 }
 
 program

@@ -11,6 +11,7 @@ import type { Configuration } from './config.ts';
 import { Host } from './device/host.ts';
 import { deviceIdentity } from './device/identity.ts';
 import { Power } from './device/power.ts';
+import { Settings } from './device/settings.ts';
 import { DeviceState } from './device/state.ts';
 import { Volume } from './device/volume.ts';
 import { parseTunerSpec, Tuner } from './dvb/tuner.ts';
@@ -22,7 +23,7 @@ import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
 import { Playback } from './playback/playback.ts';
 import { ServiceScanner } from './services/scanner.ts';
-import { openServices, type Services } from './services/services.ts';
+import { Services } from './services/services.ts';
 
 /** Seconds between two looks for ended events. */
 const expiryPace = 60;
@@ -38,11 +39,11 @@ export class Receiver implements ReceiverParts {
   readonly tuners: ReceiverParts['tuners'];
   readonly streams: ReceiverParts['streams'];
   readonly device: ReceiverParts['device'];
+  readonly settings: Settings;
   readonly locations: ReceiverParts['locations'];
   readonly tags: readonly string[];
   readonly picons: readonly string[];
   readonly #configuration: Configuration;
-  readonly #log: Logger;
   readonly #pool: TunerPool;
   readonly #collector: GuideCollector;
   readonly #scanner: ServiceScanner;
@@ -56,14 +57,13 @@ export class Receiver implements ReceiverParts {
     for (const folder of [configuration.dataDir, configuration.enigma2Dir, ...configuration.locations]) {
       mkdirSync(folder, { recursive: true });
     }
-    const services = await openServices(configuration.enigma2Dir);
+    const services = await Services.load(configuration.enigma2Dir);
     for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
     return new Receiver(configuration, services, log);
   }
 
   private constructor(configuration: Configuration, services: Services, log: Logger) {
     this.#configuration = configuration;
-    this.#log = log;
     this.services = services;
     const broadcastClock = configuration.clock === 'broadcast' ? new BroadcastClock() : undefined;
     const clock = broadcastClock ?? systemClock;
@@ -106,6 +106,7 @@ export class Receiver implements ReceiverParts {
     };
     const [location = ''] = configuration.locations;
     this.locations = { all: configuration.locations, default: location, current: location };
+    this.settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
     this.tags = readTags(join(configuration.enigma2Dir, 'movietags'));
     this.picons = configuration.picons;
 
@@ -115,13 +116,7 @@ export class Receiver implements ReceiverParts {
       { every: configuration.guide.collectEvery },
     );
     this.#streamServer = new StreamServer(
-      {
-        pool,
-        clock,
-        log,
-        resolve: (text) => services.resolve(text),
-        playable: (reference) => services.playable(reference),
-      },
+      { pool, clock, log, services },
       { bind: configuration.bind, port: configuration.streamPort, ...configuration.stream },
     );
     this.streams = { clients: () => this.#streamServer.clients };
@@ -130,7 +125,6 @@ export class Receiver implements ReceiverParts {
     const receiver = this;
     this.config = {
       timeZone: configuration.timeZone,
-      recordingMargins: { before: 3, after: 5 },
       get httpPort() {
         return receiver.#webPort;
       },

@@ -11,7 +11,8 @@ import type { Clock, UnixSeconds } from '../clock.ts';
 import type { ServiceStream } from '../dvb/tuner.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import type { ServiceReference } from '../services/reference.ts';
+import type { DvbTriple, ServiceReference } from '../services/reference.ts';
+import type { Services } from '../services/services.ts';
 
 /** One client of the stream port. */
 export interface StreamClient {
@@ -28,8 +29,7 @@ export interface StreamServerParts {
   readonly pool: TunerPool;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The service a client's text means (sloppy forms included); alternatives give their first member. @throws ReceiverError */
-  resolve(text: string): ServiceReference;
+  readonly services: Services;
 }
 
 export interface StreamServerOptions {
@@ -95,10 +95,13 @@ export class StreamServer {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const wanted = parseStreamRequest(request.url ?? '/');
-      const reference = this.#parts.resolve(wanted.reference);
-      if (reference.isStream) {
-        response.writeHead(302, { Location: reference.path }).end();
+      const reference = this.#parts.services.resolve(wanted.reference);
+      if (reference.url !== undefined) {
+        response.writeHead(302, { Location: reference.url }).end();
         return;
+      }
+      if (!reference.isAlternatives && !this.#parts.services.find(reference)) {
+        throw fail('service-not-found', reference.format());
       }
       if (request.method === 'HEAD') {
         response.writeHead(200, { 'Content-Type': 'video/mp2t' }).end();
@@ -116,17 +119,15 @@ export class StreamServer {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const { pool, clock } = this.#parts;
+    const { clock } = this.#parts;
     if (this.#clients.size >= this.#options.maximumClients)
       throw fail('no-free-tuner', reference.toString(), 'too many stream clients');
-    const service = reference.dvb;
-    if (!service) throw fail('service-not-found', reference.toString());
     const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
     let gone = false;
     response.once('close', () => {
       gone = true;
     });
-    const lease = await pool.tune(service, 'stream', address);
+    const { lease, service } = await this.#tune(reference, address);
     if (gone) {
       lease.release();
       return;
@@ -146,6 +147,20 @@ export class StreamServer {
       this.#clients.delete(client);
       lease.release();
     }
+  }
+
+  /** A tuner for the service, or for the first member of alternatives that one can be had for. */
+  async #tune(reference: ServiceReference, address: string): Promise<{ lease: TunerLease; service: DvbTriple }> {
+    let failure: unknown = fail('service-not-found', reference.format());
+    for (const { dvb: service } of this.#parts.services.playable(reference)) {
+      if (!service) continue;
+      try {
+        return { lease: await this.#parts.pool.tune(service, 'stream', address), service };
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
   }
 
   #refuse(error: unknown, response: ServerResponse): void {

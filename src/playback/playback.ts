@@ -10,7 +10,7 @@ import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 
 export interface CurrentService {
-  /** As asked for: with the name of a renamed entry when the request had one. */
+  /** As the bouquet lists it, own name included: clients compare it letter for letter with the list. */
   readonly reference: ServiceReference;
   readonly name: string;
   /** Empty when unknown. */
@@ -145,18 +145,15 @@ export class Playback {
   }
 
   #choose(reference: ServiceReference, service: ServiceReference, name: string): Choice {
-    return { reference, service, name, bouquet: this.#bouquetOf(reference) };
-  }
-
-  #bouquetOf(reference: ServiceReference): CurrentService['bouquet'] {
     for (const kind of ['tv', 'radio'] as const) {
       for (const bouquet of this.#services.allBouquets(kind)) {
-        if (bouquet.entries.some((entry) => entry.reference.equals(reference))) {
-          return { reference: bouquet.reference.format(), name: bouquet.name };
-        }
+        const entry = bouquet.entries.find((one) => one.reference.equals(reference));
+        if (!entry) continue;
+        const listed = { reference: bouquet.reference.format(), name: bouquet.name };
+        return { reference: entry.reference, service, name, bouquet: listed };
       }
     }
-    return undefined;
+    return { reference: this.#services.find(reference)?.reference ?? reference, service, name, bouquet: undefined };
   }
 
   #take(choice: Choice, lease: TunerLease | undefined): void {
