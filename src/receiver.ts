@@ -22,6 +22,7 @@ import type { ReceiverParts, TunerState } from './http/parts.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
 import { Playback } from './playback/playback.ts';
+import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
 import { Services } from './services/services.ts';
 
@@ -42,7 +43,7 @@ export class Receiver implements ReceiverParts {
   readonly settings: Settings;
   readonly locations: ReceiverParts['locations'];
   readonly tags: readonly string[];
-  readonly picons: readonly string[];
+  readonly picons: Picons;
   readonly #configuration: Configuration;
   readonly #pool: TunerPool;
   readonly #collector: GuideCollector;
@@ -59,10 +60,11 @@ export class Receiver implements ReceiverParts {
     }
     const services = await Services.load(configuration.enigma2Dir);
     for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
-    return new Receiver(configuration, services, log);
+    const picons = await Picons.read(configuration.picons);
+    return new Receiver(configuration, services, picons, log);
   }
 
-  private constructor(configuration: Configuration, services: Services, log: Logger) {
+  private constructor(configuration: Configuration, services: Services, picons: Picons, log: Logger) {
     this.#configuration = configuration;
     this.services = services;
     const broadcastClock = configuration.clock === 'broadcast' ? new BroadcastClock() : undefined;
@@ -108,7 +110,7 @@ export class Receiver implements ReceiverParts {
     this.locations = { all: configuration.locations, default: location, current: location };
     this.settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
     this.tags = readTags(join(configuration.enigma2Dir, 'movietags'));
-    this.picons = configuration.picons;
+    this.picons = picons;
 
     this.#scanner = new ServiceScanner({ pool, services, guide: this.guide, log });
     this.#collector = new GuideCollector(

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide, ServiceKey } from '../epg/guide.ts';
-import { mergeScan } from './scan.ts';
+import { ServiceScan } from './scan.ts';
 import type { Services } from './services.ts';
 
 /** `new`: only multiplexes of which the service list knows nothing; `always`: all; `never`: none. */
@@ -23,6 +23,7 @@ const acquisitionTime = 15_000;
 export class ServiceScanner {
   readonly #pool: TunerPool;
   readonly #services: Services;
+  readonly #scan: ServiceScan;
   readonly #guide: Guide;
   readonly #log: Logger;
 
@@ -34,6 +35,7 @@ export class ServiceScanner {
   }) {
     this.#pool = parts.pool;
     this.#services = parts.services;
+    this.#scan = new ServiceScan(parts.services);
     this.#guide = parts.guide;
     this.#log = parts.log;
   }
@@ -41,10 +43,10 @@ export class ServiceScanner {
   /** Scans every tuner; resolves when the lists are written. Failures are logged: a receiver without reception still serves. */
   async run(policy: ScanPolicy): Promise<void> {
     if (policy === 'never') return;
-    await Promise.all(this.#pool.tuners.map((one) => this.#scan(one, policy)));
+    await Promise.all(this.#pool.tuners.map((one) => this.#look(one, policy)));
   }
 
-  async #scan(one: PoolTuner, policy: ScanPolicy): Promise<void> {
+  async #look(one: PoolTuner, policy: ScanPolicy): Promise<void> {
     const lease = one.lease({ purpose: 'scan', user: 'service scan' });
     try {
       const multiplex = await this.#withGuideServices(await settled(one));
@@ -53,9 +55,10 @@ export class ServiceScanner {
         return;
       }
       if (policy === 'new' && this.#known(multiplex)) return;
-      const { added, changed } = await mergeScan(this.#services, multiplex);
+      const { added, renamed } = this.#scan.merge(multiplex);
       await this.#services.save();
-      this.#log.info({ tuner: one.name, services: multiplex.services.length, added, changed }, 'services scanned');
+      const { length: services } = multiplex.services;
+      this.#log.info({ tuner: one.name, services, added: added.length, renamed: renamed.length }, 'services scanned');
     } catch (error) {
       this.#log.error(error, `${one.name}: scan failed`);
     } finally {
@@ -72,7 +75,7 @@ export class ServiceScanner {
     if (multiplex.services.length > 0) return multiplex;
     await this.#guide.flush();
     const services = (await this.#guide.services()).map(({ service }) => guideOnly(service));
-    return { ...multiplex, services };
+    return { ...multiplex, services, complete: true };
   }
 }
 
