@@ -112,7 +112,7 @@ export class Receiver implements ReceiverParts {
     this.tags = readTags(join(configuration.enigma2Dir, 'movietags'));
     this.picons = picons;
 
-    this.#scanner = new ServiceScanner({ pool, services, guide: this.guide, log });
+    this.#scanner = new ServiceScanner({ pool, services, log });
     this.#collector = new GuideCollector(
       { pool, guide: this.guide, clock, log },
       { every: configuration.guide.collectEvery },

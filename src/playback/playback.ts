@@ -181,23 +181,19 @@ function pidsOf(service: BroadcastService | undefined, audioTrack: number): Serv
   };
 }
 
-/** The names clients know the codecs by. */
+/** Where clients know a codec by another name than the standard's. */
 const codecNames: Readonly<Record<string, string>> = {
-  mp1: 'MPEG',
-  mp2: 'MPEG',
-  ac3: 'AC3',
-  eac3: 'AC3+',
-  ac4: 'AC4',
-  aac: 'AAC',
-  'aac-latm': 'AAC-HE',
-  dts: 'DTS',
+  'AC-3': 'AC3',
+  'E-AC-3': 'AC3+',
+  'AC-4': 'AC4',
+  'HE-AAC': 'AAC-HE',
 };
 
 function audioTracksOf(service: BroadcastService | undefined, active: number): AudioTrack[] {
   const streams = service?.streams.filter((stream) => stream.kind === 'audio') ?? [];
   return streams.map((stream, index) => ({
     pid: stream.pid,
-    codec: codecNames[stream.codec] ?? (stream.codec.toUpperCase() || 'unknown'),
+    codec: codecNames[stream.codec] ?? stream.codec,
     language: stream.languages[0] ?? '',
     active: index === active,
   }));

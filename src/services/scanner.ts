@@ -8,7 +8,7 @@
 import type { Logger } from 'pino';
 import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
-import type { Guide, ServiceKey } from '../epg/guide.ts';
+import type { DvbTriple } from './reference.ts';
 import { ServiceScan } from './scan.ts';
 import type { Services } from './services.ts';
 
@@ -24,19 +24,16 @@ export class ServiceScanner {
   readonly #pool: TunerPool;
   readonly #services: Services;
   readonly #scan: ServiceScan;
-  readonly #guide: Guide;
   readonly #log: Logger;
 
   constructor(parts: {
     readonly pool: TunerPool;
     readonly services: Services;
-    readonly guide: Guide;
     readonly log: Logger;
   }) {
     this.#pool = parts.pool;
     this.#services = parts.services;
     this.#scan = new ServiceScan(parts.services);
-    this.#guide = parts.guide;
     this.#log = parts.log;
   }
 
@@ -49,7 +46,7 @@ export class ServiceScanner {
   async #look(one: PoolTuner, policy: ScanPolicy): Promise<void> {
     const lease = one.lease({ purpose: 'scan', user: 'service scan' });
     try {
-      const multiplex = await this.#withGuideServices(await settled(one));
+      const multiplex = withGuideServices(await settled(one));
       if (multiplex.services.length === 0) {
         this.#log.warn({ tuner: one.name }, 'no services were found');
         return;
@@ -69,20 +66,25 @@ export class ServiceScanner {
   #known({ services }: MultiplexInformation): boolean {
     return services.some((service) => this.#services.findByTriple(service) !== undefined);
   }
+}
 
-  /** The multiplex with the services that only its guide names, when it names none itself. */
-  async #withGuideServices(multiplex: MultiplexInformation): Promise<MultiplexInformation> {
-    if (multiplex.services.length > 0) return multiplex;
-    await this.#guide.flush();
-    const services = (await this.#guide.services()).map(({ service }) => guideOnly(service));
-    return { ...multiplex, services, complete: true };
-  }
+/** The multiplex with the services that only its guide names, when it names none itself. */
+function withGuideServices(multiplex: MultiplexInformation): MultiplexInformation {
+  if (multiplex.services.length > 0) return multiplex;
+  return { ...multiplex, services: multiplex.guideServices.map(guideOnly), complete: true };
 }
 
 /** A service of which nothing is known but that the guide speaks of it. */
-function guideOnly(key: ServiceKey): BroadcastService {
+function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTriple): BroadcastService {
   return {
-    ...key,
+    originalNetworkId,
+    transportStreamId,
+    serviceId,
+    shortName: '',
+    described: false,
+    hasPresentFollowing: true,
+    hasSchedule: true,
+    defaultAuthority: '',
     name: '',
     provider: '',
     type: 1,
