@@ -2,6 +2,7 @@
  * The REST family: mounts every route of the table with its parameter reading, caching, error bodies and refusals of other
  * methods. What holds for every request (origins, compression, trailing slashes) is the server's.
  */
+import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail } from '../../errors.ts';
 import { contentTypes, pathOf, sendError } from '../failures.ts';
@@ -28,6 +29,10 @@ export const routes: readonly Route[] = [
 /** Serves the family; the operations are described in the same document. */
 export function registerRest(app: FastifyInstance, parts: ReceiverParts, operations: readonly Operation[]): void {
   const all = [...routes, ...documentRoutes(routes, operations, parts)];
+  // A method that the router does not know would be told as 404; CONNECT never gets here.
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
   for (const [path, methods] of byPath(all)) mountPath(app, parts, path, methods);
   for (const root of foldersOf(all)) mountRest(app, root);
 }

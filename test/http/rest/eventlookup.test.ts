@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { demoOne, demoOneEast, demoTwo, noon, now, type TestReceiver, testReceiver } from './receiver.ts';
+import { alternatives, demoOne, demoOneEast, demoTwo, noon, now, type TestReceiver, testReceiver } from './receiver.ts';
 
 let receiver: TestReceiver;
 beforeAll(async () => {
@@ -137,6 +137,14 @@ describe('/api/eventlookup', () => {
 
   test('a linked sub-service is looked up as its parent', async () => {
     expect(ids(await lookUp('service_reference=1:0:4:FFFF:FF:1:C00000:2B66:3F3:0:', 'minutes=0'))).toEqual([4660]);
+  });
+
+  test('alternatives are looked up as their first member', async () => {
+    const answer = await lookUp(`service_reference=${encodeURIComponent(alternatives)}`, 'flags=IRN');
+    expect(answer.events).toEqual([
+      { id: 7, service_reference: alternatives, service_name: 'Demo alternatives' },
+      { id: 8, service_reference: alternatives, service_name: 'Demo alternatives' },
+    ]);
   });
 
   test.each([

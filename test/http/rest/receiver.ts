@@ -20,6 +20,7 @@ export const demoOne = '1:0:19:2B66:3F3:1:C00000:0:0:0:';
 export const demoOneEast = '1:0:19:2B66:3F3:1:820000:0:0:0:';
 export const demoTwo = '1:0:1:2B67:3F3:1:C00000:0:0:0:';
 export const demoRadio = '1:0:2:2B68:3F3:1:C00000:0:0:0:';
+export const alternatives = '1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.demo.tv" ORDER BY bouquet';
 
 const files = {
   lamedb: `eDVB services /4/
@@ -56,7 +57,12 @@ Have a lot of bugs!
 #DESCRIPTION First
 #SERVICE ${demoTwo}
 #SERVICE ${demoOne}
+#SERVICE ${alternatives}
 #SERVICE 1:512:19:2B69:3F3:1:C00000:0:0:0:
+`,
+  'alternatives.demo.tv': `#NAME Demo alternatives
+#SERVICE ${demoTwo}
+#SERVICE ${demoOne}
 `,
   'userbouquet.more.tv': `#NAME More
 #SERVICE ${demoOne}

@@ -33,7 +33,7 @@ describe('every path of the REST family', () => {
   });
 
   test.each(paths)('%s refuses other methods and says which it has', async (url) => {
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'MKCOL'] as const) {
       const headers = { 'content-type': 'application/x-unheard-of' };
       const response = await receiver.app.inject({ method, url, headers, payload: 'x' });
       expect(response.statusCode).toBe(405);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { demoOne, demoRadio, demoTwo, type TestReceiver, testReceiver } from './receiver.ts';
+import { alternatives, demoOne, demoRadio, demoTwo, type TestReceiver, testReceiver } from './receiver.ts';
 
 let receiver: TestReceiver;
 beforeAll(async () => {
@@ -11,14 +11,15 @@ const get = (url: string, headers: Readonly<Record<string, string>> = {}) => rec
 
 const two = [demoTwo, 'Démo & Deux+', 'demoanddeuxplus'];
 const one = [demoOne, 'Demo One HD', 'demoonehd'];
+const group = [alternatives, 'Demo alternatives', 'demoalternatives'];
 const radio = [demoRadio, 'Radio Demo', 'radiodemo'];
 
 describe('/services', () => {
   test.each([
-    ['/services', [two, one, radio]],
-    ['/services/', [two, one, radio]],
-    ['/services/tv', [two, one]],
-    ['/services/tv/', [two, one]],
+    ['/services', [two, one, group, radio]],
+    ['/services/', [two, one, group, radio]],
+    ['/services/tv', [two, one, group]],
+    ['/services/tv/', [two, one, group]],
     ['/services/radio', [radio]],
     ['/services/25', [one]],
     ['/services/999', []],
@@ -55,6 +56,14 @@ describe('/services', () => {
         service_type: 25,
         bouquets: ['Favourites (TV)', 'More'],
         number: 2,
+      },
+      {
+        service_reference: alternatives,
+        service_name: 'Demo alternatives',
+        picon_name: 'demoalternatives',
+        service_type: 1,
+        bouquets: ['Favourites (TV)'],
+        number: 3,
       },
     ]);
     expect((await get('/services?format=xml')).statusCode).toBe(400);
