@@ -1,5 +1,7 @@
 #include "dvb/random_access.h"
 
+#include <utility>
+
 namespace receiverd::dvb {
 
 namespace {
@@ -98,7 +100,7 @@ Verdict RandomAccessDetector::start_code(std::uint8_t value) {
     default:
       if ((value & 0x1F) == 6) {
         sei_ = Sei::type;
-        sei_recovery_ = false;
+        sei_type_ = 0;
       }
       return h264_start_code(value);
   }
@@ -108,10 +110,10 @@ Verdict RandomAccessDetector::start_code(std::uint8_t value) {
 /// small messages matter here, so that emulation prevention bytes inside larger ones may be counted wrongly: the next
 /// start code ends the walk in any case.
 Verdict RandomAccessDetector::sei_byte(std::uint8_t value) {
-  constexpr std::uint8_t kRecoveryPoint = 6;
+  constexpr std::size_t kRecoveryPoint = 6;
   switch (sei_) {
     case Sei::type:
-      sei_recovery_ = value == kRecoveryPoint;
+      sei_type_ += value;
       if (value != 0xFF) {
         sei_ = Sei::size;
         sei_left_ = 0;
@@ -120,7 +122,7 @@ Verdict RandomAccessDetector::sei_byte(std::uint8_t value) {
     case Sei::size:
       sei_left_ += value;
       if (value == 0xFF) break;
-      if (sei_recovery_) return Verdict::yes;
+      if (std::exchange(sei_type_, 0) == kRecoveryPoint) return Verdict::yes;
       sei_ = sei_left_ == 0 ? Sei::type : Sei::body;
       break;
     case Sei::body:

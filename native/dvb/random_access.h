@@ -42,7 +42,7 @@ class RandomAccessDetector {
   std::size_t skip_ = 0;  // bytes of the PES header still to pass
   std::uint32_t window_ = 0xFFFFFFFF;
   enum class Sei : std::uint8_t { none, type, size, body } sei_ = Sei::none;
-  bool sei_recovery_ = false;
+  std::size_t sei_type_ = 0;
   std::size_t sei_left_ = 0;
 };
 

@@ -1,0 +1,359 @@
+#include "dvb/tuner.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "dvb/file_source.h"
+#include "dvb/made_stream.h"
+#include "dvb/sdt.h"
+#include "dvb/tdt.h"
+#include "dvb/tuner_json.h"
+
+using namespace receiverd;
+using namespace receiverd::dvb;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint16_t kVideo = 0x100;
+
+/// A second of one service with everything a tuner looks at; repeats without a gap in the counters.
+std::vector<std::uint8_t> one_second() {
+  MadeStream made;
+  Pmt pmt;
+  pmt.service_id = 1;
+  pmt.pcr_pid = kVideo;
+  pmt.streams = {{0x02, kVideo, {}}};
+  Pat pat;
+  pat.transport_stream_id = 7;
+  pat.programs = {{1, 0x1000}};
+  Sdt sdt;
+  sdt.transport_stream_id = 7;
+  sdt.original_network_id = 9;
+  sdt.services.push_back({.service_id = 1, .descriptors = {0x48, 5, 1, 0, 2, 'a', 'b'}});
+  std::vector<std::uint8_t> payload = {0, 0, 1, 0xB3, 0, 0, 1, 0};
+  payload.resize(20'000, 0x55);
+  for (int i = 0; i < 32; ++i) {
+    if (i % 2 == 0) {
+      made.tables(pat, {{0x1000, pmt}});
+      for (const Section& one : write_sections(sdt)) made.section(0x11, one);
+      made.section(0x14, write_section(Tdt{1'700'000'000}));
+    }
+    made.pes({.pid = kVideo, .pts = i * 2812ULL, .pcr = i * 2812ULL * 300, .bounded = false, .payload = payload});
+  }
+  while (made.bytes.size() / kPacketSize % 16 != 0) made.packet(0x555, true, 0, {}, payload);
+  return made.bytes;
+}
+
+/// A source whose bytes are given out by the test; plays `bytes` over and over.
+struct Tap {
+  std::vector<std::uint8_t> bytes;
+  std::atomic<std::size_t> allowed = 0;  // bytes that may still leave
+  std::atomic<ReadResult::State> then = ReadResult::State::idle;
+};
+
+class TappedSource : public Source {
+ public:
+  explicit TappedSource(std::shared_ptr<Tap> tap) : tap_(std::move(tap)) {}
+  ReadResult read(std::span<std::uint8_t> buffer) override {
+    const std::size_t size = std::min({buffer.size(), tap_->allowed.load(), tap_->bytes.size() - at_});
+    if (size == 0) {
+      if (tap_->then == ReadResult::State::idle) std::this_thread::sleep_for(1ms);
+      return {tap_->then, 0};
+    }
+    std::copy_n(tap_->bytes.begin() + static_cast<std::ptrdiff_t>(at_), size, buffer.begin());
+    at_ = (at_ + size) % tap_->bytes.size();
+    tap_->allowed -= size;
+    return {ReadResult::State::data, size};
+  }
+  SignalQuality signal() const override { return {.locked = true, .snr_decibel = 12.5F}; }
+  std::string error() const override { return "the cable was pulled"; }
+
+ private:
+  const std::shared_ptr<Tap> tap_;
+  std::size_t at_ = 0;
+};
+
+/// Collects what a tuner tells, as the binding does.
+class Listener {
+ public:
+  void notify() {
+    const std::lock_guard lock(mutex_);
+    ++calls;
+    changed_.notify_all();
+  }
+  /// Takes events until `done` says so.
+  bool wait(Tuner& tuner, const std::function<bool(const TunerEvents&)>& done) {
+    const auto until = Clock::now() + 20s;
+    for (;;) {
+      const TunerEvents events = tuner.take_events();
+      if (events.readable) readable = true;
+      if (done(events)) return true;
+      std::unique_lock lock(mutex_);
+      const int before = calls;
+      if (events.any()) continue;
+      if (!changed_.wait_until(lock, until, [&] { return calls != before; }) && Clock::now() >= until) return false;
+    }
+  }
+
+  int calls = 0;
+  bool readable = false;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+/// Takes what is there; false at the end.
+bool drain(StreamQueue& queue, std::vector<std::uint8_t>& into) {
+  for (;;) {
+    Chunk chunk;
+    switch (queue.read(chunk)) {
+      case StreamQueue::Read::chunk:
+        into.insert(into.end(), chunk.bytes.get(), chunk.bytes.get() + chunk.size);
+        break;
+      case StreamQueue::Read::nothing:
+        return true;
+      case StreamQueue::Read::end:
+        return false;
+    }
+  }
+}
+
+bool wait_for(const std::function<bool()>& condition) {
+  const auto until = Clock::now() + 20s;
+  while (!condition()) {
+    if (Clock::now() >= until) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("A tuner shows the multiplex, the time and the signal, and gives the service") {
+  const auto tap = std::make_shared<Tap>();
+  tap->bytes = one_second();
+  Listener listener;
+  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [&] { listener.notify(); }, {});
+  CHECK(tuner.picture().generation == 0);
+  CHECK(tuner.open_stream(1, 1 << 20, false)->reason() == StreamEnd::stopped);
+  tuner.start();
+  const auto stream = tuner.open_stream(1, 64 << 20, false);
+  tap->allowed = tap->bytes.size();
+  bool complete = false;
+  bool timed = false;
+  CHECK(listener.wait(tuner, [&](const TunerEvents& events) {
+    complete = complete || (events.generation && tuner.picture().snapshot->complete);
+    timed = timed || (events.time && events.time->utc == 1'700'000'000);
+    return complete && timed;
+  }));
+  const auto picture = tuner.picture();
+  REQUIRE(picture.snapshot->services.size() == 1);
+  CHECK(picture.snapshot->services[0].name == "ab");
+  std::vector<std::uint8_t> got;
+  CHECK(wait_for([&] {
+    drain(*stream, got);
+    return got.size() > tap->bytes.size() / 2;
+  }));
+  CHECK(wait_for([&] { return tuner.statistics()->bytes == tap->bytes.size(); }));
+  CHECK(tuner.signal().snr_decibel == 12.5F);
+  CHECK(tuner.statistics()->totals.continuity_errors == 0);
+  tuner.stop();
+  while (drain(*stream, got)) {
+  }
+  CHECK(stream->reason() == StreamEnd::stopped);
+  Seen seen;
+  seen.take(got);
+  CHECK(seen[kVideo].pes == 32);
+  CHECK(seen.gaps() == 0);
+  CHECK_FALSE(tuner.running());
+  CHECK(picture_json(tuner.picture()).find("\"name\":\"ab\"") != std::string::npos);
+  CHECK(statistics_json(*tuner.statistics()).find("\"continuityErrors\":0") != std::string::npos);
+}
+
+TEST_CASE("A reader that stops reading is dropped at its bound; the other gets every packet") {
+  const auto tap = std::make_shared<Tap>();
+  tap->bytes = one_second();
+  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {});
+  tuner.start();
+  const auto good = tuner.open_stream(1, 8 << 20, false);
+  const auto stuck = tuner.open_stream(1, 2 << 20, false);
+  std::vector<std::uint8_t> got;
+  std::size_t sent = 0;
+  while (!stuck->ended()) {
+    tap->allowed += tap->bytes.size();
+    sent += tap->bytes.size();
+    REQUIRE(sent < (8U << 20));
+    REQUIRE(wait_for([&] {
+      drain(*good, got);
+      return tap->allowed == 0;
+    }));
+    CHECK(stuck->counters().queued <= (2U << 20));
+  }
+  CHECK(stuck->reason() == StreamEnd::overflow);
+  tap->allowed += tap->bytes.size();
+  sent += tap->bytes.size();
+  REQUIRE(wait_for([&] { return tap->allowed == 0; }));
+  CHECK(good->reason() == StreamEnd::none);
+  tuner.stop();
+  while (drain(*good, got)) {
+  }
+  // Every video packet of what was sent.
+  Seen source;
+  for (std::size_t i = 0; i < sent; i += tap->bytes.size()) source.take(tap->bytes);
+  Seen seen;
+  seen.take(got);
+  CHECK(seen[kVideo].packets == source[kVideo].packets);
+  CHECK(seen[kVideo].gaps == source[kVideo].gaps);
+  CHECK(seen.bad == 0);
+}
+
+TEST_CASE("A source that is not bound to time waits for its readers, and gives up the one that never reads") {
+  const auto tap = std::make_shared<Tap>();
+  tap->bytes = one_second();
+  tap->allowed = std::size_t{64} << 20;
+  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {.wait_for_readers = true});
+  tuner.start();
+  const auto slow = tuner.open_stream(1, 1 << 20, false);
+  std::vector<std::uint8_t> got;
+  CHECK(wait_for([&] { return slow->half_full(); }));
+  for (int i = 0; i < 50; ++i) {
+    std::this_thread::yield();
+    CHECK(slow->counters().queued <= (1U << 20));
+  }
+  CHECK(wait_for([&] {
+    drain(*slow, got);
+    return got.size() > (8U << 20);
+  }));
+  CHECK_FALSE(slow->ended());
+  const auto begin = Clock::now();
+  CHECK(wait_for([&] { return slow->ended(); }));
+  CHECK(slow->reason() == StreamEnd::overflow);
+  CHECK(Clock::now() - begin >= Tuner::kPatience - 100ms);
+}
+
+TEST_CASE("Starting and stopping, over and over and from several threads") {
+  const auto tap = std::make_shared<Tap>();
+  tap->bytes = one_second();
+  tap->allowed = std::size_t{1} << 40;
+  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {.wait_for_readers = true});
+  std::uint64_t generation = 0;
+  for (int i = 0; i < 50; ++i) {
+    tuner.start();
+    tuner.start();
+    const auto stream = tuner.open_stream(1, 1 << 20, false);
+    if (i % 3 == 0) {
+      std::vector<std::uint8_t> got;
+      CHECK(wait_for([&] {
+        drain(*stream, got);
+        return !got.empty();
+      }));
+    }
+    const auto begin = Clock::now();
+    tuner.stop();
+    tuner.stop();
+    CHECK(Clock::now() - begin < 1s);
+    CHECK(stream->reason() == StreamEnd::stopped);
+    CHECK(tuner.picture().generation >= generation);
+    generation = tuner.picture().generation;
+  }
+  std::vector<std::thread> users;
+  for (int user = 0; user < 3; ++user) {
+    users.emplace_back([&, user] {
+      for (int i = 0; i < 30; ++i) {
+        if (user == 0) tuner.start();
+        if (user == 1) tuner.stop();
+        const auto stream = tuner.open_stream(1, 1 << 20, i % 2 == 0);
+        std::vector<std::uint8_t> got;
+        drain(*stream, got);
+        tuner.statistics();
+        tuner.picture();
+        tuner.take_events();
+        if (i % 4 != 0) stream->close();
+      }
+    });
+  }
+  for (std::thread& user : users) user.join();
+  tuner.stop();
+  CHECK_FALSE(tuner.running());
+}
+
+TEST_CASE("What ends a tuner is told, to its readers too") {
+  const auto tap = std::make_shared<Tap>();
+  tap->bytes = one_second();
+  for (const auto state : {ReadResult::State::ended, ReadResult::State::failed}) {
+    tap->allowed = tap->bytes.size();
+    tap->then = ReadResult::State::idle;
+    Listener listener;
+    Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [&] { listener.notify(); }, {});
+    tuner.start();
+    const auto stream = tuner.open_stream(1, 8 << 20, false);
+    CHECK(wait_for([&] { return tap->allowed == 0; }));
+    tap->then = state;
+    std::string message = "nothing";
+    CHECK(listener.wait(tuner, [&](const TunerEvents& events) {
+      if (events.ended) message = *events.ended;
+      return events.ended.has_value();
+    }));
+    const bool failed = state == ReadResult::State::failed;
+    CHECK(message == (failed ? "the cable was pulled" : ""));
+    CHECK(stream->reason() == (failed ? StreamEnd::failed : StreamEnd::ended));
+    std::vector<std::uint8_t> got;
+    while (drain(*stream, got)) {
+    }
+    CHECK(!got.empty());
+    CHECK_FALSE(tuner.running());
+    // It can be started again.
+    tap->then = ReadResult::State::idle;
+    tap->allowed = tap->bytes.size();
+    tuner.start();
+    CHECK(wait_for([&] { return tap->allowed == 0; }));
+  }
+  Listener listener;
+  Tuner missing([] { return std::make_unique<FileSource>(FileOptions{.path = "/nonexistent.ts"}); }, nullptr,
+                [&] { listener.notify(); }, {});
+  missing.start();
+  std::string message;
+  CHECK(listener.wait(missing, [&](const TunerEvents& events) {
+    if (events.ended) message = *events.ended;
+    return events.ended.has_value();
+  }));
+  CHECK(message == "/nonexistent.ts: No such file or directory");
+}
+
+TEST_CASE("A source that throws ends the tuner, not the process") {
+  Listener listener;
+  Tuner tuner([]() -> std::unique_ptr<Source> { throw std::runtime_error("no such adapter"); }, nullptr,
+              [&] { listener.notify(); }, {});
+  tuner.start();
+  const auto stream = tuner.open_stream(1, 1 << 20, false);
+  std::string message;
+  CHECK(listener.wait(tuner, [&](const TunerEvents& events) {
+    if (events.ended) message = *events.ended;
+    return events.ended.has_value();
+  }));
+  CHECK(message == "no such adapter");
+  CHECK(stream->ended());
+}
+
+TEST_CASE("A paced tuner stops within a tenth of a second") {
+  const std::string path = capture("big-buck-bunny.ts");
+  if (path.empty()) return;
+  Tuner tuner([&] { return std::make_unique<FileSource>(FileOptions{.path = path}); }, nullptr, [] {}, {});
+  tuner.start();
+  CHECK(wait_for([&] { return tuner.statistics()->bytes > 0; }));
+  const auto begin = Clock::now();
+  tuner.stop();
+  CHECK(Clock::now() - begin < 200ms);  // 100 ms, and a busy machine
+}
