@@ -7,6 +7,8 @@
 
 #include "epg/answers.h"
 #include "epg/ingest.h"
+#include "epg/query_binding.h"
+#include "epg/search.h"
 
 namespace receiverd::epg {
 namespace {
@@ -54,15 +56,6 @@ Napi::Value run(const Napi::CallbackInfo& call, Work work) {
 
 wire::UnixSeconds time_of(const Napi::Value& value) { return value.As<Napi::Number>().Int64Value(); }
 
-std::vector<ServiceKey> services_of(const Napi::Value& value) {
-  const auto packed = value.As<Napi::Uint16Array>();
-  std::vector<ServiceKey> services(packed.ElementLength() / 3);
-  for (std::size_t i = 0; i < services.size(); ++i) {
-    services[i] = {packed[i * 3], packed[i * 3 + 1], packed[i * 3 + 2]};
-  }
-  return services;
-}
-
 ServiceKey service_of(const Napi::Value& value) {
   const std::vector<ServiceKey> services = services_of(value);
   if (services.empty()) throw Napi::TypeError::New(value.Env(), "a service is needed");
@@ -70,21 +63,6 @@ ServiceKey service_of(const Napi::Value& value) {
 }
 
 std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
-
-wire::Bytes bytes_of(const std::string& text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-std::vector<Language> languages_of(const Napi::Value& value) {
-  std::vector<Language> languages;
-  if (!value.IsArray()) return languages;
-  const auto codes = value.As<Napi::Array>();
-  for (std::uint32_t i = 0; i < codes.Length(); ++i) {
-    const std::string code = text_of(codes[i]);
-    if (code.size() == 3) languages.push_back(language_of(bytes_of(code)));
-  }
-  return languages;
-}
 
 EitOptions eit_options(const Napi::Object& options) {
   EitOptions eit;
@@ -121,10 +99,11 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
         {InstanceAccessor<&GuideObject::generation>("generation"), InstanceMethod<&GuideObject::now_next_of>("nowNext"),
          InstanceMethod<&GuideObject::at>("at"), InstanceMethod<&GuideObject::before>("before"),
          InstanceMethod<&GuideObject::after>("after"), InstanceMethod<&GuideObject::window>("window"),
-         InstanceMethod<&GuideObject::event>("byId"), InstanceMethod<&GuideObject::services>("services"),
-         InstanceMethod<&GuideObject::counters>("statistics"), InstanceMethod<&GuideObject::expire>("expire"),
-         InstanceMethod<&GuideObject::clear>("clear"), InstanceMethod<&GuideObject::flush>("flush"),
-         InstanceMethod<&GuideObject::ingest_section>("ingestSection")});
+         InstanceMethod<&GuideObject::event>("byId"), InstanceMethod<&GuideObject::search_events>("search"),
+         InstanceMethod<&GuideObject::similar_events>("similar"), InstanceMethod<&GuideObject::suggestions>("suggest"),
+         InstanceMethod<&GuideObject::services>("services"), InstanceMethod<&GuideObject::counters>("statistics"),
+         InstanceMethod<&GuideObject::expire>("expire"), InstanceMethod<&GuideObject::clear>("clear"),
+         InstanceMethod<&GuideObject::flush>("flush"), InstanceMethod<&GuideObject::ingest_section>("ingestSection")});
   }
 
   explicit GuideObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
@@ -175,6 +154,25 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
                       id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
       return by_id(*store, service, id);
     });
+  }
+
+  Napi::Value search_events(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), query = query_of(call[0].As<Napi::Object>())] {
+      return search(*store, query);
+    });
+  }
+
+  Napi::Value similar_events(const Napi::CallbackInfo& call) {
+    return run(call,
+               [store = ingest_->store(), service = service_of(call[0]),
+                id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
+                limit = static_cast<std::size_t>(time_of(call[2]))] { return similar(*store, service, id, limit); });
+  }
+
+  Napi::Value suggestions(const Napi::CallbackInfo& call) {
+    return run(call,
+               [store = ingest_->store(), typed = text_of(call[0]), from = time_of(call[1]),
+                limit = static_cast<std::size_t>(time_of(call[2]))] { return suggest(*store, typed, from, limit); });
   }
 
   Napi::Value services(const Napi::CallbackInfo& call) {

@@ -1,0 +1,21 @@
+// JavaScript values as guide queries and service keys.
+#pragma once
+
+#include <napi.h>
+
+#include <vector>
+
+#include "epg/query.h"
+
+namespace receiverd::epg {
+
+/// A GuideQuery of src/epg/query.ts; `text` is an array, `services` are packed. Throws a JavaScript error when a field
+/// is something else than it says there.
+Query query_of(const Napi::Object& object);
+
+/// Packed service keys: three 16-bit numbers each, original network, transport stream, service.
+std::vector<ServiceKey> services_of(const Napi::Value& value);
+
+std::vector<Language> languages_of(const Napi::Value& value);
+
+}  // namespace receiverd::epg

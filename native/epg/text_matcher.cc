@@ -1,0 +1,71 @@
+#include "epg/text_matcher.h"
+
+#include <algorithm>
+
+#include "epg/fold.h"
+#include "epg/words.h"
+
+namespace receiverd::epg {
+namespace {
+
+/// Calls `accept(position)` for each place where `wanted` stands in `text` until one is accepted.
+template <typename Accept>
+bool any_place(std::string_view text, std::string_view wanted, Accept accept) {
+  for (std::size_t at = text.find(wanted); at != text.npos; at = text.find(wanted, at + 1)) {
+    if (accept(at)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TextMatcher::TextMatcher(std::string wanted, TextMatch match) : wanted_(std::move(wanted)), match_(match) {
+  // A phrase without any word is looked for as it stands.
+  if (match_ == TextMatch::phrase && words_of(wanted_).empty()) match_ = TextMatch::contains;
+}
+
+bool TextMatcher::matches(std::string_view text) const {
+  switch (match_) {
+    case TextMatch::prefix:
+      return text.starts_with(wanted_);
+    case TextMatch::suffix:
+      return text.ends_with(wanted_);
+    case TextMatch::exact:
+      return text == wanted_;
+    case TextMatch::word:
+      return any_place(text, wanted_, [&](std::size_t at) {
+        return is_word_edge(text, at) && is_word_edge(text, at + wanted_.size());
+      });
+    case TextMatch::phrase:
+      return matches_phrase(text);
+    default:
+      return text.find(wanted_) != text.npos;
+  }
+}
+
+bool TextMatcher::matches_phrase(std::string_view text) const {
+  const std::vector<std::string_view> wanted = words_of(wanted_);
+  if (text.find(wanted.front()) == text.npos) return false;
+  const std::vector<std::string_view> words = words_of(text);
+  return std::search(words.begin(), words.end(), wanted.begin(), wanted.end()) != words.end();
+}
+
+std::vector<TextMatcher> matchers_of(const Query& query) {
+  std::vector<TextMatcher> matchers;
+  const auto add = [&](std::string wanted, TextMatch match) {
+    if (matchers.size() < kMostMatchers) matchers.emplace_back(std::move(wanted), match);
+  };
+  for (const std::string& text : query.texts) {
+    std::string wanted = query.case_sensitive ? text : folded(text);
+    if (query.match != TextMatch::words) {
+      add(std::move(wanted), query.match);
+      continue;
+    }
+    const auto words = words_of(wanted);
+    for (const std::string_view word : words) add(std::string(word), TextMatch::word);
+    if (words.empty()) add(wanted, TextMatch::contains);
+  }
+  return matchers;
+}
+
+}  // namespace receiverd::epg

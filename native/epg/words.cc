@@ -1,0 +1,65 @@
+#include "epg/words.h"
+
+#include "epg/utf8.h"
+
+namespace receiverd::epg {
+namespace {
+
+enum class Kind : std::uint8_t { none, letter, alone };
+
+Kind kind_of(char32_t code) {
+  if (code < 0x80) {
+    const bool letter = (code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z');
+    return letter ? Kind::letter : Kind::none;
+  }
+  if (code < 0xC0) return code == 0xAA || code == 0xB5 || code == 0xBA ? Kind::letter : Kind::none;
+  if (code == 0xD7 || code == 0xF7 || code == kNotUtf8) return Kind::none;
+  if (code >= 0x2000 && code < 0x2C00) return Kind::none;     // punctuation, arrows, signs
+  if (code >= 0x3000 && code <= 0x3004) return Kind::none;    // ideographic blank and full stop
+  if (code >= 0x3008 && code <= 0x3020) return Kind::none;    // brackets
+  if (code >= 0xFE10 && code <= 0xFE6F) return Kind::none;    // presentation forms of punctuation
+  if (code >= 0x1F000 && code <= 0x1FAFF) return Kind::none;  // pictographs
+  if (code == 0x060C || code == 0x061B || code == 0x061F || code == 0x06D4) return Kind::none;
+  if (code == 0x0964 || code == 0x0965 || code == 0x05BE || code == 0x05F3 || code == 0x05F4) return Kind::none;
+  if (code >= 0x0E00 && code <= 0x0EFF) return Kind::alone;                                          // Thai, Lao
+  if ((code >= 0x1000 && code <= 0x109F) || (code >= 0x1780 && code <= 0x17FF)) return Kind::alone;  // Burmese, Khmer
+  if (code >= 0x3005 && code <= 0x30FF) return Kind::alone;
+  if ((code >= 0x3400 && code <= 0x9FFF) || (code >= 0xF900 && code <= 0xFAFF)) return Kind::alone;
+  if (code >= 0x20000 && code <= 0x3FFFF) return Kind::alone;
+  return Kind::letter;
+}
+
+Kind kind_before(std::string_view text, std::size_t at) {
+  if (at == 0) return Kind::none;
+  std::size_t begin = at - 1;
+  while (begin > 0 && at - begin < 4 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
+  return kind_of(next_utf8(text, begin));
+}
+
+Kind kind_at(std::string_view text, std::size_t at) {
+  return at < text.size() ? kind_of(next_utf8(text, at)) : Kind::none;
+}
+
+}  // namespace
+
+bool is_word_edge(std::string_view text, std::size_t at) {
+  return kind_before(text, at) != Kind::letter || kind_at(text, at) != Kind::letter;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  std::size_t begin = 0;
+  Kind last = Kind::none;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t here = at;
+    const Kind kind = kind_of(next_utf8(text, at));
+    if (last == Kind::letter && kind != Kind::letter) words.push_back(text.substr(begin, here - begin));
+    if (kind == Kind::alone) words.push_back(text.substr(here, at - here));
+    if (kind == Kind::letter && last != Kind::letter) begin = here;
+    last = kind;
+  }
+  if (last == Kind::letter) words.push_back(text.substr(begin));
+  return words;
+}
+
+}  // namespace receiverd::epg
