@@ -89,3 +89,8 @@ export function encode(text: string): string {
 export function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ').replace(/\p{Cc}/gu, (c) => (c >= '\u0080' || c === '\t' ? c : ''));
 }
+
+/** Without the marks U+0086 and U+0087 around a short name (EN 300 468 Annex A.1). */
+export function withoutEmphasis(name: string): string {
+  return /[\u0086\u0087]/.test(name) ? name.replace(/[\u0086\u0087]/g, '') : name;
+}

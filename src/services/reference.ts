@@ -87,7 +87,8 @@ export class ServiceReference {
     this.flags = parts.flags ?? 0;
     this.fields = parts.fields ?? noFields;
     this.path = withoutNul(parts.path ?? '');
-    const title = withoutNul(parts.provider ? `${parts.name ?? ''}${bullet}${parts.provider}` : (parts.name ?? ''));
+    const { name = '', provider = '' } = parts;
+    const title = withoutNul(provider === '' ? name : `${name}${bullet}${provider}`);
     const split = title.indexOf(bullet);
     this.name = split < 0 ? title : title.slice(0, split);
     this.provider = split < 0 ? '' : title.slice(split + 1);
@@ -141,13 +142,14 @@ export class ServiceReference {
 
   /** As `parse`, but gives undefined for what is no reference. */
   static tryParse(text: string): ServiceReference | undefined {
-    if (urlStart.test(text)) return fromUrl(text);
-    const scan = scanNumbers(text);
+    const scan = scanPlainNumbers(text) ?? (urlStart.test(text) ? undefined : scanNumbers(text));
+    if (scan === undefined && urlStart.test(text)) return fromUrl(text);
     if (scan === undefined) return undefined;
     const { numbers, rest } = scan;
     const [type, flags] = numbers;
     if (type === undefined || flags === undefined || type === -1) return undefined;
-    const fields = noFields.map((_, i) => numbers[i + 2] ?? 0) as unknown as ReferenceFields;
+    const [, , d0 = 0, d1 = 0, d2 = 0, d3 = 0, d4 = 0, d5 = 0, d6 = 0, d7 = 0] = numbers;
+    const fields: ReferenceFields = [d0, d1, d2, d3, d4, d5, d6, d7];
     return new ServiceReference({ type, flags, fields, ...(rest === '' ? undefined : splitPathAndName(rest)) });
   }
 
@@ -313,7 +315,12 @@ export class ServiceReference {
   }
 
   #writtenFields(separator: string): string {
-    return this.fields.map((value) => value.toString(16).toUpperCase()).join(separator);
+    let text = '';
+    for (const value of this.fields) {
+      if (text !== '') text += separator;
+      text += value < 10 ? value : value.toString(16).toUpperCase();
+    }
+    return text;
   }
 
   #parts(): ReferenceParts {
@@ -331,6 +338,32 @@ function fromUrl(text: string): ServiceReference {
   const path = blank < 0 ? text : text.slice(0, blank);
   const name = blank < 0 ? text : text.slice(blank + 1);
   return ServiceReference.of({ type: referenceTypes.mediaPlayer, path: decode(path), name: decode(name) });
+}
+
+/** Ten numbers as nearly every reference has them: digits and colons only, all ten there. Undefined for any other form. */
+function scanPlainNumbers(text: string): { numbers: number[]; rest: string } | undefined {
+  const numbers: number[] = [];
+  let value = 0;
+  let digits = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x3a) {
+      if (digits === 0) return undefined;
+      numbers.push(value);
+      if (numbers.length === 10) return { numbers, rest: text.slice(i + 1) };
+      value = 0;
+      digits = 0;
+      continue;
+    }
+    const digit = code - 0x30;
+    const letter = (code | 0x20) - 0x61;
+    const isDecimal = numbers.length < 2;
+    if (++digits > 8) return undefined;
+    if (digit >= 0 && digit < 10) value = value * (isDecimal ? 10 : 16) + digit;
+    else if (!isDecimal && letter >= 0 && letter < 6) value = value * 16 + letter + 10;
+    else return undefined;
+  }
+  return undefined;
 }
 
 const decimal = /^\s*[+-]?\d+\s*$/;

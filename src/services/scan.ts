@@ -12,7 +12,7 @@ import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../
 import type { BouquetFile } from './bouquet-file.ts';
 import type { BouquetKind } from './bouquets.ts';
 import { type Lamedb, type LamedbService, serviceFlags, serviceKey } from './lamedb.ts';
-import { oneLine } from './lines.ts';
+import { oneLine, withoutEmphasis } from './lines.ts';
 import { namespaceSources, radioTypes, ServiceReference, televisionTypes } from './reference.ts';
 import type { EditableLists, Services } from './services.ts';
 import { noStreamId, type Transponder, type TransponderParameters, transponderKey, words } from './transponder.ts';
@@ -95,7 +95,7 @@ export class ServiceScan {
       const place = places.get(stream) ?? findPlace(list, multiplex, service);
       places.set(stream, place);
       if (place.source === undefined && !settled) continue;
-      if (place.source === 'broadcast') this.#moveFromNowhere(list, service);
+      if (place.source === 'broadcast') this.#moveFromNowhere(list, service, place);
       const listed = (known.get(idOf(service)) ?? []).filter(({ namespace }) => place.holds(namespace));
       for (const before of listed) {
         const after = updated(before, service);
@@ -121,10 +121,11 @@ export class ServiceScan {
   }
 
   /** A NIT that comes late says where a service is from that was taken over without: it is added anew under its true reference. */
-  #moveFromNowhere(list: Lamedb, service: BroadcastService): void {
+  #moveFromNowhere(list: Lamedb, service: BroadcastService, place: Place): void {
     const before = this.#fromNowhere.get(idOf(service));
     if (before === undefined) return;
     this.#fromNowhere.delete(idOf(service));
+    if (place.holds(before.namespace)) return;
     this.#found.delete(referenceOf(before).identity);
     list.removeService(serviceKey(before));
   }
@@ -289,7 +290,13 @@ function findPlace(list: Lamedb, multiplex: MultiplexInformation, service: Broad
 function updated(before: LamedbService, service: BroadcastService): LamedbService {
   const fixed = (before.flags & (serviceFlags.keepName | serviceFlags.ignoreSdt)) !== 0;
   if (fixed) return before;
-  return { ...before, name: plain(service.name) || before.name, provider: plain(service.provider) || before.provider };
+  const { provider } = service;
+  const sameName = withoutEmphasis(before.name) === plain(service.name);
+  return {
+    ...before,
+    name: (sameName ? '' : markedName(service)) || before.name,
+    provider: plain(provider) || before.provider,
+  };
 }
 
 function newService(service: BroadcastService, namespace: number): LamedbService {
@@ -302,13 +309,20 @@ function newService(service: BroadcastService, namespace: number): LamedbService
     serviceType: typeOf(service),
     number: 0,
     sourceId: 0,
-    name: plain(service.name) || `Service ${serviceId}`,
+    name: markedName(service) || `Service ${serviceId}`,
     provider: plain(service.provider),
     flags: serviceFlags.newFound | (service.visible ? 0 : serviceFlags.hidden),
     cache: [],
     caSystems,
     others: [],
   };
+}
+
+/** The name as lists keep it: the marks of EN 300 468 Annex A.1 around its short form, as far as that stands in one piece. */
+function markedName({ name, shortName }: BroadcastService): string {
+  const [text, short] = [plain(name), plain(shortName)];
+  const at = short === '' || short === text ? -1 : text.indexOf(short);
+  return at < 0 ? text : `${text.slice(0, at)}\u0086${short}\u0087${text.slice(at + short.length)}`;
 }
 
 /** A text of the SDT as a list can hold it. */

@@ -15,7 +15,7 @@ import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, root
 import { containerEntries, type QueriedService } from './containers.ts';
 import { Enigma2Folder } from './folder.ts';
 import { Lamedb, type LamedbService } from './lamedb.ts';
-import type { Problem } from './lines.ts';
+import { type Problem, withoutEmphasis } from './lines.ts';
 import { ParentalList } from './parental.ts';
 import { bouquetFileOf, parseQuery } from './query.ts';
 import { type DvbTriple, referenceTypes, ServiceReference } from './reference.ts';
@@ -109,7 +109,9 @@ export class Services {
   #generation = 1;
   readonly #listeners = new Set<(generation: number) => void>();
   #index: Index | undefined;
-  /** Filled lists by file name. Dropped with every change. */
+  /** What was asked for once, until the next change: all bouquets of a root, their entries, lists by file name. */
+  readonly #filled = new Map<string, readonly FilledBouquet[]>();
+  readonly #distinct = new Map<BouquetKind | undefined, readonly ServiceEntry[]>();
   readonly #lists = new Map<string, ServiceList>();
   #identities: ReadonlySet<string> | undefined;
   #names: ReadonlyMap<string, string> | undefined;
@@ -183,16 +185,16 @@ export class Services {
   find(reference: ServiceReference): Service | undefined {
     if (reference.dvb === undefined) return undefined;
     const index = this.#indexed();
-    const { dvb, source } = reference;
-    return (
-      index.byIdentity.get(`1:0:${fieldsOf(reference)}`) ??
-      index.bySource.get(`${tripleKey(dvb)}:${source}`) ??
-      index.byTriple.get(tripleKey(dvb))
-    );
+    const plain = reference.type === referenceTypes.dvb && reference.path === '';
+    const exact = plain ? reference : ServiceReference.of({ fields: reference.fields });
+    const known = index.byIdentity.get(exact.identity);
+    if (known !== undefined) return known;
+    const same = index.byTriple.get(tripleKey(reference.dvb)) ?? [];
+    return same.find((one) => one.reference.source === reference.source) ?? same[0];
   }
 
   findByTriple(dvb: DvbTriple): Service | undefined {
-    return this.#indexed().byTriple.get(tripleKey(dvb));
+    return this.#indexed().byTriple.get(tripleKey(dvb))?.[0];
   }
 
   /** Exact name: in one bouquet, else in all of them, else in the whole list. */
@@ -261,6 +263,9 @@ export class Services {
 
   /** Every bouquet of a root with its entries; a bouquet inside a bouquet follows the one that holds it. */
   allBouquets(kind: BouquetKind, options: ListOptions = {}): readonly FilledBouquet[] {
+    const key = `${kind} ${options.hidden === true}`;
+    const known = this.#filled.get(key);
+    if (known !== undefined) return known;
     const filled: FilledBouquet[] = [];
     const seen = new Set<string>();
     const add = (bouquet: Bouquet) => {
@@ -277,11 +282,14 @@ export class Services {
       }
     };
     for (const bouquet of this.bouquets(kind, options)) add(bouquet);
+    this.#filled.set(key, filled);
     return filled;
   }
 
   /** Every playable entry of every bouquet in order, each (reference, name) once; no markers, folders or hidden ones. */
   allEntries(kind?: BouquetKind): readonly ServiceEntry[] {
+    const known = this.#distinct.get(kind);
+    if (known !== undefined) return known;
     const entries = new Map<string, ServiceEntry>();
     for (const one of kind === undefined ? (['tv', 'radio'] as const) : [kind]) {
       for (const bouquet of this.allBouquets(one)) {
@@ -293,7 +301,9 @@ export class Services {
         }
       }
     }
-    return [...entries.values()];
+    const distinct = [...entries.values()];
+    this.#distinct.set(kind, distinct);
+    return distinct;
   }
 
   /** The services to try for this reference, in order: the members of alternatives, tuners before streams, else itself. */
@@ -307,7 +317,9 @@ export class Services {
 
   /** Services of one transport stream. */
   ofMultiplex(originalNetworkId: number, transportStreamId: number): readonly Service[] {
-    return this.#indexed().byMultiplex.get(`${originalNetworkId}:${transportStreamId}`) ?? [];
+    return this.#indexed().services.filter(({ reference }) => {
+      return reference.originalNetworkId === originalNetworkId && reference.transportStreamId === transportStreamId;
+    });
   }
 
   /** All services of the list, in the file's order. */
@@ -425,6 +437,8 @@ export class Services {
     this.#generation++;
     this.#index = undefined;
     this.#lists.clear();
+    this.#filled.clear();
+    this.#distinct.clear();
     this.#identities = undefined;
     this.#names = undefined;
     for (const listener of [...this.#listeners]) listener(this.#generation);
@@ -530,23 +544,18 @@ export interface EditableLists {
 class Index {
   readonly services: ListedService[] = [];
   readonly byIdentity = new Map<string, Service>();
-  readonly bySource = new Map<string, Service>();
-  readonly byTriple = new Map<string, Service>();
-  readonly byMultiplex = new Map<string, Service[]>();
+  readonly byTriple = new Map<number, Service[]>();
 
   constructor(list: Lamedb) {
     for (const listed of list.services()) {
       const service = serviceOf(listed);
-      const triple = tripleKey(listed);
-      const { originalNetworkId, transportStreamId } = listed;
       this.services.push(service);
-      this.byIdentity.set(`1:0:${fieldsOf(service.reference)}`, service);
-      keepFirst(this.bySource, `${triple}:${service.reference.source}`, service);
-      keepFirst(this.byTriple, triple, service);
-      const multiplex = `${originalNetworkId}:${transportStreamId}`;
-      const there = this.byMultiplex.get(multiplex);
-      if (there) there.push(service);
-      else this.byMultiplex.set(multiplex, [service]);
+      this.byIdentity.set(service.reference.identity, service);
+      const triple = tripleKey(listed);
+      if (triple === noTriple) continue;
+      const same = this.byTriple.get(triple);
+      if (same) same.push(service);
+      else this.byTriple.set(triple, [service]);
     }
   }
 }
@@ -561,21 +570,13 @@ function serviceOf(listed: LamedbService): ListedService {
   return { reference, name: withoutEmphasis(name), shortName: emphasisedIn(name), provider, flags };
 }
 
-function keepFirst(map: Map<string, Service>, key: string, service: Service): void {
-  if (!map.has(key)) map.set(key, service);
-}
+/** What ids give that are wider than 16 bits: they name no DVB service. */
+const noTriple = -1;
 
-function tripleKey(of: DvbTriple): string {
-  return `${of.originalNetworkId}:${of.transportStreamId}:${of.serviceId}`;
-}
-
-function fieldsOf(reference: ServiceReference): string {
-  return reference.fields.join(':');
-}
-
-/** Without the marks around a short name (EN 300 468 Annex A.1). */
-function withoutEmphasis(name: string): string {
-  return name.replace(/[\u0086\u0087]/g, '');
+/** The three 16-bit numbers as one of 48 bits. */
+function tripleKey({ originalNetworkId, transportStreamId, serviceId }: DvbTriple): number {
+  if ((originalNetworkId | transportStreamId | serviceId) >>> 16 !== 0) return noTriple;
+  return (originalNetworkId * 0x10000 + transportStreamId) * 0x10000 + serviceId;
 }
 
 /** The marked parts of a name joined; the name if nothing is marked. */

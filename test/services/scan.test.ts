@@ -240,6 +240,25 @@ describe('a list that is there already', () => {
     expect(services.all().map((one) => one.name)).toEqual(['New Name', 'Kept', 'Gone']);
   });
 
+  it('marks the short form of a name, and leaves a name alone that differs in its marks only', async () => {
+    const folder = temporaryFolder();
+    const services = await Services.load(folder);
+    const found = multiplex([
+      service(1, 'Das Erste HD', { shortName: 'Erste' }),
+      service(2, 'ZDF', { shortName: 'ZF' }),
+    ]);
+    new ServiceScan(services).merge(found);
+    await services.save();
+    const again = await Services.load(folder);
+    expect(again.all().map(({ name, shortName }) => [name, shortName])).toEqual([
+      ['Das Erste HD', 'Erste'],
+      ['ZDF', 'ZDF'],
+    ]);
+    new ServiceScan(again).merge(found);
+    new ServiceScan(again).merge(multiplex([service(1, 'Das Erste HD')]));
+    expect(await again.save()).toEqual([]);
+  });
+
   it('keeps a service under its reference although type and sub-network differ', async () => {
     const services = await Services.load(temporaryFolder());
     services.edit(({ lamedb }) =>

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bouquetFileOf, matches, parseQuery, type Queried, quote } from '../../src/services/query.ts';
+
+const news: Queried = {
+  name: 'News',
+  provider: 'Company',
+  serviceType: 1,
+  namespace: 0xc00000,
+  transportStreamId: 0x3fb,
+  originalNetworkId: 1,
+  flags: 0x41,
+};
+
+function holds(expression: string, service: Queried = news): boolean | undefined {
+  const query = parseQuery(expression);
+  return query === undefined || query.from === 'bouquet' ? undefined : matches(query.expression, service);
+}
+
+describe('container queries', () => {
+  it.each([
+    ['(type == 1)', true],
+    ['(type != 1)', false],
+    ['(type==1)', true],
+    [' ( type == 1 ) ', true],
+    ['(provider == "Company") && (type == 2) || (type == 1)', true],
+    ['(provider == "Other") && (type == 2) || (type == 1)', false],
+    ['(type == 1) || (type == 2) && (type == 3)', true],
+    ['(type == 2) || (type == 1) && (type == 3)', false],
+    ['(provider == \\"Company\\")', true],
+    ['(provider == "Unknown")', false],
+    ['(flags == 64)', true],
+    ['(flags == 66)', false],
+    ['(flags != 66)', true],
+    ['(satellitePosition == 192)', true],
+    ['(channelID == 00c0000003fb0001)', true],
+    ['(channelID != 00c0000003fb0001)', false],
+    ['(bouquet == 1)', false],
+    ['ORDER BY name', true],
+  ])('%s is %s', (expression, expected) => expect(holds(expression)).toBe(expected));
+
+  it('knows services without provider as those of "Unknown"', () => {
+    expect(holds('(provider == "Unknown")', { ...news, provider: '' })).toBe(true);
+  });
+
+  it.each([
+    '(type = 1)',
+    '(type == x)',
+    '(type == 1',
+    'type == 1',
+    '(colour == 1)',
+    '(type == 1) &&',
+    '(type == 1) ORDER name',
+    'FROM',
+    '',
+  ])('refuses %j', (text) => expect(parseQuery(text)).toBeUndefined());
+
+  it('takes any name between quotation marks', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }).filter((s) => !s.includes('\\')),
+        (name) => {
+          expect(holds(`(name == ${quote(name)}) ORDER BY name`, { ...news, name })).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('never fails, whatever it is given, and not for long', () => {
+    const piece = fc.constantFrom(
+      '(',
+      ')',
+      'type',
+      '==',
+      '1',
+      '&&',
+      '||',
+      '"',
+      '\\"',
+      ' ',
+      'FROM ',
+      'BOUQUET ',
+      'ORDER BY name',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        parseQuery(pieces.join(''));
+      }),
+    );
+    parseQuery(`${'(type == 1) || '.repeat(100_000)}(type == 1)`);
+    parseQuery('FROM '.repeat(50_000));
+    parseQuery(`FROM${' '.repeat(100_000)}BOUQUET${' '.repeat(100_000)}`);
+  });
+});
+
+describe('the file that a bouquet reference names', () => {
+  it.each([
+    ['FROM BOUQUET "userbouquet.a.tv" ORDER BY bouquet', 'userbouquet.a.tv'],
+    ['from bouquet  "userbouquet.a.tv"', 'userbouquet.a.tv'],
+    ['(type == 2)FROM BOUQUET "bouquets.radio" ORDER BY bouquet', 'bouquets.radio'],
+    ['FROM BOUQUET userbouquet.a.tv ORDER BY bouquet', 'userbouquet.a.tv'],
+    ['userbouquet.a.tv', 'userbouquet.a.tv'],
+    ['/etc/enigma2/userbouquet.a.tv', 'userbouquet.a.tv'],
+    ['FROM BOUQUET "../a.tv"', undefined],
+    ['FROM BOUQUET "/etc/passwd"', undefined],
+    ['FROM BOUQUET ".."', undefined],
+    ['FROM BOUQUET ""', undefined],
+    ['FROM PROVIDERS ORDER BY name', undefined],
+  ])('%s', (path, file) => expect(bouquetFileOf(path)).toBe(file));
+});
