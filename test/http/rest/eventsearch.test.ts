@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoOne, demoOneEast, demoTwo, noon, type TestReceiver, testReceiver } from './receiver.ts';
+
+let receiver: TestReceiver;
+beforeAll(async () => {
+  receiver = await testReceiver();
+});
+afterAll(() => receiver.close());
+
+async function search(parameters: Readonly<Record<string, string>>, more = '') {
+  const response = await receiver.app.inject(`/api/eventsearch?${new URLSearchParams(parameters)}${more}`);
+  return { status: response.statusCode, text: response.body, ...response.json() };
+}
+
+/** Ids of the found events, one for all references of the service. */
+async function found(parameters: Readonly<Record<string, string>>, more = ''): Promise<number[]> {
+  const { events } = await search({ flags: 'I', ...parameters }, more);
+  return [...new Set((events as { id: number }[]).map(({ id }) => id))];
+}
+
+describe('/api/eventsearch', () => {
+  test('answers exactly so', async () => {
+    const { text, status } = await search({ what: 'news', max_rows: '1' });
+    expect(status).toBe(200);
+    expect(text).toBe(
+      '{"errors":[],"result":true,"len":1,"mangled_parameters":{"case_sensitive":false,"flags":null,"what":"news",' +
+        '"querytype":null,"max_rows":1},' +
+        `"events":[{"id":4660,"start_time":${noon},"duration":900,"title":"News","shortinfo":"Short text","longinfo":"",` +
+        `"service_reference":"${demoOne}","service_name":"Demo One HD"}]}`,
+    );
+  });
+
+  test('gives one row for every reference that the service list has of the service, by start', async () => {
+    const { events } = await search({ what: 'news', flags: 'BR' });
+    expect(events).toEqual([
+      { start_time: noon, service_reference: demoOne },
+      { start_time: noon, service_reference: demoOneEast },
+      { start_time: noon + 600, service_reference: demoTwo },
+      { start_time: noon + 3600, service_reference: demoOne },
+      { start_time: noon + 3600, service_reference: demoOneEast },
+      { start_time: noon + 7200, service_reference: demoTwo },
+    ]);
+    expect((await search({ what: 'news', max_rows: '2' })).len).toBe(2);
+    expect((await search({ what: 'unlisted' })).len).toBe(0);
+  });
+
+  test.each([
+    [['1', 'title-is'], 'news', [4660, 8]],
+    [['2', 'title'], 'news', [4660, 7, 4662, 8]],
+    [['3', 'short'], 'weather', [7]],
+    [['4', 'title+short'], 'weather', [7, 4661]],
+    [['5', 'long'], 'the news', [7]],
+    [['6', 'all'], 'weather', [7, 4661]],
+    [['title-starts'], 'news', [4660, 7, 8]],
+    [['title-ends'], 'news', [4660, 4662, 8]],
+  ])('querytype %j', async (types, what, expected) => {
+    for (const querytype of types) expect(await found({ what, querytype })).toEqual(expected);
+  });
+
+  test('compares without regard to case and accents, unless told', async () => {
+    expect(await found({ what: 'CAFE' })).toEqual([4661]);
+    expect(await found({ what: 'koln', querytype: 'long' })).toEqual([4661]);
+    expect(await found({ what: 'news', case_sensitive: 'yes' })).toEqual([4662]);
+    expect(await found({ what: 'news', case_sensitive: '0' })).toEqual([4660, 7, 4662, 8]);
+  });
+
+  test('all of several texts must agree', async () => {
+    expect(await found({ what: 'news' }, '&what=noon')).toEqual([7]);
+    expect((await search({ what: 'news' }, '&what=noon')).mangled_parameters).toMatchObject({
+      whats: ['news', 'noon'],
+    });
+  });
+
+  test('begin, end, service and bouquet narrow the search', async () => {
+    expect(await found({ what: 'news', begin: String(noon + 3600) })).toEqual([4662, 8]);
+    expect(await found({ what: 'news', end: String(noon + 3600) })).toEqual([4660, 7]);
+    expect(await found({ what: 'news', service_reference: demoTwo })).toEqual([7, 8]);
+    expect(await found({ what: 'news', service_reference: '1:0:1:1:2:3:4:0:0:0:' })).toEqual([]);
+    expect(await found({ what: 'news', bouquet: 'More' })).toEqual([4660, 4662]);
+    const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.more.tv" ORDER BY bouquet';
+    expect(await found({ what: 'news', bouquet })).toEqual([4660, 4662]);
+  });
+
+  test('finds other showings of an event, and events by CRID', async () => {
+    const similar = { querytype: 'similar', service_reference: demoOne, event_id: '4660' };
+    expect(await found(similar)).toEqual([8]);
+    expect(await found({ ...similar, querytype: '0', begin: String(noon + 8100) })).toEqual([]);
+    const crid = { querytype: 'crid', what: 'CRID://demo.example/news' };
+    expect(await found(crid)).toEqual([4660, 8]);
+    expect(await found({ ...crid, crid_type: '2' })).toEqual([]);
+    expect(await found({ ...crid, crid_type: '1' })).toEqual([4660, 8]);
+  });
+
+  test.each([
+    [{}, ['Nothing to search for?!']],
+    [{ what: '' }, ['Nothing to search for?!']],
+    [{ what: 'x', flags: 'Q' }, ["unknown field letter 'Q' in flags"]],
+    [{ what: 'x', service_reference: 'nonsense' }, ["'nonsense' is not a service reference"]],
+    [{ querytype: 'similar' }, ["Missing mandatory parameter 'service_reference'"]],
+    [{ querytype: 'similar', service_reference: demoOne }, ["Missing mandatory parameter 'event_id'"]],
+  ])('refuses %j with 400', async (parameters, errors) => {
+    expect(await search(parameters)).toMatchObject({ status: 400, result: false, len: 0, events: [], errors });
+  });
+
+  test('names a querytype that it does not know', async () => {
+    expect(await search({ what: 'x', querytype: '9' })).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('querytype'),
+    });
+  });
+});
