@@ -4,18 +4,47 @@
 #include <vector>
 
 namespace receiverd::dvb {
+namespace {
+
+/// Both tables come at least every 30 s (ETSI TS 101 211 §4.4); one may be lost.
+constexpr wire::UnixSeconds kNear = 60;
+/// How far the present events may be behind.
+constexpr wire::UnixSeconds kNearEstimate = 12 * 3600;
+
+bool are_near(wire::UnixSeconds a, wire::UnixSeconds b, wire::UnixSeconds distance = kNear) {
+  return a - b <= distance && b - a <= distance;
+}
+
+}  // namespace
+
+bool BroadcastClock::tdt(wire::UnixSeconds utc) {
+  const bool agrees = (is_real() && are_near(utc, time_.utc)) || (unbelieved_ && are_near(utc, *unbelieved_));
+  const bool plausible =
+      time_.origin == BroadcastTime::Origin::estimated ? are_near(utc, time_.utc, kNearEstimate) : !confirmed_;
+  if (!agrees && !plausible) {
+    unbelieved_ = utc;
+    return false;
+  }
+  confirmed_ = agrees;
+  return receive(BroadcastTime::Origin::tdt, utc);
+}
+
+bool BroadcastClock::tot(wire::UnixSeconds utc) {
+  confirmed_ = true;
+  return receive(BroadcastTime::Origin::tot, utc);
+}
 
 bool BroadcastClock::receive(BroadcastTime::Origin origin, wire::UnixSeconds utc) {
   time_.origin = origin;
   time_.utc = utc;
   ++time_.received;
-  if (origin != BroadcastTime::Origin::estimated) present_.clear();
+  unbelieved_.reset();
+  if (is_real()) present_.clear();
   return true;
 }
 
 bool BroadcastClock::present_following(const EitSectionHeader& header, wire::Bytes section) {
-  const bool has_real_time = time_.origin == BroadcastTime::Origin::tdt || time_.origin == BroadcastTime::Origin::tot;
-  if (has_real_time || header.section.section_number != 0 || !header.section.current) return false;
+  if (is_real() || header.section.section_number != 0 || !header.section.current) return false;
   const auto place = present_.find(header.triplet());
   const std::uint32_t crc = section_crc(section);
   if (place != present_.end() && place->second.crc == crc) return false;
@@ -57,6 +86,8 @@ bool BroadcastClock::estimate() {
 void BroadcastClock::reset() {
   time_.origin = BroadcastTime::Origin::none;
   time_.utc = 0;
+  confirmed_ = false;
+  unbelieved_.reset();
   present_.clear();
 }
 

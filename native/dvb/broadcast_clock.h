@@ -1,5 +1,9 @@
 // What the stream says the time is: TDT and TOT (EN 300 468 §5.2.5, §5.2.6).
 //
+// A TOT has a CRC_32, a TDT has none, and a damaged one would set the clock of the whole receiver wrong. So a TDT far
+// from what is known waits until the next one, or a TOT, says the same. What nothing has confirmed yet gives way at
+// once.
+//
 // Captures of a guide alone have neither. For them the present events tell it (EIT present/following, section 0): it
 // must be a time that lies inside as many of them as possible, and no earlier than the newest of these began. So the
 // estimate is, of all starts of present events, the one inside the most present events; of several such, the latest. It
@@ -9,6 +13,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 
 #include "dvb/eit_section.h"
 #include "dvb/multiplex_snapshot.h"
@@ -21,8 +26,8 @@ class BroadcastClock {
   static constexpr std::size_t kMaximumServices = 1024;
 
   /// Each true when time() is a new value.
-  bool tdt(wire::UnixSeconds utc) { return receive(BroadcastTime::Origin::tdt, utc); }
-  bool tot(wire::UnixSeconds utc) { return receive(BroadcastTime::Origin::tot, utc); }
+  bool tdt(wire::UnixSeconds utc);
+  bool tot(wire::UnixSeconds utc);
   bool present_following(const EitSectionHeader& header, wire::Bytes section);
 
   const BroadcastTime& time() const { return time_; }
@@ -40,7 +45,13 @@ class BroadcastClock {
   bool receive(BroadcastTime::Origin origin, wire::UnixSeconds utc);
   bool estimate();
 
+  bool is_real() const {
+    return time_.origin == BroadcastTime::Origin::tdt || time_.origin == BroadcastTime::Origin::tot;
+  }
+
   BroadcastTime time_;
+  bool confirmed_ = false;                       // by a TOT, or by two TDTs that agree
+  std::optional<wire::UnixSeconds> unbelieved_;  // the TDT that waits for another
   std::map<DvbTriplet, Present> present_;
 };
 

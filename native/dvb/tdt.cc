@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint8_t kLocalTimeOffset = 0x58;
 constexpr std::size_t kOffsetSize = 13;
+constexpr std::size_t kTdtSize = kSectionHeaderSize + 5;
 
 /// Four BCD digits hhmm as minutes; nothing when invalid.
 std::optional<int> bcd_minutes(std::uint16_t hhmm) {
@@ -49,7 +50,7 @@ bool is_short_section(wire::Bytes section, std::uint8_t table_id, std::size_t le
 }  // namespace
 
 std::optional<Tdt> read_tdt(wire::Bytes section) {
-  if (!is_short_section(section, table_id::kTdt, 5)) return std::nullopt;
+  if (section.size() != kTdtSize || !is_short_section(section, table_id::kTdt, 5)) return std::nullopt;
   const auto utc = wire::mjd_time(wire::Cursor(section.subspan(kSectionHeaderSize)).u40());
   if (!utc) return std::nullopt;
   return Tdt{*utc};

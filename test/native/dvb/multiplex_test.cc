@@ -1,0 +1,388 @@
+// The picture of a multiplex from tables written for it: merging, versions, what is missing, bounds, threads.
+#include "dvb/multiplex.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <map>
+#include <string_view>
+#include <thread>
+
+#include "dvb/bat.h"
+#include "dvb/descriptor_writer.h"
+#include "dvb/nit.h"
+#include "dvb/pat.h"
+#include "dvb/pmt.h"
+#include "dvb/sdt.h"
+#include "dvb/section_packetizer.h"
+#include "dvb/section_writer.h"
+#include "dvb/si_tables.h"
+
+using namespace receiverd;
+using namespace receiverd::dvb;
+
+namespace {
+
+class Observer final : public MultiplexObserver {
+ public:
+  void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) override {
+    generations.push_back(snapshot->generation);
+  }
+  void broadcast_time(const BroadcastTime& time) override { times.push_back(time.utc); }
+  std::vector<std::uint64_t> generations;
+  std::vector<wire::UnixSeconds> times;
+};
+
+class Guide final : public EitSink {
+ public:
+  void eit_section(wire::Bytes, std::uint16_t pid) override { pids.push_back(pid); }
+  std::vector<std::uint16_t> pids;
+};
+
+/// Sends sections to a multiplex as packets of a transport stream.
+class Sender {
+ public:
+  void send(std::uint16_t pid, const Section& section) {
+    std::vector<std::uint8_t> packets;
+    packetizers_.try_emplace(pid, pid).first->second.write(section, packets);
+    demux.feed(packets);
+  }
+  void send(std::uint16_t pid, const std::vector<Section>& sections) {
+    for (const Section& section : sections) send(pid, section);
+  }
+  template <typename Table>
+  void send_table(std::uint16_t pid, const Table& table) {
+    send(pid, write_sections(table));
+    multiplex.publish();
+  }
+  const MultiplexSnapshot& picture() {
+    held_ = multiplex.snapshot();
+    return *held_;
+  }
+
+  Observer observer;
+  Guide guide;
+  Demux demux;
+  Multiplex multiplex{demux, &guide, &observer};
+
+ private:
+  std::map<std::uint16_t, SectionPacketizer> packetizers_;
+  std::shared_ptr<const MultiplexSnapshot> held_;
+};
+
+Section text(std::string_view utf8) { return dvb_text(utf8); }
+
+Section service_descriptor(std::uint8_t type, std::string_view provider, const Section& name) {
+  DescriptorWriter writer;
+  writer.service(type, text(provider), name);
+  return writer.take();
+}
+
+Pat pat_of(std::initializer_list<Pat::Program> programs, std::uint8_t version = 0) {
+  return {1101, version, 0x10, programs};
+}
+
+Sdt sdt_of(std::initializer_list<std::pair<std::uint16_t, const char*>> services, std::uint8_t version = 0) {
+  Sdt sdt{true, 1101, 8916, version, {}};
+  for (const auto& [id, name] : services) {
+    sdt.services.push_back(
+        {id, true, true, RunningStatus::running, false, service_descriptor(1, "Provider", text(name))});
+  }
+  return sdt;
+}
+
+Pmt television(std::uint16_t service_id) {
+  DescriptorWriter german;
+  german.language("deu");
+  return {service_id, 0, 0x200, {}, {{0x1B, 0x200, {}}, {0x04, 0x201, german.take()}}};
+}
+
+}  // namespace
+
+TEST_CASE("PAT, PMT, SDT and NIT make one service") {
+  Sender sender;
+  CHECK(sender.picture().generation == 0);
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}));
+  sender.send_table(0x100, television(1));
+  CHECK_FALSE(sender.picture().complete);
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {2, "Zwei"}}));
+  CHECK_FALSE(sender.picture().complete);
+  sender.send_table(0x101, television(2));
+  CHECK(sender.picture().complete);
+
+  Nit nit{true, 77, 0, {}, {}};
+  DescriptorWriter network;
+  network.network_name(text("Netz Süd"));
+  nit.descriptors = network.take();
+  DescriptorWriter stream;
+  DeliverySystem terrestrial;
+  terrestrial.frequency = 498'000'000;
+  stream.delivery_system(terrestrial);
+  const LogicalChannel channels[] = {{1, true, 10}, {2, false, 11}};
+  stream.private_data_specifier(0x28);
+  stream.logical_channels(channels);
+  nit.transport_streams.push_back({1101, 8916, stream.take()});
+  sender.send_table(pid::kNit, nit);
+
+  const MultiplexSnapshot& picture = sender.picture();
+  CHECK(picture.transport_stream_id == 1101);
+  CHECK(picture.original_network_id == 8916);
+  REQUIRE(picture.network);
+  CHECK(picture.network->name == "Netz Süd");
+  CHECK(picture.delivery_system == terrestrial);
+  REQUIRE(picture.services.size() == 2);
+  const Service& one = picture.services[0];
+  CHECK(one.triplet == DvbTriplet{8916, 1101, 1});
+  CHECK(one.name == "Eins");
+  CHECK(one.provider == "Provider");
+  CHECK(one.type == 1);
+  CHECK(one.pmt_pid == 0x100);
+  CHECK(one.pcr_pid == 0x200);
+  CHECK(one.logical_channel_number == 10);
+  CHECK(one.visible);
+  CHECK_FALSE(picture.services[1].visible);
+  REQUIRE(one.streams.size() == 2);
+  CHECK(one.streams[0].codec == Codec::h264);
+  CHECK(one.streams[1].language == "deu");
+  CHECK(sender.observer.generations == std::vector<std::uint64_t>{1, 2, 3, 4, 5});
+  CHECK(sender.multiplex.ignored() == 0);
+}
+
+TEST_CASE("what repeats changes nothing") {
+  Sender sender;
+  for (int round = 0; round < 3; ++round) {
+    sender.send_table(pid::kPat, pat_of({{1, 0x100}}));
+    sender.send_table(0x100, television(1));
+    sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}));
+  }
+  CHECK(sender.picture().generation == 3);
+}
+
+TEST_CASE("a new version that says the same does not raise the generation") {
+  Sender sender;
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}, 0));
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}, 1));
+  CHECK(sender.picture().generation == 1);
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Neu"}}, 2));
+  CHECK(sender.picture().generation == 2);
+  CHECK(sender.picture().services[0].name == "Neu");
+}
+
+TEST_CASE("services come and go with the PAT, and keep their PMT while they stay") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}, 0));
+  sender.send_table(0x100, television(1));
+  sender.send_table(0x101, television(2));
+  sender.send_table(pid::kPat, pat_of({{2, 0x101}, {3, 0x102}}, 1));
+  REQUIRE(sender.picture().services.size() == 2);
+  CHECK(sender.picture().find(1) == nullptr);
+  CHECK(sender.picture().find(2)->has_pmt);
+  CHECK_FALSE(sender.picture().find(3)->has_pmt);
+  sender.send_table(0x102, television(3));
+  CHECK(sender.picture().find(3)->has_pmt);
+  const auto generation = sender.picture().generation;
+  sender.send_table(0x100, television(1));  // nobody listens there any more
+  CHECK(sender.picture().generation == generation);
+}
+
+TEST_CASE("a service moved to another PMT PID is read there") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}}, 0));
+  sender.send_table(0x100, television(1));
+  sender.send_table(pid::kPat, pat_of({{1, 0x180}}, 1));
+  CHECK_FALSE(sender.picture().find(1)->has_pmt);
+  sender.send_table(0x180, television(1));
+  CHECK(sender.picture().find(1)->pmt_pid == 0x180);
+  CHECK(sender.picture().find(1)->has_pmt);
+}
+
+TEST_CASE("several services may share a PMT PID") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x100}}));
+  sender.send_table(0x100, television(1));
+  sender.send_table(0x100, television(2));
+  CHECK(sender.picture().find(1)->has_pmt);
+  CHECK(sender.picture().find(2)->has_pmt);
+}
+
+TEST_CASE("services are kept when PAT or SDT does not know them") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}));
+  sender.send_table(0x101, television(2));
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {9, "Only here"}}));
+  REQUIRE(sender.picture().services.size() == 3);
+  const Service* unnamed = sender.picture().find(2);
+  CHECK_FALSE(unnamed->in_sdt);
+  CHECK(unnamed->name.empty());
+  CHECK(unnamed->type == 1);  // it has video
+  const Service* elsewhere = sender.picture().find(9);
+  CHECK_FALSE(elsewhere->in_pat);
+  CHECK(elsewhere->pmt_pid == 0);
+  CHECK(elsewhere->name == "Only here");
+}
+
+TEST_CASE("a table of several sections shows what has come, and its new version only when whole") {
+  Sdt sdt{true, 1101, 8916, 0, {}};
+  for (std::uint16_t id = 1; id <= 90; ++id) {
+    sdt.services.push_back({id, true, true, RunningStatus::running, false,
+                            service_descriptor(1, "Provider", text("Service " + std::to_string(id)))});
+  }
+  const auto sections = write_sections(sdt);
+  REQUIRE(sections.size() > 2);
+  Sender sender;
+  sender.send(pid::kSdtBat, sections[1]);
+  sender.multiplex.publish();
+  const std::size_t some = sender.picture().services.size();
+  CHECK(some > 0);
+  CHECK(some < 90);
+  sender.send(pid::kSdtBat, sections);
+  sender.multiplex.publish();
+  CHECK(sender.picture().services.size() == 90);
+
+  sdt.version = 1;
+  sdt.services.resize(50);
+  const auto newer = write_sections(sdt);
+  REQUIRE(newer.size() > 1);
+  sender.send(pid::kSdtBat, newer[0]);
+  sender.multiplex.publish();
+  CHECK(sender.picture().services.size() == 90);
+  for (std::size_t i = 1; i < newer.size(); ++i) sender.send(pid::kSdtBat, newer[i]);
+  sender.multiplex.publish();
+  CHECK(sender.picture().services.size() == 50);
+}
+
+TEST_CASE("sections that announce a later version wait for it") {
+  Sender sender;
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}));
+  SectionWriter writer({table_id::kSdtActual, 1101, 1, false, 0, 0});
+  writer.u16(8916);
+  writer.u8(0xFF);
+  sender.send(pid::kSdtBat, writer.finish());
+  sender.multiplex.publish();
+  CHECK(sender.picture().services.size() == 1);
+}
+
+TEST_CASE("names have a short form where the sender marks one") {
+  Sender sender;
+  Sdt sdt{true, 1101, 8916, 0, {}};
+  Section name{0x86, 'B', 'B', 'C', 0x87, ' ', 'O', 'n', 'e'};
+  sdt.services.push_back({1, true, true, RunningStatus::running, true, service_descriptor(25, "BBC", name)});
+  sender.send_table(pid::kSdtBat, sdt);
+  CHECK(sender.picture().services[0].name == "BBC One");
+  CHECK(sender.picture().services[0].short_name == "BBC");
+  CHECK(sender.picture().services[0].scrambled);
+}
+
+TEST_CASE("other multiplexes, bouquets and default authorities") {
+  Sender sender;
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}));
+  Sdt other{false, 1102, 8916, 0, {}};
+  other.services.push_back({7, true, true, RunningStatus::running, false, service_descriptor(2, "P", text("Radio"))});
+  sender.send_table(pid::kSdtBat, other);
+  const ServiceListEntry list[] = {{1, 1}, {7, 2}};
+  DescriptorWriter name;
+  name.bouquet_name(text("Alles"));
+  DescriptorWriter services;
+  services.service_list(list);
+  sender.send_table(pid::kSdtBat, Bat{5, 0, name.take(), {{1102, 8916, services.take()}}});
+  DescriptorWriter authority;
+  const std::string_view domain = "fp.example";
+  authority.add(0x73, {reinterpret_cast<const std::uint8_t*>(domain.data()), domain.size()});
+  sender.send_table(pid::kNit, Nit{true, 1, 0, authority.take(), {{1101, 8916, {}}}});
+
+  const MultiplexSnapshot& picture = sender.picture();
+  REQUIRE(picture.other_services.size() == 1);
+  CHECK(picture.other_services[0]->at(0).triplet == DvbTriplet{8916, 1102, 7});
+  CHECK(picture.other_services[0]->at(0).name == "Radio");
+  REQUIRE(picture.bouquets.size() == 1);
+  CHECK(picture.bouquets[0].name == "Alles");
+  CHECK(picture.bouquets[0].services == std::vector<DvbTriplet>{{8916, 1102, 1}, {8916, 1102, 7}});
+  CHECK(picture.services[0].default_authority == "fp.example");
+  CHECK(picture.transport_streams.size() == 2);
+}
+
+TEST_CASE("another transport_stream_id in the PAT is another multiplex") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}}));
+  sender.send_table(0x100, television(1));
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}));
+  sender.send_table(pid::kPat, Pat{1102, 0, 0, {{5, 0x105}}});
+  REQUIRE(sender.picture().services.size() == 1);
+  CHECK(sender.picture().services[0].triplet.service_id == 5);
+  CHECK_FALSE(sender.picture().original_network_id);
+  sender.multiplex.reset();
+  sender.multiplex.publish();
+  CHECK(sender.picture().services.empty());
+  CHECK_FALSE(sender.picture().transport_stream_id);
+  CHECK(sender.picture().generation == 5);
+}
+
+TEST_CASE("guide sections go to the sink, and tell ids and time where nothing else does") {
+  Sender sender;
+  EitEvent event;
+  event.start = 1'770'000'000;
+  event.duration = 3600;
+  sender.send(pid::kEit, write_eit_present_following({8916, 1101, 4}, true, 0, &event, nullptr));
+  sender.multiplex.publish();
+  CHECK(sender.guide.pids == std::vector<std::uint16_t>{pid::kEit, pid::kEit});
+  CHECK(sender.picture().transport_stream_id == 1101);
+  CHECK(sender.picture().original_network_id == 8916);
+  CHECK(sender.picture().guide_services == std::vector<GuideService>{{{8916, 1101, 4}, true}});
+  CHECK(sender.observer.times == std::vector<wire::UnixSeconds>{1'770'000'000});
+  sender.send(pid::kTdtTot, write_section(Tdt{1'770'000'100}));
+  sender.send(pid::kTdtTot, write_section(Tot{1'770'000'101, {{"DEU", 0, 60, std::nullopt, 120}}}));
+  sender.multiplex.publish();
+  CHECK(sender.multiplex.broadcast_time().origin == BroadcastTime::Origin::tot);
+  CHECK(sender.multiplex.broadcast_time().utc == 1'770'000'101);
+  REQUIRE(sender.picture().local_time_offsets.size() == 1);
+  CHECK(sender.picture().local_time_offsets[0].next_offset_minutes == 120);
+}
+
+TEST_CASE("a stream that never ends inventing tables meets the bounds") {
+  Sender sender;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    Sdt other{false, static_cast<std::uint16_t>(i), 1, 0, {}};
+    for (std::uint16_t id = 0; id < 20; ++id)
+      other.services.push_back({id, false, false, {}, false, Section(40, 0x80)});
+    sender.send(pid::kSdtBat, write_sections(other));
+    DescriptorWriter name;
+    name.bouquet_name(text("B"));
+    sender.send(pid::kSdtBat, write_sections(Bat{static_cast<std::uint16_t>(i), 0, name.take(), {}}));
+  }
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    EitEvent event;
+    event.start = i;
+    event.duration = 1;
+    sender.send(pid::kEit,
+                write_eit_present_following({1, static_cast<std::uint16_t>(i >> 4), static_cast<std::uint16_t>(i)},
+                                            false, 0, nullptr, nullptr)[0]);
+  }
+  sender.multiplex.publish();
+  CHECK(sender.picture().other_services.size() == SiTables::kMaximumSubTables);
+  CHECK(sender.picture().bouquets.size() == SiTables::kMaximumSubTables);
+  CHECK(sender.picture().guide_services.size() == SiTables::kMaximumGuideServices);
+  CHECK(sender.multiplex.ignored() > 0);
+}
+
+TEST_CASE("another thread always reads a whole picture") {
+  Sender sender;
+  std::atomic<bool> done = false;
+  std::uint64_t seen = 0;
+  std::thread reader([&] {
+    while (!done) {
+      const auto picture = sender.multiplex.snapshot();
+      CHECK(picture->generation >= seen);
+      seen = picture->generation;
+      for (const Service& service : picture->services) CHECK(service.name == picture->services[0].name);
+      sender.multiplex.broadcast_time();
+    }
+  });
+  for (int round = 0; round < 200; ++round) {
+    const std::string name = "Round " + std::to_string(round);
+    sender.send_table(pid::kSdtBat,
+                      sdt_of({{1, name.c_str()}, {2, name.c_str()}}, static_cast<std::uint8_t>(round & 31)));
+  }
+  done = true;
+  reader.join();
+  CHECK(sender.picture().generation == 200);
+}
