@@ -1025,6 +1025,49 @@ describe('the events of some services', () => {
   });
 });
 
+describe('search', () => {
+  it('finds titles, and texts when asked', async () => {
+    expect(titles(await eventsOf('epgsearch', { search: 'harb' }))).toEqual(['Ships & Harbours']);
+    expect(await eventsOf('epgsearch', { search: 'pilot' })).toEqual([]);
+    expect(titles(await eventsOf('epgsearch', { search: 'pilot', full: '' }))).toEqual(['Ships & Harbours']);
+    expect(titles(await eventsOf('epgsearch', { search: 'weather', endtime: 1767293100 }))).toEqual(['Weather']);
+  });
+
+  it('tells the kind and the place of the service', async () => {
+    const [event] = await eventsOf('epgsearch', { search: 'ships' });
+    expect(event).toMatchObject({ service_type: 'HDTV', ns: '19.2° E', now_timestamp: now, picon: expect.any(String) });
+    expect(await xmlEvents('epgsearch', { search: 'weather' })).toHaveLength(2);
+  });
+
+  it('finds an event by its id', async () => {
+    for (const parameter of ['sRef', 'sref']) {
+      const found = await api(receiver, 'epgsearch', { eventid: 4711, [parameter]: alpha });
+      expect(found).toMatchObject({ event: { id: 4711, title: 'Ships & Harbours', genreid: 35 }, result: true });
+    }
+    const [event] = await xmlEvents('epgsearch', { eventid: 4711, sRef: alpha });
+    expect(at(event as XmlElement, 'e2eventduration').text).toBe('2700');
+  });
+
+  it.each([
+    [{ search: '' }, "The parameter 'search' can't be empty"],
+    [{}, "Missing mandatory parameter 'search'"],
+    [{ eventid: '4711' }, "The parameter 'sRef,sref' can't be empty"],
+    [{ eventid: 'x', sRef: alpha }, "The parameter 'eventid' must be a number"],
+    [{ eventid: '1', sRef: alpha }, `no event 1 on ${alpha}`],
+  ])('%o is False', async (parameters, message) => {
+    expect(await api(receiver, 'epgsearch', parameters as Record<string, string>)).toEqual({ result: false, message });
+  });
+
+  it('epgsimilar finds other showings', async () => {
+    expect(await api(receiver, 'epgsimilar', { sRef: alpha, eventid: 4711 })).toEqual({ events: [], result: true });
+    expect(await xmlEvents('epgsimilar', { sRef: alpha, eventid: 4711 })).toEqual([]);
+    expect(leaves(await web(receiver, 'epgsimilar', { sRef: alpha }))).toContainEqual([
+      'e2statetext',
+      "Missing mandatory parameter 'eventid'",
+    ]);
+  });
+});
+
 describe('event', () => {
   it('is told in full', async () => {
     const { event } = await api<{ event: object }>(receiver, 'event', { sref: alpha, idev: 4711 });
@@ -1211,9 +1254,7 @@ describe('picons', () => {
 
 describe('every operation', () => {
   const documents = operations.filter(({ contentType }) => contentType !== undefined);
-  const records = operations.filter(
-    ({ name, contentType }) => contentType === undefined && !/search|similar/.test(name),
-  );
+  const records = operations.filter(({ contentType }) => contentType === undefined);
 
   it.each(records.map(({ name }) => name))('%s answers XML and JSON, with and without parameters', async (name) => {
     for (const parameters of [{}, { sRef: alpha, bRef: favourites, search: 'x', sref: alpha }]) {
