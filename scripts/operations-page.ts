@@ -1,0 +1,77 @@
+/** Writes docs/operations.md from the definitions: `tsx scripts/operations-page.ts`. A test fails when the page is stale. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Operation, OperationTag } from '../src/http/operation.ts';
+import { operations } from '../src/http/operations/index.ts';
+
+export const pagePath = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
+
+const areas: readonly (readonly [OperationTag, string])[] = [
+  ['device', 'The device'],
+  ['services', 'Services and zapping'],
+  ['epg', 'Guide'],
+  ['streams', 'Playlists'],
+  ['recordings', 'Recordings'],
+  ['timers', 'Timers'],
+  ['system', 'System'],
+];
+
+/** The whole page. */
+export function operationsPage(): string {
+  return [
+    '# Operations',
+    '',
+    'Every operation answers at `/web/NAME` as XML and at `/api/NAME` as JSON, to GET, HEAD and POST alike, with the same parameters from',
+    'the URL or a form. Dots in names and a slash at the end do not count, parameters that are not listed are ignored. A mandatory',
+    'parameter is **bold**. An operation that fails answers with status 200 and the simple result: `e2state` `False` and the reason in',
+    '`e2statetext`, or `"result": false` and `message`; the few that answer with another status say so. Operations marked *changes* are',
+    'refused (403) when a browser asks on behalf of a page of another site. The machine-readable form of this page, with the types and an',
+    'example of every answer, is the OpenAPI document at `/api/`.',
+    ...areas.flatMap(([tag, title]) =>
+      area(
+        title,
+        operations.filter((operation) => operation.tag === tag),
+      ),
+    ),
+    '',
+  ].join('\n');
+}
+
+function area(title: string, members: readonly Operation[]): string[] {
+  return ['', `## ${title}`, ...members.flatMap(entry)];
+}
+
+function entry(operation: Operation): string[] {
+  const { name, aliases, summary, description, since, contentType, failures, result } = operation;
+  const notes = [
+    ...(aliases.length > 0 ? [`Also known as ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`] : []),
+    ...(description === undefined ? [] : [description]),
+    ...(contentType === undefined ? [] : [`Answers \`${contentType}\` on both faces.`]),
+    ...(failures === 'status' && result !== undefined ? ['What is not found is a 404.'] : []),
+    ...changeNote(operation),
+    `Since ${since}.`,
+  ];
+  return ['', `### ${name}`, '', summary, '', notes.join(' '), ...parameterTable(operation)];
+}
+
+function changeNote({ changesState }: Operation): string[] {
+  if (changesState === false) return [];
+  if (changesState === true) return ['*Changes* the receiver.'];
+  return [`*Changes* the receiver with ${changesState.map((name) => `\`${name}\``).join(', ')}.`];
+}
+
+function parameterTable({ parameters }: Operation): string[] {
+  const rows = Object.entries(parameters).map(([name, { mandatory, aliases, description, schema }]) => {
+    const { type, default: preset, enum: words } = schema as { type?: string; default?: unknown; enum?: string[] };
+    const names = [name, ...aliases].map((one) => (mandatory ? `**${one}**` : one)).join(' or ');
+    const kind = words === undefined ? type : words.map((word) => `\`${word}\``).join(', ');
+    return `| ${names} | ${kind} | ${preset === undefined ? '' : `\`${String(preset)}\``} | ${cell(description)} |`;
+  });
+  return rows.length === 0 ? [] : ['', '| parameter | type | default | meaning |', '|---|---|---|---|', ...rows];
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(pagePath, operationsPage());
