@@ -51,10 +51,13 @@ export class BouquetFile {
     return bouquet;
   }
 
-  /** Reads a file's bytes; `file` is its name. Never fails: what cannot be understood is reported and kept. */
-  static parse(bytes: Uint8Array, file: string): BouquetFile {
+  /**
+   * Reads a file's bytes; `file` is its name. Never fails: what cannot be understood is reported and kept. `known` holds references
+   * by their text: files that share it share the references, of which a household has each in several lists.
+   */
+  static parse(bytes: Uint8Array, file: string, known: Map<string, ServiceReference> = new Map()): BouquetFile {
     const bouquet = new BouquetFile(file);
-    bouquet.#read(new Lines(bytes));
+    bouquet.#read(new Lines(bytes), known);
     return bouquet;
   }
 
@@ -165,13 +168,13 @@ export class BouquetFile {
     this.#revision++;
   }
 
-  #read(lines: Lines): void {
+  #read(lines: Lines, known: Map<string, ServiceReference>): void {
     const complain = (text: string) => this.problems.push({ file: this.file, line: lines.number, text });
     let first = true;
     let named = false;
     for (let line = lines.next(); line !== undefined; line = lines.next()) {
       const { keyword, text } = readKeyword(line);
-      if (keyword === 'SERVICE') this.#readEntry(text, lines, complain);
+      if (keyword === 'SERVICE') this.#readEntry(text, lines, known, complain);
       else {
         if (keyword === 'NAME' && !named) {
           this.#name = decode(text).trim();
@@ -184,8 +187,9 @@ export class BouquetFile {
     }
   }
 
-  #readEntry(text: string, lines: Lines, complain: (text: string) => void): void {
-    let reference = ServiceReference.tryParse(decode(text));
+  #readEntry(text: string, lines: Lines, known: Map<string, ServiceReference>, complain: (text: string) => void): void {
+    let reference = known.get(text) ?? ServiceReference.tryParse(decode(text));
+    if (reference) known.set(text, reference);
     const line = lines.number;
     if (reference === undefined) complain(`no service reference: ${JSON.stringify(decode(text).slice(0, 80))}`);
     const next = readKeyword(lines.peek() ?? '');

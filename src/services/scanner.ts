@@ -17,6 +17,8 @@ export type ScanPolicy = 'new' | 'always' | 'never';
 
 /** Milliseconds without a change after which an incomplete multiplex counts as it is (a NIT comes every 10 s, TR 101 211 §4.4). */
 const settlingTime = 10_000;
+/** Milliseconds that an otherwise complete multiplex may wait for its NIT before it is shown. */
+const networkTime = 2500;
 /** Milliseconds for anything at all to arrive. */
 const acquisitionTime = 15_000;
 
@@ -52,15 +54,24 @@ export class ServiceScanner {
         return;
       }
       if (policy === 'new' && this.#known(multiplex)) return;
-      const { added, renamed } = this.#scan.merge(multiplex);
+      const { added, renamed } = this.#scan.merge(multiplex, { settled: true });
       await this.#services.save();
       const { length: services } = multiplex.services;
       this.#log.info({ tuner: one.name, services, added: added.length, renamed: renamed.length }, 'services scanned');
+      if (!hasSource(multiplex) && added.length > 0) await this.#correct(one);
     } catch (error) {
       this.#log.error(error, `${one.name}: scan failed`);
     } finally {
       lease.release();
     }
+  }
+
+  /** Waits for a late NIT: it says where the services are from, which is part of their references. */
+  async #correct(one: PoolTuner): Promise<void> {
+    const multiplex = await picture(one, settlingTime, (now) => (hasSource(now) ? 'done' : 'wait'));
+    if (!hasSource(multiplex)) return;
+    this.#scan.merge(multiplex);
+    await this.#services.save();
   }
 
   #known({ services }: MultiplexInformation): boolean {
@@ -99,9 +110,31 @@ function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTripl
   };
 }
 
-/** Resolves with the multiplex when it is complete or has not changed for a while. */
+/** True once a NIT has said where this multiplex comes from. */
+function hasSource({ transportStreams, transportStreamId, originalNetworkId }: MultiplexInformation): boolean {
+  return transportStreams.some((stream) => {
+    const isThis = stream.transportStreamId === transportStreamId && stream.originalNetworkId === originalNetworkId;
+    return isThis && stream.namespace !== null;
+  });
+}
+
+/** Resolves with the multiplex when it is complete, with or shortly after its NIT, or has not changed for a while. */
 export async function settled(one: PoolTuner): Promise<MultiplexInformation> {
-  const { tuner } = one;
+  return picture(one, acquisitionTime, (now) => {
+    if (!now.complete) return settlingTime;
+    return hasSource(now) ? 'done' : networkTime;
+  });
+}
+
+/**
+ * Watches the picture of a multiplex. `judge` says of each state whether it will do, for how many milliseconds to wait for the
+ * next, or to go on waiting as before. Resolves with the last state also when the tuner ends or the time is up.
+ */
+async function picture(
+  { tuner }: PoolTuner,
+  milliseconds: number,
+  judge: (now: MultiplexInformation) => 'done' | 'wait' | number,
+): Promise<MultiplexInformation> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(limit);
@@ -109,11 +142,13 @@ export async function settled(one: PoolTuner): Promise<MultiplexInformation> {
       tuner.off('ended', done);
       resolve(tuner.multiplex());
     };
-    let limit = setTimeout(done, acquisitionTime);
+    let limit = setTimeout(done, milliseconds);
     const look = () => {
+      const verdict = judge(tuner.multiplex());
+      if (verdict === 'wait') return;
       clearTimeout(limit);
-      if (tuner.multiplex().complete) done();
-      else limit = setTimeout(done, settlingTime);
+      if (verdict === 'done') done();
+      else limit = setTimeout(done, verdict);
     };
     tuner.on('multiplex', look);
     tuner.on('ended', done);

@@ -257,8 +257,9 @@ export class Services {
     if (query === undefined) return undefined;
     const full = query.from === 'bouquet' ? this.#bouquetList(query.file) : this.#queryList(reference);
     if (full === undefined) return undefined;
-    const entries = options.hidden ? full.entries : full.entries.filter((entry) => !entry.reference.isHidden);
-    return { ...full, reference, entries };
+    const isHidden = ({ reference }: ServiceEntry) => reference.isHidden;
+    const all = options.hidden === true || !full.entries.some(isHidden);
+    return { ...full, reference, entries: all ? full.entries : full.entries.filter((entry) => !isHidden(entry)) };
   }
 
   /** Every bouquet of a root with its entries; a bouquet inside a bouquet follows the one that holds it. */
@@ -290,18 +291,21 @@ export class Services {
   allEntries(kind?: BouquetKind): readonly ServiceEntry[] {
     const known = this.#distinct.get(kind);
     if (known !== undefined) return known;
-    const entries = new Map<string, ServiceEntry>();
+    const distinct: ServiceEntry[] = [];
+    const names = new Map<string, string[]>();
     for (const one of kind === undefined ? (['tv', 'radio'] as const) : [kind]) {
       for (const bouquet of this.allBouquets(one)) {
         for (const entry of bouquet.entries) {
           const { reference, name } = entry;
           if (reference.isMarker || reference.isHidden) continue;
-          const key = `${reference.identity}\n${name}`;
-          if (!entries.has(key)) entries.set(key, entry);
+          const same = names.get(reference.identity);
+          if (same?.includes(name)) continue;
+          if (same) same.push(name);
+          else names.set(reference.identity, [name]);
+          distinct.push(entry);
         }
       }
     }
-    const distinct = [...entries.values()];
     this.#distinct.set(kind, distinct);
     return distinct;
   }
@@ -370,7 +374,8 @@ export class Services {
       const settings = Settings.parse((await this.#disk.read('settings'))?.toString('utf8') ?? '');
       this.#bouquetOptions = bouquetOptions(settings);
       const files = await this.#disk.readBouquets();
-      this.#setBouquets([...files].map(([name, bytes]) => BouquetFile.parse(bytes, name)));
+      const known = new Map<string, ServiceReference>();
+      this.#setBouquets([...files].map(([name, bytes]) => BouquetFile.parse(bytes, name, known)));
     }
     if (what === 'all' || what === 'parental') {
       this.#blacklist = new ParentalList('blacklist', await this.#disk.read('blacklist'));
@@ -457,11 +462,10 @@ export class Services {
     const isRoot = file === rootFiles.tv || file === rootFiles.radio;
     let lastPos = 0;
     const entries = this.#bouquets.entries(file).map((listed): ServiceEntry => {
-      const { reference, number } = listed;
+      const { reference } = listed;
       const counts = reference.isMarker ? reference.isNumberedMarker : !reference.isHidden;
       const entry = this.#entry(listed, counts ? ++lastPos : 0);
-      const startpos = isRoot && listed.list ? this.#bouquets.numbersBefore(listed.list.file) : undefined;
-      return { ...entry, number, ...(startpos !== undefined && { startpos }) };
+      return isRoot && listed.list ? { ...entry, startpos: this.#bouquets.numbersBefore(listed.list.file) } : entry;
     });
     const filled = { reference: ServiceReference.bouquet(file), name: Bouquets.nameOf(list), isRoot, entries, lastPos };
     this.#lists.set(file, filled);

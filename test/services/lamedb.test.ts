@@ -401,8 +401,8 @@ describe.skipIf(enigma2Folders.length === 0)('lamedb of real folders', () => {
 
   it('reads 7262 services well under a second', async () => {
     const bytes = (await readFile('three-tuners', 'lamedb')) as Buffer;
-    const from = performance.now();
+    const from = process.cpuUsage();
     Lamedb.parse(bytes);
-    expect(performance.now() - from).toBeLessThan(500);
+    expect(process.cpuUsage(from).user / 1000).toBeLessThan(500);
   });
 });

