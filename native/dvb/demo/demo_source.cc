@@ -1,0 +1,102 @@
+#include "dvb/demo/demo_source.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <thread>
+
+#include "dvb/demo/multiplexer.h"
+
+namespace receiverd::dvb::demo {
+namespace {
+
+constexpr std::int64_t kPacketsPerMillisecond = kPacketsPerSecond / 1000;
+constexpr std::int64_t kJump = 2 * kPacketsPerSecond;  // a clock that is further off was set
+constexpr std::chrono::milliseconds kLongestSleep{20};
+
+std::int64_t system_clock() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+std::int32_t process_offset(std::int64_t unix_seconds) {
+  const auto time = static_cast<std::time_t>(unix_seconds);
+  std::tm local{};
+  if (localtime_r(&time, &local) == nullptr) return 0;
+  return static_cast<std::int32_t>(local.tm_gmtoff);
+}
+
+class DemoSource final : public Source {
+ public:
+  explicit DemoSource(DemoOptions options)
+      : options_(std::move(options)),
+        multiplexer_(options_.wall_clock() * kPacketsPerMillisecond, options_.utc_offset) {}
+
+  ReadResult read(std::span<std::uint8_t> buffer) override {
+    std::size_t size = take_rest(buffer);
+    std::int64_t due = packets_due();
+    if (due <= 0 && size == 0) {
+      const std::int64_t wait = -due / kPacketsPerMillisecond + 1;
+      std::this_thread::sleep_for(std::clamp(std::chrono::milliseconds(wait), kShortestSleep, kLongestSleep));
+      return {ReadResult::State::idle, 0};
+    }
+    for (; due > 0 && size < buffer.size(); --due) {
+      if (buffer.size() - size >= kPacketSize) {
+        multiplexer_.write(buffer.data() + size);
+        size += kPacketSize;
+      } else {
+        multiplexer_.write(packet_.data());
+        rest_ = packet_.size();
+        size += take_rest(buffer.subspan(size));
+      }
+    }
+    return {ReadResult::State::data, size};
+  }
+
+  SignalQuality signal() const override {
+    SignalQuality quality;
+    quality.locked = true;
+    quality.snr_decibel = 31.5F;
+    quality.snr_percent = 98;
+    quality.strength_percent = 95;
+    return quality;
+  }
+
+ private:
+  /// Long enough that a read brings a good handful of packets.
+  static constexpr std::chrono::milliseconds kShortestSleep{10};
+
+  std::int64_t packets_due() {
+    if (options_.pacing == DemoOptions::Pacing::as_fast_as_read) return INT64_MAX;
+    const std::int64_t now = options_.wall_clock() * kPacketsPerMillisecond;
+    const std::int64_t due = now - multiplexer_.next();
+    if (due <= kJump && due >= -kJump) return due;
+    multiplexer_.jump(now);
+    return 0;
+  }
+
+  /// The end of a packet that did not fit into the last buffer.
+  std::size_t take_rest(std::span<std::uint8_t> buffer) {
+    const std::size_t size = std::min(rest_, buffer.size());
+    std::memcpy(buffer.data(), packet_.data() + packet_.size() - rest_, size);
+    rest_ -= size;
+    return size;
+  }
+
+  DemoOptions options_;
+  Multiplexer multiplexer_;
+  std::array<std::uint8_t, kPacketSize> packet_{};
+  std::size_t rest_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> make_demo_source(DemoOptions options) {
+  if (!options.wall_clock) options.wall_clock = system_clock;
+  if (!options.utc_offset) options.utc_offset = process_offset;
+  return std::make_unique<DemoSource>(std::move(options));
+}
+
+}  // namespace receiverd::dvb::demo

@@ -1,0 +1,73 @@
+#include "dvb/demo/elementary_output.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace receiverd::dvb::demo {
+namespace {
+
+constexpr std::size_t kPcrBytes = 6;
+constexpr std::size_t kPesHeader = 14;
+
+/// §2.4.3.4: adaptation field of `size` bytes in all, its length byte included; the rest is stuffing.
+void write_adaptation(std::uint8_t* field, std::size_t size, std::int64_t pcr, bool discontinuity, bool random_access) {
+  field[0] = static_cast<std::uint8_t>(size - 1);
+  if (size == 1) return;
+  field[1] = static_cast<std::uint8_t>((discontinuity ? 0x80 : 0) | (random_access ? 0x40 : 0) | (pcr >= 0 ? 0x10 : 0));
+  std::size_t used = 2;
+  if (pcr >= 0) {
+    const auto base = static_cast<std::uint64_t>(pcr) / 300;
+    const auto extension = static_cast<std::uint64_t>(pcr) % 300;
+    const std::uint64_t bits = base << 15 | 0x3FULL << 9 | extension;
+    for (std::size_t i = 0; i < kPcrBytes; ++i) field[used++] = static_cast<std::uint8_t>(bits >> (40 - 8 * i));
+  }
+  std::memset(field + used, 0xFF, size - used);
+}
+
+void write_header(std::uint8_t* packet, std::uint16_t pid, bool start, std::uint8_t adaptation_control,
+                  std::uint8_t continuity) {
+  packet[0] = kSyncByte;
+  packet[1] = static_cast<std::uint8_t>((start ? 0x40 : 0) | pid >> 8);
+  packet[2] = static_cast<std::uint8_t>(pid);
+  packet[3] = static_cast<std::uint8_t>(adaptation_control << 4 | continuity);
+}
+
+}  // namespace
+
+void ElementaryOutput::begin(std::uint8_t stream_id, std::int64_t pts, bool random_access,
+                             std::span<const std::uint8_t> unit) {
+  unit_.clear();
+  unit_.reserve(unit.size() + kPesHeader);
+  const std::size_t length = unit.size() + kPesHeader - 6;
+  const std::size_t stated = stream_id == 0xE0 ? 0 : length;
+  const auto bits = [pts](int shift, int mask) { return static_cast<std::uint8_t>(pts >> shift & mask); };
+  unit_.insert(unit_.end(), {0, 0, 1, stream_id, static_cast<std::uint8_t>(stated >> 8),
+                             static_cast<std::uint8_t>(stated), 0x84, 0x80, 5,  // §2.4.3.6: aligned; PTS alone
+                             static_cast<std::uint8_t>(0x21 | bits(30, 7) << 1), bits(22, 0xFF),
+                             static_cast<std::uint8_t>(1 | bits(15, 0x7F) << 1), bits(7, 0xFF),
+                             static_cast<std::uint8_t>(1 | bits(0, 0x7F) << 1)});
+  unit_.insert(unit_.end(), unit.begin(), unit.end());
+  sent_ = 0;
+  random_access_ = random_access;
+}
+
+void ElementaryOutput::write(std::uint8_t* packet, std::int64_t pcr, bool discontinuity) {
+  const bool start = sent_ == 0;
+  const bool mark = start && random_access_;
+  const std::size_t left = unit_.size() - sent_;
+  std::size_t adaptation = pcr >= 0 ? 2 + kPcrBytes : mark ? 2 : 0;
+  if (left < kPacketSize - 4 - adaptation) adaptation = kPacketSize - 4 - left;
+  write_header(packet, pid_, start, adaptation > 0 ? 3 : 1, continuity_);
+  if (adaptation > 0) write_adaptation(packet + 4, adaptation, pcr, discontinuity && pcr >= 0, mark);
+  const std::size_t payload = kPacketSize - 4 - adaptation;
+  std::memcpy(packet + 4 + adaptation, unit_.data() + sent_, payload);
+  sent_ += payload;
+  continuity_ = (continuity_ + 1) & 0x0F;
+}
+
+void ElementaryOutput::write_pcr_only(std::uint8_t* packet, std::int64_t pcr, bool discontinuity) const {
+  write_header(packet, pid_, false, 2, (continuity_ + 15) & 0x0F);
+  write_adaptation(packet + 4, kPacketSize - 4, pcr, discontinuity, false);
+}
+
+}  // namespace receiverd::dvb::demo

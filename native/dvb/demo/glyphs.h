@@ -1,0 +1,40 @@
+// Our own letters, drawn with one round pen: what every glyph is made of.
+//
+//   program:  strokes separated by ';'
+//   stroke:   l x y x y ...           a line through points
+//             a cx cy rx ry from to   an arc of an ellipse, degrees, 0 = right, 90 = down, either direction
+//
+// x grows to the right from 0 to the width of the glyph, y grows downwards: capitals stand between 0 and 14, small
+// letters begin at 4.8, descenders end at 18.
+#pragma once
+
+#include <string_view>
+
+namespace receiverd::dvb::demo {
+
+struct GlyphProgram {
+  char32_t letter;
+  double width;
+  std::string_view strokes;
+};
+
+/// A letter of `base` with a mark. A cedilla or ogonek hangs below.
+struct GlyphComposition {
+  char32_t letter;
+  char32_t base;
+  char mark;  ///< ' acute, ` grave, ^ circumflex, " diaeresis, ~ tilde, v caron, o ring, . dot, u breve, , cedilla
+};
+
+/// Program of a letter, or nullptr. Letters with a mark are in composition().
+const GlyphProgram* glyph_program(char32_t letter);
+
+const GlyphComposition* glyph_composition(char32_t letter);
+
+/// Strokes of a mark around (0, 0): x to both sides, y from -1.2 to 1.2.
+std::string_view mark_strokes(char mark);
+
+/// What is shown for a letter without a shape of its own: capitals for Greek and Cyrillic small letters, accents of
+/// Greek dropped, '?' for what we do not have.
+char32_t shown_letter(char32_t letter);
+
+}  // namespace receiverd::dvb::demo

@@ -1,0 +1,25 @@
+// The guide of a service as EIT sections (EN 300 468 §5.2.4, ETSI TS 101 211 §4.1.4).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dvb/demo/event.h"
+#include "dvb/demo/lineup.h"
+#include "dvb/demo/schedule.h"
+#include "dvb/eit_section.h"
+
+namespace receiverd::dvb::demo {
+
+inline constexpr int kGuideDays = 8;  ///< from 00:00 UTC of today
+
+/// One event with its descriptors: short and extended event, genre, rating, components, CRIDs.
+EitEvent code_event(const LineupEntry& service, const Event& event, RunningStatus status);
+
+/// Present and following at `time`; the version follows from the event, so it changes exactly when the programme does.
+std::vector<Section> present_following_sections(const LineupEntry& service, Schedule& schedule, std::int64_t time);
+
+/// Schedule of the UTC day that holds `time` and the days after it. Changes only at 00:00 UTC.
+std::vector<Section> schedule_sections(const LineupEntry& service, const Schedule& schedule, std::int64_t time);
+
+}  // namespace receiverd::dvb::demo

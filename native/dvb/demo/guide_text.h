@@ -1,0 +1,59 @@
+// The programmes of each service and when they are shown, as text that a person can edit (guide_*.cc):
+//
+//   = key genre age style   a programme. genre: content nibbles in hex; age: minimum age or 0; style: s a series with
+//                           numbered episodes, f films (each 'e' line is one), n news (three 'e' lines a bulletin),
+//                           p always the same
+//   t title
+//   a about the programme: the extended text begins with it
+//   c Role=Name|Role=Name   items of the extended event descriptor; for films 'c' follows its 'e' line
+//   e title|text            an episode, a film or a piece of news
+//   @ HHMM days key         the grid: local time, 05:00 of the day to 28:59; days 1 (Monday) to 7; key! repeats what
+//                           the day has shown before
+//   l season|episode        words: "Season %d, Episode %d" is built from them
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace receiverd::dvb::demo {
+
+struct ProgrammeText {
+  struct Part {
+    std::string_view title;
+    std::string_view text;
+    std::string_view credits;
+  };
+  enum class Style : char { series = 's', films = 'f', news = 'n', plain = 'p' };
+
+  std::string_view key;
+  std::uint8_t genre = 0;
+  int minimum_age = 0;
+  Style style = Style::plain;
+  std::string_view title;
+  std::string_view about;
+  std::string_view credits;
+  std::vector<Part> parts;
+};
+
+struct GridSlot {
+  int minute = 0;         ///< of the broadcast day's date, 300..1739
+  std::uint8_t days = 0;  ///< bit 0 = Monday
+  std::size_t programme = 0;
+  bool repeat = false;
+};
+
+struct GuideText {
+  std::vector<ProgrammeText> programmes;
+  std::vector<GridSlot> grid;  ///< in order of time
+  std::string_view season;
+  std::string_view episode;
+};
+
+/// Reads the format above. The text must outlive the result; it is our own, so a mistake in it is a failed test.
+GuideText read_guide_text(std::string_view text);
+
+/// The guide text of a language (ISO 639-2) of the line-up.
+const GuideText& guide_text(std::string_view language);
+
+}  // namespace receiverd::dvb::demo

@@ -1,0 +1,63 @@
+// Fills the packets of the demo multiplex, one by one, at a constant rate.
+//
+// Time is the number of the packet: packet n leaves at n * 200 us after 1970. For every packet the most urgent of what
+// may go is chosen (earliest deadline first):
+//
+//   PCR      every 36 ms at the latest on each PCR PID (DVB: 40 ms), with data when there is some
+//   tables   carousel.h
+//   sound    three frames a PES packet, from 150 ms before they are heard; must be there 40 ms before
+//   video    a picture from 700 ms before it is seen; must be there 100 ms before
+//
+// and a null packet when nothing may go. So no buffer of the decoder model (ISO/IEC 13818-1 §2.4.2) runs over or dry.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dvb/demo/audio_loop.h"
+#include "dvb/demo/carousel.h"
+#include "dvb/demo/elementary_output.h"
+#include "dvb/demo/lineup.h"
+#include "dvb/demo/schedule.h"
+#include "dvb/demo/video_channel.h"
+
+namespace receiverd::dvb::demo {
+
+inline constexpr std::int64_t kPacketsPerSecond = 5000;  ///< 7.52 Mbit/s
+
+class Multiplexer {
+ public:
+  /// The first packet is `first`; see kPacketsPerSecond.
+  Multiplexer(std::int64_t first, UtcOffset utc_offset);
+  ~Multiplexer();
+
+  std::int64_t next() const { return now_; }
+
+  /// Writes packet next() into 188 bytes.
+  void write(std::uint8_t* packet);
+
+  /// Goes on with packet `first`: the clock was set. PCRs that follow carry the discontinuity_indicator.
+  void jump(std::int64_t first);
+
+ private:
+  struct Service;
+  struct Stream;
+
+  void add_tables();
+  void refresh_tables();
+  void begin_units();
+  Stream* urgent_stream(std::int64_t& deadline);
+
+  UtcOffset utc_offset_;
+  std::int64_t now_;
+  Carousel carousel_;
+  std::vector<std::unique_ptr<Service>> services_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::size_t tdt_group_ = 0;
+  std::size_t tot_group_ = 0;
+  std::size_t refreshed_ = 0;  // service whose tables are looked at next
+  ByteVector scratch_;
+};
+
+}  // namespace receiverd::dvb::demo

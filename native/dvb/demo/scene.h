@@ -1,0 +1,43 @@
+// What a demo service shows: its background, the moving motif, the programme, the clock.
+//
+// Every function paints over everything inside the clip of the canvas it is given, so any part of the picture can be
+// renewed by itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dvb/demo/lineup.h"
+#include "dvb/demo/paint.h"
+
+namespace receiverd::dvb::demo {
+
+/// Frames of the motif's loop: 4 seconds, in step with the wall clock.
+inline constexpr int kMotifFrames = 100;
+
+/// Where the motif, the programme and the clock are, in drawing units.
+inline constexpr Area kMotifArea{640, 128, 992, 448};
+inline constexpr Area kProgrammeArea{32, 192, 632, 480};
+inline constexpr Area kClockArea{688, 32, 1008, 112};
+
+struct Caption {
+  std::string times;  ///< "20:15 – 21:45"
+  std::string title;
+  std::string subtitle;
+  std::string next_time;
+  std::string next_title;
+  double elapsed = 0;  ///< part of the programme, 0..1
+};
+
+/// Background, name of the service and everything else that stays.
+void paint_backdrop(Canvas& canvas, const LineupEntry& service);
+
+/// The motif at `phase` 0..kMotifFrames-1, without background.
+void paint_motif(Canvas& canvas, const LineupEntry& service, int phase);
+
+void paint_caption(Canvas& canvas, const LineupEntry& service, const Caption& caption);
+
+/// "HH:MM:SS".
+void paint_clock(Canvas& canvas, const LineupEntry& service, std::string_view clock);
+
+}  // namespace receiverd::dvb::demo

@@ -1,0 +1,183 @@
+#include "dvb/demo/service_tables.h"
+
+#include "dvb/bat.h"
+#include "dvb/demo/text_coding.h"
+#include "dvb/descriptor_writer.h"
+#include "dvb/nit.h"
+#include "dvb/pat.h"
+#include "dvb/pmt.h"
+#include "dvb/sdt.h"
+#include "dvb/tdt.h"
+
+namespace receiverd::dvb::demo {
+namespace {
+
+constexpr std::uint8_t kTelevision = 0x01;  // EN 300 468 table 89
+constexpr std::uint8_t kRadio = 0x02;
+constexpr std::uint8_t kDefaultAuthority = 0x73;
+constexpr std::uint32_t kEacem = 0x28;
+
+struct OtherService {
+  std::uint16_t service_id;
+  std::uint16_t channel;
+  std::string_view name;
+  std::string_view provider;
+};
+
+constexpr OtherService kOtherServices[] = {{0x0D31, 11, "Aldermoor Two", "Aldermoor Television"},
+                                           {0x0D32, 12, "Talblick Plus", "Talblick Medien Süd"}};
+
+std::uint8_t service_type(const LineupEntry& service) { return service.radio() ? kRadio : kTelevision; }
+
+wire::Bytes ascii(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
+
+/// 8 MHz, 64-QAM, 3/4, 1/8, 8k in the UHF band.
+DeliverySystem channel(std::uint64_t frequency) {
+  DeliverySystem system;
+  system.kind = DeliverySystem::Kind::dvb_t;
+  system.frequency = frequency;
+  system.modulation = 2;
+  system.code_rate_hp = 2;
+  system.guard_interval = 2;
+  system.transmission_mode = 1;
+  return system;
+}
+
+std::vector<ServiceListEntry> service_list() {
+  std::vector<ServiceListEntry> list;
+  for (const LineupEntry& service : lineup()) list.push_back({service.service_id, service_type(service)});
+  return list;
+}
+
+std::vector<LogicalChannel> logical_channels() {
+  std::vector<LogicalChannel> channels;
+  for (const LineupEntry& service : lineup()) channels.push_back({service.service_id, true, service.channel});
+  return channels;
+}
+
+TransportStreamEntry this_multiplex(bool delivery) {
+  DescriptorWriter descriptors;
+  if (delivery) descriptors.delivery_system(channel(474'000'000));
+  descriptors.service_list(service_list());
+  descriptors.private_data_specifier(kEacem);
+  descriptors.logical_channels(logical_channels());
+  return {kTransportStreamId, kOriginalNetworkId, descriptors.take()};
+}
+
+TransportStreamEntry other_multiplex() {
+  std::vector<ServiceListEntry> list;
+  std::vector<LogicalChannel> channels;
+  for (const OtherService& service : kOtherServices) {
+    list.push_back({service.service_id, kTelevision});
+    channels.push_back({service.service_id, true, service.channel});
+  }
+  DescriptorWriter descriptors;
+  descriptors.delivery_system(channel(482'000'000));
+  descriptors.service_list(list);
+  descriptors.private_data_specifier(kEacem);
+  descriptors.logical_channels(channels);
+  return {kOtherTransportStreamId, kOriginalNetworkId, descriptors.take()};
+}
+
+}  // namespace
+
+std::vector<Section> pat_sections() {
+  Pat pat;
+  pat.transport_stream_id = kTransportStreamId;
+  pat.network_pid = 0x0010;
+  for (const LineupEntry& service : lineup()) pat.programs.push_back({service.service_id, service.pmt_pid});
+  return write_sections(pat);
+}
+
+std::vector<Section> pmt_sections(const LineupEntry& service) {
+  Pmt pmt;
+  pmt.service_id = service.service_id;
+  pmt.pcr_pid = service.pcr_pid();
+  std::uint8_t tag = 1;
+  if (!service.radio()) {
+    DescriptorWriter descriptors;
+    descriptors.stream_identifier(tag++);
+    pmt.streams.push_back({0x02, service.video_pid, descriptors.take()});  // ISO/IEC 13818-2 video
+  }
+  for (const AudioTrack& track : service.audio) {
+    DescriptorWriter descriptors;
+    descriptors.language(track.language);
+    descriptors.stream_identifier(tag++);
+    pmt.streams.push_back({0x03, track.pid, descriptors.take()});  // ISO/IEC 11172-3 audio
+  }
+  return write_sections(pmt);
+}
+
+std::vector<Section> sdt_actual_sections() {
+  Sdt sdt;
+  sdt.transport_stream_id = kTransportStreamId;
+  sdt.original_network_id = kOriginalNetworkId;
+  for (const LineupEntry& service : lineup()) {
+    DescriptorWriter descriptors;
+    descriptors.service(service_type(service), code_text(service.coding, service.provider),
+                        code_text(service.coding, service.name));
+    descriptors.add(kDefaultAuthority, ascii(kCridAuthority));
+    sdt.services.push_back({service.service_id, true, true, RunningStatus::running, false, descriptors.take()});
+  }
+  return write_sections(sdt);
+}
+
+std::vector<Section> sdt_other_sections() {
+  Sdt sdt;
+  sdt.actual = false;
+  sdt.transport_stream_id = kOtherTransportStreamId;
+  sdt.original_network_id = kOriginalNetworkId;
+  for (const OtherService& service : kOtherServices) {
+    DescriptorWriter descriptors;
+    descriptors.service(kTelevision, code_text(TextCoding::latin, service.provider),
+                        code_text(TextCoding::latin, service.name));
+    sdt.services.push_back({service.service_id, false, false, RunningStatus::running, false, descriptors.take()});
+  }
+  return write_sections(sdt);
+}
+
+std::vector<Section> nit_sections() {
+  Nit nit;
+  nit.network_id = kNetworkId;
+  DescriptorWriter descriptors;
+  descriptors.network_name(ascii(kNetworkName));
+  nit.descriptors = descriptors.take();
+  nit.transport_streams = {this_multiplex(true), other_multiplex()};
+  return write_sections(nit);
+}
+
+std::vector<Section> bat_sections() {
+  Bat bat;
+  bat.bouquet_id = kBouquetId;
+  DescriptorWriter descriptors;
+  descriptors.bouquet_name(ascii(kBouquetName));
+  bat.descriptors = descriptors.take();
+  bat.transport_streams = {this_multiplex(false)};
+  return write_sections(bat);
+}
+
+std::vector<Section> tdt_sections(std::int64_t unix_seconds) { return {write_section(Tdt{unix_seconds})}; }
+
+std::vector<Section> tot_sections(std::int64_t unix_seconds, const UtcOffset& utc_offset) {
+  constexpr std::int64_t kDay = 86400;
+  LocalTimeOffset local;
+  local.country = "GBR";
+  local.offset_minutes = utc_offset(unix_seconds) / 60;
+  local.next_offset_minutes = local.offset_minutes;
+  for (std::int64_t day = 1; day <= 366; ++day) {
+    const std::int64_t then = unix_seconds + day * kDay;
+    if (utc_offset(then) / 60 == local.offset_minutes) continue;
+    std::int64_t before = then - kDay;
+    std::int64_t after = then;
+    while (after - before > 1) {  // the second of the change
+      const std::int64_t middle = before + (after - before) / 2;
+      (utc_offset(middle) / 60 == local.offset_minutes ? before : after) = middle;
+    }
+    local.change = after;
+    local.next_offset_minutes = utc_offset(after) / 60;
+    break;
+  }
+  return {write_section(Tot{unix_seconds, {local}})};
+}
+
+}  // namespace receiverd::dvb::demo

@@ -1,0 +1,29 @@
+// PSI and SI of the demo multiplex that do not change while it runs, and its clock.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dvb/demo/lineup.h"
+#include "dvb/demo/schedule.h"
+#include "dvb/section.h"
+
+namespace receiverd::dvb::demo {
+
+std::vector<Section> pat_sections();
+std::vector<Section> pmt_sections(const LineupEntry& service);
+
+/// The service descriptions of this multiplex, and of a second one that the network announces.
+std::vector<Section> sdt_actual_sections();
+std::vector<Section> sdt_other_sections();
+
+/// Terrestrial network: delivery system, service list and logical channel numbers (EACEM) of both multiplexes.
+std::vector<Section> nit_sections();
+std::vector<Section> bat_sections();
+
+std::vector<Section> tdt_sections(std::int64_t unix_seconds);
+
+/// `utc_offset` tells the present offset and, looking up to a year ahead, the next change.
+std::vector<Section> tot_sections(std::int64_t unix_seconds, const UtcOffset& utc_offset);
+
+}  // namespace receiverd::dvb::demo
