@@ -1,5 +1,6 @@
 /** Writing files so that a power cut leaves either the old or the new one, never a torn one. */
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -23,5 +24,25 @@ export function writeFileAtomically(path: string, content: string | Uint8Array):
     fsyncSync(folder);
   } finally {
     closeSync(folder);
+  }
+}
+
+/** As `writeFileAtomically`, for files of any size: the calling thread does not wait for the disk. One call a path at a time. */
+export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.writing`;
+  const file = await open(temporary, 'w', 0o644);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

@@ -2,6 +2,7 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../errors.ts';
+import { replaceFile } from '../files.ts';
 
 /** Where Enigma2 looks for a bouquet file, in this order. */
 const bouquetFolders = ['alternatives', 'bouquets', ''];
@@ -61,19 +62,9 @@ export class Enigma2Folder {
     await this.write(join(this.#found.get(name) ?? '', name), bytes);
   }
 
-  /** Replaces a file as a whole: a temporary NAME.writing beside it, fsync, rename. */
+  /** Replaces a file as a whole, atomically. */
   async write(name: string, bytes: Uint8Array): Promise<void> {
-    await fs.mkdir(this.path, { recursive: true });
-    const path = join(this.path, name);
-    const temporary = `${path}.writing`;
-    const file = await fs.open(temporary, 'w', 0o644);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await fs.rename(temporary, path);
+    await replaceFile(join(this.path, name), bytes);
   }
 
   /** Puts a file that could not be understood out of the way of the one that will take its place. */
