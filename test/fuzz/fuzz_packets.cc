@@ -1,0 +1,48 @@
+// Bytes off air -> packets -> sections -> the picture of a multiplex. The first byte chooses the size of the chunks.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "dvb/eit_section.h"
+#include "dvb/multiplex.h"
+#include "dvb/packet_reader.h"
+
+namespace {
+
+class Guide final : public receiverd::dvb::EitSink {
+ public:
+  void eit_section(receiverd::wire::Bytes section, std::uint16_t) override {
+    if (!receiverd::dvb::read_eit_section_header(section)) std::abort();
+    receiverd::dvb::read_eit_events(section);
+  }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace receiverd;
+  using namespace receiverd::dvb;
+  if (size == 0) return 0;
+  const std::size_t chunk_size = std::size_t{data[0]} * 16 + 1;
+  wire::Bytes bytes(data + 1, size - 1);
+  Guide guide;
+  PacketReader reader;
+  Demux demux;
+  Multiplex multiplex(demux, &guide, nullptr);
+  std::uint64_t packets = 0;
+  while (!bytes.empty()) {
+    const wire::Bytes chunk = bytes.first(std::min(chunk_size, bytes.size()));
+    bytes = bytes.subspan(chunk.size());
+    reader.feed(chunk);
+    for (wire::Bytes run; !(run = reader.next()).empty();) {
+      packets += run.size() / kPacketSize;
+      demux.feed(run);
+    }
+    multiplex.publish();
+  }
+  // Every byte is in a packet, skipped, or waits for the rest of its packet.
+  if (packets != reader.counters().packets || packets != demux.totals().packets) std::abort();
+  if (packets * kPacketSize + reader.counters().skipped_bytes > size) std::abort();
+  return 0;
+}

@@ -1,0 +1,94 @@
+// One section straight into every table reader, past CRC and carousel; what is read must survive being written.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "dvb/bat.h"
+#include "dvb/delivery_system.h"
+#include "dvb/descriptor_writer.h"
+#include "dvb/eit_section.h"
+#include "dvb/elementary_stream.h"
+#include "dvb/nit.h"
+#include "dvb/pat.h"
+#include "dvb/pmt.h"
+#include "dvb/sdt.h"
+#include "dvb/service_description.h"
+#include "dvb/si_tables.h"
+#include "dvb/snapshot_builder.h"
+#include "dvb/tdt.h"
+
+namespace {
+
+using namespace receiverd;
+using namespace receiverd::dvb;
+
+/// Reads one section as `Table`. What it gave must be read again from what is written of it, unless an item is larger
+/// than a written section takes.
+template <typename Table>
+Table read_and_write(wire::Bytes section) {
+  Table table;
+  if (!append_section(section, table)) return table;
+  if (section.size() > kMaximumPsiSectionSize) return table;
+  Table again;
+  for (const Section& written : write_sections(table)) {
+    if (written.size() > kMaximumPsiSectionSize || !append_section(written, again)) std::abort();
+  }
+  if (!(table == again)) std::abort();
+  return table;
+}
+
+void describe_loop(const Section& descriptors) {
+  describe_service(descriptors);
+  read_network_name(descriptors);
+  read_bouquet_name(descriptors);
+  read_service_list(descriptors);
+  read_logical_channels(descriptors);
+  if (const auto system = find_delivery_system(descriptors)) {
+    enigma2_namespace(*system, 1, 1);
+    DescriptorWriter writer;
+    writer.delivery_system(*system);
+    if (!find_delivery_system(writer.loop())) std::abort();
+  }
+}
+
+/// The section as one of a multiplex: twice, because a repetition must be known.
+void collect(wire::Bytes section) {
+  for (const std::uint16_t pid : {pid::kPat, pid::kNit, pid::kSdtBat, pid::kTdtTot}) {
+    SiTables tables;
+    if (add_section(tables, section, pid) != SectionOutcome::changed) continue;
+    if (add_section(tables, section, pid) != SectionOutcome::repeated) std::abort();
+    SnapshotBuilder builder;
+    if (!(builder.build(tables) == builder.build(tables))) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  // The length field is made to fit: anything else is refused at once.
+  std::vector<std::uint8_t> section(data, data + size);
+  if (section.size() < kSectionHeaderSize || section.size() > kMaximumSectionSize) return 0;
+  const std::size_t length = section.size() - kSectionHeaderSize;
+  section[1] = static_cast<std::uint8_t>((section[1] & 0xF0) | length >> 8);
+  section[2] = static_cast<std::uint8_t>(length);
+
+  collect(section);
+  read_and_write<Pat>(section);
+  for (const Pmt::Stream& stream : read_and_write<Pmt>(section).streams) describe_stream(stream);
+  for (const Sdt::Service& service : read_and_write<Sdt>(section).services) describe_loop(service.descriptors);
+  const Nit nit = read_and_write<Nit>(section);
+  describe_loop(nit.descriptors);
+  for (const TransportStreamEntry& entry : nit.transport_streams) describe_loop(entry.descriptors);
+  const Bat bat = read_and_write<Bat>(section);
+  describe_loop(bat.descriptors);
+  for (const TransportStreamEntry& entry : bat.transport_streams) describe_loop(entry.descriptors);
+  if (const auto tdt = read_tdt(section); tdt && read_tdt(write_section(*tdt)) != tdt) std::abort();
+  if (const auto tot = read_tot(section)) write_section(*tot);
+  if (const auto header = read_eit_section_header(section)) {
+    first_eit_event(section);
+    const auto events = read_eit_events(section);
+    if (read_eit_events(write_eit_section(*header, events)) != events) std::abort();
+  }
+  return 0;
+}
