@@ -55,13 +55,7 @@ bool Store::apply_schedule(Service& service, const EitSection& section) {
   for (const Event& event : section.events) whole = insert(service, event, origin) && whole;
   if (!whole) return false;
 
-  if (const auto time = table->segment_time(section.section_number);
-      time && table->segment_complete(section.section_number)) {
-    remove_vanished(service, *table, time->first, time->second);
-  }
-  if (const auto behind = table->time_behind(); behind && table->complete()) {
-    remove_vanished(service, *table, behind->first, behind->second);
-  }
+  while (const auto time = table->next_settled()) remove_vanished(service, *table, time->first, time->second);
   return true;
 }
 
@@ -287,7 +281,7 @@ std::size_t Store::expire(wire::UnixSeconds before) {
     if (found == services_.end()) continue;
     Timeline& timeline = found->second.timeline;
     const std::size_t here = erase_if(found->second, [&](const EventRecord& event) {
-      return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) < before;
+      return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) <= before;
     });
     expired += here;
     counters_.expired += here;

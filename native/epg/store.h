@@ -57,7 +57,7 @@ class Store {
   /// Puts the events of a section in. False when a bound kept something out: the section should be offered again later.
   bool apply(const EitSection& section);
 
-  /// Removes events that ended before `before`; gives their number. Memory that has become free is given back.
+  /// Removes events that ended at `before` or earlier; gives their number. Memory that has become free is given back.
   std::size_t expire(wire::UnixSeconds before);
 
   /// Removes everything; gives the number of events.

@@ -10,9 +10,11 @@ void SubTable::take(const EitSection& section) {
     version_ = section.version;
     ++run_;
     seen_.reset();
+    settled_.reset();
     segment_last_.fill(0);
     regular_ = true;
     begin_.reset();
+    earliest_.reset();
   }
   seen_.set(section.section_number);
   last_section_ = section.last_section_number;
@@ -22,16 +24,19 @@ void SubTable::take(const EitSection& section) {
 
 void SubTable::learn_time(const EitSection& section) {
   if (section.events.empty()) return;
-  const auto last = std::max_element(section.events.begin(), section.events.end(),
-                                     [](const Event& a, const Event& b) { return a.start < b.start; });
+  const auto [first, last] = std::minmax_element(section.events.begin(), section.events.end(),
+                                                 [](const Event& a, const Event& b) { return a.start < b.start; });
+  if (!earliest_ || first->start < *earliest_) {
+    earliest_ = first->start;
+    settled_.reset();
+  }
   const wire::UnixSeconds begin = last->start / kSegment * kSegment - section.section_number / 8U * kSegment;
   if (begin % 86400 != 0) return;
   if (begin_ && *begin_ != begin) regular_ = false;
   begin_ = begin;
 }
 
-bool SubTable::segment_complete(std::uint8_t section_number) const {
-  const unsigned segment = section_number / 8U;
+bool SubTable::segment_complete(unsigned segment) const {
   const unsigned first = segment * 8;
   const unsigned last = segment_last_[segment];
   if (last < first || last > first + 7) return false;  // nothing seen, or not how segments are numbered
@@ -42,21 +47,22 @@ bool SubTable::segment_complete(std::uint8_t section_number) const {
 }
 
 bool SubTable::complete() const {
-  for (unsigned first = 0; first <= last_section_; first += 8) {
-    if (!segment_complete(static_cast<std::uint8_t>(first))) return false;
+  for (unsigned segment = 0; segment <= last_section_ / 8U; ++segment) {
+    if (!segment_complete(segment)) return false;
   }
   return true;
 }
 
-std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> SubTable::segment_time(
-    std::uint8_t section_number) const {
+std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> SubTable::next_settled() {
   if (!regular_ || !begin_) return std::nullopt;
-  const wire::UnixSeconds begin = *begin_ + section_number / 8U * kSegment;
-  return std::pair{begin, begin + kSegment};
-}
-
-std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> SubTable::time_behind() const {
-  if (!regular_ || !begin_) return std::nullopt;
+  for (unsigned segment = 0; segment < kSegments; ++segment) {
+    if (settled_[segment] || !segment_complete(segment)) continue;
+    settled_.set(segment);
+    const wire::UnixSeconds begin = *begin_ + segment * kSegment;
+    return std::pair{std::max(begin, *earliest_), begin + kSegment};
+  }
+  if (settled_[kSegments] || !complete()) return std::nullopt;
+  settled_.set(kSegments);
   return std::pair{*begin_ + (last_section_ / 8U + 1) * kSegment, *begin_ + kSegments * kSegment};
 }
 

@@ -34,18 +34,14 @@ class SubTable {
   /// Takes note of a section. REQUIRES: section.table_id == table_id().
   void take(const EitSection& section);
 
-  /// True when every section of the segment of `section_number` has been seen in this run.
-  bool segment_complete(std::uint8_t section_number) const;
-  /// True when that holds for every segment up to the last.
-  bool complete() const;
-
-  /// Begin and end of the segment of `section_number`; nothing while it is not known.
-  std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> segment_time(std::uint8_t section_number) const;
-  /// From behind the last segment that is sent to the end of the table; nothing while it is not known.
-  std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> time_behind() const;
+  /// A time of which it is known now, and was not before in this run, which events the sub-table has in it: a complete
+  /// segment, or all that lies behind the last segment of a complete sub-table. To be called until it gives nothing.
+  std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> next_settled();
 
  private:
   void learn_time(const EitSection& section);
+  bool segment_complete(unsigned segment) const;
+  bool complete() const;
 
   const std::uint8_t table_id_;
   std::uint8_t run_ = 0;
@@ -53,7 +49,9 @@ class SubTable {
   std::uint8_t last_section_ = 0;
   bool regular_ = true;
   std::optional<wire::UnixSeconds> begin_;
+  std::optional<wire::UnixSeconds> earliest_;  // start of the first event of this run
   std::bitset<256> seen_;
+  std::bitset<kSegments + 1> settled_;  // the last bit: all that lies behind the last segment
   std::array<std::uint8_t, kSegments> segment_last_{};
 };
 

@@ -1,0 +1,301 @@
+#include "epg/store.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace receiverd;
+using namespace receiverd::epg;
+
+namespace {
+
+constexpr ServiceKey kService{8916, 1101, 7};
+constexpr wire::UnixSeconds kMidnight = 1704067200;  // 2024-01-01 UTC
+constexpr wire::UnixSeconds kHour = 3600;
+
+Event event(std::uint16_t id, wire::UnixSeconds start, std::uint32_t duration, std::string title = {}) {
+  Event made;
+  made.id = id;
+  made.start = start;
+  made.duration = duration;
+  made.title = title.empty() ? "Event " + std::to_string(id) : std::move(title);
+  return made;
+}
+
+/// A schedule section: segment `segment` of table 0x50 with all its events in one section.
+EitSection schedule(std::vector<Event> events, std::uint8_t version = 1, std::uint8_t segment = 0) {
+  EitSection section;
+  section.service = kService;
+  section.table_id = 0x50;
+  section.version = version;
+  section.section_number = section.segment_last_section_number = static_cast<std::uint8_t>(segment * 8);
+  section.last_section_number = 31 * 8;
+  section.events = std::move(events);
+  return section;
+}
+
+EitSection present_following(std::uint8_t number, std::vector<Event> events, std::uint8_t version = 1) {
+  EitSection section = schedule(std::move(events), version);
+  section.table_id = 0x4E;
+  section.section_number = number;
+  section.last_section_number = section.segment_last_section_number = 1;
+  return section;
+}
+
+/// What is shown of the service: "id@minutes since midnight+minutes" in order.
+std::string shown(const Store& store) {
+  const Store::Reader reader = store.read();
+  std::string out;
+  if (const Timeline* timeline = reader.find(kService)) {
+    timeline->window(0, kMidnight * 2, [&](const EventRecord& e) {
+      out += (out.empty() ? "" : " ") + std::to_string(e.id) + "@" + std::to_string((e.start - kMidnight) / 60) + "+" +
+             std::to_string(e.duration / 60);
+    });
+  }
+  return out;
+}
+
+const EventRecord* at(const Store& store, wire::UnixSeconds time, bool end_inclusive = false) {
+  const Timeline* timeline = store.read().find(kService);
+  return timeline != nullptr ? timeline->at(time, end_inclusive) : nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("look-ups by time: edges") {
+  Store store;
+  store.apply(schedule({event(1, kMidnight, 1800), event(2, kMidnight + 1800, 1800), event(3, kMidnight + 7200, 600)}));
+  CHECK(at(store, kMidnight - 1) == nullptr);
+  CHECK(at(store, kMidnight)->id == 1);
+  CHECK(at(store, kMidnight + 1799)->id == 1);
+  CHECK(at(store, kMidnight + 1800)->id == 2);
+  CHECK(at(store, kMidnight + 1800, true)->id == 2);  // the new event has begun
+  CHECK(at(store, kMidnight + 3600) == nullptr);
+  CHECK(at(store, kMidnight + 3600, true)->id == 2);  // its end second
+  CHECK(at(store, kMidnight + 3601, true) == nullptr);
+  // The last known event is found while it runs, though nothing begins after it.
+  CHECK(at(store, kMidnight + 7300)->id == 3);
+
+  const Store::Reader reader = store.read();
+  const Timeline& timeline = *reader.find(kService);
+  CHECK(timeline.before(kMidnight) == nullptr);
+  CHECK(timeline.before(kMidnight + 1800)->id == 1);
+  CHECK(timeline.before(kMidnight + 1801)->id == 2);
+  CHECK(timeline.after(kMidnight - 1)->id == 1);
+  CHECK(timeline.after(kMidnight)->id == 2);
+  CHECK(timeline.after(kMidnight + 7200) == nullptr);
+  CHECK(timeline.events()[timeline.find(3)].start == kMidnight + 7200);
+  CHECK(timeline.find(9) == Timeline::kNone);
+  std::string window;
+  timeline.window(kMidnight + 1900, kMidnight + 7200, [&](const EventRecord& e) { window += std::to_string(e.id); });
+  CHECK(window == "2");
+}
+
+TEST_CASE("an event of unknown duration runs until the next begins") {
+  Store store;
+  store.apply(schedule({event(1, kMidnight, 0), event(2, kMidnight + 5400, 0)}));
+  CHECK(at(store, kMidnight + 5399)->id == 1);
+  CHECK(at(store, kMidnight + 5400)->id == 2);
+  CHECK(at(store, kMidnight + 5400 + kUnknownDuration) == nullptr);
+}
+
+TEST_CASE("the same section again changes nothing") {
+  Store store;
+  store.apply(schedule({event(1, kMidnight, 1800)}));
+  const auto generation = store.generation();
+  store.apply(schedule({event(1, kMidnight, 1800)}));
+  CHECK(store.generation() == generation);
+  CHECK(store.read().counters().replaced == 0);
+  store.apply(schedule({event(1, kMidnight, 1800, "Other title")}));
+  CHECK(store.generation() > generation);
+  CHECK(store.read().events() == 1);
+}
+
+TEST_CASE("a new version replaces: events move, change and vanish") {
+  Store store;
+  store.apply(
+      schedule({event(1, kMidnight, 1800), event(2, kMidnight + 1800, 1800), event(3, kMidnight + 3600, 1800)}));
+  store.apply(schedule({event(9, kMidnight + 3 * kHour, 1800)}, 1, 1));
+  store.apply(schedule({event(1, kMidnight, 3600), event(3, kMidnight + 3600, 1800)}, 2));
+  CHECK(shown(store) == "1@0+60 3@60+30 9@180+30");
+  CHECK(store.read().counters().vanished + store.read().counters().overlapped == 1);
+  // Vanished in a gap, where nothing overlaps.
+  store.apply(schedule({event(1, kMidnight, 3600)}, 3));
+  CHECK(shown(store) == "1@0+60 9@180+30");
+  // An empty segment, announced as such. Which time it stands for is known from another segment of the same version.
+  store.apply(schedule({}, 4, 1));
+  CHECK(shown(store) == "1@0+60 9@180+30");
+  store.apply(schedule({event(1, kMidnight, 3600)}, 4, 0));
+  CHECK(shown(store) == "1@0+60");
+}
+
+TEST_CASE("nothing vanishes before its segment is complete in the new version") {
+  Store store;
+  const auto part = [](std::uint8_t number, std::vector<Event> events, std::uint8_t version) {
+    EitSection section = schedule(std::move(events), version);
+    section.section_number = number;
+    section.segment_last_section_number = 1;
+    return section;
+  };
+  store.apply(part(0, {event(1, kMidnight, 600)}, 1));
+  store.apply(part(1, {event(2, kMidnight + 3600, 600), event(3, kMidnight + 7200, 600)}, 1));
+  store.apply(part(0, {event(1, kMidnight, 600)}, 2));
+  CHECK(shown(store) == "1@0+10 2@60+10 3@120+10");
+  store.apply(part(1, {event(3, kMidnight + 7200, 600)}, 2));
+  CHECK(shown(store) == "1@0+10 3@120+10");
+}
+
+TEST_CASE("what a sender leaves out because it is over stays") {
+  Store store;
+  store.apply(schedule({event(1, kMidnight, 1800), event(2, kMidnight + 2 * kHour, 2 * kHour)}));
+  store.apply(schedule({event(3, kMidnight + 4 * kHour, kHour), event(4, kMidnight + 5 * kHour, kHour)}, 1, 1));
+  // At half past three: event 2 still runs, but its segment is over.
+  store.apply(schedule({event(3, kMidnight + 4 * kHour, kHour)}, 2, 1));
+  store.apply(schedule({}, 2, 0));
+  CHECK(shown(store) == "1@0+30 2@120+120 3@240+60");
+}
+
+TEST_CASE("midnight: the segments of the new day do not take the events of the old one with them") {
+  Store store;
+  constexpr wire::UnixSeconds kDay = 86400;
+  store.apply(schedule({event(8, kMidnight + kDay, 1800)}, 1, 8));
+  store.apply(schedule({event(9, kMidnight + kDay + 3 * kHour, 1800)}, 1, 9));
+  // Now table 0x50 begins a day later. The segment that was number 8 has not come yet as number 0.
+  store.apply(schedule({event(20, kMidnight + 2 * kDay, 1800)}, 2, 8));
+  store.apply(schedule({event(21, kMidnight + 2 * kDay + 3 * kHour, 1800)}, 2, 9));
+  CHECK(shown(store) == "8@1440+30 9@1620+30 20@2880+30 21@3060+30");
+}
+
+TEST_CASE("newer schedule wins over what it overlaps, events of one run stay together") {
+  Store store;
+  store.apply(schedule({event(1, kMidnight, 3600), event(2, kMidnight + 3600, 3600)}));
+  store.apply(schedule({event(5, kMidnight + 1800, 3600)}, 2));
+  CHECK(shown(store) == "5@30+60");
+  CHECK(store.read().counters().overlapped == 2);
+  store.apply(schedule({event(6, kMidnight + 1800, 3600), event(7, kMidnight + 3600, 3600)}, 3));
+  CHECK(shown(store) == "6@30+60 7@60+60");
+  CHECK(at(store, kMidnight + 3600)->id == 7);
+  // Less than a minute is rounding.
+  Store rounding;
+  rounding.apply(schedule({event(1, kMidnight, 3600)}));
+  rounding.apply(schedule({event(2, kMidnight + 3550, 600)}, 1, 8));
+  CHECK(rounding.read().events() == 2);
+}
+
+TEST_CASE("present/following wins over the schedule, as long as it is announced") {
+  Store store;
+  Event long_text = event(1, kMidnight, 1800);
+  long_text.extended_text = "The long text";
+  store.apply(schedule({long_text, event(2, kMidnight + 1800, 1800), event(3, kMidnight + 3600, 1800)}));
+  Event running = event(1, kMidnight, 2700);  // runs over
+  running.running_status = 4;
+  store.apply(present_following(0, {running}));
+  store.apply(present_following(1, {event(2, kMidnight + 2700, 1800)}));
+  // Event 3 begins inside event 2 now: not shown.
+  CHECK(shown(store) == "1@0+45 2@45+30");
+  {
+    const Store::Reader reader = store.read();
+    const EventRecord& now = *reader.find(kService)->at(kMidnight);
+    CHECK(now.running_status == 4);
+    CHECK(reader.texts().text(now.extended_text) == "The long text");
+  }
+  // The schedule comes again unchanged: present/following still knows better.
+  store.apply(schedule({long_text, event(2, kMidnight + 1800, 1800), event(3, kMidnight + 3600, 1800)}));
+  CHECK(shown(store) == "1@0+45 2@45+30");
+  // An updated schedule makes room.
+  store.apply(schedule({long_text, event(2, kMidnight + 2700, 1800), event(3, kMidnight + 4500, 1800)}, 2));
+  CHECK(shown(store) == "1@0+45 2@45+30 3@75+30");
+  // The next event begins: the old one is history and does not run any more.
+  Event second = event(2, kMidnight + 2700, 1800);
+  second.running_status = 4;
+  store.apply(present_following(0, {second}, 2));
+  CHECK(shown(store) == "1@0+45 2@45+30 3@75+30");
+  CHECK(at(store, kMidnight)->running_status == 0);
+  CHECK(at(store, kMidnight + 2700)->running_status == 4);
+}
+
+TEST_CASE("a following event that is replaced goes, whichever section comes first") {
+  for (const bool following_first : {false, true}) {
+    Store store;
+    store.apply(present_following(0, {event(1, kMidnight, 3600)}));
+    store.apply(present_following(1, {event(2, kMidnight + 3600, 3600)}));
+    store.apply(present_following(1, {event(3, kMidnight + 3600, 1800)}, 2));
+    CHECK(shown(store) == "1@0+60 3@60+30");
+    const EitSection present = present_following(0, {event(3, kMidnight + 3600, 1800)}, 3);
+    const EitSection following = present_following(1, {event(4, kMidnight + 5400, 1800)}, 3);
+    store.apply(following_first ? following : present);
+    store.apply(following_first ? present : following);
+    CHECK(shown(store) == "1@0+60 3@60+30 4@90+30");
+  }
+}
+
+TEST_CASE("services share texts, expiry gives them back") {
+  Store store;
+  for (std::uint16_t service = 1; service <= 100; ++service) {
+    EitSection section =
+        schedule({event(1, kMidnight, 1800, "Shared title"), event(2, kMidnight + 7200, 1800, "Later")});
+    section.service.service_id = service;
+    store.apply(section);
+  }
+  CHECK(store.read().events() == 200);
+  CHECK(store.read().texts().size() == 2);
+  CHECK(store.expire(kMidnight + 1799) == 0);
+  CHECK(store.expire(kMidnight + 1800) == 100);
+  CHECK(store.read().texts().size() == 1);
+  CHECK(store.expire(kMidnight + 9000) == 100);
+  CHECK(store.read().texts().size() == 0);
+  CHECK(store.read().services() == 0);
+}
+
+TEST_CASE("memory does not grow over a month of rolling guide") {
+  Store store;
+  std::size_t after_first_week = 0;
+  for (int day = 0; day < 30; ++day) {
+    for (std::uint16_t service = 1; service <= 20; ++service) {
+      for (int segment = 0; segment < 8; ++segment) {
+        std::vector<Event> events;
+        for (int i = 0; i < 6; ++i) {
+          const int number = (day * 8 + segment) * 6 + i;
+          events.push_back(event(static_cast<std::uint16_t>(number), kMidnight + number * 1800, 1800,
+                                 "A title that is new " + std::to_string(number * 1000 + service)));
+        }
+        EitSection section =
+            schedule(std::move(events), static_cast<std::uint8_t>(day % 32), static_cast<std::uint8_t>(segment));
+        section.service.service_id = service;
+        store.apply(section);
+      }
+    }
+    store.expire(kMidnight + day * 86400);
+    if (day == 6) after_first_week = store.read().memory_bytes();
+  }
+  CHECK(store.read().memory_bytes() <= after_first_week + after_first_week / 4);
+}
+
+TEST_CASE("bounds: the furthest events give way, further services and texts are refused") {
+  Store events({.events = 3});
+  CHECK(events.apply(
+      schedule({event(1, kMidnight, 60), event(2, kMidnight + kHour, 60), event(3, kMidnight + 2 * kHour, 60)})));
+  CHECK_FALSE(events.apply(schedule({event(4, kMidnight + 3 * kHour, 60)}, 1, 1)));
+  CHECK(shown(events) == "1@0+1 2@60+1 3@120+1");
+  CHECK(events.apply(schedule({event(5, kMidnight + 600, 60)}, 1, 2)));
+  CHECK(shown(events) == "1@0+1 5@10+1 2@60+1");
+  CHECK(events.read().counters().refused == 2);
+
+  Store services({.services = 1});
+  CHECK(services.apply(schedule({event(1, kMidnight, 60)})));
+  EitSection other = schedule({event(1, kMidnight, 60)});
+  other.service.service_id = 8;
+  CHECK_FALSE(services.apply(other));
+
+  Store texts({.text_bytes = 100});
+  CHECK(texts.apply(schedule({event(1, kMidnight, 60, std::string(90, 'a'))})));
+  CHECK_FALSE(texts.apply(schedule({event(2, kMidnight + kHour, 60, std::string(90, 'b'))}, 1, 1)));
+}
+
+TEST_CASE("clear forgets everything") {
+  Store store;
+  store.apply(schedule({event(1, kMidnight, 60)}));
+  CHECK(store.clear() == 1);
+  CHECK(store.read().events() == 0);
+  CHECK(store.read().texts().size() == 0);
+}
