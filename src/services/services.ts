@@ -14,7 +14,7 @@ import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
 import { containerEntries, type QueriedService } from './containers.ts';
 import { Enigma2Folder } from './folder.ts';
-import { Lamedb, type LamedbService } from './lamedb.ts';
+import { Lamedb, type LamedbService, serviceFlags } from './lamedb.ts';
 import { type Problem, withoutEmphasis } from './lines.ts';
 import { ParentalList } from './parental.ts';
 import { bouquetFileOf, parseQuery } from './query.ts';
@@ -255,7 +255,7 @@ export class Services {
   list(reference: ServiceReference, options: ListOptions = {}): ServiceList | undefined {
     const query = parseQuery(reference.path);
     if (query === undefined) return undefined;
-    const full = query.from === 'bouquet' ? this.#bouquetList(query.file) : this.#queryList(reference);
+    const full = query.from === 'bouquet' ? this.#bouquetList(query.file) : this.#queryList(reference, options);
     if (full === undefined) return undefined;
     const isHidden = ({ reference }: ServiceEntry) => reference.isHidden;
     const all = options.hidden === true || !full.entries.some(isHidden);
@@ -490,11 +490,14 @@ export class Services {
     return first && !first.reference.canDescend ? this.nameOf(first.reference) : unknownName;
   }
 
-  #queryList(reference: ServiceReference): ServiceList | undefined {
+  /** Services that the list flags as hidden are left out like hidden entries of a bouquet. */
+  #queryList(reference: ServiceReference, options: ListOptions): ServiceList | undefined {
     const query = parseQuery(reference.path);
     if (query === undefined || query.from === 'bouquet') return undefined;
+    const { services } = this.#indexed();
+    const shown = options.hidden ? services : services.filter(({ flags }) => (flags & serviceFlags.hidden) === 0);
     let lastPos = 0;
-    const entries = containerEntries(query, this.#indexed().services).map(({ reference: entry, name, provider }) => {
+    const entries = containerEntries(query, shown).map(({ reference: entry, name, provider }) => {
       lastPos++;
       return { reference: entry, name: name || unknownName, provider, pos: lastPos, number: 0 };
     });

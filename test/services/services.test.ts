@@ -155,6 +155,13 @@ describe('lists', () => {
     expect(names('ORDER BY name')).toHaveLength(4);
   });
 
+  it('leaves out services that the list flags as hidden, unless asked for', async () => {
+    const services = await Services.load(folderWith({ ...household, lamedb: lamedb.replace('f:40', 'f:42') }));
+    const all = query('ORDER BY name');
+    expect(services.list(all)?.entries).toHaveLength(3);
+    expect(services.list(all, { hidden: true })?.entries).toHaveLength(4);
+  });
+
   it('gives providers and satellites as folders that can be entered', async () => {
     const services = await Services.load(folderWith(household));
     const providers = services.list(query('(type == 1) || (type == 25) FROM PROVIDERS ORDER BY name'));
