@@ -15,17 +15,17 @@ export function* jsonDocument(value: unknown): Generator<string, void, undefined
 }
 
 function* pieces(value: unknown, depth: number): Generator<string, void, undefined> {
-  if (depth < piecewiseDepth && isIterable(value)) {
+  if (depth >= piecewiseDepth || isFlat(value)) {
+    const text = JSON.stringify(isIterable(value) ? [...value] : (value ?? null), null, 1);
+    yield depth === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(depth)}`);
+  } else if (isIterable(value)) {
     yield* bracketed('[', ']', depth, value, (item) => pieces(item, depth + 1));
-  } else if (depth < piecewiseDepth && isPlainObject(value)) {
+  } else {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
     yield* bracketed('{', '}', depth, entries, function* ([name, item]) {
       yield `${JSON.stringify(name)}: `;
       yield* pieces(item, depth + 1);
     });
-  } else {
-    const text = JSON.stringify(isIterable(value) ? [...value] : (value ?? null), null, 1);
-    yield depth === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(depth)}`);
   }
 }
 
@@ -51,6 +51,10 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+/** A scalar, or a record of scalars: nothing that could be long. */
+function isFlat(value: unknown): value is object | null | undefined {
+  if (typeof value !== 'object' || value === null) return true;
+  if (isIterable(value)) return false;
+  for (const item of Object.values(value)) if (typeof item === 'object' && item !== null) return false;
+  return true;
 }

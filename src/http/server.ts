@@ -27,6 +27,9 @@ const maximumHeader = 128 * 1024;
 /** Characters of one part of a path; a percent-encoded reference of a network stream is the longest. */
 const maximumPathPart = 8192;
 
+/** Milliseconds in which a request must have arrived whole. */
+const slowestRequest = 60_000;
+
 /** RFC 9110 §8.3.1, parameters by what they begin with. */
 const mediaType = /^[\w.+-]+\/[\w.+-]+\s*(;\s*[\w-]+=.*)?$/;
 
@@ -36,6 +39,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
     logController: new RequestLog(),
     bodyLimit: maximumBody,
+    requestTimeout: slowestRequest,
     http: { maxHeaderSize: maximumHeader },
     forceCloseConnections: true,
     routerOptions: {

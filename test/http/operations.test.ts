@@ -435,6 +435,11 @@ describe('small answers about the device', () => {
     expect((await get(receiver, '/web/getipv6')).body).toBe('My IP address is: \n');
   });
 
+  it('session gives an id, the same to everybody', async () => {
+    const { sessionid } = await api(receiver, 'session');
+    expect(await web(receiver, 'session')).toMatchObject({ name: 'e2sessionid', text: sessionid });
+  });
+
   it('pipinfo says no', async () => {
     expect(await api(receiver, 'pipinfo')).toEqual({ pip: 0, result: true });
   });

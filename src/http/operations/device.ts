@@ -1,4 +1,5 @@
 /** The receiver itself: what it is, how it is, its signal, volume, power and settings. */
+import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { PowerChange } from '../../device/power.ts';
 import { ReceiverError } from '../../errors.ts';
@@ -621,6 +622,23 @@ function addressLine(address = '') {
   return { contentType: 'text/html; charset=utf-8', body: `My IP address is: ${address}\n` };
 }
 
+const Session = Type.Object({ sessionid: Type.String(), result: Type.Boolean() });
+
+/** There are no sessions to tell apart; one id serves all who ask. */
+const sessionId = randomUUID();
+
+export const session = operation({
+  name: 'session',
+  since,
+  tag: 'system',
+  summary: 'A session id, for clients that want one before they change anything. It is never asked for.',
+  parameters: {},
+  result: Session,
+  xml: leaf<Static<typeof Session>>('e2sessionid', ({ sessionid }) => sessionid),
+  example: { sessionid: '6f0e3a52-5a3c-4f0e-9a53-0d1c5b1f5b1e', result: true },
+  run: () => ({ sessionid: sessionId, result: true }),
+});
+
 export const deviceOperations = [
   about,
   deviceinfo,
@@ -634,4 +652,5 @@ export const deviceOperations = [
   pipinfo,
   getip,
   getipv6,
+  session,
 ];

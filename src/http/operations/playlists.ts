@@ -2,12 +2,10 @@
 
 import { fail } from '../../errors.ts';
 import { channelPlaylist, type PlaylistChannel, type PlaylistOrigin, streamPlaylist } from '../../m3u/playlist.ts';
-import type { Picons } from '../../services/picons.ts';
 import type { ServiceEntry } from '../../services/services.ts';
 import { type Caller, documentOperation } from '../operation.ts';
 import { bouquetReference, serviceReference, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { piconPath } from '../picons.ts';
 import { playing, zapTo } from './current.ts';
 import { listNamed } from './lists.ts';
 
@@ -53,16 +51,16 @@ export const servicesm3u = documentOperation({
 });
 
 /** @throws ReceiverError `not-found` when there is no such list */
-function channelsOf({ services, picons }: ReceiverParts, bRef: string): PlaylistChannel[] {
+function channelsOf({ services }: ReceiverParts, bRef: string): PlaylistChannel[] {
   const list = listNamed(services, bRef);
   if (list === undefined) throw fail('not-found', 'the bouquet');
-  return list.entries.filter(isPlain).map((entry) => channel(picons, entry));
+  return list.entries.filter(isPlain).map((entry) => channel(entry));
 }
 
-function allChannels({ services, picons }: ReceiverParts): PlaylistChannel[] {
+function allChannels({ services }: ReceiverParts): PlaylistChannel[] {
   return services
     .allBouquets('tv')
-    .flatMap(({ name, entries }) => entries.filter(isPlain).map((entry) => channel(picons, entry, name)));
+    .flatMap(({ name, entries }) => entries.filter(isPlain).map((entry) => channel(entry, name)));
 }
 
 /** No markers, no folders: what can be played as it stands. */
@@ -70,12 +68,11 @@ function isPlain({ reference }: ServiceEntry): boolean {
   return reference.flags === 0;
 }
 
-function channel(picons: Picons, { reference, name, number }: ServiceEntry, group?: string): PlaylistChannel {
+function channel({ reference, name, number }: ServiceEntry, group?: string): PlaylistChannel {
   return {
     reference: reference.format(),
     name,
     number: number === 0 ? undefined : number,
-    picon: piconPath(picons, reference, name),
     ...(group === undefined ? {} : { group }),
   };
 }
