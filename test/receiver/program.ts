@@ -1,0 +1,94 @@
+/** Runs the program as a user does, as a process of its own, and talks to it over the network. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Milliseconds: a slow machine that runs every test at once is patient. */
+const patience = 60_000;
+
+export interface LogLine {
+  /** pino: 30 info, 40 warn, 50 error, 60 fatal. */
+  readonly level: number;
+  readonly msg?: string;
+}
+
+export interface Program {
+  /** Base URLs without a final slash. */
+  readonly http: string;
+  readonly stream: string;
+  readonly folder: string;
+  readonly log: readonly LogLine[];
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  json<T = Record<string, never>>(path: string): Promise<T>;
+  /** Ends it as the system would (SIGTERM); gives the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** A folder that lives as long as the tests of a file. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'receiverd-program-'));
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Starts it with its data in `folder`, on free ports of this machine; resolves when it says that it is ready. */
+export async function startProgram(folder: string, ...flags: readonly string[]): Promise<Program> {
+  const own = ['--http-port', '0', '--stream-port', '0', '--bind', '127.0.0.1'];
+  const folders = ['--data-dir', folder, '--enigma2-dir', join(folder, 'enigma2')];
+  const command = ['--import', 'tsx', join('src', 'cli.ts'), 'start', ...own, ...folders, ...flags];
+  const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = once(child, 'exit') as Promise<[number | null]>;
+  const log: LogLine[] = [];
+  createInterface(child.stderr).on('line', (line) => log.push(readLogLine(line)));
+  const ready = new Promise<RegExpExecArray>((resolve) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const match = /^receiverd ready http=(\S+?)\/? stream=(\S+?)\/?$/.exec(line);
+      if (match) resolve(match);
+    });
+  });
+  const ended = exit.then(([code]): never => {
+    throw new Error(`the program ended with ${code} before it was ready: ${log.map(({ msg }) => msg).join('\n')}`);
+  });
+  const [, http = '', stream = ''] = await Promise.race([ready, ended]);
+  ended.catch(() => undefined);
+  return {
+    http,
+    stream,
+    folder,
+    log,
+    get: (path, headers = {}) => fetch(`${http}${path}`, { headers }),
+    json: async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = await exit;
+      return code;
+    },
+  };
+}
+
+function readLogLine(line: string): LogLine {
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return { level: 60, msg: line };
+  }
+}
+
+/** Asks again and again until there is an answer; the last failure is told when patience ends. */
+export async function eventually<T>(ask: () => Promise<T | undefined>, what: string): Promise<T> {
+  const end = Date.now() + patience;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
+    await setTimeout(100);
+  }
+}
