@@ -126,6 +126,8 @@ export class PoolTuner {
   readonly #linger: number;
   readonly #leases = new Set<TunerLease>();
   #off: NodeJS.Timeout | undefined;
+  /** Resolves when a stop that is under way is done: a tuner cannot be started before. */
+  #stopping: Promise<void> | undefined;
 
   constructor(number: number, tuner: Tuner, linger: number) {
     this.number = number;
@@ -152,12 +154,13 @@ export class PoolTuner {
     clearTimeout(this.#off);
     const lease = new TunerLease(this, use, () => this.#release(lease));
     this.#leases.add(lease);
-    this.tuner.start();
+    if (!this.#stopping) this.tuner.start();
     return lease;
   }
 
   /** Resolves as soon as `seen` is true of the multiplex. @throws ReceiverError `no-signal` after ten seconds, or when the source ends. */
   async until(seen: (multiplex: MultiplexInformation) => unknown, milliseconds = acquisitionTime): Promise<void> {
+    await this.#stopping;
     if (seen(this.tuner.multiplex())) return;
     await new Promise<void>((resolve, reject) => {
       const done = (error?: Error) => {
@@ -178,14 +181,25 @@ export class PoolTuner {
     });
   }
 
+  /** Off for good, whoever uses it. */
   async close(): Promise<void> {
     clearTimeout(this.#off);
-    await this.tuner.stop();
+    this.#leases.clear();
+    await this.#stop();
+  }
+
+  /** Whoever has come meanwhile finds the tuner running again. */
+  #stop(): Promise<void> {
+    this.#stopping ??= this.tuner.stop().then(() => {
+      this.#stopping = undefined;
+      if (this.#leases.size > 0) this.tuner.start();
+    });
+    return this.#stopping;
   }
 
   #release(lease: TunerLease): void {
     if (!this.#leases.delete(lease) || this.#leases.size > 0) return;
-    this.#off = setTimeout(() => void this.tuner.stop(), this.#linger);
+    this.#off = setTimeout(() => void this.#stop(), this.#linger);
     this.#off.unref();
   }
 }

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { Tuner } from '../../src/dvb/tuner.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { StreamServer } from '../../src/http/streams.ts';
+import { ServiceScanner } from '../../src/services/scanner.ts';
+import { Services } from '../../src/services/services.ts';
+import { writeTransportStream } from '../fixtures/transport-stream.ts';
+
+const log = pino({ level: 'silent' });
+const first = '1:0:2:1001:44:3333:EEEE0000:0:0:0:';
+const second = '1:0:2:1002:44:3333:EEEE0000:0:0:0:';
+
+let folder: string;
+let pool: TunerPool;
+let server: StreamServer;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-streams-'));
+  const path = join(folder, 'stream.ts');
+  writeTransportStream(path, {
+    transportStreamId: 0x44,
+    originalNetworkId: 0x3333,
+    services: [
+      { serviceId: 0x1001, name: 'One' },
+      { serviceId: 0x1002, name: 'Two' },
+    ],
+    bitRate: 60_000_000,
+    seconds: 2,
+  });
+  pool = new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: true })], { linger: 0 });
+  const services = await Services.load(folder);
+  await new ServiceScanner({ pool, services, log }).run('always');
+  server = new StreamServer(
+    { pool, clock: systemClock, log, services },
+    { bind: '127.0.0.1', port: 0, clientBound: 1 << 20, maximumClients: 6 },
+  );
+  await server.start();
+});
+
+afterAll(async () => {
+  await server.stop();
+  await pool.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Viewer {
+  readonly response: http.IncomingMessage;
+  received: number;
+  readonly chunks: Buffer[];
+  leave(): void;
+}
+
+/** Opens a stream and reads it, keeping the first bytes. */
+function watch(path: string): Promise<Viewer> {
+  return new Promise((resolve, reject) => {
+    const request = http.get({ host: '127.0.0.1', port: server.port, path }, (response) => {
+      const viewer: Viewer = { response, received: 0, chunks: [], leave: () => request.destroy() };
+      response.on('data', (chunk: Buffer) => {
+        viewer.received += chunk.length;
+        if (viewer.received < 1 << 20) viewer.chunks.push(chunk);
+      });
+      response.on('error', () => undefined);
+      resolve(viewer);
+    });
+    request.on('error', reject);
+  });
+}
+
+function ask(
+  path: string,
+  method = 'GET',
+): Promise<{ status: number; headers: http.IncomingHttpHeaders; body: string }> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: '127.0.0.1', port: server.port, path, method }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => {
+        body += chunk.toString();
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+    });
+    request.on('error', reject).end();
+  });
+}
+
+function pidsOf(stream: Buffer): Set<number> {
+  const pids = new Set<number>();
+  for (let at = 0; at + 188 <= stream.length; at += 188) {
+    expect(stream[at]).toBe(0x47);
+    pids.add(stream.readUInt16BE(at + 1) & 0x1fff);
+  }
+  return pids;
+}
+
+describe('the stream port', () => {
+  it('gives several services to several clients from one tuner, each its own programme', async () => {
+    const viewers = await Promise.all([
+      watch(`/${first}`),
+      watch(`/${encodeURIComponent(first)}`),
+      watch(`/${second.slice(0, -1)}`),
+    ]);
+    await vi.waitFor(
+      () => expect(Math.min(...viewers.map((viewer) => viewer.received))).toBeGreaterThan(400_000),
+      10_000,
+    );
+    expect(pool.tuners[0]?.users).toHaveLength(3);
+    expect(server.clients.map((client) => client.reference.serviceId).sort()).toEqual([0x1001, 0x1001, 0x1002]);
+    const [one, , two] = viewers.map((viewer) => pidsOf(Buffer.concat(viewer.chunks)));
+    expect(one).toContain(0x200);
+    expect(one).not.toContain(0x201);
+    expect(two).toContain(0x201);
+    expect(two).not.toContain(0x200);
+    expect(viewers[0]?.response.headers).toMatchObject({
+      'content-type': 'video/mp2t',
+      'access-control-allow-origin': '*',
+    });
+    for (const viewer of viewers) viewer.leave();
+    await vi.waitFor(() => expect(pool.tuners[0]?.tuner.running).toBe(false), 5000);
+    expect(server.clients).toHaveLength(0);
+  });
+
+  it('drops a client that stops reading, and nobody else notices', async () => {
+    const reader = await watch(`/${first}`);
+    const idle = connect({ host: '127.0.0.1', port: server.port });
+    idle.on('error', () => undefined);
+    idle.pause();
+    idle.write(`GET /${first} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await vi.waitFor(() => expect(server.clients).toHaveLength(2), 5000);
+    await vi.waitFor(() => expect(server.clients).toHaveLength(1), 20_000);
+    const before = reader.received;
+    await vi.waitFor(() => expect(reader.received).toBeGreaterThan(before + 2_000_000), 10_000);
+    idle.destroy();
+    reader.leave();
+  });
+
+  it('ends after the duration that was asked for', async () => {
+    const viewer = await watch(`/${first}?duration=1`);
+    await new Promise((resolve) => viewer.response.once('close', resolve));
+    expect(viewer.response.complete).toBe(true);
+    expect(viewer.received).toBeGreaterThan(1_000_000);
+  });
+
+  it('answers 404 for a service that is not in the list, 400 for what is no reference', async () => {
+    expect(await ask('/1:0:1:7:7:7:EEEE0000:0:0:0:')).toMatchObject({ status: 404 });
+    const { status, headers, body } = await ask('/favicon.ico');
+    expect([status, headers['access-control-allow-origin']]).toEqual([400, '*']);
+    expect(JSON.parse(body)).toMatchObject({ result: false, error: 'invalid-reference' });
+  });
+
+  it('answers HEAD without tuning, and refuses what is neither GET nor HEAD', async () => {
+    expect(await ask(`/${first}`, 'HEAD')).toMatchObject({ status: 200, headers: { 'content-type': 'video/mp2t' } });
+    expect(await ask(`/${first}`, 'DELETE')).toMatchObject({ status: 405, headers: { allow: 'GET,HEAD' } });
+    expect(pool.tuners[0]?.users).toHaveLength(0);
+  });
+
+  it('sends a player of a network stream to its own address', async () => {
+    const { status, headers } = await ask('/4097:0:1:0:0:0:0:0:0:0:http%253a//host%253a8080/live.ts:Name');
+    expect([status, headers.location]).toEqual([302, 'http://host:8080/live.ts']);
+  });
+
+  it('refuses more clients than are configured', async () => {
+    const viewers = await Promise.all(Array.from({ length: 6 }, () => watch(`/${first}`)));
+    expect(await ask(`/${first}`)).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
+    for (const viewer of viewers) viewer.leave();
+  });
+});
