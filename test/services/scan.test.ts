@@ -1,106 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../../src/dvb/multiplex.ts';
+import type { DeliverySystem, MultiplexInformation } from '../../src/dvb/multiplex.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { parametersOf, ServiceScan } from '../../src/services/scan.ts';
 import { type Service, Services } from '../../src/services/services.ts';
 import { formatParameters } from '../../src/services/transponder.ts';
 import { copyOf, enigma2Folders, temporaryFolder } from './folders.ts';
-
-const satellite: DeliverySystem = {
-  system: 'satellite',
-  secondGeneration: true,
-  frequency: 11493750,
-  orbitalPosition: 192,
-  polarisation: 'vertical',
-  symbolRate: 22000000,
-  innerFec: '2/3',
-  modulation: '8psk',
-  rollOff: 35,
-  inputStream: -1,
-  scramblingSequence: 0,
-};
-const cable: DeliverySystem = {
-  system: 'cable',
-  frequency: 346000000,
-  symbolRate: 6900000,
-  innerFec: 'auto',
-  modulation: '256qam',
-};
-const terrestrial: DeliverySystem = {
-  system: 'terrestrial',
-  secondGeneration: false,
-  frequency: 506000000,
-  bandwidth: 8000000,
-  constellation: '64qam',
-  codeRateHigh: '2/3',
-  codeRateLow: '1/2',
-  guardInterval: '1/32',
-  transmissionMode: '8k',
-  hierarchy: 'none',
-  plpId: -1,
-};
-
-function service(serviceId: number, name: string, more: Partial<BroadcastService> = {}): BroadcastService {
-  return {
-    originalNetworkId: 0x2114,
-    transportStreamId: 0x0201,
-    serviceId,
-    name,
-    shortName: '',
-    provider: 'Network',
-    described: name !== '',
-    hasPresentFollowing: true,
-    hasSchedule: true,
-    defaultAuthority: '',
-    type: 1,
-    scrambled: false,
-    runningStatus: 4,
-    pmtPid: 0x100,
-    pcrPid: 0x101,
-    caSystems: [],
-    streams: [],
-    channelNumber: null,
-    visible: true,
-    ...more,
-  };
-}
-
-function namespaceOf(delivery: DeliverySystem | null): number | null {
-  if (delivery === null) return null;
-  return { satellite: 0xc00000, cable: 0xffff0000, terrestrial: 0xeeee0000 }[delivery.system];
-}
-
-function multiplex(
-  services: readonly BroadcastService[],
-  delivery: DeliverySystem | null = terrestrial,
-): MultiplexInformation {
-  const [first] = services;
-  const transportStreamId = first?.transportStreamId ?? 0x0201;
-  const originalNetworkId = first?.originalNetworkId ?? 0x2114;
-  return {
-    generation: 1,
-    transportStreamId,
-    originalNetworkId,
-    networkId: originalNetworkId,
-    networkName: 'Network',
-    complete: true,
-    services,
-    otherServices: [],
-    transportStreams: [
-      {
-        transportStreamId,
-        originalNetworkId,
-        networkId: originalNetworkId,
-        namespace: namespaceOf(delivery),
-        delivery,
-      },
-    ],
-    guideServices: [],
-    bouquets: [],
-  };
-}
+import { cable, multiplex, satellite, service, terrestrial } from './multiplexes.ts';
 
 const stream = (kind: 'video' | 'audio', codec: string) => {
   return {

@@ -1,0 +1,88 @@
+import { EventEmitter } from 'node:events';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { MultiplexInformation } from '../../src/dvb/multiplex.ts';
+import type { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { ServiceScanner } from '../../src/services/scanner.ts';
+import { Services } from '../../src/services/services.ts';
+import { temporaryFolder } from './folders.ts';
+import { cable, multiplex, service } from './multiplexes.ts';
+
+/** A tuner whose picture the test paints. */
+class PaintedTuner extends EventEmitter {
+  #picture: MultiplexInformation = { ...multiplex([]), generation: 0, complete: false };
+  leases = 0;
+
+  multiplex(): MultiplexInformation {
+    return this.#picture;
+  }
+
+  paint(picture: MultiplexInformation): void {
+    this.#picture = { ...picture, generation: this.#picture.generation + 1 };
+    this.emit('multiplex', this.#picture.generation);
+  }
+
+  get pool(): TunerPool {
+    const lease = () => {
+      this.leases++;
+      return { release: () => this.leases-- };
+    };
+    return { tuners: [{ name: 'Tuner A', tuner: this, lease }] } as unknown as TunerPool;
+  }
+}
+
+const log = pino({ level: 'silent' });
+const references = (services: Services) => services.allEntries().map(({ reference }) => reference.format());
+
+describe('the scan at the start', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('takes a whole multiplex at once', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    tuner.paint({ ...multiplex([service(1, 'One')]), complete: false });
+    tuner.paint(multiplex([service(1, 'One'), service(2, 'Two')]));
+    await done;
+    expect(services.allEntries().map(({ name }) => name)).toEqual(['One', 'Two']);
+    expect((await Services.load(services.folder)).size).toBe(2);
+    expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('shows a multiplex without NIT after a moment, and corrects its references when the NIT comes', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const changes = new EventEmitter();
+    services.onChange(() => changes.emit('change'));
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    const shown = new Promise((resolve) => changes.once('change', resolve));
+    tuner.paint(multiplex([service(1, 'One')], null));
+    await vi.advanceTimersByTimeAsync(3000);
+    await shown;
+    expect(references(services)).toEqual(['1:0:1:1:201:2114:EEEE0000:0:0:0:']);
+    await vi.waitFor(() => expect(tuner.listenerCount('multiplex')).toBe(1));
+    tuner.paint(multiplex([service(1, 'One')], cable));
+    await done;
+    expect(references(await Services.load(services.folder))).toEqual(['1:0:1:1:201:2114:FFFF0000:0:0:0:']);
+  });
+
+  it('takes what there is when nothing more comes, and ends with the tuner', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('always');
+    tuner.paint({ ...multiplex([service(1, ''), service(2, 'Two')]), complete: false });
+    tuner.emit('ended', { reason: 'ended' });
+    await done;
+    expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Two']);
+  });
+
+  it('leaves known multiplexes alone if only new ones are asked for', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    tuner.paint(multiplex([service(1, 'One')]));
+    await new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    tuner.paint(multiplex([service(1, 'Other')]));
+    await new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    expect(services.all()[0]?.name).toBe('One');
+    await new ServiceScanner({ pool: tuner.pool, services, log }).run('always');
+    expect(services.all()[0]?.name).toBe('Other');
+    await new ServiceScanner({ pool: tuner.pool, services, log }).run('never');
+  });
+});
