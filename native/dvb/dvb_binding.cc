@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "dvb/demo/demo_source.h"
 #include "dvb/file_source.h"
 #include "dvb/guide_feed.h"
 #include "dvb/tuner.h"
@@ -171,6 +172,9 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
 };
 
 Tuner::SourceFactory TunerObject::source_factory(const Napi::Object& specification, Tuner::Options& options) {
+  if (specification.Get("kind").As<Napi::String>().Utf8Value() == "demo") {
+    return [] { return demo::make_demo_source(); };
+  }
   FileOptions file;
   file.path = specification.Get("path").As<Napi::String>().Utf8Value();
   file.loop = specification.Get("loop").As<Napi::Boolean>().Value();

@@ -126,7 +126,7 @@ export class PoolTuner {
   readonly #linger: number;
   readonly #leases = new Set<TunerLease>();
   #off: NodeJS.Timeout | undefined;
-  /** Resolves when a stop that is under way is done: a tuner cannot be started before. */
+  /** A stop that is under way: what is opened before it is done would end with it. */
   #stopping: Promise<void> | undefined;
 
   constructor(number: number, tuner: Tuner, linger: number) {
@@ -154,7 +154,7 @@ export class PoolTuner {
     clearTimeout(this.#off);
     const lease = new TunerLease(this, use, () => this.#release(lease));
     this.#leases.add(lease);
-    if (!this.#stopping) this.tuner.start();
+    this.tuner.start();
     return lease;
   }
 
@@ -188,11 +188,9 @@ export class PoolTuner {
     await this.#stop();
   }
 
-  /** Whoever has come meanwhile finds the tuner running again. */
   #stop(): Promise<void> {
     this.#stopping ??= this.tuner.stop().then(() => {
       this.#stopping = undefined;
-      if (this.#leases.size > 0) this.tuner.start();
     });
     return this.#stopping;
   }
