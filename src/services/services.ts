@@ -12,80 +12,20 @@ import { Settings } from '../device/settings.ts';
 import { ReceiverError } from '../errors.ts';
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
-import { containerEntries, type QueriedService } from './containers.ts';
+import { containerEntries } from './containers.ts';
 import { Enigma2Folder } from './folder.ts';
-import { Lamedb, type LamedbService, serviceFlags } from './lamedb.ts';
+import { Lamedb, serviceFlags } from './lamedb.ts';
 import { type Problem, withoutEmphasis } from './lines.ts';
 import { ParentalList } from './parental.ts';
 import { bouquetFileOf, parseQuery } from './query.ts';
-import { type DvbTriple, referenceTypes, ServiceReference } from './reference.ts';
+import { type DvbTriple, ServiceReference } from './reference.ts';
+import { type Service, ServiceIndex } from './service-index.ts';
+import type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
 
 export type { BouquetKind } from './bouquets.ts';
 export type { Problem } from './lines.ts';
-
-/** A service of the service list (lamedb). */
-export interface Service {
-  /** Without name, flags 0. */
-  readonly reference: ServiceReference;
-  /** Without the marks U+0086/U+0087 around a short name. */
-  readonly name: string;
-  /** What stands between these marks; the name where there are none. */
-  readonly shortName: string;
-  /** Empty if unknown. */
-  readonly provider: string;
-}
-
-/** A list in bouquets.tv or bouquets.radio. */
-export interface Bouquet {
-  /** As the root lists it, with `FROM BOUQUET "FILE" ORDER BY bouquet` as its path. */
-  readonly reference: ServiceReference;
-  readonly name: string;
-  readonly file: string;
-  readonly kind: BouquetKind;
-  readonly hidden: boolean;
-  /** How many channel numbers the bouquets before this one use up. */
-  readonly startpos: number;
-}
-
-/** One entry of a bouquet, a root or a query, with everything a list shows of it. */
-export interface ServiceEntry {
-  /** As listed: flags, and the entry's own name if it has one. `format()` is what clients get. */
-  readonly reference: ServiceReference;
-  /** Own name, else that of the service list or bouquet, else `<n/a>`. */
-  readonly name: string;
-  /** Provider of the service, empty if unknown. */
-  readonly provider: string;
-  /** Running number inside this list for the web interface: counts all but markers and hidden entries, and numbered markers; 0 = none. */
-  readonly pos: number;
-  /** Channel number as the receiver counts, over all bouquets of the root; 0 = none. */
-  readonly number: number;
-  /** Only in the list of a root: as Bouquet.startpos. */
-  readonly startpos?: number;
-}
-
-/** What a container reference lists. */
-export interface ServiceList {
-  readonly reference: ServiceReference;
-  readonly name: string;
-  /** True for bouquets.tv and bouquets.radio. */
-  readonly isRoot: boolean;
-  readonly entries: readonly ServiceEntry[];
-  /** Last `pos` given, counting hidden numbered markers too. */
-  readonly lastPos: number;
-}
-
-/** A bouquet with its entries. */
-export interface FilledBouquet extends Bouquet {
-  readonly entries: readonly ServiceEntry[];
-}
-
-export interface ListOptions {
-  /** Also entries with the hidden flag (default false). */
-  readonly hidden?: boolean;
-}
-
-/** A service as the index keeps it: with what queries ask about. */
-type ListedService = Service & QueriedService;
+export type { Service } from './service-index.ts';
+export type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
 
 /** What is shown where no name is known. */
 export const unknownName = '<n/a>';
@@ -108,7 +48,7 @@ export class Services {
   #saving: Promise<unknown> = Promise.resolve();
   #generation = 1;
   readonly #listeners = new Set<(generation: number) => void>();
-  #index: Index | undefined;
+  #index: ServiceIndex | undefined;
   /** What was asked for once, until the next change: all bouquets of a root, their entries, lists by file name. */
   readonly #filled = new Map<string, readonly FilledBouquet[]>();
   readonly #distinct = new Map<BouquetKind | undefined, readonly ServiceEntry[]>();
@@ -183,18 +123,11 @@ export class Services {
 
   /** The service of the list: exactly, else by service, stream, network and source, else by the triple alone. */
   find(reference: ServiceReference): Service | undefined {
-    if (reference.dvb === undefined) return undefined;
-    const index = this.#indexed();
-    const plain = reference.type === referenceTypes.dvb && reference.path === '';
-    const exact = plain ? reference : ServiceReference.of({ fields: reference.fields });
-    const known = index.byIdentity.get(exact.identity);
-    if (known !== undefined) return known;
-    const same = index.byTriple.get(tripleKey(reference.dvb)) ?? [];
-    return same.find((one) => one.reference.source === reference.source) ?? same[0];
+    return this.#indexed().find(reference);
   }
 
   findByTriple(dvb: DvbTriple): Service | undefined {
-    return this.#indexed().byTriple.get(tripleKey(dvb))?.[0];
+    return this.#indexed().findByTriple(dvb);
   }
 
   /** Exact name: in one bouquet, else in all of them, else in the whole list. */
@@ -449,8 +382,8 @@ export class Services {
     for (const listener of [...this.#listeners]) listener(this.#generation);
   }
 
-  #indexed(): Index {
-    this.#index ??= new Index(this.#lamedb);
+  #indexed(): ServiceIndex {
+    this.#index ??= new ServiceIndex(this.#lamedb);
     return this.#index;
   }
 
@@ -545,50 +478,6 @@ export interface EditableLists {
   bouquets(): readonly BouquetFile[];
   /** A new bouquet at the end of a root; its file name is made of its name unless given. */
   addBouquet(name: string, kind: BouquetKind, file?: string): BouquetFile;
-}
-
-/** The ways a service is looked up, made once for each state of the list. */
-class Index {
-  readonly services: ListedService[] = [];
-  readonly byIdentity = new Map<string, Service>();
-  readonly byTriple = new Map<number, Service[]>();
-
-  constructor(list: Lamedb) {
-    for (const listed of list.services()) {
-      const service = serviceOf(listed);
-      this.services.push(service);
-      this.byIdentity.set(service.reference.identity, service);
-      const triple = tripleKey(listed);
-      if (triple === noTriple) continue;
-      const same = this.byTriple.get(triple);
-      if (same) same.push(service);
-      else this.byTriple.set(triple, [service]);
-    }
-  }
-}
-
-function serviceOf(listed: LamedbService): ListedService {
-  const { serviceType, serviceId, transportStreamId, originalNetworkId, namespace, sourceId, flags } = listed;
-  const reference = ServiceReference.of({
-    type: referenceTypes.dvb,
-    fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace, 0, 0, sourceId],
-  });
-  const { name, provider } = listed;
-  return { reference, name: withoutEmphasis(name), shortName: emphasisedIn(name), provider, flags };
-}
-
-/** What ids give that are wider than 16 bits: they name no DVB service. */
-const noTriple = -1;
-
-/** The three 16-bit numbers as one of 48 bits. */
-function tripleKey({ originalNetworkId, transportStreamId, serviceId }: DvbTriple): number {
-  if ((originalNetworkId | transportStreamId | serviceId) >>> 16 !== 0) return noTriple;
-  return (originalNetworkId * 0x10000 + transportStreamId) * 0x10000 + serviceId;
-}
-
-/** The marked parts of a name joined; the name if nothing is marked. */
-function emphasisedIn(name: string): string {
-  return Array.from(name.matchAll(/\u0086([^\u0087]*)/g), ([, marked]) => marked).join('') || withoutEmphasis(name);
 }
 
 function bouquetOptions(settings: Settings): BouquetOptions {

@@ -1,0 +1,52 @@
+/** What lists of services look like to whoever asks `Services`: records that never change. */
+import type { BouquetKind } from './bouquets.ts';
+import type { ServiceReference } from './reference.ts';
+
+/** A list in bouquets.tv or bouquets.radio. */
+export interface Bouquet {
+  /** As the root lists it, with `FROM BOUQUET "FILE" ORDER BY bouquet` as its path. */
+  readonly reference: ServiceReference;
+  readonly name: string;
+  readonly file: string;
+  readonly kind: BouquetKind;
+  readonly hidden: boolean;
+  /** How many channel numbers the bouquets before this one use up. */
+  readonly startpos: number;
+}
+
+/** One entry of a bouquet, a root or a query, with everything a list shows of it. */
+export interface ServiceEntry {
+  /** As listed: flags, and the entry's own name if it has one. `format()` is what clients get. */
+  readonly reference: ServiceReference;
+  /** Own name, else that of the service list or bouquet, else `<n/a>`. */
+  readonly name: string;
+  /** Provider of the service, empty if unknown. */
+  readonly provider: string;
+  /** Running number inside this list for the web interface: counts all but markers and hidden entries, and numbered markers; 0 = none. */
+  readonly pos: number;
+  /** Channel number as the receiver counts, over all bouquets of the root; 0 = none. */
+  readonly number: number;
+  /** Only in the list of a root: as Bouquet.startpos. */
+  readonly startpos?: number;
+}
+
+/** What a container reference lists. */
+export interface ServiceList {
+  readonly reference: ServiceReference;
+  readonly name: string;
+  /** True for bouquets.tv and bouquets.radio. */
+  readonly isRoot: boolean;
+  readonly entries: readonly ServiceEntry[];
+  /** Last `pos` given, counting hidden numbered markers too. */
+  readonly lastPos: number;
+}
+
+/** A bouquet with its entries. */
+export interface FilledBouquet extends Bouquet {
+  readonly entries: readonly ServiceEntry[];
+}
+
+export interface ListOptions {
+  /** Also entries with the hidden flag (default false). */
+  readonly hidden?: boolean;
+}
