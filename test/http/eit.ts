@@ -12,6 +12,8 @@ export interface SectionEvent {
   readonly extendedText?: string;
   /** The byte of a content descriptor: both nibbles. */
   readonly content?: number;
+  /** stream_content and component_type of a component descriptor. */
+  readonly component?: readonly [streamContent: number, componentType: number];
 }
 
 /** The sections of one service, in one table. */
@@ -20,7 +22,7 @@ export function eitSections(service: ServiceKey, events: readonly SectionEvent[]
 }
 
 function section(service: ServiceKey, event: SectionEvent, number: number, last: number): Buffer {
-  const descriptors = Buffer.concat([shortEvent(event), extendedEvent(event), content(event)]);
+  const descriptors = Buffer.concat([shortEvent(event), extendedEvent(event), component(event), content(event)]);
   const mjd = Math.floor(event.start / 86400) + 40587;
   const body = Buffer.concat([
     word(service.serviceId),
@@ -64,6 +66,10 @@ function extendedEvent({ extendedText = '' }: SectionEvent): Buffer {
 
 function content({ content: byte }: SectionEvent): Buffer {
   return byte === undefined ? Buffer.alloc(0) : Buffer.from([0x54, 2, byte, 0]);
+}
+
+function component({ component: kind }: SectionEvent): Buffer {
+  return kind === undefined ? Buffer.alloc(0) : Buffer.from([0x50, 6, 0xf0 | kind[0], kind[1], 0, 0x64, 0x65, 0x75]);
 }
 
 function word(value: number): Buffer {

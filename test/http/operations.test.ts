@@ -716,6 +716,16 @@ describe('getcurrent', () => {
     });
   });
 
+  it('takes the shape of the picture from the guide as long as the picture has not told it', async () => {
+    await play();
+    const { current } = receiver.playback;
+    receiver.playback.current = current && { ...current, video: undefined };
+    expect(await api(receiver, 'getcurrent')).toMatchObject({
+      info: { aspect: 11, iswidescreen: true, width: 'N/A', height: 'N/A' },
+    });
+    expect(at(await web(receiver, 'getcurrent'), 'e2service', 'e2servicevideosize').text).toBe('0x0');
+  });
+
   it('writes % in a reference as %25', async () => {
     await play(stream);
     const { info } = await api<{ info: { ref: string } }>(receiver, 'getcurrent');

@@ -95,6 +95,7 @@ export const alphaEvents: readonly SectionEvent[] = [
     shortText: 'Episode 3',
     extendedText: 'The pilot boats of a large river.\nThen: the weather.',
     content: 0x23,
+    component: [5, 11],
   },
   { id: 4712, start: 1767293100, duration: 1800, title: 'Weather', extendedText: 'Outlook for the week.' },
   { id: 4713, start: 1767294900, duration: 3600, title: 'Weather again', extendedText: 'Outlook for the week.' },

@@ -1,5 +1,7 @@
 /** The current service as about, getcurrent and epgnownext show it. */
 import Type, { type Static } from 'typebox';
+import type { NowNext } from '../../epg/guide.ts';
+import { guideKey } from '../../services/guide-key.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { leaf, type View } from '../xml.ts';
 
@@ -76,15 +78,27 @@ export const exampleCurrentService: CurrentServiceRecord = {
 /** Aspects (EN 300 468 table 26, component types of video) that are wide screen. */
 const wideScreen: ReadonlySet<number> = new Set([3, 4, 7, 8, 11, 12, 15, 16]);
 
-export function currentServiceRecord({ playback }: ReceiverParts): CurrentServiceRecord {
+/** stream_content of video: MPEG-2, H.264 (EN 300 468 table 26). */
+const videoContents: ReadonlySet<number> = new Set([1, 5]);
+
+/** Running and following event of the current service; undefined when nothing plays or it can have none. */
+export async function currentEvents({ playback, guide, services }: ReceiverParts): Promise<NowNext | undefined> {
+  const key = playback.current && guideKey(services, playback.current.reference);
+  return key && (await guide.nowNext([key]))[0];
+}
+
+/** `events` are those of `currentEvents`: the running one says how wide the picture is, where the picture itself has not. */
+export function currentServiceRecord({ playback }: ReceiverParts, events: NowNext | undefined): CurrentServiceRecord {
   const { current } = playback;
   if (current === undefined) return nothing;
   const { reference, pids, video, bouquet } = current;
+  const announced = events?.now?.components.find(({ streamContent }) => videoContents.has(streamContent));
+  const aspect = video?.aspect ?? announced?.componentType ?? 0;
   return {
     result: true,
     name: current.name,
     namespace: reference.namespace,
-    aspect: video?.aspect ?? 0,
+    aspect,
     provider: current.provider,
     width: video?.width ?? 'N/A',
     height: video?.height ?? 'N/A',
@@ -97,7 +111,7 @@ export function currentServiceRecord({ playback }: ReceiverParts): CurrentServic
     onid: reference.originalNetworkId,
     sid: reference.serviceId,
     ref: quoted(reference.format()),
-    iswidescreen: wideScreen.has(video?.aspect ?? 0),
+    iswidescreen: wideScreen.has(aspect),
     bqref: quoted(bouquet?.reference ?? ''),
     bqname: bouquet?.name ?? '',
   };

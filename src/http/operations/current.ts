@@ -2,13 +2,13 @@
 import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
-import { guideKey } from '../../services/guide-key.ts';
 import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
 import { integer, serviceReference, text } from '../parameters.ts';
 import type { AudioTrack, ReceiverParts } from '../parts.ts';
 import { each, element, leaf, part, type View } from '../xml.ts';
 import {
   CurrentServiceRecord,
+  currentEvents,
   currentServiceRecord,
   exampleCurrentService,
   pidElements,
@@ -80,22 +80,16 @@ export const getcurrent = operation({
   example: { info: exampleCurrentService, now: exampleCurrentEvent, next: exampleCurrentEvent, result: true },
   async run(parts) {
     const { current } = parts.playback;
-    const [event] = current === undefined ? [] : await currentEvents(parts);
-    const info = currentServiceRecord(parts);
+    const events = await currentEvents(parts);
+    const info = currentServiceRecord(parts, events);
     const record = (found: GuideEvent | null | undefined): CurrentEvent => {
       const service = { sref: current?.reference.format() ?? '', sname: info.name };
       const shown = found ? eventRecord(found, service, parts.clock.now()) : { ...missingEvent(service), id: 0 };
       return { ...shown, provider: info.provider };
     };
-    return { info, now: record(event?.now), next: record(event?.next), result: info.result };
+    return { info, now: record(events?.now), next: record(events?.next), result: info.result };
   },
 });
-
-/** Running and following event of the current service. */
-export async function currentEvents({ playback, guide, services }: ReceiverParts) {
-  const key = playback.current && guideKey(services, playback.current.reference);
-  return key === undefined ? [] : guide.nowNext([key]);
-}
 
 const SubServices = Type.Object({
   services: Type.Array(Type.Object({ servicereference: Type.String(), servicename: Type.String() })),

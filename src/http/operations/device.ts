@@ -8,9 +8,10 @@ import { documentOperation, operation } from '../operation.ts';
 import { integer, strictInteger, text } from '../parameters.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts.ts';
 import { each, element, leaf, part, type View } from '../xml.ts';
-import { currentEvents, selectTrack } from './current.ts';
+import { selectTrack } from './current.ts';
 import {
   CurrentServiceRecord,
+  currentEvents,
   currentServiceRecord,
   exampleCurrentService,
   pidElements,
@@ -106,7 +107,11 @@ export const about = operation({
     ),
   ),
   example: { info: exampleInformation, service: exampleCurrentService, result: true },
-  run: async (parts) => ({ info: await informationOf(parts), service: currentServiceRecord(parts), result: true }),
+  run: async (parts) => ({
+    info: await informationOf(parts),
+    service: currentServiceRecord(parts, await currentEvents(parts)),
+    result: true,
+  }),
 });
 
 const DeviceInformation = Type.Object({ ...Information.properties, result: Type.Boolean() });
@@ -269,7 +274,7 @@ export const statusinfo = operation({
 });
 
 async function eventStatus(parts: ReceiverParts) {
-  const now = (await currentEvents(parts))[0]?.now;
+  const now = (await currentEvents(parts))?.now;
   if (!now) {
     return {
       currservice_id: -1,

@@ -11,7 +11,7 @@ import { bouquetReference, integer, presence, serviceReference, strictInteger, t
 import type { ReceiverParts } from '../parts.ts';
 import { piconPath } from '../picons.ts';
 import { each, element } from '../xml.ts';
-import { CurrentServiceRecord, currentServiceRecord, exampleCurrentService } from './current-service.ts';
+import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurrentService } from './current-service.ts';
 import {
   EventList,
   EventRecord,
@@ -214,7 +214,7 @@ export const epgnownext = operation({
     return {
       events: await nowAndNextRecords(parts, entries ?? []),
       result: entries !== undefined,
-      info: currentServiceRecord(parts),
+      info: currentServiceRecord(parts, await currentEvents(parts)),
     };
   },
 });
