@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseTunerSpec, type ServiceStream, Tuner } from '../../src/dvb/tuner.ts';
+import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';
+
+const tuners: Tuner[] = [];
+afterEach(async () => {
+  await Promise.all(tuners.splice(0).map((tuner) => tuner.stop()));
+});
+
+function play(name: string, how: { loop?: boolean; paced?: boolean } = {}): Tuner {
+  const tuner = new Tuner({ kind: 'file', path: capture(name), loop: how.loop ?? true, paced: how.paced ?? false });
+  tuners.push(tuner);
+  tuner.start();
+  return tuner;
+}
+
+/** At least so many bytes of the stream, or all there are. */
+async function take(stream: ServiceStream, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= bytes) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+interface Probed {
+  readonly programs: readonly { readonly program_id: number }[];
+  readonly streams: readonly { readonly codec_type: string; readonly codec_name?: string }[];
+}
+
+async function probe(stream: Buffer): Promise<Probed> {
+  const args = ['-v', 'error', '-show_programs', '-show_streams', '-of', 'json', '-f', 'mpegts', '-i', 'pipe:0'];
+  return JSON.parse((await run('ffprobe', args, [stream])).output) as Probed;
+}
+
+describe('a tuner specification', () => {
+  it('names a file or the demo', () => {
+    expect(parseTunerSpec('demo')).toEqual({ kind: 'demo' });
+    expect(parseTunerSpec('file:/a:b.ts')).toEqual({ kind: 'file', path: '/a:b.ts', loop: true, paced: true });
+  });
+  it('says what is wrong with others', () => {
+    expect(() => parseTunerSpec('dvb:0')).toThrow(/'dvb:0'.*not supported/);
+    expect(() => parseTunerSpec('satip:host')).toThrow(/not supported/);
+    expect(() => parseTunerSpec('file:')).toThrow(/names no file/);
+    expect(() => parseTunerSpec('tape:1')).toThrow(/none of demo, file:PATH/);
+    expect(() => parseTunerSpec('demo:1')).toThrow(/nothing after it/);
+  });
+});
+
+describe('a tuner that cannot play', () => {
+  it('says why and leaves no stream open', async () => {
+    const tuner = new Tuner({ kind: 'file', path: '/nonexistent.ts', loop: true, paced: true });
+    const ended = once(tuner, 'ended');
+    tuner.start();
+    const stream = tuner.openStream(1);
+    expect(await ended).toEqual([{ reason: 'failed', message: '/nonexistent.ts: No such file or directory' }]);
+    expect(await stream.read()).toBeNull();
+    expect(tuner.running).toBe(false);
+  });
+  it('gives ended streams while it is off', async () => {
+    const tuner = new Tuner({ kind: 'file', path: '/nonexistent.ts', loop: true, paced: true });
+    const stream = tuner.openStream(1);
+    expect(await stream.read()).toBeNull();
+    expect(stream.reason).toBe('stopped');
+    await tuner.stop();
+  });
+});
+
+describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
+  it('shows the multiplex', async () => {
+    const tuner = play('dtt-italy-rai.ts', { paced: true });
+    while (!tuner.multiplex().complete) await once(tuner, 'multiplex');
+    const multiplex = tuner.multiplex();
+    expect(tuner.multiplex()).toBe(multiplex);
+    const rai = multiplex.services.find((service) => service.serviceId === 3401);
+    expect(rai).toMatchObject({ name: 'Rai 1', provider: 'Rai', pmtPid: 258, pcrPid: 512 });
+    expect(rai?.streams[0]).toMatchObject({ pid: 512, kind: 'video', codec: 'MPEG-2' });
+    expect(tuner.signal().locked).toBe(true);
+  });
+
+  it('counts errors of reception', async () => {
+    const tuner = play('arte-2019-av.ts', { loop: false });
+    await once(tuner, 'ended');
+    const statistics = tuner.statistics();
+    expect(statistics.bytes).toBeGreaterThan(9_990_000);
+    expect(statistics.continuityErrors).toBeGreaterThan(100);
+    expect(statistics.pids.find((one) => one.pid === 320)?.packets).toBeGreaterThan(30_000);
+  });
+
+  it('ends with the file when it is not looped, after the last packet', async () => {
+    const tuner = play('big-buck-bunny.ts', { loop: false });
+    const stream = tuner.openStream(1);
+    const all = await take(stream, Number.POSITIVE_INFINITY);
+    expect(all.length % 188).toBe(0);
+    expect(all.length).toBeGreaterThan(2_000_000);
+    expect(stream.reason).toBe('ended');
+  });
+
+  it('gives a stream to each of many readers, and drops only the one that does not read', async () => {
+    const tuner = play('big-buck-bunny.ts');
+    const stuck = tuner.openStream(1, { bound: 1 << 20 });
+    const readers = Array.from({ length: 5 }, () => tuner.openStream(1));
+    const taken = await Promise.all(readers.map((reader) => take(reader, 4 << 20)));
+    for (const one of taken) expect(one.length).toBeGreaterThanOrEqual(4 << 20);
+    expect(stuck.reason).toBe('overflow');
+    expect(await stuck.read()).toBeNull();
+  });
+
+  it('allows one read at a time, and ends it on close', async () => {
+    const tuner = play('big-buck-bunny.ts', { paced: true });
+    const stream = tuner.openStream(4711);
+    const pending = stream.read();
+    await expect(stream.read()).rejects.toThrow(/pending/);
+    stream.close();
+    stream.close();
+    expect(await pending).toBeNull();
+    expect(stream.reason).toBe('closed');
+  });
+
+  it('starts and stops over and over', async () => {
+    const tuner = play('big-buck-bunny.ts');
+    for (let round = 0; round < 20; round++) {
+      const stream = tuner.openStream(1);
+      if (round % 2 === 0) await take(stream, 1);
+      const stopped = tuner.stop();
+      if (round % 3 === 0) tuner.start();
+      await stopped;
+      if (round % 2 !== 0) while ((await stream.read()) !== null);
+      expect(stream.reason).not.toBeNull();
+      tuner.start();
+      expect(tuner.running).toBe(true);
+    }
+  });
+
+  it('keeps Node alive while it runs, and no longer', () => {
+    const script = fileURLToPath(new URL('./tuner-lifetime.ts', import.meta.url));
+    const args = ['--expose-gc', '--import', 'tsx', script, capture('big-buck-bunny.ts')];
+    const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+    expect(child.stderr).toBe('');
+    expect(child.stdout).toBe('ended by itself\nno memory kept\n');
+    expect(child.status).toBe(0);
+  }, 90_000);
+});
+
+describe.skipIf(!haveCaptures || !haveFfmpeg)('a service as ffmpeg sees it', () => {
+  it.each([
+    ['arte-2019-av.ts', 1031, ['h264', 'eac3', 'eac3', 'eac3', 'eac3']],
+    ['dtt-italy-rai.ts', 3401, ['mpeg2video', 'mp2', 'mp2', 'mp2']],
+    ['dtt-italy-rai.ts', 3410, ['hevc']],
+    ['dtt-italy-rai.ts', 3405, ['mp2']],
+    ['big-buck-bunny.ts', 1, ['h264', 'mp2']],
+  ])('%s, service %i: one programme, its pictures and sounds', async (name, serviceId, codecs) => {
+    const probed = await probe(await take(play(name).openStream(serviceId), 2 << 20));
+    expect(probed.programs.map((program) => program.program_id)).toEqual([serviceId]);
+    const heard = probed.streams.filter((one) => one.codec_type === 'video' || one.codec_type === 'audio');
+    expect(heard.map((one) => one.codec_name)).toEqual(codecs);
+  });
+
+  it('decodes 60 seconds over several turns of the file without a word', async () => {
+    const tuner = play('big-buck-bunny.ts');
+    const stream = tuner.openStream(1);
+    const args = ['-v', 'warning', '-xerror', '-f', 'mpegts', '-i', 'pipe:0', '-t', '60', '-map', '0:v', '-map', '0:a'];
+    const seen = await run('ffmpeg', [...args, '-f', 'null', '-'], [await take(stream, 15 << 20)]);
+    expect(seen.errors).toBe('');
+    expect(seen.code).toBe(0);
+  }, 120_000);
+});
