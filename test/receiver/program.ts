@@ -26,8 +26,8 @@ export interface Program {
   readonly log: readonly LogLine[];
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   json<T = Record<string, never>>(path: string): Promise<T>;
-  /** Ends it as the system would (SIGTERM); gives the exit code. */
-  stop(): Promise<number | null>;
+  /** Ends it as the system would, or by another signal; gives the exit code. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
 /** A folder that lives as long as the tests of a file. */
@@ -66,8 +66,8 @@ export async function startProgram(folder: string, ...flags: readonly string[]):
     log,
     get: (path, headers = {}) => fetch(`${http}${path}`, { headers }),
     json: async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T,
-    async stop() {
-      child.kill('SIGTERM');
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
       const [code] = await exit;
       return code;
     },

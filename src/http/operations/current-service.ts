@@ -6,7 +6,9 @@ import type { ReceiverParts } from '../parts.ts';
 import { leaf, type View } from '../xml.ts';
 
 /** A PID or a size; `N/A` while it is not known. */
-const KnownNumber = Type.Unsafe<number | 'N/A'>({ type: 'integer', 'x-nullable': true });
+const KnownNumber = Type.Unsafe<number | 'N/A'>({
+  anyOf: [{ type: 'integer' }, { type: 'string', enum: ['N/A'] }],
+});
 
 export const CurrentServiceRecord = Type.Object({
   result: Type.Boolean({ description: 'true if something plays' }),
