@@ -119,6 +119,7 @@ a Los personajes duermen. Mañana a las seis y media se despiertan otra vez.
 @ 2015 1234567 cuentos
 @ 2030 1234567 cuentos!
 @ 2045 1234567 noche
+@ 2400 1234567 noche
 )guide";
 
 }  // namespace receiverd::dvb::demo

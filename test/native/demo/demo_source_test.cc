@@ -1,0 +1,302 @@
+#include "dvb/demo/demo_source.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+
+#include "demo/received_demo.h"
+#include "dvb/demo/lineup.h"
+#include "dvb/demo/multiplexer.h"
+#include "dvb/demo/schedule.h"
+#include "wire/crc32.h"
+
+using namespace receiverd;
+using namespace receiverd::dvb;
+using namespace receiverd::dvb::demo;
+
+namespace {
+
+const std::vector<std::uint8_t>& twenty_seconds() {
+  static const std::vector<std::uint8_t> stream = demo_stream(*make_demo_source(virtual_clock(kNoon)), 20);
+  return stream;
+}
+
+bool has_ffmpeg() { return std::system("command -v ffmpeg > /dev/null 2>&1") == 0; }
+
+/// When the parts of one PES packet left, in packets from the start.
+struct Unit {
+  std::int64_t pts;
+  std::int64_t first;
+  std::int64_t last;
+};
+
+std::map<std::uint16_t, std::vector<Unit>> units_of(wire::Bytes stream) {
+  std::map<std::uint16_t, std::vector<Unit>> units;
+  for (std::size_t i = 0; i * kPacketSize < stream.size(); ++i) {
+    const Packet packet(stream.data() + i * kPacketSize);
+    const wire::Bytes payload = packet.payload();
+    const auto index = static_cast<std::int64_t>(i);
+    if (packet.payload_unit_start() && payload.size() > 14 && payload[0] == 0 && payload[1] == 0 && payload[2] == 1) {
+      const std::int64_t pts = std::int64_t{payload[9] >> 1 & 7} << 30 | std::int64_t{payload[10]} << 22 |
+                               std::int64_t{payload[11] >> 1} << 15 | std::int64_t{payload[12]} << 7 | payload[13] >> 1;
+      units[packet.pid()].push_back({pts, index, index});
+    } else if (const auto found = units.find(packet.pid()); found != units.end() && !payload.empty()) {
+      found->second.back().last = index;
+    }
+  }
+  return units;
+}
+
+}  // namespace
+
+TEST_CASE("every service of the line-up is announced with its name, its streams and its number") {
+  const ReceivedDemo received(twenty_seconds());
+  const auto snapshot = received.multiplex.snapshot();
+  std::size_t radios = 0;
+  for (const LineupEntry& entry : lineup()) {
+    CAPTURE(entry.name);
+    const auto found = std::find_if(snapshot->services.begin(), snapshot->services.end(), [&](const auto& service) {
+      return service.triplet.service_id == entry.service_id;
+    });
+    REQUIRE(found != snapshot->services.end());
+    CHECK(found->triplet == DvbTriplet{kOriginalNetworkId, kTransportStreamId, entry.service_id});
+    CHECK(found->name == entry.name);
+    CHECK(found->provider == entry.provider);
+    CHECK(found->in_pat);
+    CHECK(found->eit_schedule);
+    CHECK(found->pmt_pid == entry.pmt_pid);
+    CHECK(found->pcr_pid == entry.pcr_pid());
+    CHECK(found->logical_channel_number == entry.channel);
+    CHECK(found->streams.size() == entry.audio.size() + (entry.radio() ? 0 : 1));
+    if (entry.radio()) ++radios;
+  }
+  CHECK(lineup().size() - radios >= 5);
+  CHECK(radios >= 2);
+  CHECK(received.multiplex.broadcast_time().utc >= kNoon);
+}
+
+TEST_CASE("no packet is lost, no section is broken, clocks are exact and frequent") {
+  const std::vector<std::uint8_t>& stream = twenty_seconds();
+  const ReceivedDemo received(stream);
+  const PidStatistics totals = received.demux.totals();
+  CHECK(totals.continuity_errors == 0);
+  CHECK(totals.duplicates == 0);
+  CHECK(totals.section_errors == SectionErrors{});
+  CHECK(received.multiplex.ignored() == 0);
+
+  std::map<std::uint16_t, std::int64_t> last;
+  std::int64_t longest = 0;
+  bool exact = true;
+  for (std::size_t i = 0; i * kPacketSize < stream.size(); ++i) {
+    const Packet packet(stream.data() + i * kPacketSize);
+    const auto pcr = packet.pcr();
+    if (!pcr) continue;
+    const auto index = static_cast<std::int64_t>(i);
+    const auto expected = static_cast<std::uint64_t>(kNoon * 5000 + index) * 5400 % kPcrModulus;
+    exact = exact && *pcr == expected;
+    longest = std::max(longest, index - last[packet.pid()]);
+    last[packet.pid()] = index;
+  }
+  CHECK(exact);
+  CHECK(last.size() == lineup().size());
+  CHECK(longest <= 200);  // 40 ms
+}
+
+TEST_CASE("pictures and sound arrive before they are due and not too early") {
+  auto units = units_of(twenty_seconds());
+  const std::int64_t start = kNoon * 90000;
+  const std::int64_t modulus = std::int64_t{1} << 33;
+  for (const LineupEntry& entry : lineup()) {
+    CAPTURE(entry.name);
+    std::vector<std::uint16_t> pids;
+    if (!entry.radio()) pids.push_back(entry.video_pid);
+    for (const AudioTrack& track : entry.audio) pids.push_back(track.pid);
+    for (const std::uint16_t pid : pids) {
+      std::vector<Unit>& of_pid = units[pid];
+      REQUIRE(of_pid.size() > 200);
+      of_pid.pop_back();  // still on its way
+      std::int64_t least = INT64_MAX;
+      std::int64_t most = 0;
+      std::set<std::int64_t> steps;
+      for (std::size_t i = 0; i < of_pid.size(); ++i) {
+        const auto ahead = [&](std::int64_t packet) {
+          return (of_pid[i].pts - start % modulus - packet * 18 + modulus) % modulus;
+        };
+        least = std::min(least, ahead(of_pid[i].last));
+        most = std::max(most, ahead(of_pid[i].first));
+        if (i > 0) steps.insert((of_pid[i].pts - of_pid[i - 1].pts + modulus) % modulus);
+      }
+      const bool video = pid == entry.video_pid;
+      CHECK(steps == std::set<std::int64_t>{video ? 3600 : 6480});
+      CHECK(least >= 20 * 90);
+      CHECK(most <= (video ? 1000 : 160) * 90);
+    }
+  }
+}
+
+TEST_CASE("present and following are right for the clock") {
+  const ReceivedDemo received(twenty_seconds());
+  for (const LineupEntry& entry : lineup()) {
+    CAPTURE(entry.name);
+    const auto& table = received.guide.at({entry.service_id, 0x4E});
+    REQUIRE(table.sections.size() == 2);
+    REQUIRE(table.sections.at(0).events.size() == 1);
+    REQUIRE(table.sections.at(1).events.size() == 1);
+    const epg::Event& present = table.sections.at(0).events[0];
+    const epg::Event& following = table.sections.at(1).events[0];
+    CHECK(present.start <= kNoon);
+    CHECK(present.start + present.duration > kNoon);
+    CHECK(following.start == present.start + present.duration);
+    CHECK(present.running_status == 4);
+    CHECK(following.running_status == 1);
+  }
+}
+
+TEST_CASE("the schedule is complete for a week, without gaps, overlaps or repeated ids, its texts as written") {
+  const ReceivedDemo received(twenty_seconds());
+  CHECK(received.decoder.counters().malformed_sections == 0);
+  CHECK(received.decoder.counters().malformed_events == 0);
+  CHECK(received.decoder.counters().malformed_descriptors == 0);
+  for (const LineupEntry& entry : lineup()) {
+    CAPTURE(entry.name);
+    std::vector<const epg::Event*> events;
+    for (const std::uint8_t table_id : {0x50, 0x51}) {
+      const auto& table = received.guide.at({entry.service_id, table_id});
+      // In the last segment of the fourth day the night programme may be on already.
+      CHECK(table.last_section / 8 >= 30);
+      for (int segment = 0; segment <= table.last_section / 8; ++segment) {
+        const auto first = table.sections.find(static_cast<std::uint8_t>(segment * 8));
+        REQUIRE(first != table.sections.end());
+        for (int number = segment * 8; number <= first->second.segment_last_section_number; ++number) {
+          const auto section = table.sections.find(static_cast<std::uint8_t>(number));
+          REQUIRE(section != table.sections.end());
+          for (const epg::Event& event : section->second.events) events.push_back(&event);
+        }
+      }
+    }
+    const std::int64_t midnight = kNoon / 86400 * 86400;
+    std::set<std::uint16_t> ids;
+    const std::vector<Event> meant =
+        Schedule(entry, [](std::int64_t) { return 3600; }).between(events.front()->start, midnight + 8 * 86400);
+    REQUIRE(events.size() == meant.size());
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const epg::Event& event = *events[i];
+      if (i > 0) REQUIRE(event.start == events[i - 1]->start + events[i - 1]->duration);
+      CHECK(ids.insert(event.id).second);
+      CHECK_FALSE(event.title.empty());
+      CHECK(event.title == meant[i].title);
+      if (entry.coding == TextCoding::utf8 || entry.coding == TextCoding::two_byte) {
+        CHECK(event.short_text == meant[i].subtitle);
+        CHECK(event.extended_text.starts_with(meant[i].text));
+      }
+    }
+    CHECK(events.front()->start < midnight + 6 * 3600);
+    CHECK(events.back()->start + events.back()->duration > midnight + 8 * 86400 - 1);
+  }
+}
+
+TEST_CASE("a restart continues the same guide with the same ids") {
+  const ReceivedDemo first(twenty_seconds());
+  const ReceivedDemo second(demo_stream(*make_demo_source(virtual_clock(kNoon + 7)), 3));
+  for (const auto& [key, table] : second.guide) {
+    const auto& before = first.guide.at(key);
+    CHECK(table.version == before.version);
+    for (const auto& [number, section] : table.sections) CHECK(section.crc == before.sections.at(number).crc);
+  }
+}
+
+TEST_CASE("the programme changes on the second, and so does the version of present and following") {
+  const LineupEntry& entry = lineup().front();
+  Schedule schedule(entry, [](std::int64_t) { return 3600; });
+  const std::int64_t change = schedule.at(kNoon).present.end;
+  const auto source = make_demo_source(virtual_clock(change - 2));
+  ReceivedDemo received(demo_stream(*source, 2));
+  const auto old_table = received.guide.at({entry.service_id, 0x4E});
+  received.demux.feed(demo_stream(*source, 2));
+  const auto& new_table = received.guide.at({entry.service_id, 0x4E});
+  CHECK(old_table.version != new_table.version);
+  CHECK(new_table.sections.at(0).events[0].start == change);
+  CHECK(new_table.sections.at(0).events[0].title == old_table.sections.at(1).events[0].title);
+}
+
+TEST_CASE("a clock that is set makes the stream jump with its discontinuity indicated and its counters whole") {
+  auto now = std::make_shared<std::int64_t>(kNoon * 1000);
+  DemoOptions options;
+  options.wall_clock = [now] { return *now; };
+  options.utc_offset = [](std::int64_t) { return 0; };
+  const auto source = make_demo_source(options);
+  std::vector<std::uint8_t> stream;
+  std::vector<std::uint8_t> buffer(100'000);
+  const auto run = [&](int milliseconds) {
+    for (int i = 0; i < milliseconds; i += 100) {
+      *now += 100;
+      const ReadResult result = source->read(buffer);
+      REQUIRE(result.state != ReadResult::State::ended);
+      stream.insert(stream.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(result.size));
+    }
+  };
+  run(2000);
+  *now += 3'600'000;
+  run(2000);
+  *now -= 7'200'000;
+  run(2000);
+  Demux demux;
+  demux.feed(stream);
+  CHECK(demux.totals().continuity_errors == 0);
+  int indicated = 0;
+  for (std::size_t at = 0; at + kPacketSize <= stream.size(); at += kPacketSize) {
+    if (Packet(stream.data() + at).discontinuity_indicator()) ++indicated;
+  }
+  CHECK(indicated == static_cast<int>(2 * lineup().size()));
+}
+
+TEST_CASE("odd buffers give the same bytes") {
+  const auto whole = demo_stream(*make_demo_source(virtual_clock(kNoon)), 1);
+  const auto source = make_demo_source(virtual_clock(kNoon));
+  std::vector<std::uint8_t> pieces(whole.size());
+  std::size_t size = 0;
+  for (std::size_t length = 1; size < pieces.size(); length = length * 7 % 1009 + 1) {
+    size += source->read(std::span(pieces).subspan(size, std::min(length, pieces.size() - size))).size;
+  }
+  CHECK(pieces == whole);
+}
+
+// An independent decoder reads every picture and every sound, and says nothing.
+TEST_CASE("ffmpeg decodes all services without a warning" * doctest::skip(!has_ffmpeg())) {
+  const std::string report = "demo-ffmpeg-" + std::to_string(getpid()) + ".txt";
+  const std::string command =
+      "ffmpeg -nostdin -v warning -xerror -i pipe:0 -map 0:v -map 0:a -t 18 -f null - > " + report + " 2>&1";
+  std::FILE* decoder = popen(command.c_str(), "w");
+  REQUIRE(decoder != nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // it stops reading after 18 s
+  std::fwrite(twenty_seconds().data(), 1, twenty_seconds().size(), decoder);
+  CHECK(pclose(decoder) == 0);
+  std::ifstream file(report);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  CHECK(text == "");
+  std::remove(report.c_str());
+}
+
+// For looking, listening and outside decoders: RECEIVERD_DEMO_DUMP=FILE writes RECEIVERD_DEMO_SECONDS (60) from now.
+TEST_CASE("dump" * doctest::skip(std::getenv("RECEIVERD_DEMO_DUMP") == nullptr)) {
+  DemoOptions options;
+  options.pacing = DemoOptions::Pacing::as_fast_as_read;
+  const auto source = make_demo_source(options);
+  const char* seconds = std::getenv("RECEIVERD_DEMO_SECONDS");
+  std::FILE* file = std::fopen(std::getenv("RECEIVERD_DEMO_DUMP"), "wb");
+  REQUIRE(file != nullptr);
+  for (int i = seconds != nullptr ? std::atoi(seconds) : 60; i > 0; --i) {
+    const auto bytes = demo_stream(*source, 1);
+    CHECK(std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size());
+  }
+  std::fclose(file);
+}

@@ -1,0 +1,66 @@
+// A virtual-clock run of the demo source through our own receiver: demux, multiplex, EIT decoder.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "dvb/demo/demo_source.h"
+#include "dvb/multiplex.h"
+#include "epg/eit_decoder.h"
+
+namespace receiverd::dvb::demo {
+
+inline constexpr std::int64_t kNoon = 1'795'262'400;  // 2026-11-21 12:00:00 UTC, a Saturday
+
+inline DemoOptions virtual_clock(std::int64_t unix_seconds, std::int32_t utc_offset = 3600) {
+  DemoOptions options;
+  options.wall_clock = [unix_seconds] { return unix_seconds * 1000; };
+  options.utc_offset = [utc_offset](std::int64_t) { return utc_offset; };
+  options.pacing = DemoOptions::Pacing::as_fast_as_read;
+  return options;
+}
+
+/// `seconds` of the multiplex, whole packets.
+inline std::vector<std::uint8_t> demo_stream(Source& source, int seconds) {
+  constexpr std::size_t kBytesPerSecond = 5000 * kPacketSize;
+  std::vector<std::uint8_t> stream(kBytesPerSecond * static_cast<std::size_t>(seconds));
+  std::size_t size = 0;
+  while (size < stream.size()) size += source.read(std::span(stream).subspan(size)).size;
+  return stream;
+}
+
+class ReceivedDemo final : private EitSink {
+ public:
+  explicit ReceivedDemo(wire::Bytes stream) : multiplex(demux, this, nullptr) {
+    demux.feed(stream);
+    multiplex.publish();
+  }
+
+  struct SubTable {
+    std::uint8_t version = 0;
+    std::uint8_t last_section = 0;
+    std::map<std::uint8_t, epg::EitSection> sections;
+  };
+
+  Demux demux;
+  Multiplex multiplex;
+  std::map<std::pair<std::uint16_t, std::uint8_t>, SubTable> guide;  // by service_id and table_id
+  epg::EitDecoder decoder;
+
+ private:
+  void eit_section(wire::Bytes bytes, std::uint16_t) override {
+    const epg::EitSection* section = decoder.decode(bytes);
+    if (section == nullptr) return;
+    const auto service_id = static_cast<std::uint16_t>(bytes[3] << 8 | bytes[4]);
+    SubTable& table = guide[{service_id, section->table_id}];
+    if (table.version != section->version) table.sections.clear();
+    table.version = section->version;
+    table.last_section = section->last_section_number;
+    table.sections[section->section_number] = *section;
+  }
+};
+
+}  // namespace receiverd::dvb::demo
