@@ -1,6 +1,7 @@
 /**
  * Compression of everything that is text, whatever its size, whenever the client accepts it: answers, errors, playlists. Media and
- * parts of files (Content-Range) never. The work is done on zlib's threads, not on JavaScript's.
+ * parts of files (Content-Range) never. The work is done on zlib's threads, except for answers so small that it is over before a
+ * thread would have begun: those that clients poll for.
  *
  * It is a hook of the whole server rather than of its routes, because unknown paths are answered without a route.
  */
@@ -18,12 +19,19 @@ interface Coding {
   stream(): Transform;
 }
 
+/** Bytes up to which a body is compressed at once, with a window that just holds it. */
+const smallBody = 4096;
+const smallGzip = { level, windowBits: 12, memLevel: 5 };
+
 const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip);
 const brotliCompress = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
 
 /** What can be made, best first where the client has no preference. */
 const codings: Readonly<Record<string, Coding>> = {
-  gzip: { whole: (body) => gzip(body, { level }), stream: () => zlib.createGzip({ level }) },
+  gzip: {
+    whole: async (body) => (body.length <= smallBody ? zlib.gzipSync(body, smallGzip) : gzip(body, { level })),
+    stream: () => zlib.createGzip({ level }),
+  },
   br: { whole: (body) => brotliCompress(body, brotli), stream: () => zlib.createBrotliCompress(brotli) },
 };
 

@@ -992,6 +992,13 @@ describe('the events of a bouquet', () => {
     ]);
   });
 
+  it('of a list of hundreds stay beside their services', async () => {
+    const sRefs = Array.from({ length: 300 }, (_, i) => [alpha, marker, beta][i % 3]).join(',');
+    const events = await eventsOf('epgmultichannelnownext', { sRefs });
+    expect(events).toHaveLength(600);
+    for (const { sref, title } of events) expect(title !== null).toBe(sref === alpha);
+  });
+
   it('epgnownext tells the current service beside', async () => {
     await play();
     expect(await api(receiver, 'epgnownext', { bRef: favourites })).toMatchObject({

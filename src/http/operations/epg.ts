@@ -33,8 +33,8 @@ const tag = 'epg';
 
 /** Search results and other showings that one answer holds. */
 const maximumHits = 128;
-/** Services whose events are fetched in one step: so many fit into a few milliseconds of this thread. */
-const servicesAtOnce = 8;
+/** Services that are asked for in one step, for all their events or for a few: what a few milliseconds of this thread can read. */
+const servicesAtOnce = { all: 8, few: 64 } as const;
 /** Minutes above this are no span but a Unix time that was sent by mistake. */
 const maximumMinutes = 100_000;
 
@@ -72,13 +72,16 @@ async function nowNextOf({ guide, clock }: ReceiverParts, entries: readonly Guid
   return entries.map((entry, index) => ({ entry, now: found[index]?.now ?? null, next: found[index]?.next ?? null }));
 }
 
-/** Asks the guide once for all entries that can have events, and puts the answers beside the entries. */
+/** Asks the guide for the entries that can have events, some at a time, and puts the answers beside the entries. */
 async function forKeys<T>(
   entries: readonly GuideEntry[],
   ask: (keys: readonly ServiceKey[]) => Promise<readonly T[]>,
 ): Promise<(T | undefined)[]> {
   const keys = entries.flatMap(({ key }) => key ?? []);
-  const answers = keys.length === 0 ? [] : await ask(keys);
+  const answers: T[] = [];
+  for (let first = 0; first < keys.length; first += servicesAtOnce.few) {
+    answers.push(...(await ask(keys.slice(first, first + servicesAtOnce.few))));
+  }
   let next = 0;
   return entries.map(({ key }) => (key === undefined ? undefined : answers[next++]));
 }
@@ -314,8 +317,8 @@ async function eventsOfMany(
 ): Promise<EventRecord[]> {
   const now = clock.now();
   const records: EventRecord[] = [];
-  for (let first = 0; first < entries.length; first += servicesAtOnce) {
-    const some = entries.slice(first, first + servicesAtOnce);
+  for (let first = 0; first < entries.length; first += servicesAtOnce.all) {
+    const some = entries.slice(first, first + servicesAtOnce.all);
     const events = await guide.window(
       some.flatMap(({ key }) => key ?? []),
       start,
