@@ -1,0 +1,130 @@
+/**
+ * Multiplexes made by an independent encoder (make-multiplex), with the truth beside them: every event that has not ended is in
+ * the guide, text for text, and nothing more. With losses nothing wrong is shown, and the next rounds fill the holes.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
+import { sectionsOf } from './eit-sections.ts';
+
+const makeMultiplex = join(process.env.RECEIVERD_TEST_DATA ?? '', 'make-multiplex');
+const present = process.env.RECEIVERD_TEST_DATA !== undefined && existsSync(makeMultiplex);
+
+interface Truth {
+  readonly time: number;
+  readonly transport_stream_id: number;
+  readonly original_network_id: number;
+  readonly events: readonly {
+    readonly service_id: number;
+    readonly event_id: number;
+    readonly start: number;
+    readonly duration: number;
+    readonly title: string;
+    readonly short: string;
+    readonly description: string;
+    readonly language: string;
+    readonly genre: number;
+    readonly rating: number;
+    readonly crid: string;
+  }[];
+}
+
+/** One line per event with everything that was sent. */
+function expected(truth: Truth): Set<string> {
+  return new Set(
+    truth.events
+      .filter((event) => event.start + event.duration > truth.time)
+      .map((event) =>
+        JSON.stringify([
+          [truth.original_network_id, truth.transport_stream_id, event.service_id, event.event_id],
+          [event.start, event.duration, event.title, event.short, event.description, event.language],
+          event.genre === 0 ? [] : [event.genre],
+          event.rating === 0 ? [] : [`GBR ${event.rating}`],
+          event.crid === '' ? [] : [`programme ${event.crid}`],
+        ]),
+      ),
+  );
+}
+
+function line(event: GuideEvent): string {
+  const { originalNetworkId, transportStreamId, serviceId } = event.service;
+  return JSON.stringify([
+    [originalNetworkId, transportStreamId, serviceId, event.id],
+    [event.start, event.duration, event.title, event.shortText, event.extendedText, event.language],
+    event.genres.map((genre) => genre.level1 * 16 + genre.level2),
+    event.parental.map((rating) => `${rating.country} ${rating.rating + 3}`),
+    event.crids.map((crid) => `${crid.type} ${crid.crid}`),
+  ]);
+}
+
+async function shown(guide: Guide, truth: Truth): Promise<Set<string>> {
+  await guide.flush();
+  await guide.expire(truth.time);
+  const services = (await guide.services()).map((entry) => entry.service);
+  return new Set((await guide.window(services, 0)).map(line));
+}
+
+const without = (all: Set<string>, some: Set<string>) => [...all].filter((entry) => !some.has(entry));
+
+describe.skipIf(!present)('a multiplex and its truth', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'receiverd-truth-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function make(name: string, ...options: string[]): Promise<{ sections: Buffer[]; truth: Truth }> {
+    const file = join(folder, `${name}.ts`);
+    await promisify(execFile)(makeMultiplex, [file, '--no-av', '--days', '3', '--rate', '12000000', ...options]);
+    const made = {
+      sections: sectionsOf(file),
+      truth: JSON.parse(await readFile(`${file}.truth.json`, 'utf8')) as Truth,
+    };
+    await rm(file);
+    return made;
+  }
+
+  const charsets = 'mix latin cyrillic greek turkish latin2 latin9 latin1 ucs2 korean gb2312 big5 utf8'.split(' ');
+  test.each(charsets.map((charset, index) => [charset, String(index + 1)]))(
+    'every event text for text: %s',
+    async (charset, seed) => {
+      const { sections, truth } = await make(charset, '--charset', charset, '--seed', seed, '--seconds', '5');
+      const guide = new Guide({ history: 0 });
+      for (const section of sections) guide.ingestSection(section);
+      const guided = await shown(guide, truth);
+      const wanted = expected(truth);
+      expect(without(wanted, guided)).toEqual([]);
+      expect(without(guided, wanted)).toEqual([]);
+      expect(wanted.size).toBeGreaterThan(100);
+      const statistics = await guide.statistics();
+      expect(statistics.decoder).toMatchObject({ malformedEvents: 0, malformedDescriptors: 0, malformedTexts: 0 });
+      expect(statistics.sections.repeated).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+
+  test('with losses nothing wrong is shown, and more rounds of the carousel fill the holes', async () => {
+    const { sections, truth } = await make('lossy', '--lossy', '0.01', '--seed', '42', '--seconds', '40');
+    const wanted = expected(truth);
+    const guide = new Guide({ history: 0 });
+    const rounds = 4;
+    let missing = 0;
+    for (let round = 0; round < rounds; round++) {
+      const part = sections.slice(
+        (sections.length * round) / rounds,
+        Math.floor((sections.length * (round + 1)) / rounds),
+      );
+      for (const section of part) guide.ingestSection(section);
+      const guided = await shown(guide, truth);
+      expect(without(guided, wanted)).toEqual([]);
+      missing = without(wanted, guided).length;
+    }
+    expect(missing).toBe(0);
+    expect((await guide.statistics()).sections.malformed).toBeGreaterThan(0);
+  }, 120_000);
+});

@@ -1,0 +1,51 @@
+// EIT sections: any bytes, several sections one after another into one store, have to leave it consistent.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "epg/answers.h"
+#include "epg/eit_decoder.h"
+#include "epg/section_filter.h"
+#include "epg/store.h"
+#include "epg/utf8.h"
+
+namespace {
+
+void check(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace receiverd::epg;
+  EitDecoder decoder;
+  Store store({.events = 50, .services = 5, .text_bytes = 20000});
+  for (receiverd::wire::Bytes left(data, size); !left.empty();) {
+    SectionFilter filter;
+    if (const auto mark = mark_of(left)) filter.note(*mark);
+    if (const EitSection* section = decoder.decode(left)) store.apply(*section);
+    const std::size_t length = left.size() < 3 ? left.size() : 3U + (((left[1] & 0x0FU) << 8) | left[2]);
+    left = left.subspan(std::min(length, left.size()));
+  }
+  {
+    const Store::Reader reader = store.read();
+    std::size_t events = 0;
+    reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
+      events += timeline.events().size();
+      std::uint32_t last = 0;
+      for (const EventRecord& event : timeline.events()) {
+        check(event.start >= last);
+        last = event.start;
+        receiverd::wire::JsonWriter json;
+        write_event(json, service, event, reader.texts());
+        check(valid_utf8(json.take()));
+      }
+    });
+    check(events == reader.events() && events <= 50 && reader.services() <= 5);
+  }
+  store.expire(receiverd::wire::UnixSeconds{1} << 40);
+  check(store.read().events() == 0 && store.read().texts().size() == 0);
+  return 0;
+}

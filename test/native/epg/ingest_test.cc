@@ -1,0 +1,97 @@
+#include "epg/ingest.h"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "epg/section_builder.h"
+
+using namespace receiverd;
+using namespace receiverd::epg;
+
+TEST_CASE("sections go in once, changed ones again, broken ones never") {
+  Ingest ingest(std::make_shared<Store>());
+  const auto first = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "One")}});
+  const auto changed = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "Two")}}, 7, 2);
+  for (int round = 0; round < 3; ++round) ingest.eit_section(first, 0x12);
+  ingest.eit_section(changed, 0x12);
+  ingest.eit_section(wire::Bytes(first).first(10), 0x12);
+  auto broken = first;
+  broken[20] ^= 1;
+  ingest.unchecked_section(broken);
+  ingest.flush();
+  const IngestCounters counters = ingest.counters();
+  CHECK(counters.received == 6);
+  CHECK(counters.repeated == 2);
+  CHECK(counters.malformed == 2);
+  CHECK(counters.applied == 2);
+  CHECK(ingest.decoder_counters().events == 2);
+  const Store::Reader reader = ingest.store()->read();
+  CHECK(reader.texts().text(reader.find({8916, 1101, 7})->events()[0].title) == "Two");
+}
+
+TEST_CASE("at the bound of the queue sections are dropped, and taken when they come again") {
+  auto store = std::make_shared<Store>();
+  Ingest ingest(store, {}, 400);
+  constexpr std::uint16_t kServices = 500;
+  const auto round = [&] {
+    for (std::uint16_t service = 1; service <= kServices; ++service) {
+      ingest.eit_section(eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "One")}}, service), 0x12);
+    }
+    ingest.flush();
+  };
+  for (int rounds = 0; store->read().services() < kServices; ++rounds) {
+    REQUIRE(rounds < kServices);
+    round();
+  }
+  CHECK(ingest.counters().applied == kServices);
+}
+
+TEST_CASE("what was refused for want of room is taken after expiry") {
+  auto store = std::make_shared<Store>(Bounds{.events = 1});
+  Ingest ingest(store);
+  const auto today = eit_section(0x50, {{.id = 1}});
+  const auto tomorrow = eit_section(0x50, {{.id = 2, .start = 0xEB97120000}}, 7, 1, 64, 64);
+  for (const auto& section : {today, tomorrow}) ingest.eit_section(section, 0x12);
+  ingest.flush();
+  CHECK(store->read().events() == 1);
+  CHECK(ingest.expire(1704110400 + 3600) == 1);
+  for (const auto& section : {tomorrow}) ingest.eit_section(section, 0x12);
+  ingest.flush();
+  CHECK(store->read().find({8916, 1101, 7})->events()[0].id == 2);
+  CHECK(ingest.clear() == 1);
+  ingest.eit_section(tomorrow, 0x12);
+  ingest.flush();
+  CHECK(store->read().events() == 1);
+}
+
+TEST_CASE("tuners feed, clients read, the clock expires, all at once") {
+  auto store = std::make_shared<Store>();
+  Ingest ingest(store);
+  const auto feed = [&](std::uint16_t base) {
+    for (int round = 0; round < 20; ++round) {
+      for (std::uint16_t service = 0; service < 40; ++service) {
+        const auto title = "Event " + std::to_string(round % 7);
+        ingest.eit_section(eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", title)}},
+                                       static_cast<std::uint16_t>(base + service), static_cast<std::uint8_t>(round)),
+                           0x12);
+      }
+    }
+  };
+  std::thread one(feed, std::uint16_t{100});
+  std::thread two(feed, std::uint16_t{120});
+  std::thread reader([&] {
+    for (int i = 0; i < 200; ++i) {
+      const Store::Reader view = store->read();
+      view.each_service([&](const ServiceKey&, const Timeline& timeline) {
+        for (const EventRecord& event : timeline.events()) CHECK(view.texts().text(event.title).starts_with("Event"));
+      });
+    }
+  });
+  for (int i = 0; i < 20; ++i) ingest.expire(i % 2 == 0 ? 0 : 1704110400);
+  one.join();
+  two.join();
+  reader.join();
+  ingest.flush();
+  CHECK(store->read().services() == 60);
+}

@@ -1,0 +1,173 @@
+#include "epg/search.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "epg/text_matcher.h"
+
+using namespace receiverd;
+using namespace receiverd::epg;
+
+namespace {
+
+bool agrees(std::string_view text, std::string_view wanted, TextMatch match) {
+  Query query;
+  query.texts = {std::string(wanted)};
+  query.match = match;
+  for (const TextMatcher& matcher : matchers_of(query)) {
+    if (!matcher.matches(text)) return false;
+  }
+  return true;
+}
+
+constexpr std::uint32_t kStart = 1704067200;
+
+Event event(std::uint16_t id, std::string title, std::string short_text = {}, std::string extended_text = {}) {
+  Event made;
+  made.id = id;
+  made.start = kStart + id * 3600;
+  made.duration = 3600;
+  made.title = std::move(title);
+  made.short_text = std::move(short_text);
+  made.extended_text = std::move(extended_text);
+  made.language = 0x656E67;  // eng
+  return made;
+}
+
+void add(Store& store, std::uint16_t service, std::vector<Event> events) {
+  EitSection section;
+  section.service = {1, 2, service};
+  section.table_id = 0x60;
+  section.events = std::move(events);
+  REQUIRE(store.apply(section));
+}
+
+/// "total: service/id ..." of a search.
+std::string found(const Store& store, const Query& query) {
+  const std::string json = search(store, query);
+  std::string out = json.substr(9, json.find(',') - 9) + ":";
+  const auto number = [&](std::size_t at) { return json.substr(at, json.find_first_of(",}", at) - at); };
+  for (std::size_t at = json.find("\"serviceId\":"); at != json.npos; at = json.find("\"serviceId\":", at + 1)) {
+    const std::size_t id = json.find("\"id\":", at);
+    out += " " + number(at + 12) + "/" + number(id + 5);
+  }
+  return out;
+}
+
+Query wanting(std::string text) {
+  Query query;
+  query.texts = {std::move(text)};
+  return query;
+}
+
+}  // namespace
+
+TEST_CASE("how a text agrees, mode by mode") {
+  CHECK(agrees("the motorway", "torw", TextMatch::contains));
+  CHECK(agrees("the motorway", "the m", TextMatch::prefix));
+  CHECK_FALSE(agrees("the motorway", "motor", TextMatch::prefix));
+  CHECK(agrees("the motorway", "way", TextMatch::suffix));
+  CHECK_FALSE(agrees("the motorway", "motor", TextMatch::word));
+  CHECK(agrees("motorway motor", "motor", TextMatch::word));
+  CHECK(agrees("(motor)", "motor", TextMatch::word));
+  CHECK(agrees("born in the usa", "USA born", TextMatch::words));
+  CHECK_FALSE(agrees("born in the usa", "usa bor", TextMatch::words));
+  CHECK(agrees("tom & jerry: the film", "jerry the", TextMatch::phrase));
+  CHECK(agrees("tom & jerry", "Tom, Jerry!", TextMatch::phrase));
+  CHECK_FALSE(agrees("tomb & jerry", "tom jerry", TextMatch::phrase));
+  CHECK(agrees("news", "NEWS", TextMatch::exact));
+  CHECK_FALSE(agrees("news at ten", "news", TextMatch::exact));
+  CHECK(agrees("dr. who?", "?", TextMatch::phrase));
+  CHECK(agrees("中文电影", "电影", TextMatch::word));
+}
+
+TEST_CASE("search: where, which, in which order") {
+  Store store;
+  Event film = event(3, "Das Boot", "Drama", "Ein U-Boot im Krieg. Straßenkampf.");
+  film.genres = {{0x14, 0}};
+  film.crids = {{1, "/F1"}, {2, "/S1"}};
+  add(store, 20, {event(1, "Boot und Meer"), film});
+  Event other = film;
+  other.id = 9;
+  other.start += 7200;
+  other.language = 0x646575;  // deu
+  add(store, 10, {event(2, "Das Schlauchboot"), other, event(4, "Boote", "strasse")});
+
+  CHECK(found(store, wanting("boot")) == "5: 20/1 10/2 20/3 10/4 10/9");
+  Query query = wanting("boot");
+  query.order = EventOrder::relevance;
+  CHECK(found(store, query) == "5: 20/1 10/4 20/3 10/9 10/2");
+  query.order = EventOrder::title;
+  CHECK(found(store, query) == "5: 20/1 10/4 20/3 10/9 10/2");
+  query = wanting("boot");
+  query.offset = 1;
+  query.limit = 2;
+  CHECK(found(store, query) == "5: 10/2 20/3");
+  query.offset = 100;
+  CHECK(found(store, query) == "5:");
+  query = wanting("STRASSE");
+  CHECK(found(store, query) == "0:");
+  query.within = scope::kShort;
+  CHECK(found(store, query) == "1: 10/4");
+  query.within = scope::kShort | scope::kLong;
+  CHECK(found(store, query) == "3: 20/3 10/4 10/9");
+  query.case_sensitive = true;
+  CHECK(found(store, query) == "0:");
+  query = wanting("boot krieg drama");
+  query.match = TextMatch::words;
+  query.within = scope::kTitle | scope::kShort | scope::kLong;
+  CHECK(found(store, query) == "2: 20/3 10/9");
+  query = wanting("boot");
+  query.texts.emplace_back("meer");
+  CHECK(found(store, query) == "1: 20/1");
+
+  query = Query{};
+  query.services = {{1, 2, 10}, {1, 2, 99}, {1, 2, 10}};
+  CHECK(found(store, query) == "3: 10/2 10/4 10/9");
+  query.from = kStart + 3 * 3600;
+  query.until = kStart + 5 * 3600;
+  CHECK(found(store, query) == "1: 10/4");
+  query = Query{};
+  query.genres = {{1, 4}};
+  CHECK(found(store, query) == "2: 20/3 10/9");
+  query.genres = {{1, 5}, {2, {}}};
+  CHECK(found(store, query) == "0:");
+  query = Query{};
+  query.languages = {0x676572};  // ger is deu
+  CHECK(found(store, query) == "1: 10/9");
+  query = Query{};
+  query.crid = "/f1";
+  CHECK(found(store, query) == "2: 20/3 10/9");
+  query.crid_type = 2;
+  CHECK(found(store, query) == "0:");
+  query = Query{};
+  query.minimum_duration = 3601;
+  CHECK(found(store, query) == "0:");
+  CHECK(found(store, Query{}).starts_with("5:"));
+}
+
+TEST_CASE("similar: same texts or same programme, elsewhere and later") {
+  Store store;
+  Event first = event(1, "Film", "Part one");
+  Event crid = event(2, "Film (rpt)");
+  first.crids = crid.crids = {{1, "/P1"}};
+  add(store, 1, {first, event(5, "Film", "Part two")});
+  add(store, 2, {crid, event(7, "Film", "Part one")});
+  const std::string json = similar(store, {1, 2, 1}, 1, 10);
+  CHECK(json.starts_with("{\"total\":2,"));
+  CHECK(json.find("\"id\":2,") < json.find("\"id\":7,"));
+  CHECK(similar(store, {1, 2, 1}, 99, 10).starts_with("{\"total\":0,"));
+}
+
+TEST_CASE("suggest: titles with a word that begins with what was typed") {
+  Store store;
+  add(store, 1,
+      {event(1, "Newsnight"), event(2, "The News"), event(3, "The News"), event(4, "Renewal"), event(5, "Néws")});
+  const std::string json = suggest(store, "NEW", kStart, 10);
+  CHECK(json == R"([{"title":"Néws","count":1,"start":)" + std::to_string(kStart + 5 * 3600) +
+                    R"(},{"title":"Newsnight","count":1,"start":)" + std::to_string(kStart + 3600) +
+                    R"(},{"title":"The News","count":2,"start":)" + std::to_string(kStart + 7200) + "}]");
+  CHECK(suggest(store, "the n", kStart + 3 * 3600, 10).find("\"count\":1") != std::string::npos);
+  CHECK(suggest(store, "x", kStart, 10) == "[]");
+}
