@@ -13,7 +13,8 @@ namespace receiverd::dvb::demo {
 namespace {
 
 constexpr std::int64_t kPacketsPerMillisecond = kPacketsPerSecond / 1000;
-constexpr std::int64_t kJump = 2 * kPacketsPerSecond;  // a clock that is further off was set
+constexpr std::int64_t kSetForward = 10 * kPacketsPerSecond;  // a slow machine may need as long to catch up
+constexpr std::int64_t kSetBack = 2 * kPacketsPerSecond;
 constexpr std::chrono::milliseconds kLongestSleep{20};
 
 std::int64_t system_clock() {
@@ -72,7 +73,7 @@ class DemoSource final : public Source {
     if (options_.pacing == DemoOptions::Pacing::as_fast_as_read) return INT64_MAX;
     const std::int64_t now = options_.wall_clock() * kPacketsPerMillisecond;
     const std::int64_t due = now - multiplexer_.next();
-    if (due <= kJump && due >= -kJump) return due;
+    if (due <= kSetForward && due >= -kSetBack) return due;
     multiplexer_.jump(now);
     return 0;
   }

@@ -4,8 +4,8 @@
 // real MPEG-2 video and MPEG-1 Layer II audio (encoders of our own, nothing else is needed at run time), PSI/SI, and a
 // guide of more than a week around now in eight languages and seven DVB character codings.
 //
-// Everything is a function of the time. Transport packet n leaves at n * 0.25 ms after 1970 (4000 packets a second,
-// 6.016 Mbit/s), its PCR follows from n, the pictures, the sound and the guide follow from the wall clock at which they
+// Everything is a function of the time. Transport packet n leaves at n * 0.2 ms after 1970 (5000 packets a second,
+// 7.52 Mbit/s), its PCR follows from n, the pictures, the sound and the guide follow from the wall clock at which they
 // are shown. So a restart continues exactly where the last run would have been, with the same guide and event ids.
 #pragma once
 
@@ -34,7 +34,8 @@ struct DemoOptions {
 };
 
 /// A demo multiplex that starts now. Cheap: pictures and sounds are made when they are first shown. Never ends, never
-/// fails. If the wall clock jumps by more than two seconds, the stream jumps with it (discontinuity_indicator set).
+/// fails. If the wall clock is set back by more than 2 s or forward by more than 10 s, the stream jumps with it
+/// (discontinuity_indicator set).
 std::unique_ptr<Source> make_demo_source(DemoOptions options = {});
 
 }  // namespace receiverd::dvb::demo

@@ -59,23 +59,29 @@ void bouncing_ball(Canvas& canvas, Colour accent, double turn) {
   disc(canvas, {ball.x - 15, ball.y - 16}, 10, rgb(0xFFFFFF), 0.75);
 }
 
-void globe(Canvas& canvas, double turn) {
-  const double radius = 138;
-  disc(canvas, kCentre, radius, rgb(0x3A0F1E), 0.9);
-  Mask lines(canvas, around(kCentre, radius + 4));
-  lines.ring(kCentre, radius, radius, 2.4);
+constexpr double kGlobe = 138;
+
+void globe_ground(Canvas& canvas) {
+  disc(canvas, kCentre, kGlobe, rgb(0x3A0F1E), 0.9);
+  Mask lines(canvas, around(kCentre, kGlobe + 4));
+  lines.ring(kCentre, kGlobe, kGlobe, 2.4);
   for (const double latitude : {-0.66, -0.35, 0.0, 0.35, 0.66}) {
-    const double half = radius * std::sqrt(1 - latitude * latitude);
-    const double y = kCentre.y + latitude * radius;
+    const double half = kGlobe * std::sqrt(1 - latitude * latitude);
+    const double y = kCentre.y + latitude * kGlobe;
     lines.capsule({kCentre.x - half, y}, {kCentre.x + half, y}, 1.3);
   }
+  canvas.blend(lines, rgb(0xFFB8B0), 0.85);
+}
+
+void globe(Canvas& canvas, double turn) {
+  Mask lines(canvas, around(kCentre, kGlobe + 4));
   for (int i = 0; i < 5; ++i) {  // 10 meridians; a tenth of a turn in a loop brings each to its neighbour's place
     const double angle = (i + turn) * std::numbers::pi / 5;
-    const double x = std::cos(angle) * radius;
+    const double x = std::cos(angle) * kGlobe;
     for (int k = 0; k < 24; ++k) {
       const auto point = [&](int step) {
         const double t = std::numbers::pi * step / 24 - std::numbers::pi / 2;
-        return Point{kCentre.x + x * std::cos(t), kCentre.y + radius * std::sin(t)};
+        return Point{kCentre.x + x * std::cos(t), kCentre.y + kGlobe * std::sin(t)};
       };
       lines.capsule(point(k), point(k + 1), 1.3);
     }
@@ -83,13 +89,21 @@ void globe(Canvas& canvas, double turn) {
   canvas.blend(lines, rgb(0xFFB8B0), 0.85);
 }
 
+constexpr double kPorthole = 146;
+
 /// Seen through a porthole.
-void sea(Canvas& canvas, Colour accent, double turn) {
-  const Area area = kMotifArea;
-  const double porthole = 146;
-  disc(canvas, kCentre, porthole, rgb(0x0A3A4A));
+void sea_ground(Canvas& canvas) {
+  disc(canvas, kCentre, kPorthole, rgb(0x0A3A4A));
   disc(canvas, {kCentre.x + 46, 226}, 38, rgb(0xF4F1DE), 0.95);
   disc(canvas, {kCentre.x + 46, 226}, 52, rgb(0xF4F1DE), 0.12);
+  Mask rim(canvas, around(kCentre, kPorthole + 8));
+  rim.ring(kCentre, kPorthole, kPorthole, 5);
+  canvas.blend(rim, rgb(0xC9D6D3));
+}
+
+void sea(Canvas& canvas, Colour accent, double turn) {
+  const Area area = kMotifArea;
+  const double glass = kPorthole - 5;
   struct Wave {
     double level, height, length;
     int turns;
@@ -119,14 +133,14 @@ void sea(Canvas& canvas, Colour accent, double turn) {
     }
     Mask mask(canvas, area);
     mask.shape({area.left, wave.level - wave.height - 2, area.right, area.bottom}, [&](double x, double y) {
-      const double out = std::sqrt((x - kCentre.x) * (x - kCentre.x) + (y - kCentre.y) * (y - kCentre.y)) - porthole;
-      return std::max(surface(x) - y, out);
+      const double below = surface(x) - y;
+      if (below > 2) return below;
+      const double dx = x - kCentre.x;
+      const double dy = y - kCentre.y;
+      return std::max(below, std::sqrt(dx * dx + dy * dy) - glass);
     });
     canvas.blend(mask, rgb(wave.colour), wave.opacity);
   }
-  Mask rim(canvas, around(kCentre, porthole + 8));
-  rim.ring(kCentre, porthole, porthole, 5);
-  canvas.blend(rim, rgb(0xC9D6D3));
 }
 
 void faces(Canvas& canvas, double turn) {
@@ -161,48 +175,55 @@ void faces(Canvas& canvas, double turn) {
   }
 }
 
-void record(Canvas& canvas, Colour accent, double turn) {
-  const double radius = 144;
-  disc(canvas, kCentre, radius, rgb(0x0A080E));
-  Mask grooves(canvas, around(kCentre, radius));
-  for (double r = 64; r < radius - 6; r += 13) grooves.ring(kCentre, r, r, 0.7);
+constexpr double kRecord = 144;
+
+void record_ground(Canvas& canvas, Colour accent) {
+  disc(canvas, kCentre, kRecord, rgb(0x0A080E));
+  Mask grooves(canvas, around(kCentre, kRecord));
+  for (double r = 64; r < kRecord - 6; r += 13) grooves.ring(kCentre, r, r, 0.7);
   canvas.blend(grooves, rgb(0x6B5A80), 0.55);
-  Mask gleam(canvas, around(kCentre, radius));
-  gleam.shape(around(kCentre, radius), [&](double x, double y) {
+  disc(canvas, kCentre, 52, accent);
+  disc(canvas, kCentre, 6, rgb(0x140C22));
+}
+
+void record(Canvas& canvas, double turn) {
+  Mask gleam(canvas, around(kCentre, kRecord));
+  gleam.shape(around(kCentre, kRecord), [&](double x, double y) {
     const double dx = x - kCentre.x;
     const double dy = y - kCentre.y;
     const double distance = std::sqrt(dx * dx + dy * dy);
+    if (distance < 56 || distance > kRecord - 1) return 2.0;
     const double angle = std::remainder(std::atan2(dy, dx) - kTau * turn, std::numbers::pi);
-    return std::max({distance - radius + 3, 58 - distance, (std::fabs(angle) - 0.16) * distance});
+    return std::max({distance - kRecord + 3, 58 - distance, (std::fabs(angle) - 0.16) * distance});
   });
   canvas.blend(gleam, rgb(0xFFFFFF), 0.13);
-  disc(canvas, kCentre, 52, accent);
   const double angle = kTau * 2 * turn;
   disc(canvas, {kCentre.x + 32 * std::cos(angle), kCentre.y + 32 * std::sin(angle)}, 9, rgb(0x4B2E63));
   disc(canvas, {kCentre.x - 32 * std::cos(angle), kCentre.y - 32 * std::sin(angle)}, 4, rgb(0x4B2E63));
-  disc(canvas, kCentre, 6, rgb(0x140C22));
   line(canvas, {980, 150}, {952, 262}, 4.5, rgb(0xD8D2E0));
   line(canvas, {952, 262}, {906, 300}, 4.5, rgb(0xD8D2E0));
   disc(canvas, {980, 150}, 12, rgb(0xD8D2E0));
 }
 
-void track(Canvas& canvas, Colour accent, double turn) {
-  const auto on_lane = [](double radius, double part) {  // a stadium: two straights and two half circles
-    const double straight = 90;
-    const double length = 4 * straight + kTau * radius;
-    double way = std::fmod(part, 1.0) * length;
-    if (way < 2 * straight) return Point{kCentre.x - straight + way, kCentre.y - radius};
-    way -= 2 * straight;
-    if (way < std::numbers::pi * radius) {
-      const double angle = way / radius - std::numbers::pi / 2;
-      return Point{kCentre.x + straight + radius * std::cos(angle), kCentre.y + radius * std::sin(angle)};
-    }
-    way -= std::numbers::pi * radius;
-    if (way < 2 * straight) return Point{kCentre.x + straight - way, kCentre.y + radius};
-    way -= 2 * straight;
-    const double angle = way / radius + std::numbers::pi / 2;
-    return Point{kCentre.x - straight + radius * std::cos(angle), kCentre.y + radius * std::sin(angle)};
-  };
+/// A place on the track: two straights and two half circles.
+Point on_lane(double radius, double part) {
+  const double straight = 90;
+  const double length = 4 * straight + kTau * radius;
+  double way = std::fmod(part, 1.0) * length;
+  if (way < 2 * straight) return Point{kCentre.x - straight + way, kCentre.y - radius};
+  way -= 2 * straight;
+  if (way < std::numbers::pi * radius) {
+    const double angle = way / radius - std::numbers::pi / 2;
+    return Point{kCentre.x + straight + radius * std::cos(angle), kCentre.y + radius * std::sin(angle)};
+  }
+  way -= std::numbers::pi * radius;
+  if (way < 2 * straight) return Point{kCentre.x + straight - way, kCentre.y + radius};
+  way -= 2 * straight;
+  const double angle = way / radius + std::numbers::pi / 2;
+  return Point{kCentre.x - straight + radius * std::cos(angle), kCentre.y + radius * std::sin(angle)};
+}
+
+void track_ground(Canvas& canvas) {
   const auto lane = [&](double radius, double pen, Colour colour, double opacity) {
     Mask mask(canvas, kMotifArea);
     for (int i = 0; i < 64; ++i) mask.capsule(on_lane(radius, i / 64.0), on_lane(radius, (i + 1) / 64.0), pen);
@@ -211,6 +232,9 @@ void track(Canvas& canvas, Colour accent, double turn) {
   lane(62, 26, rgb(0xC4552D), 1);
   for (const double radius : {38.0, 54.0, 70.0, 86.0}) lane(radius, 1.2, rgb(0xFFFFFF), 0.8);
   line(canvas, {kCentre.x, kCentre.y + 38}, {kCentre.x, kCentre.y + 86}, 2.5, rgb(0xFFFFFF));
+}
+
+void track(Canvas& canvas, Colour accent, double turn) {
   const std::array<std::uint32_t, 3> shirts{0xFFFFFF, 0x2B59C3, 0x111111};
   for (std::size_t i = 0; i < shirts.size(); ++i) {
     const Point runner = on_lane(46 + 16.0 * static_cast<double>(i), turn + 0.07 * static_cast<double>(i));
@@ -220,6 +244,23 @@ void track(Canvas& canvas, Colour accent, double turn) {
 }
 
 }  // namespace
+
+void paint_motif_ground(Canvas& canvas, const LineupEntry& service) {
+  switch (service.motif) {
+    case Motif::globe:
+      return globe_ground(canvas);
+    case Motif::sea:
+      return sea_ground(canvas);
+    case Motif::record:
+      return record_ground(canvas, rgb(service.accent));
+    case Motif::track:
+      return track_ground(canvas);
+    case Motif::none:
+    case Motif::bouncing_ball:
+    case Motif::faces:
+      return;
+  }
+}
 
 void paint_motif(Canvas& canvas, const LineupEntry& service, int phase) {
   const double turn = static_cast<double>(phase) / kMotifFrames;
@@ -236,7 +277,7 @@ void paint_motif(Canvas& canvas, const LineupEntry& service, int phase) {
     case Motif::faces:
       return faces(canvas, turn);
     case Motif::record:
-      return record(canvas, accent, turn);
+      return record(canvas, turn);
     case Motif::track:
       return track(canvas, accent, turn);
   }

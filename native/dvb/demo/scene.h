@@ -32,7 +32,10 @@ struct Caption {
 /// Background, name of the service and everything else that stays.
 void paint_backdrop(Canvas& canvas, const LineupEntry& service);
 
-/// The motif at `phase` 0..kMotifFrames-1, without background.
+/// What of the motif stands still, over the backdrop.
+void paint_motif_ground(Canvas& canvas, const LineupEntry& service);
+
+/// What moves, at `phase` 0..kMotifFrames-1, over that.
 void paint_motif(Canvas& canvas, const LineupEntry& service, int phase);
 
 void paint_caption(Canvas& canvas, const LineupEntry& service, const Caption& caption);

@@ -135,37 +135,53 @@ void Synthesizer::sound(const Note& note, std::int64_t offset, std::span<float> 
   const float attack = timbre.attack * kSampleRate;
   const float release = static_cast<float>(note.length - note.held);
 
-  // Envelope in blocks of 32 samples with straight lines between: smooth, and cheap where there is no fast exp.
   const auto envelope = [&](std::int64_t sample) {
     float value = std::min(1.0F, static_cast<float>(sample) / attack);
     if (timbre.decay > 0) value *= std::exp(-seconds(sample) / timbre.decay);
     if (sample > note.held) value *= std::max(0.0F, 1 - static_cast<float>(sample - note.held) / release);
     return value;
   };
-  std::array<float, 32> levels{};
-  for (std::size_t block = 0; block < left.size(); block += 32) {
-    const std::size_t length = std::min<std::size_t>(32, left.size() - block);
-    const std::int64_t begin = offset + static_cast<std::int64_t>(block);
-    const float from = envelope(begin);
-    const float slope = (envelope(begin + 32) - from) / 32;
-    for (std::size_t i = 0; i < 32; ++i) levels[i] = from + slope * static_cast<float>(i);
-    for (std::size_t partial = 0; partial < timbre.partials.size(); ++partial) {
-      const double frequency = note.frequency * static_cast<double>(partial + 1);
-      if (timbre.partials[partial] == 0 || frequency > 14000) continue;
-      // A rotating pointer instead of a sine per sample; restarted every block, so rounding cannot add up.
-      const double step = 2 * std::numbers::pi * frequency / kSampleRate;
-      const double phase = std::fmod(step * static_cast<double>(begin), 2 * std::numbers::pi);
-      float sine = static_cast<float>(std::sin(phase)) * timbre.partials[partial];
-      float cosine = static_cast<float>(std::cos(phase)) * timbre.partials[partial];
-      const auto turn_sine = static_cast<float>(std::sin(step));
-      const auto turn_cosine = static_cast<float>(std::cos(step));
+  std::array<float, 256> wave;  // of all partials, a block at a time
+  std::array<float, 6> sines{};
+  std::array<float, 6> cosines{};
+  std::array<float, 6> turn_sines{};
+  std::array<float, 6> turn_cosines{};
+  for (std::size_t partial = 0; partial < sines.size(); ++partial) {
+    const double frequency = note.frequency * static_cast<double>(partial + 1);
+    if (frequency > 14000) continue;
+    const double step = 2 * std::numbers::pi * frequency / kSampleRate;
+    const double phase = std::fmod(step * static_cast<double>(offset), 2 * std::numbers::pi);
+    sines[partial] = static_cast<float>(std::sin(phase)) * timbre.partials[partial];
+    cosines[partial] = static_cast<float>(std::cos(phase)) * timbre.partials[partial];
+    turn_sines[partial] = static_cast<float>(std::sin(step));
+    turn_cosines[partial] = static_cast<float>(std::cos(step));
+  }
+  for (std::size_t block = 0; block < left.size(); block += wave.size()) {
+    const std::size_t length = std::min(wave.size(), left.size() - block);
+    wave.fill(0);
+    for (std::size_t partial = 0; partial < sines.size(); ++partial) {
+      if (timbre.partials[partial] == 0 || turn_sines[partial] == 0) continue;
+      // A rotating pointer instead of a sine per sample; a window is too short for its rounding to matter.
+      float sine = sines[partial];
+      float cosine = cosines[partial];
       for (std::size_t i = 0; i < length; ++i) {
-        const float value = sine * levels[i];
+        wave[i] += sine;
+        const float next = sine * turn_cosines[partial] + cosine * turn_sines[partial];
+        cosine = cosine * turn_cosines[partial] - sine * turn_sines[partial];
+        sine = next;
+      }
+      sines[partial] = sine;
+      cosines[partial] = cosine;
+    }
+    // The envelope as straight lines of 32 samples: smooth, and cheap where there is no fast exp.
+    for (std::size_t piece = 0; piece < length; piece += 32) {
+      const std::int64_t begin = offset + static_cast<std::int64_t>(block + piece);
+      const float from = envelope(begin);
+      const float slope = (envelope(begin + 32) - from) / 32;
+      for (std::size_t i = piece; i < std::min(piece + 32, length); ++i) {
+        const float value = wave[i] * (from + slope * static_cast<float>(i - piece));
         left[block + i] += value * note.gain_left;
         right[block + i] += value * note.gain_right;
-        const float next = sine * turn_cosine + cosine * turn_sine;
-        cosine = cosine * turn_cosine - sine * turn_sine;
-        sine = next;
       }
     }
   }

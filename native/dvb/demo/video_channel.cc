@@ -103,6 +103,11 @@ void VideoChannel::renew(const Rows& rows, const std::function<void(Canvas&)>& p
   Canvas canvas(next_, {rows.first_column * 16, rows.first_row * 16, rows.end_column * 16, rows.end_row * 16});
   paint_backdrop(canvas, service_);
   paint(canvas);
+  show(rows);
+}
+
+/// Takes the rows of `next_` over into `shown_` and marks what changed.
+void VideoChannel::show(const Rows& rows) {
   for (int row = rows.first_row; row < rows.end_row; ++row) {
     for (int column = rows.first_column; column < rows.end_column; ++column) {
       if (same_macroblock(shown_, next_, column, row)) continue;
@@ -132,7 +137,18 @@ void VideoChannel::update(std::int64_t second) {
 /// Makes `shown_` hold the motif of `phase`; what changed is left in `changed_`.
 void VideoChannel::show_motif(int phase) {
   if (motif_phase_ == phase) return;
-  renew(motif_, [&](Canvas& canvas) { paint_motif(canvas, service_, phase); });
+  Canvas canvas(next_, {motif_.first_column * 16, motif_.first_row * 16, motif_.end_column * 16, motif_.end_row * 16});
+  if (!motif_ground_) {
+    paint_backdrop(canvas, service_);
+    paint_motif_ground(canvas, service_);
+    motif_ground_ = std::make_unique<Picture>(next_);
+  } else {
+    for (int row = motif_.first_row; row < motif_.end_row; ++row) {
+      copy_macroblocks(*motif_ground_, next_, row, motif_.first_column, motif_.end_column);
+    }
+  }
+  paint_motif(canvas, service_, phase);
+  show(motif_);
   motif_phase_ = phase;
 }
 
@@ -159,6 +175,8 @@ const VideoChannel::MotifFrame& VideoChannel::motif_frame(int phase, bool intra)
     slice.shrink_to_fit();
     slices.push_back(std::move(slice));
   }
+  // The loop is whole when every frame but the intra ones has its difference; what is missing then is made anew.
+  if (++motif_made_ == kMotifFrames) motif_ground_.reset();
   return frame;
 }
 

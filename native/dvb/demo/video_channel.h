@@ -59,6 +59,7 @@ class VideoChannel {
   Rows rows_of(const Area& area) const;
   /// Paints the rows anew and marks what changed.
   void renew(const Rows& rows, const std::function<void(Canvas&)>& paint);
+  void show(const Rows& rows);
   void update(std::int64_t second);
   void show_motif(int phase);
   const MotifFrame& motif_frame(int phase, bool intra);
@@ -75,6 +76,8 @@ class VideoChannel {
   std::vector<bool> changed_;                    // per macroblock, since the last picture
   std::vector<std::array<ByteVector, 2>> kept_;  // intra slices per row, left and right of the motif; empty = stale
   std::vector<MotifFrame> motif_frames_;
+  std::unique_ptr<Picture> motif_ground_;  // kept while the loop is made
+  int motif_made_ = 0;
   int motif_phase_ = -1;  // which phase shown_ holds
   std::int64_t last_frame_ = -1;
   std::int64_t last_second_ = -1;
