@@ -72,7 +72,7 @@ export interface ElementaryStream {
   /** stream_type as broadcast; `codec` says what it is together with the descriptors. */
   readonly streamType: number;
   readonly kind: 'video' | 'audio' | 'subtitles' | 'teletext' | 'data';
-  /** As people know it: `MPEG-2`, `H.264`, `HEVC`, `AC-3`, ...; empty where unknown. */
+  /** As people know it: `MPEG-2`, `H.264`, `HEVC`, `AC-3`, ...; `data` where unknown. */
   readonly codec: string;
   /** ISO 639-2 codes in the order of the descriptors; a dual-mono audio stream has two. */
   readonly languages: readonly string[];

@@ -63,12 +63,13 @@ std::vector<std::uint8_t> picture(bool random_access, std::size_t size) {
 }
 
 /// Two seconds of one service that begins at `first_pts`: PCR every picture, a random access point every 10 pictures.
-MadeStream two_seconds(std::uint64_t first_pts = 90'000, std::size_t first_random_access = 0) {
+MadeStream two_seconds(std::uint64_t first_pts = 90'000, std::size_t first_random_access = 0,
+                       std::size_t pictures = 50) {
   MadeStream made;
   const Pat pat{.transport_stream_id = 1, .programs = {{1, 0x1000}}};
   const Pmt pmt{
       .service_id = 1, .pcr_pid = kVideo, .descriptors = {}, .streams = {{0x02, kVideo, {}}, {0x03, kSound, {}}}};
-  for (std::size_t i = 0; i < 50; ++i) {
+  for (std::size_t i = 0; i < pictures; ++i) {
     if (i % 5 == 0) made.tables(pat, {{0x1000, pmt}});
     if (i == 7) made.section(0x14, write_section(Tdt{1'700'000'000}));
     const std::uint64_t pts = (first_pts + i * kFrame) % kPtsModulus;
@@ -136,6 +137,22 @@ TEST_CASE("Counters and clocks go on over the turns of a loop") {
     CHECK(seen[kVideo].shortest_pcr_step == kFrame * 300);
     CHECK(seen[kVideo].longest_pcr_step <= static_cast<std::int64_t>(kFrame) * 300 * 5 / 4);
   }
+}
+
+TEST_CASE("A file of which only head and tail are looked at loops like a short one") {
+  const MadeStream made = two_seconds(90'000, 0, 3000);
+  REQUIRE(made.bytes.size() > LoopSurvey::kTailWindow + (1 << 20));
+  // Bytes before the first packet, so that the grid does not begin at 0; the last picture is cut.
+  std::vector<std::uint8_t> bytes(100, 0x00);
+  bytes.insert(bytes.end(), made.bytes.begin(), made.bytes.end() - 5 * static_cast<std::ptrdiff_t>(kPacketSize));
+  const TemporaryFile file(bytes);
+  FileSource source({.path = file.path(), .loop = true, .paced = false});
+  Seen seen;
+  seen.take(read_packets(source, 5 * made.bytes.size() / kPacketSize / 2));
+  CHECK(source.turns() == 2);
+  CHECK(seen.gaps() == 0);
+  CHECK(seen[kVideo].shortest_dts_step == kFrame);
+  CHECK(seen[kVideo].longest_dts_step <= static_cast<std::int64_t>(kFrame) * 9 / 4);
 }
 
 TEST_CASE("TDT goes on by the time that was played") {
