@@ -131,7 +131,7 @@ class Multiplex::Collector final : public SectionHandler {
       if (programme.pmt_pid >= kFirstFreePid && programme.pmt_pid != kNullPid) wanted.insert(programme.pmt_pid);
     }
     for (const std::uint16_t pid : pmt_pids_) {
-      if (wanted.count(pid) == 0) demux_.remove_handler(pid, *this);
+      if (!wanted.contains(pid)) demux_.remove_handler(pid, *this);
     }
     for (const std::uint16_t pid : wanted) demux_.add_handler(pid, *this);
     pmt_pids_ = std::move(wanted);

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "wire/bytes.h"
@@ -74,7 +75,11 @@ struct DvbTriplet {
   std::uint16_t original_network_id = 0;
   std::uint16_t transport_stream_id = 0;
   std::uint16_t service_id = 0;
-  auto operator<=>(const DvbTriplet&) const = default;
+  bool operator==(const DvbTriplet&) const = default;
+  bool operator<(const DvbTriplet& other) const {
+    return std::tie(original_network_id, transport_stream_id, service_id) <
+           std::tie(other.original_network_id, other.transport_stream_id, other.service_id);
+  }
 };
 
 /// The head that all sections with section_syntax_indicator = 1 share.

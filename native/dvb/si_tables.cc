@@ -34,7 +34,7 @@ void follow_pat(SiTables& tables) {
   std::map<std::uint16_t, SiTables::Programme> programmes;
   for (const Pat::Program& program : tables.pat.programs) {
     if (programmes.size() >= SiTables::kMaximumProgrammes) break;
-    if (programmes.count(program.service_id) != 0) continue;
+    if (programmes.contains(program.service_id)) continue;
     const auto before = tables.programmes.find(program.service_id);
     if (before != tables.programmes.end() && before->second.pmt_pid == program.pmt_pid) {
       programmes.insert(tables.programmes.extract(before));
