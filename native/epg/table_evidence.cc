@@ -71,6 +71,8 @@ unsigned rarity(char16_t code) {
     case 0x0166:  // t with stroke
     case 0x0167:
       return kOdd;
+    case 0x00D8:  // O and L with stroke: where others have small e with an accent
+    case 0x0141:
     case 0x00D0:  // eth, d with stroke, thorn, dotless i
     case 0x00F0:
     case 0x0111:
@@ -90,7 +92,12 @@ class Reading {
     const Character now{code, kind_of(code), own};
     if (own) total_ += rarity(code);
     if (now.kind == Kind::capital && own && last_.kind == Kind::small) total_ += kOdd;
-    // A small letter behind a sign or a capital of this table inside a word: "uIs" for "u" with a caron on "s".
+    // Two capitals and a small letter: "SOrie" for "Serie".
+    if (before_.kind == Kind::capital && last_.kind == Kind::capital && (before_.own || last_.own) &&
+        now.kind == Kind::small) {
+      total_ += kRare;
+    }
+    // A capital of this table inside a word: "uIs" for "u" and a caron on "s".
     if (last_.kind == Kind::capital && last_.own && now.kind == Kind::small && before_.kind == Kind::small)
       total_ += kRare;
     if (last_.kind == Kind::sign && last_.own) {

@@ -3,12 +3,14 @@
  * the guide, text for text, and nothing more. With losses nothing wrong is shown, and the next rounds fill the holes.
  */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Tuner } from '../../src/dvb/tuner.ts';
 import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
 import { sectionsOf } from './eit-sections.ts';
 
@@ -88,6 +90,53 @@ describe.skipIf(!present)('a multiplex and its truth', () => {
     await rm(file);
     return made;
   }
+
+  /** The whole way: packets, sections, guide, on the tuner's own thread. */
+  async function received(tuner: Tuner, guide: Guide, truth: Truth, wanted: Set<string>): Promise<Set<string>> {
+    tuner.start();
+    const until = performance.now() + 60_000;
+    for (;;) {
+      const guided = await shown(guide, truth);
+      expect(without(guided, wanted)).toEqual([]);
+      if (guided.size === wanted.size || performance.now() > until) return guided;
+      await once(tuner, 'guide', { signal: AbortSignal.timeout(60_000) });
+    }
+  }
+
+  test.each([
+    ['a clean file', '0'],
+    ['a file with losses, played again and again', '0.001'],
+  ])(
+    'through a tuner: %s',
+    async (_, lossy) => {
+      const file = join(folder, 'tuner.ts');
+      const options = [
+        '--no-av',
+        '--days',
+        '3',
+        '--rate',
+        '12000000',
+        '--seconds',
+        '8',
+        '--seed',
+        '77',
+        '--lossy',
+        lossy,
+      ];
+      await promisify(execFile)(makeMultiplex, [file, ...options]);
+      const truth = JSON.parse(await readFile(`${file}.truth.json`, 'utf8')) as Truth;
+      const wanted = expected(truth);
+      const guide = new Guide({ history: 0 });
+      const tuner = new Tuner({ kind: 'file', path: file, loop: true, paced: false }, { guide: guide.native });
+      try {
+        const guided = await received(tuner, guide, truth, wanted);
+        expect(without(wanted, guided)).toEqual([]);
+      } finally {
+        await tuner.stop();
+      }
+    },
+    120_000,
+  );
 
   const charsets = 'mix latin cyrillic greek turkish latin2 latin9 latin1 ucs2 korean gb2312 big5 utf8'.split(' ');
   test.each(charsets.map((charset, index) => [charset, String(index + 1)]))(
