@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Letter for letter what the product promises; every OPTIONS request gets all five. */
-export const preflightHeaders = {
+const preflightHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Credentials': 'true',
   'Access-Control-Allow-Headers': 'Content-Type',
@@ -18,9 +18,13 @@ export function allowOrigins(reply: FastifyReply): void {
   reply.header('Access-Control-Allow-Origin', preflightHeaders['Access-Control-Allow-Origin']);
 }
 
+export function answerPreflight(reply: FastifyReply): FastifyReply {
+  return reply.headers(preflightHeaders).code(200).send('');
+}
+
 export function registerCors(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (request.method === 'OPTIONS') return reply.headers(preflightHeaders).code(200).send('');
+    if (request.method === 'OPTIONS') return answerPreflight(reply);
     allowOrigins(reply);
   });
 }

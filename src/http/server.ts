@@ -9,7 +9,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { fail } from '../errors.ts';
 import { registerApi } from './api.ts';
 import { registerCompression } from './compression.ts';
-import { allowOrigins, registerCors } from './cors.ts';
+import { allowOrigins, answerPreflight, registerCors } from './cors.ts';
 import { FormBody } from './dispatch.ts';
 import { pathOf, sendError } from './failures.ts';
 import { RequestLog } from './log.ts';
@@ -49,6 +49,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     },
     rewriteUrl: ({ url = '/' }) => withoutBase(url),
     frameworkErrors: (error, request, reply) => {
+      if (request.method === 'OPTIONS') return void answerPreflight(reply);
       allowOrigins(reply);
       sendError(request, reply, error);
     },
@@ -65,10 +66,12 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   return app;
 }
 
-/** Takes off a base URL, `/http://user:password@box:80/api/zap`: a client doubles it, and it must not get into a log either. */
+/**
+ * Takes off a base URL, `/http://user:password@box:80/api/zap`: a client doubles it, and it must not get into a log either. One that
+ * ends in a slash makes two of them.
+ */
 function withoutBase(url: string): string {
-  const path = url.replace(/^\/?https?:\/\/[^/?]*/i, '');
-  return path.startsWith('/') ? path : `/${path}`;
+  return `/${url.replace(/^\/*https?:\/\/[^/?]*/i, '').replace(/^\/+/, '')}`;
 }
 
 /** A form is parameters; whatever else a client posts is nothing to us, and never an error: not even a type that is none. */

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 describe('routes', () => {
-  it.each(['/web/currenttime', '/web/currenttime/', '/web/current.time', '/web/c.u.r.renttime'])(
+  it.each(['/web/currenttime', '//web/currenttime', '/web/currenttime/', '/web/current.time', '/web/c.u.r.renttime'])(
     '%s is found',
     async (path) => {
       expect((await get(receiver, path)).status).toBe(200);
@@ -99,7 +99,7 @@ describe('bodies of POST requests', () => {
 });
 
 describe('cross-origin requests', () => {
-  it.each(['/web/zap', '/api/about', '/api', '/services/tv', '/picon/x.png', '/nosuch/at/all', '/'])(
+  it.each(['/web/zap', '/api/about', '/api', '/services/tv', '/picon/x.png', '/nosuch/at/all', '/', '/%zz'])(
     'OPTIONS %s is answered with the five headers',
     async (path) => {
       const reply = await get(receiver, path, {}, { method: 'OPTIONS' });

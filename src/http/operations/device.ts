@@ -545,10 +545,13 @@ export const settings = operation({
   run(parts) {
     const values = new Map<string, string>(parts.settings.stored);
     for (const [key, value] of settingsInForce(parts)) values.set(key, value);
-    const shown = [...values].filter(([key, value]) => value !== '' && !/pin|passw|secret|token/i.test(key));
+    const shown = [...values].filter(([key, value]) => value !== '' && !secret.test(key));
     return { result: true, settings: shown };
   },
 });
+
+/** Keys whose values are for nobody: servicepin.0, setuppin, password, ... */
+const secret = /pin(\.|$)|passw|secret|token/i;
 
 /** What clients look for, whether stored or not. */
 function settingsInForce({ settings, locations, config }: ReceiverParts): [key: string, value: string][] {
