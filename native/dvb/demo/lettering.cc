@@ -162,7 +162,7 @@ std::string fit_text(std::string_view text, double width, const Lettering& lette
   while (end > 0) {
     end = text.rfind(' ', end - 1);
     if (end == std::string_view::npos || end == 0) break;
-    const std::string shortened = std::string(text.substr(0, end)) + " …";
+    std::string shortened = std::string(text.substr(0, end)) + " …";
     if (text_width(shortened, lettering) <= width) return shortened;
   }
   return std::string(text.substr(0, text.find(' ')));

@@ -60,8 +60,9 @@ Caption caption_of(const Schedule::Pair& pair, std::int64_t time, const UtcOffse
   caption.next_time = local(pair.following.start);
   caption.next_title = pair.following.title;
   // In steps of ten seconds: the bar need not be painted more often.
-  caption.elapsed = static_cast<double>((time - pair.present.start) / 10 * 10) /
-                    static_cast<double>(std::max<std::int64_t>(1, pair.present.end - pair.present.start));
+  const std::int64_t elapsed = (time - pair.present.start) / 10 * 10;
+  const std::int64_t duration = std::max<std::int64_t>(1, pair.present.end - pair.present.start);
+  caption.elapsed = static_cast<double>(elapsed) / static_cast<double>(duration);
   return caption;
 }
 

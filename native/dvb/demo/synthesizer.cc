@@ -133,7 +133,7 @@ void Synthesizer::sound(const Note& note, std::int64_t offset, std::span<float> 
   const Timbre timbre = timbre_of(note.instrument);
   const auto seconds = [](std::int64_t samples) { return static_cast<float>(samples) / kSampleRate; };
   const float attack = timbre.attack * kSampleRate;
-  const float release = static_cast<float>(note.length - note.held);
+  const auto release = static_cast<float>(note.length - note.held);
 
   const auto envelope = [&](std::int64_t sample) {
     float value = std::min(1.0F, static_cast<float>(sample) / attack);
