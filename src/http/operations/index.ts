@@ -1,18 +1,26 @@
 /** Every operation of the /web and /api families, by area. */
 import type { Operation } from '../operation.ts';
+import { informationOperations } from './about.ts';
+import { controlOperations } from './control.ts';
 import { currentOperations } from './current.ts';
-import { deviceOperations } from './device.ts';
 import { epgOperations } from './epg.ts';
+import { searchOperations } from './epg-search.ts';
 import { playlistOperations } from './playlists.ts';
 import { recordingOperations } from './recordings.ts';
 import { serviceOperations } from './services.ts';
+import { statusOperations } from './status.ts';
+import { systemOperations } from './system.ts';
 import { timerOperations } from './timers.ts';
 
 export const operations: readonly Operation[] = [
-  ...deviceOperations,
+  ...informationOperations,
+  ...statusOperations,
+  ...controlOperations,
+  ...systemOperations,
   ...serviceOperations,
   ...currentOperations,
   ...epgOperations,
+  ...searchOperations,
   ...playlistOperations,
   ...recordingOperations,
   ...timerOperations,

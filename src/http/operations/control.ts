@@ -1,0 +1,113 @@
+/** Volume and power. */
+import Type, { type Static } from 'typebox';
+import type { PowerChange } from '../../device/power.ts';
+import { ReceiverError } from '../../errors.ts';
+import { operation } from '../operation.ts';
+import { strictInteger, text } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { element, leaf } from '../xml.ts';
+
+const since = '0.1';
+const tag = 'device';
+
+const VolumeState = Type.Object({
+  result: Type.Boolean(),
+  message: Type.String(),
+  current: Type.Integer({ minimum: 0, maximum: 100 }),
+  ismute: Type.Boolean(),
+});
+type VolumeState = Static<typeof VolumeState>;
+
+export const vol = operation({
+  name: 'vol',
+  since,
+  tag,
+  summary: 'Shows or changes the volume.',
+  parameters: { set: text('`up`, `down`, `mute` (toggles), `setNN` (0 to 100); absent or `state` = show') },
+  changesState: ['set'],
+  result: VolumeState,
+  xml: element<VolumeState>(
+    'e2volume',
+    leaf('e2result', ({ result }) => result),
+    leaf('e2resulttext', ({ message }) => message),
+    leaf('e2current', ({ current }) => current),
+    leaf('e2ismuted', ({ ismute }) => ismute),
+  ),
+  example: { result: true, message: 'Status', current: 55, ismute: false },
+  run({ device: { volume } }, { set = 'state' }) {
+    const [result, message] = changeVolume(volume, set);
+    return { result, message, current: volume.level, ismute: volume.muted };
+  },
+});
+
+function changeVolume(volume: ReceiverParts['device']['volume'], set: string): [result: boolean, message: string] {
+  switch (set) {
+    case '':
+    case 'state':
+      return [true, 'Status'];
+    case 'up':
+      volume.step('up');
+      return [true, 'Volume changed'];
+    case 'down':
+      volume.step('down');
+      return [true, 'Volume changed'];
+    case 'mute':
+      volume.toggleMute();
+      return [true, 'Mute toggled'];
+  }
+  const level = /^set(-?\d{1,9})$/.exec(set)?.[1];
+  if (level !== undefined) {
+    volume.set(Number(level));
+    return [true, `Volume set to ${volume.level}`];
+  }
+  return [
+    false,
+    set.startsWith('set') ? `Wrong parameter format 'set=${set}'. Use set=set15` : `Unknown Volume command ${set}`,
+  ];
+}
+
+const PowerState = Type.Object({ result: Type.Boolean(), instandby: Type.Boolean() });
+
+export const powerstate = operation({
+  name: 'powerstate',
+  since,
+  tag,
+  summary: 'Shows or changes whether the receiver is in standby.',
+  description:
+    'Shutting down, rebooting and restarting (1, 2, 3) are refused: `result` is false and the answer shows the unchanged state.',
+  parameters: {
+    newstate: strictInteger(
+      '0 = toggle standby, 4 = wake up, 5 = standby, 1 shut down, 2 reboot, 3 restart; absent = show',
+    ),
+  },
+  changesState: ['newstate'],
+  result: PowerState,
+  xml: element<Static<typeof PowerState>>(
+    'e2powerstate',
+    leaf('e2instandby', ({ instandby }) => (instandby ? 'true' : 'false')),
+  ),
+  example: { result: true, instandby: false },
+  async run({ device: { power } }, { newstate = -1 }) {
+    const change = powerChanges[newstate];
+    let result = true;
+    try {
+      if (change !== undefined) await power.change(change);
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      result = false;
+    }
+    return { result, instandby: power.standby };
+  },
+});
+
+/** What the numbers of newstate mean; others change nothing. */
+const powerChanges: Readonly<Record<number, PowerChange>> = {
+  0: 'toggle-standby',
+  1: 'deep-standby',
+  2: 'reboot',
+  3: 'restart',
+  4: 'wake',
+  5: 'standby',
+};
+
+export const controlOperations = [vol, powerstate];

@@ -1,0 +1,249 @@
+/** How the receiver is at this moment: what plays, who streams, the signal, the time. Made to be asked for every few seconds. */
+import Type, { type Static } from 'typebox';
+import { localTime } from '../local-time.ts';
+import { operation } from '../operation.ts';
+import { integer } from '../parameters.ts';
+import type { ReceiverParts, Signal, TunerState } from '../parts.ts';
+import { element, leaf } from '../xml.ts';
+import { selectTrack } from './current.ts';
+import { currentEvents } from './current-service.ts';
+
+const since = '0.1';
+const tag = 'device';
+
+/** Strings, because clients compare them so. */
+const YesNo = Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] });
+
+const Status = Type.Object({
+  volume: Type.Integer(),
+  muted: Type.Boolean(),
+  transcoding: Type.Boolean(),
+  currservice_filename: Type.String(),
+  currservice_id: Type.Integer({ description: 'event id, -1 = no event' }),
+  currservice_name: Type.String({ description: 'title of the event, N/A = none' }),
+  currservice_serviceref: Type.Optional(Type.String()),
+  currservice_begin: Type.String(),
+  currservice_begin_timestamp: Type.Optional(Type.Integer()),
+  currservice_end: Type.String(),
+  currservice_end_timestamp: Type.Optional(Type.Integer()),
+  currservice_description: Type.String(),
+  currservice_station: Type.Optional(Type.String()),
+  currservice_fulldescription: Type.String(),
+  inStandby: YesNo,
+  isRecording: YesNo,
+  Recording_list: Type.Optional(Type.String()),
+  isStreaming: YesNo,
+  Streaming_list: Type.String(),
+  result: Type.Boolean(),
+});
+type Status = Static<typeof Status>;
+
+/** Characters of the description in statusinfo. */
+const maximumDescription = 220;
+
+export const statusinfo = operation({
+  name: 'statusinfo',
+  since,
+  tag,
+  summary: 'Volume, standby, what plays, who streams: made to be asked for every few seconds.',
+  parameters: {},
+  result: Status,
+  xml: element<Status>(
+    'e2statusinfo',
+    leaf('e2volume', ({ volume }) => volume),
+    leaf('e2ismuted', ({ muted }) => muted),
+    leaf('e2instandby', ({ inStandby }) => inStandby),
+    leaf('e2isrecording', ({ isRecording }) => isRecording),
+    leaf('e2isstreaming', ({ isStreaming }) => isStreaming),
+    leaf('e2servicereference', (status) => status.currservice_serviceref),
+    leaf('e2servicename', (status) => status.currservice_station),
+    leaf('e2eventid', (status) => status.currservice_id),
+    leaf('e2eventtitle', (status) => status.currservice_name),
+    leaf('e2eventdescription', (status) => status.currservice_description),
+  ),
+  example: {
+    volume: 55,
+    muted: false,
+    transcoding: false,
+    currservice_filename: '',
+    currservice_id: 4711,
+    currservice_name: 'Ships & Harbours',
+    currservice_serviceref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+    currservice_begin: '19:00',
+    currservice_begin_timestamp: 1767290400,
+    currservice_end: '19:45',
+    currservice_end_timestamp: 1767293100,
+    currservice_description: 'Episode 3',
+    currservice_station: 'Alpha HD',
+    currservice_fulldescription: 'Ships & Harbours\n19:00 - 19:45\n\nThe pilot boats of a large river.',
+    inStandby: 'false',
+    isRecording: 'false',
+    isStreaming: 'false',
+    Streaming_list: '',
+    result: true,
+  },
+  async run(parts): Promise<Status> {
+    const { device, playback } = parts;
+    const { current } = playback;
+    const clients = parts.streams.clients();
+    return {
+      volume: device.volume.level,
+      muted: device.volume.muted,
+      transcoding: false,
+      currservice_filename: '',
+      ...(await eventStatus(parts)),
+      ...(current === undefined
+        ? {}
+        : { currservice_serviceref: current.reference.format(), currservice_station: current.name }),
+      inStandby: device.power.standby ? 'true' : 'false',
+      isRecording: 'false',
+      isStreaming: clients.length > 0 ? 'true' : 'false',
+      Streaming_list: (await streamLines(parts)).join('\n'),
+      result: true,
+    };
+  },
+});
+
+async function eventStatus(parts: ReceiverParts) {
+  const now = (await currentEvents(parts))?.now;
+  if (!now) {
+    return {
+      currservice_id: -1,
+      currservice_name: 'N/A',
+      currservice_begin: '',
+      currservice_end: '',
+      currservice_description: '',
+      currservice_fulldescription: 'N/A',
+    };
+  }
+  const time = localTime(parts.config.timeZone);
+  const [begin, end] = [time.clock(now.start), time.clock(now.start + now.duration)];
+  return {
+    currservice_id: now.id,
+    currservice_name: now.title,
+    currservice_begin: begin,
+    currservice_begin_timestamp: now.start,
+    currservice_end: end,
+    currservice_end_timestamp: now.start + now.duration,
+    currservice_description: shortened(now.shortText),
+    currservice_fulldescription: `${now.title}\n${begin} - ${end}\n\n${now.extendedText}`,
+  };
+}
+
+function shortened(description: string): string {
+  const characters = [...description];
+  return characters.length <= maximumDescription
+    ? description
+    : `${characters.slice(0, maximumDescription).join('')}...`;
+}
+
+/** `192.0.2.20: Alpha HD - Ships`, one line a stream client. */
+async function streamLines({ streams, services, guide }: ReceiverParts): Promise<string[]> {
+  const clients = streams.clients();
+  const keys = clients.map(
+    ({ reference }) => reference.dvb ?? { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 },
+  );
+  const running = keys.length === 0 ? [] : await guide.nowNext(keys);
+  return clients.map(({ reference, address }, index) => {
+    const title = running[index]?.now?.title ?? '';
+    return `${address}: ${services.nameOf(reference)}${title === '' ? '' : ` - ${title}`}`;
+  });
+}
+
+const FrontendStatus = Type.Object({
+  tunertype: Type.String(),
+  tunernumber: Type.Integer({ description: 'index into the tuners of deviceinfo' }),
+  snr: Type.Integer({ description: 'percent' }),
+  snr_db: Type.String({ description: 'dB with two decimals' }),
+  agc: Type.Integer({ description: 'percent' }),
+  ber: Type.Integer(),
+  inStandby: YesNo,
+});
+type FrontendStatus = Static<typeof FrontendStatus>;
+
+const noSignal: Signal = { locked: false, quality: 0, strength: 0, snr: 0, bitErrors: 0 };
+
+export const signal = operation({
+  name: 'tunersignal',
+  aliases: ['signal'],
+  since,
+  tag,
+  summary: 'The signal of the tuner that carries the current service, or else the youngest stream.',
+  description: 'With `id` it selects an audio track, as selectaudiotrack does, and answers as that.',
+  parameters: { id: integer('selects this audio track') },
+  changesState: ['id'],
+  result: Type.Object({
+    ...Type.Partial(FrontendStatus).properties,
+    result: Type.Boolean(),
+  }),
+  xml: {
+    write(status, indent) {
+      const { tunernumber } = status;
+      return tunernumber === undefined
+        ? selectedView.write(status, indent)
+        : frontendView.write(status as FrontendStatus, indent);
+    },
+  },
+  example: {
+    tunertype: 'DVB-S2',
+    tunernumber: 0,
+    snr: 80,
+    snr_db: '12.50',
+    agc: 70,
+    ber: 0,
+    inStandby: 'false',
+    result: true,
+  },
+  run(parts, { id }) {
+    return id === undefined ? { ...frontendStatus(parts), result: true } : { result: selectTrack(parts, id) };
+  },
+});
+
+const selectedView = leaf<{ result: boolean }>('e2result', ({ result }) => (result ? 'Success' : 'Error'));
+
+const frontendView = element<FrontendStatus>(
+  'e2frontendstatus',
+  leaf('e2snrdb', (status) => `${status.snr_db} dB`),
+  leaf('e2snr', ({ snr }) => `${snr} %`),
+  leaf('e2ber', ({ ber }) => ber),
+  leaf('e2acg', ({ agc }) => `${agc} %`),
+);
+
+function frontendStatus(parts: ReceiverParts): FrontendStatus {
+  const { number, tuner } = tunerInUse(parts);
+  const { quality, strength, snr, bitErrors } = tuner?.signal ?? noSignal;
+  return {
+    tunertype: tuner?.type ?? '',
+    tunernumber: number,
+    snr: Math.round(quality),
+    snr_db: (snr ?? quality).toFixed(2),
+    agc: Math.round(strength),
+    ber: Math.round(bitErrors),
+    inStandby: parts.device.power.standby ? 'true' : 'false',
+  };
+}
+
+function tunerInUse({ tuners, playback, streams }: ReceiverParts): { number: number; tuner: TunerState | undefined } {
+  const number = playback.current?.tuner ?? streams.clients().findLast(({ tuner }) => tuner !== undefined)?.tuner ?? 0;
+  return { number, tuner: tuners.list()[number] };
+}
+
+const Time = Type.Object({ status: Type.Boolean(), time: Type.String(), result: Type.Boolean() });
+
+export const currenttime = operation({
+  name: 'currenttime',
+  since,
+  tag,
+  summary: 'The receiver’s local time.',
+  parameters: {},
+  result: Time,
+  xml: leaf<Static<typeof Time>>('e2currenttime', ({ time }) => time),
+  example: { status: true, time: '19:10:00', result: true },
+  run: ({ clock, config }) => ({
+    status: true,
+    time: localTime(config.timeZone).clockWithSeconds(clock.now()),
+    result: true,
+  }),
+});
+
+export const statusOperations = [statusinfo, signal, currenttime];

@@ -1,0 +1,143 @@
+/** Settings, addresses, plug-ins, sessions: what clients ask once. */
+import { randomUUID } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import { documentOperation, operation } from '../operation.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { each, element, leaf } from '../xml.ts';
+
+const since = '0.1';
+const tag = 'device';
+
+const SettingList = Type.Object({
+  result: Type.Boolean(),
+  settings: Type.Array(Type.Unsafe<readonly [string, string]>({ type: 'array', items: { type: 'string' } }), {
+    description: 'pairs of key and stored text',
+  }),
+});
+type SettingList = Static<typeof SettingList>;
+
+export const settings = operation({
+  name: 'settings',
+  since,
+  tag,
+  summary: 'The settings that are stored, and those that clients rely on.',
+  parameters: {},
+  result: SettingList,
+  xml: element<SettingList>(
+    'e2settings',
+    each(
+      (list) => list.settings,
+      element<readonly [string, string]>(
+        'e2setting',
+        leaf('e2settingname', ([key]) => key),
+        leaf('e2settingvalue', ([, value]) => value),
+      ),
+    ),
+  ),
+  example: { result: true, settings: [['config.recording.margin_before', '3']] },
+  run(parts) {
+    const values = new Map<string, string>(parts.settings.stored);
+    for (const [key, value] of settingsInForce(parts)) values.set(key, value);
+    const shown = [...values].filter(([key, value]) => value !== '' && !secret.test(key));
+    return { result: true, settings: shown };
+  },
+});
+
+/** Keys whose values are for nobody: servicepin.0, setuppin, password, ... */
+const secret = /pin(\.|$)|passw|secret|token/i;
+
+/** What clients look for, whether stored or not. */
+function settingsInForce({ settings, locations, config }: ReceiverParts): [key: string, value: string][] {
+  const folders = locations.all.map((folder) => `'${folder.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`);
+  return [
+    ['config.recording.margin_before', String(settings.number('config.recording.margin_before'))],
+    ['config.recording.margin_after', String(settings.number('config.recording.margin_after'))],
+    ['config.usage.default_path', locations.default],
+    ['config.movielist.videodirs', `[${folders.join(', ')}]`],
+    ['config.OpenWebif.port', String(config.httpPort)],
+    ['config.OpenWebif.streamport', String(config.streamPort)],
+  ];
+}
+
+const Plugins = Type.Object({ plugins: Type.Array(Type.Array(Type.String())), result: Type.Boolean() });
+type Plugins = Static<typeof Plugins>;
+
+export const external = operation({
+  name: 'external',
+  since,
+  tag: 'system',
+  summary: 'Web pages of plug-ins: there are none.',
+  parameters: {},
+  result: Plugins,
+  xml: element<Plugins>(
+    'e2webifexternals',
+    each(
+      ({ plugins }) => plugins,
+      element<string[]>(
+        'e2webifexternal',
+        leaf('e2path', ([path]) => path),
+        leaf('e2name', ([, , name]) => name),
+        leaf('e2externalversion', ([, , , version]) => version),
+      ),
+    ),
+  ),
+  example: { plugins: [], result: true },
+  run: () => ({ plugins: [], result: true }),
+});
+
+const PictureInPicture = Type.Object({ pip: Type.Integer(), result: Type.Boolean() });
+
+export const pipinfo = operation({
+  name: 'pipinfo',
+  since,
+  tag,
+  summary: 'Whether a second picture is shown: never, there is no video output.',
+  parameters: {},
+  result: PictureInPicture,
+  xml: leaf<Static<typeof PictureInPicture>>('e2pip', ({ pip }) => pip),
+  example: { pip: 0, result: true },
+  run: () => ({ pip: 0, result: true }),
+});
+
+export const getip = documentOperation({
+  name: 'getip',
+  since,
+  tag,
+  summary: 'One line with the receiver’s IPv4 address.',
+  parameters: {},
+  contentType: 'text/html; charset=utf-8',
+  run: async ({ device }) => addressLine((await device.interfaces()).find(({ ipv4 }) => ipv4)?.ipv4?.address),
+});
+
+export const getipv6 = documentOperation({
+  name: 'getipv6',
+  since,
+  tag,
+  summary: 'One line with the receiver’s IPv6 address.',
+  parameters: {},
+  contentType: 'text/html; charset=utf-8',
+  run: async ({ device }) => addressLine((await device.interfaces()).flatMap(({ ipv6 }) => ipv6)[0]),
+});
+
+function addressLine(address = '') {
+  return { contentType: 'text/html; charset=utf-8', body: `My IP address is: ${address}\n` };
+}
+
+const Session = Type.Object({ sessionid: Type.String(), result: Type.Boolean() });
+
+/** There are no sessions to tell apart; one id serves all who ask. */
+const sessionId = randomUUID();
+
+export const session = operation({
+  name: 'session',
+  since,
+  tag: 'system',
+  summary: 'A session id, for clients that want one before they change anything. It is never asked for.',
+  parameters: {},
+  result: Session,
+  xml: leaf<Static<typeof Session>>('e2sessionid', ({ sessionid }) => sessionid),
+  example: { sessionid: '6f0e3a52-5a3c-4f0e-9a53-0d1c5b1f5b1e', result: true },
+  run: () => ({ sessionid: sessionId, result: true }),
+});
+
+export const systemOperations = [settings, external, pipinfo, getip, getipv6, session];
