@@ -47,36 +47,62 @@ export class ServiceScanner {
 
   async #look(one: PoolTuner, policy: ScanPolicy): Promise<void> {
     const lease = one.lease({ purpose: 'scan', user: 'service scan' });
+    const growing = this.#growing(one, policy);
     try {
-      const multiplex = withGuideServices(await settled(one));
-      if (multiplex.services.length === 0) {
+      const multiplex = await settled(one);
+      if (growing.known()) return;
+      const whole = withGuideServices(withOtherServices(multiplex));
+      if (whole.services.length === 0) {
         this.#log.warn({ tuner: one.name }, 'no services were found');
         return;
       }
-      if (policy === 'new' && this.#known(multiplex)) return;
-      const { added, renamed } = this.#scan.merge(multiplex, { settled: true });
+      this.#scan.merge(whole, { settled: true });
       await this.#services.save();
       const { length: services } = multiplex.services;
-      this.#log.info({ tuner: one.name, services, added: added.length, renamed: renamed.length }, 'services scanned');
-      if (!hasSource(multiplex) && added.length > 0) await this.#correct(one);
+      this.#log.info({ tuner: one.name, services, others: whole.services.length - services }, 'services scanned');
+      if (!hasSource(multiplex)) await this.#correct(one);
     } catch (error) {
       this.#log.error(error, `${one.name}: scan failed`);
     } finally {
+      growing.end();
       lease.release();
     }
+  }
+
+  /** Takes over what is certain as soon as it is received, unless the policy is to leave this multiplex alone. */
+  #growing({ tuner }: PoolTuner, policy: ScanPolicy): { known(): boolean; end(): void } {
+    let known: boolean | undefined;
+    const look = () => {
+      const multiplex = tuner.multiplex();
+      if (multiplex.services.length === 0) return;
+      known ??= policy === 'new' && this.#known(multiplex);
+      if (!known) this.#scan.merge(multiplex);
+    };
+    tuner.on('multiplex', look);
+    look();
+    return { known: () => known === true, end: () => tuner.off('multiplex', look) };
   }
 
   /** Waits for a late NIT: it says where the services are from, which is part of their references. */
   async #correct(one: PoolTuner): Promise<void> {
     const multiplex = await picture(one, settlingTime, (now) => (hasSource(now) ? 'done' : 'wait'));
     if (!hasSource(multiplex)) return;
-    this.#scan.merge(multiplex);
+    this.#scan.merge(withOtherServices(multiplex));
     await this.#services.save();
   }
 
   #known({ services }: MultiplexInformation): boolean {
     return services.some((service) => this.#services.findByTriple(service) !== undefined);
   }
+}
+
+/**
+ * The multiplex with the services that it names on others: the guide speaks of them, so the list needs their names. They cannot be
+ * watched from here and go into no bouquet.
+ */
+function withOtherServices(multiplex: MultiplexInformation): MultiplexInformation {
+  const others = multiplex.otherServices.map((service) => ({ ...service, visible: false }));
+  return { ...multiplex, services: [...multiplex.services, ...others] };
 }
 
 /** The multiplex with the services that only its guide names, when it names none itself. */
