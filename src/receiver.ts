@@ -153,7 +153,9 @@ export class Receiver implements ReceiverParts {
     this.#expiry = setInterval(() => void this.#expire(), expiryPace * 1000);
     this.#expiry.unref();
     this.#collector.start();
-    void this.#scanner.run(scan).then(() => this.#chooseFirst());
+    this.services.onChange(() => this.#chooseFirst());
+    this.#chooseFirst();
+    void this.#scanner.run(scan);
   }
 
   /** Ends every stream, stops the tuners and closes the ports. */
@@ -168,6 +170,7 @@ export class Receiver implements ReceiverParts {
 
   /** At the very first start the first service of the list is the current one. */
   #chooseFirst(): void {
+    if (this.playback.current) return;
     const [first] = [...this.services.allEntries('tv'), ...this.services.allEntries('radio')];
     if (first) this.playback.suggest(first.reference);
   }

@@ -72,24 +72,34 @@ export class ServiceScan {
    * Takes over what a multiplex says about itself. May be called again whenever its picture grows; the same picture changes
    * nothing. Left for later until the picture is `settled` (nothing more is expected: an SDT comes every 2 s, a NIT every 10 s) are
    * services that no SDT has described, and multiplexes without a NIT that says where they come from. Writes nothing to the disk:
-   * `services.save()` does.
+   * `services.save()` does. `others` are services that cannot be watched from here: they go into the service list, so that the guide
+   * has names for them, but into no bouquet.
    */
-  merge(multiplex: MultiplexInformation, options: { readonly settled?: boolean } = {}): ScanResult {
+  merge(
+    multiplex: MultiplexInformation,
+    options: { readonly settled?: boolean; readonly others?: readonly BroadcastService[] } = {},
+  ): ScanResult {
+    const { settled = false, others = [] } = options;
     return this.#services.edit((lists) => {
-      const result = this.#mergeServices(lists.lamedb, multiplex, options.settled === true);
+      const result = this.#mergeServices(lists.lamedb, multiplex, settled, others);
       if (result.added.length > 0) this.#anyNew = true;
       this.#fillBouquets(lists);
       return result;
     });
   }
 
-  #mergeServices(list: Lamedb, multiplex: MultiplexInformation, settled: boolean): ScanResult {
+  #mergeServices(
+    list: Lamedb,
+    multiplex: MultiplexInformation,
+    settled: boolean,
+    others: readonly BroadcastService[],
+  ): ScanResult {
     const added: ServiceReference[] = [];
     const renamed: { reference: ServiceReference; before: string; after: string }[] = [];
     const present = new Set<string>();
     const known = knownServices(list, multiplex);
     const places = new Map<string, Place>();
-    for (const service of multiplex.services) {
+    for (const service of [...multiplex.services, ...others]) {
       if (!service.described && !multiplex.complete && !settled) continue;
       const stream = `${service.originalNetworkId}:${service.transportStreamId}`;
       const place = places.get(stream) ?? findPlace(list, multiplex, service);
@@ -110,7 +120,7 @@ export class ServiceScan {
         added.push(referenceOf(first));
         if (place.source === undefined) this.#fromNowhere.set(idOf(service), first);
       }
-      this.#remember(first, service);
+      if (!others.includes(service)) this.#remember(first, service);
     }
     const missing = multiplex.complete ? [...known.values()].flat() : [];
     const vanished = missing
@@ -330,12 +340,16 @@ function plain(text: string): string {
   return oneLine(text).trim();
 }
 
-/** service_type as broadcast; where no SDT says it, what the streams show, and data (12) if they show nothing. */
+/**
+ * service_type as broadcast; where no SDT says it, what the streams show: data (12) if that is neither picture nor sound, television
+ * (1) where there is no PMT either.
+ */
 function typeOf({ type, described, streams }: BroadcastService): number {
   const codec = described ? undefined : streams.find((stream) => stream.kind === 'video')?.codec;
   if (codec === 'HEVC') return 0x1f;
   if (codec === 'H.264') return 0x19;
-  return type === 0 ? 0x0c : type;
+  if (type !== 0) return type;
+  return !described && streams.length === 0 ? 0x01 : 0x0c;
 }
 
 /** Television or radio; undefined for data and the like. A type of one's own counts as what the streams show. */

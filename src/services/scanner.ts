@@ -51,16 +51,17 @@ export class ServiceScanner {
     try {
       const multiplex = await settled(one);
       if (growing.known()) return;
-      const whole = withGuideServices(withOtherServices(multiplex));
+      const whole = withGuideServices(multiplex);
       if (whole.services.length === 0) {
         this.#log.warn({ tuner: one.name }, 'no services were found');
         return;
       }
-      this.#scan.merge(whole, { settled: true });
+      const others = othersOf(whole);
+      this.#scan.merge(whole, { settled: true, others });
       await this.#services.save();
-      const { length: services } = multiplex.services;
-      this.#log.info({ tuner: one.name, services, others: whole.services.length - services }, 'services scanned');
-      if (!hasSource(multiplex)) await this.#correct(one);
+      const { length: services } = whole.services;
+      this.#log.info({ tuner: one.name, services, others: others.length }, 'services scanned');
+      if (!hasSource(multiplex) || multiplex.otherServices.length > 0) await this.#complete(one);
     } catch (error) {
       this.#log.error(error, `${one.name}: scan failed`);
     } finally {
@@ -83,11 +84,16 @@ export class ServiceScanner {
     return { known: () => known === true, end: () => tuner.off('multiplex', look) };
   }
 
-  /** Waits for a late NIT: it says where the services are from, which is part of their references. */
-  async #correct(one: PoolTuner): Promise<void> {
-    const multiplex = await picture(one, settlingTime, (now) => (hasSource(now) ? 'done' : 'wait'));
+  /**
+   * Waits for what comes slowly: a late NIT, which says where the services are from and so is part of their references, and the
+   * names of services on other multiplexes.
+   */
+  async #complete(one: PoolTuner): Promise<void> {
+    const multiplex = await picture(one, settlingTime, (now) => {
+      return hasSource(now) && now.otherServices.length === 0 ? 'done' : settlingTime;
+    });
     if (!hasSource(multiplex)) return;
-    this.#scan.merge(withOtherServices(multiplex));
+    this.#scan.merge(multiplex, { others: othersOf(multiplex) });
     await this.#services.save();
   }
 
@@ -96,19 +102,21 @@ export class ServiceScanner {
   }
 }
 
-/**
- * The multiplex with the services that it names on others: the guide speaks of them, so the list needs their names. They cannot be
- * watched from here and go into no bouquet.
- */
-function withOtherServices(multiplex: MultiplexInformation): MultiplexInformation {
-  const others = multiplex.otherServices.map((service) => ({ ...service, visible: false }));
-  return { ...multiplex, services: [...multiplex.services, ...others] };
-}
-
-/** The multiplex with the services that only its guide names, when it names none itself. */
+/** The multiplex with the services that its guide speaks of, when it names none itself. */
 function withGuideServices(multiplex: MultiplexInformation): MultiplexInformation {
   if (multiplex.services.length > 0) return multiplex;
   return { ...multiplex, services: multiplex.guideServices.map(guideOnly), complete: true };
+}
+
+/** Services of other multiplexes that the guide speaks of: those with a name, and all where no SDT names any. */
+function othersOf({ services, otherServices, guideServices }: MultiplexInformation): readonly BroadcastService[] {
+  if ([...services, ...otherServices].some((service) => service.described)) return otherServices;
+  const listed = new Set(services.map(keyOf));
+  return guideServices.filter((service) => !listed.has(keyOf(service))).map(guideOnly);
+}
+
+function keyOf({ originalNetworkId, transportStreamId, serviceId }: DvbTriple): string {
+  return `${originalNetworkId}:${transportStreamId}:${serviceId}`;
 }
 
 /** A service of which nothing is known but that the guide speaks of it. */
