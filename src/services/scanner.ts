@@ -177,7 +177,13 @@ async function picture(
       resolve(tuner.multiplex());
     };
     let limit = setTimeout(done, milliseconds);
+    let before = '';
     const look = () => {
+      // A new generation may differ in what is no concern here, and as often as every second: a TOT whose time of change moves.
+      const { generation: _, ...content } = tuner.multiplex();
+      const seen = JSON.stringify(content);
+      if (seen === before) return;
+      before = seen;
       const verdict = judge(tuner.multiplex());
       if (verdict === 'wait') return;
       clearTimeout(limit);

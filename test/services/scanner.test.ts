@@ -74,6 +74,17 @@ describe('the scan at the start', () => {
     expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Two']);
   });
 
+  it('settles although new generations of the same picture keep coming', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    for (let second = 0; second < 12; second++) {
+      tuner.paint({ ...multiplex([service(1, 'One')], cable), complete: false });
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    await done;
+    expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
+  });
+
   it('leaves known multiplexes alone if only new ones are asked for', async () => {
     const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
     tuner.paint(multiplex([service(1, 'One')]));

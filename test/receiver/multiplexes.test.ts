@@ -1,0 +1,121 @@
+/**
+ * The program on multiplexes that an independent encoder made, with the truth beside them: through file, demux, guide, lists and
+ * HTTP every service and every event that has not ended comes out as it was sent, and nothing else. With losses nothing wrong.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+
+const maker = join(process.env.RECEIVERD_TEST_DATA ?? '', 'make-multiplex');
+const available = process.env.RECEIVERD_TEST_DATA !== undefined && existsSync(maker);
+
+interface Truth {
+  readonly time: number;
+  readonly transport_stream_id: number;
+  readonly original_network_id: number;
+  readonly services: readonly { readonly service_id: number; readonly type: number; readonly name: string }[];
+  readonly events: readonly {
+    readonly service_id: number;
+    readonly event_id: number;
+    readonly start: number;
+    readonly duration: number;
+    readonly title: string;
+    readonly short: string;
+    readonly description: string;
+  }[];
+}
+
+interface Row {
+  readonly id: number;
+  readonly start_time: number;
+  readonly duration: number;
+  readonly title: string;
+  readonly shortinfo: string;
+  readonly longinfo: string;
+  readonly service_reference: string;
+}
+
+const sentEvents = (truth: Truth) =>
+  truth.events.map(({ service_id, event_id, start, duration, title, short, description }) =>
+    JSON.stringify([service_id, event_id, start, duration, title, short, description]),
+  );
+
+/** Every event of the guide, asked for in one request with all references. */
+async function shownEvents(program: Program, truth: Truth): Promise<readonly string[]> {
+  const { services, transport_stream_id: stream, original_network_id: network } = truth;
+  const references = services.map(({ service_id, type }) =>
+    [1, 0, ...[type, service_id, stream, network, 0, 0, 0, 0].map((field) => field.toString(16)), ''].join(':'),
+  );
+  const asked = references.map((reference) => `service_reference=${reference}`).join('&');
+  const { events } = await program.json<{ events: readonly Row[] }>(
+    `/api/eventlookup?${asked}&begin=100000&querytype=0`,
+  );
+  return events.map(({ id, start_time, duration, title, shortinfo, longinfo, service_reference }) => {
+    const service = Number.parseInt(service_reference.split(':')[3] ?? '', 16);
+    return JSON.stringify([service, id, start_time, duration, title, shortinfo, longinfo]);
+  });
+}
+
+async function made(folder: string, ...flags: readonly string[]): Promise<{ file: string; truth: Truth }> {
+  const file = join(folder, 'multiplex.ts');
+  await promisify(execFile)(maker, [file, '--seconds', '20', '--no-av', ...flags]);
+  return { file, truth: JSON.parse(await readFile(`${file}.truth.json`, 'utf8')) as Truth };
+}
+
+const multiplexes = [
+  { name: 'a clean one', flags: ['--seed', '11'], lossy: false },
+  { name: 'one with losses', flags: ['--seed', '12', '--lossy', '0.001'], lossy: true },
+];
+
+describe.skipIf(!available).each(multiplexes)('$name', ({ flags, lossy }) => {
+  const folder = temporaryFolder();
+  let program: Program;
+  let truth: Truth;
+
+  beforeAll(async () => {
+    const multiplex = await made(folder, ...flags);
+    truth = multiplex.truth;
+    program = await startProgram(folder, '--tuner', `file:${multiplex.file}`, '--clock', 'broadcast');
+  }, 120_000);
+  afterAll(async () => {
+    await program?.stop();
+    removeFolder(folder);
+  });
+
+  test('every service is listed by its name, and no other', async () => {
+    const listed = await eventually(async () => {
+      const { items } = await program.json<{
+        items: readonly { readonly service_name: string; readonly service_type: number }[];
+      }>('/services?format=object');
+      return items.length >= truth.services.length ? items : undefined;
+    }, 'the services');
+    const sent = truth.services.map(({ name, type }) => `${name} ${type}`);
+    expect(listed.map(({ service_name, service_type }) => `${service_name} ${service_type}`).sort()).toEqual(
+      sent.sort(),
+    );
+  }, 90_000);
+
+  test('every event is in the guide as it was sent, and nothing else', async () => {
+    const sent = new Set(sentEvents(truth));
+    const living = truth.events.filter(({ start, duration }) => start + duration > truth.time + 120).length;
+    const enough = lossy ? living * 0.98 : living;
+    const shown = await eventually(async () => {
+      const events = await shownEvents(program, truth);
+      // At no time is anything shown that was not sent.
+      expect(events.filter((event) => !sent.has(event))).toEqual([]);
+      return events.length >= enough ? new Set(events) : undefined;
+    }, `${enough} events`);
+    if (lossy) return;
+    const future = truth.events.filter(({ start }) => start > truth.time + 120);
+    const missing = sentEvents({ ...truth, events: future }).filter((event) => !shown.has(event));
+    expect(missing).toEqual([]);
+  }, 120_000);
+
+  test('the log holds no error', () => {
+    expect(program.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+});
