@@ -92,8 +92,7 @@ export class ServiceScanner {
     const multiplex = await picture(one, settlingTime, (now) => {
       return hasSource(now) && now.otherServices.length === 0 ? 'done' : settlingTime;
     });
-    if (!hasSource(multiplex)) return;
-    this.#scan.merge(multiplex, { others: othersOf(multiplex) });
+    this.#scan.merge(multiplex, { settled: true, others: othersOf(multiplex) });
     await this.#services.save();
   }
 
