@@ -175,10 +175,10 @@ describe.skipIf(!available).each(captures)('$file', ({ file, services, clock, gu
           '/api/eventlookup?service_reference=1:0:1:1:1:1:0:0:0:0:&flags=XC',
         );
         const now = events[0]?.current_time ?? 0;
-        return now < at('2020-01-01T00:00:00') ? now : undefined;
+        // Before the first TDT it is an estimate by the present events, which may be earlier.
+        return now >= (clock ?? 0) && now < at('2020-01-01T00:00:00') ? now : undefined;
       }, 'the clock of the capture');
-      expect(time).toBeGreaterThanOrEqual(clock ?? 0);
-      expect(time).toBeLessThan((clock ?? 0) + 86_400);
+      expect(time).toBeLessThan((clock ?? 0) + 600);
     },
     90_000,
   );
