@@ -26,8 +26,9 @@ import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
 import { Services } from './services/services.ts';
 
-/** Seconds between two looks for ended events. */
+/** Seconds between two looks for ended events, and after the guide was given something (a schedule brings the whole day). */
 const expiryPace = 60;
+const expiryDelay = 3;
 /** With the clock of a looping capture time jumps back: what ended a moment ago is on the air again soon. */
 const captureHistory = 86_400;
 
@@ -51,6 +52,7 @@ export class Receiver implements ReceiverParts {
   readonly #web: FastifyInstance;
   readonly #streamServer: StreamServer;
   #expiry: NodeJS.Timeout | undefined;
+  #expirySoon: NodeJS.Timeout | undefined;
   #webPort = 0;
 
   /** Reads the service lists and builds everything. Nothing listens and no tuner runs before `start()`. */
@@ -86,6 +88,9 @@ export class Receiver implements ReceiverParts {
     const pool = new TunerPool(tuners, { linger: configuration.stream.linger * 1000 });
     this.#pool = pool;
     if (broadcastClock) pool.on('time', (time) => broadcastClock.set(time));
+    pool.on('guide', () => {
+      this.#expirySoon ??= setTimeout(() => void this.#expire(), expiryDelay * 1000).unref();
+    });
     pool.on('ended', (tuner, end) => {
       if (end.reason === 'failed') log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
     });
@@ -161,6 +166,7 @@ export class Receiver implements ReceiverParts {
   /** Ends every stream, stops the tuners and closes the ports. */
   async stop(): Promise<void> {
     clearInterval(this.#expiry);
+    clearTimeout(this.#expirySoon);
     this.playback.release();
     await this.#streamServer.stop();
     await this.#web.close();
@@ -176,6 +182,7 @@ export class Receiver implements ReceiverParts {
   }
 
   async #expire(): Promise<void> {
+    this.#expirySoon = undefined;
     if (this.clock.synchronised) await this.guide.expire(this.clock.now());
   }
 }

@@ -30,6 +30,8 @@ export interface TunerUse {
 export interface TunerPoolEvents {
   multiplex: [tuner: PoolTuner];
   time: [time: UnixSeconds];
+  /** The guide has been given something; at most once a second for each tuner. */
+  guide: [];
   ended: [tuner: PoolTuner, end: TunerEnd];
 }
 
@@ -50,6 +52,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     for (const one of this.tuners) {
       one.tuner.on('multiplex', () => this.emit('multiplex', one));
       one.tuner.on('time', (time) => this.emit('time', time));
+      one.tuner.on('guide', () => this.emit('guide'));
       one.tuner.on('ended', (end) => this.emit('ended', one, end));
     }
   }

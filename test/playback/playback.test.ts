@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DeviceState } from '../../src/device/state.ts';
+import { Tuner } from '../../src/dvb/tuner.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { Playback } from '../../src/playback/playback.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { ServiceScanner } from '../../src/services/scanner.ts';
+import { Services } from '../../src/services/services.ts';
+import { writeTransportStream } from '../fixtures/transport-stream.ts';
+
+const first = ServiceReference.parse('1:0:2:1001:44:3333:EEEE0000:0:0:0:');
+const second = ServiceReference.parse('1:0:2:1002:44:3333:EEEE0000:0:0:0:');
+const stranger = ServiceReference.parse('1:0:1:1001:45:3333:EEEE0000:0:0:0:');
+const vanished = ServiceReference.parse('1:0:1:1003:44:3333:EEEE0000:0:0:0:');
+
+let folder: string;
+let pool: TunerPool;
+let services: Services;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-playback-'));
+  const path = join(folder, 'stream.ts');
+  const named = [
+    { serviceId: 0x1001, name: 'One' },
+    { serviceId: 0x1002, name: 'Two' },
+  ];
+  writeTransportStream(path, {
+    transportStreamId: 0x44,
+    originalNetworkId: 0x3333,
+    services: named,
+    bitRate: 4_000_000,
+    seconds: 2,
+  });
+  pool = new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: true })], { linger: 0 });
+  services = await Services.load(folder);
+  await new ServiceScanner({ pool, services, log: pino({ level: 'silent' }) }).run('always');
+});
+
+afterAll(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const playback = () => new Playback({ services, pool, state: new DeviceState(join(folder, 'state.json')) });
+
+describe('playback', () => {
+  it('plays nothing at the very first start, then what is suggested, and never replaces a choice by a suggestion', () => {
+    const fresh = playback();
+    expect(fresh.current).toBeUndefined();
+    fresh.suggest(second);
+    fresh.suggest(first);
+    expect(fresh.current?.name).toBe('Two');
+    expect(playback().current?.reference.format()).toBe(second.format());
+  });
+
+  it('zaps: the service is on the air, its tuner is held for live viewing until it is released', async () => {
+    const player = playback();
+    await player.zap(first);
+    expect(player.current).toMatchObject({ name: 'One', provider: 'Test', tuner: 0 });
+    expect(player.current?.pids).toEqual({
+      pmt: 0x100,
+      pcr: 0x200,
+      video: undefined,
+      audio: 0x200,
+      teletext: undefined,
+    });
+    expect(player.current?.audioTracks).toEqual([{ pid: 0x200, codec: 'MPEG', language: '', active: true }]);
+    expect(player.current?.bouquet?.name).toBe('Favourites (Radio)');
+    expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'live' }]);
+    expect([player.selectAudioTrack(0), player.selectAudioTrack(1)]).toEqual([true, false]);
+    player.release();
+    await vi.waitFor(() => expect(pool.tuners[0]?.tuner.running).toBe(false), 5000);
+    expect(player.current?.name).toBe('One');
+  });
+
+  it('goes on with what played when the next cannot be had, and says why', async () => {
+    const player = playback();
+    await player.zap(first);
+    await expect(player.zap(stranger)).rejects.toMatchObject({ code: 'no-free-tuner' });
+    await expect(player.zap(vanished)).rejects.toMatchObject({ code: 'service-not-found' });
+    await expect(player.zap(ServiceReference.parse('1:0:0:0:0:0:0:0:0:0:/movie/a.ts'))).rejects.toMatchObject({
+      code: 'unsupported',
+    });
+    expect(player.current?.name).toBe('One');
+    expect(pool.tuners[0]?.users).toHaveLength(1);
+    player.release();
+  });
+
+  it('takes a network stream without a tuner, under the title it is given', async () => {
+    const player = playback();
+    await player.zap(ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/a.ts:Net'), { title: 'Shown' });
+    expect(player.current).toMatchObject({ name: 'Shown', tuner: undefined, audioTracks: [] });
+    expect(pool.tuners[0]?.users).toHaveLength(0);
+  });
+});
