@@ -14,6 +14,7 @@ import { FormBody } from './dispatch.ts';
 import { pathOf, sendError } from './failures.ts';
 import { RequestLog } from './log.ts';
 import { operations } from './operations/index.ts';
+import { registerPages } from './pages.ts';
 import type { ReceiverParts } from './parts.ts';
 import { registerPicons } from './picons.ts';
 import { parseQuery } from './query.ts';
@@ -59,6 +60,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   registerBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => sendError(request, reply, fail('not-found', pathOf(request))));
+  registerPages(app);
   registerWeb(app, parts, operations);
   registerApi(app, parts, operations);
   registerPicons(app, parts);

@@ -5,6 +5,7 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail } from '../../errors.ts';
+import { isFresh } from '../entity-tag.ts';
 import { contentTypes, pathOf, sendError } from '../failures.ts';
 import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -73,23 +74,11 @@ async function serve(route: Route, parts: ReceiverParts, request: FastifyRequest
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { status, headers, etag, body }: RestAnswer) {
   if (headers) reply.headers(headers);
-  if (etag !== undefined) {
-    // Weak: the same tag stands for the plain and the compressed form.
-    const tag = `W/"${etag}"`;
-    reply.header('ETag', tag);
-    if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
-  }
+  if (etag !== undefined && isFresh(request, reply, etag)) return reply.code(304).send();
   return reply
     .code(status ?? 200)
     .type(contentTypes.json)
     .send(JSON.stringify(body));
-}
-
-/** RFC 9110 §13.1.2: any of the listed tags, compared weakly. */
-function matches(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  const opaque = (text: string) => text.trim().replace(/^W\//, '');
-  return header.trim() === '*' || header.split(',').some((one) => opaque(one) === opaque(tag));
 }
 
 function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

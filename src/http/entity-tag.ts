@@ -1,0 +1,19 @@
+/** Conditional requests (RFC 9110 §13.1.2): an answer the client still has is not sent again. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Puts the tag on the reply and says whether the client has named it, so that a 304 is the answer.
+ * The tag is weak: the same one stands for the plain and the compressed form.
+ */
+export function isFresh(request: FastifyRequest, reply: FastifyReply, opaque: string): boolean {
+  const tag = `W/"${opaque}"`;
+  reply.header('ETag', tag);
+  return matches(request.headers['if-none-match'], tag);
+}
+
+/** Any of the listed tags, compared weakly. */
+function matches(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  const opaque = (text: string) => text.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((one) => opaque(one) === opaque(tag));
+}

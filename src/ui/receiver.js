@@ -1,0 +1,71 @@
+/**
+ * Talks to the receiver: requests, whether it answers at all, and its clock.
+ *
+ * The clock is the receiver's, not the browser's: a receiver that plays a capture lives at the time of that capture. Guide answers carry
+ * its time; between them it goes on with the browser's.
+ */
+
+/** What the receiver says when it does not do what was asked; its message is meant to be read. */
+export class Refused extends Error {}
+
+/** Milliseconds after which a receiver that says nothing counts as gone. */
+const patience = 15_000;
+
+const watchers = new Set();
+let reachable = true;
+
+/** Calls back with true or false whenever the receiver begins or ceases to answer. */
+export function onReachable(callback) {
+  watchers.add(callback);
+}
+
+function tell(now) {
+  if (now === reachable) return;
+  reachable = now;
+  for (const callback of watchers) callback(now);
+}
+
+/**
+ * Asks for JSON. Values of `parameters` may be arrays (the parameter repeats) or undefined (it is left out).
+ * Rejects with `Refused` when the receiver says no, with the fetch error when there is no receiver or `signal` aborts.
+ */
+export async function ask(path, parameters = {}, { signal, method = 'GET' } = {}) {
+  const late = AbortSignal.timeout(patience);
+  const either = new AbortController();
+  for (const one of [late, signal]) one?.addEventListener('abort', () => either.abort(one.reason), { once: true });
+  let response;
+  let answer;
+  try {
+    response = await fetch(address(path, parameters), { method, signal: either.signal, cache: 'no-store' });
+    answer = await response.json();
+  } catch (error) {
+    if (!signal?.aborted) tell(false);
+    throw error;
+  }
+  tell(true);
+  if (!response.ok || answer.result === false) throw new Refused(answer.message || `status ${response.status}`);
+  return answer;
+}
+
+/** A path with its parameters, for a request or a link. */
+export function address(path, parameters = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const one of [value].flat()) if (one !== undefined) query.append(name, one);
+  }
+  return query.size === 0 && query.toString() === '' ? path : `${path}?${query}`;
+}
+
+let ahead = 0;
+
+/** Unix seconds by the receiver's clock. */
+export function now() {
+  return Math.floor(Date.now() / 1000 + ahead);
+}
+
+/** Takes the time that an answer carries. A second of difference is the way of the answer, not the clock. */
+export function setClock(seconds) {
+  if (!Number.isFinite(seconds) || seconds <= 0) return;
+  const difference = seconds - Date.now() / 1000;
+  if (Math.abs(difference - ahead) > 1.5) ahead = Math.abs(difference) > 1.5 ? difference : 0;
+}

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReceiver, type TestReceiver } from './receiver.ts';
+import { get } from './reply.ts';
+
+let receiver: TestReceiver;
+beforeAll(async () => {
+  receiver = await openReceiver();
+});
+afterAll(() => receiver.close());
+
+const folder = new URL('../../src/ui/', import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, folder), 'utf8');
+const files = readdirSync(folder);
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+const pages = files.map((file) => ({
+  file,
+  path: file === 'index.html' ? '/' : `/ui/${file}`,
+  type: types[file.replace(/.*\./, '')] ?? '',
+}));
+
+describe.each(pages)('$path', ({ file, path, type }) => {
+  it('is the file, with its type', async () => {
+    expect(await get(receiver, path)).toMatchObject({ status: 200, type, body: read(file) });
+  });
+
+  it('answers HEAD without a body', async () => {
+    const head = await get(receiver, path, {}, { method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, type, body: '' });
+    expect(head.headers.etag).toBe((await get(receiver, path)).headers.etag);
+  });
+
+  it('lets nothing in but our own files', async () => {
+    const { headers } = await get(receiver, path);
+    const policy = headers['content-security-policy'] ?? '';
+    expect(policy.split('; ')).toEqual(expect.arrayContaining(["default-src 'self'", "object-src 'none'"]));
+    expect(policy).not.toContain('unsafe');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('is asked for again, and answered with 304 while it is the same', async () => {
+    const { headers } = await get(receiver, path);
+    expect(headers['cache-control']).toBe('no-cache');
+    const tag = headers.etag ?? '';
+    for (const known of [tag, `"other", ${tag}`, '*']) {
+      const again = await get(receiver, path, {}, { headers: { 'if-none-match': known } });
+      expect(again).toMatchObject({ status: 304, body: '' });
+      expect(again.headers).toMatchObject({ etag: tag, 'cache-control': 'no-cache' });
+    }
+    expect((await get(receiver, path, {}, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('is compressed', async () => {
+    const { headers } = await get(receiver, path, {}, { headers: { 'accept-encoding': 'gzip' } });
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  });
+});
+
+describe('the page', () => {
+  it('names only files that are there', async () => {
+    const names = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => String(name));
+    const wanted = new Set([
+      ...names(read('index.html'), /(?:src|href)="\/ui\/([^"]+)"/g),
+      ...files.filter((file) => file.endsWith('.js')).flatMap((file) => names(read(file), /from '\.\/([^']+)'/g)),
+    ]);
+    expect([...wanted].filter((name) => !files.includes(name))).toEqual([]);
+    expect([...wanted].sort()).toEqual(files.filter((file) => file !== 'index.html').sort());
+  });
+
+  it('has no script or style of its own, which the policy would refuse', () => {
+    const html = read('index.html');
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|\sstyle=|javascript:|https?:/);
+  });
+
+  it('puts guide texts in as text only', () => {
+    for (const file of files.filter((name) => name.endsWith('.js'))) {
+      expect(read(file)).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/);
+    }
+  });
+});
+
+describe('other paths', () => {
+  it.each([
+    '/ui',
+    '/ui/index.html',
+    '/index.html',
+    '/ui/none.js',
+    '/ui/..%2f..%2fpackage.json',
+    '/ui/%2e%2e/%2e%2e/package.json',
+    '/ui/../../package.json',
+    '/ui//etc/passwd',
+    '/ui/style.css%00.js',
+  ])('%s is not found', async (path) => {
+    const reply = await get(receiver, path);
+    expect(reply.status).toBe(404);
+    expect(reply.type).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(reply.body)).toMatchObject({ result: false, error: 'not-found' });
+  });
+
+  it('is read-only', async () => {
+    expect((await get(receiver, '/', {}, { method: 'POST' })).status).toBe(404);
+  });
+});
