@@ -83,6 +83,11 @@ export class ChannelList {
     return { current: info.result ? { name: info.name, reference: current, title } : undefined, guideEmpty };
   }
 
+  /** Whether the rows are those of this bouquet; not so when it could not be loaded. */
+  shows(bouquet) {
+    return this.#bouquet === bouquet;
+  }
+
   /** Moves the progress bars on; costs no request. */
   tick() {
     for (const row of this.#rows) row.tick();

@@ -3,11 +3,12 @@
  *
  * An event here is { reference, channel, start, duration (seconds), title, short, long, genre }, whichever answer it came from.
  */
-import { element, marked } from './elements.js';
+import { element, marked, setText } from './elements.js';
 import { address, now } from './receiver.js';
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long' });
+const shortDay = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' });
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
 const dayKey = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
@@ -28,23 +29,23 @@ export function isRunning({ start, duration }, time = now()) {
   return start <= time && time < start + duration;
 }
 
-/** { key, name, date, events } for each day on which an event begins, in the order of the events. */
+/** { key, name, short, date, events } for each day on which an event begins, in the order of the events. */
 export function byDay(events) {
   const days = new Map();
   for (const event of events) {
     const key = dayKey.format(event.start * 1000);
     const day = days.get(key);
     if (day) day.events.push(event);
-    else days.set(key, { key, name: dayName(event.start), date: date.format(event.start * 1000), events: [event] });
+    else days.set(key, { key, ...dayNames(event.start, key), events: [event] });
   }
   return [...days.values()];
 }
 
-function dayName(seconds) {
-  const key = dayKey.format(seconds * 1000);
-  if (key === dayKey.format(now() * 1000)) return 'Today';
-  if (key === dayKey.format((now() + 86_400) * 1000)) return 'Tomorrow';
-  return weekday.format(seconds * 1000);
+function dayNames(seconds, key) {
+  const names = { short: shortDay.format(seconds * 1000), date: date.format(seconds * 1000) };
+  if (key === dayKey.format(now() * 1000)) return { ...names, name: 'Today', short: 'Today' };
+  if (key === dayKey.format((now() + 86_400) * 1000)) return { ...names, name: 'Tomorrow', short: 'Tomorrow' };
+  return { ...names, name: weekday.format(seconds * 1000) };
 }
 
 /** The section of one day. With `words` they are marked; with `withChannel` each event names its channel. */
@@ -59,10 +60,9 @@ export function daySection({ key, name, date, events }, { words = [], withChanne
 
 function eventItem(event, words, withChannel) {
   const { channel, start, duration, title } = event;
-  const running = isRunning(event);
   const item = element(
     'details',
-    { class: running ? 'event running' : 'event' },
+    { class: 'event', 'data-start': start, 'data-duration': duration },
     element(
       'summary',
       {},
@@ -70,7 +70,7 @@ function eventItem(event, words, withChannel) {
         'span',
         { class: 'when' },
         element('time', { datetime: new Date(start * 1000).toISOString() }, timeOf(start)),
-        element('small', { class: 'length' }, running ? 'now' : lengthOf(duration)),
+        element('small', { class: 'length' }),
       ),
       element(
         'span',
@@ -83,24 +83,38 @@ function eventItem(event, words, withChannel) {
   );
   // Hundreds of events are listed and few are opened: the rest is made when it is wanted.
   item.addEventListener('toggle', () => item.append(details(event, words, withChannel)), { once: true });
+  markRunning(item);
   return item;
+}
+
+/** Marks the events below `where` that run by now, and no longer those that have ended. */
+export function tickEvents(where) {
+  for (const item of where.querySelectorAll('.event')) markRunning(item);
+}
+
+function markRunning(item) {
+  const [start, duration] = [Number(item.dataset.start), Number(item.dataset.duration)];
+  const running = isRunning({ start, duration });
+  item.classList.toggle('running', running);
+  setText(item.querySelector('.length'), running ? 'now' : lengthOf(duration));
 }
 
 /** The short text; when only the description holds what was searched for, the piece of it that does. */
 function subtitle({ title, short, long }, words) {
-  const found = (text) => marked(text, words).some((node) => typeof node !== 'string');
-  if (words.length > 0 && !found(title) && !found(short)) {
-    const nodes = marked(long, words);
-    const first = nodes.findIndex((node) => typeof node !== 'string');
-    if (first >= 0) {
-      const [before, after] = [nodes[first - 1] ?? '', nodes[first + 1] ?? ''];
-      const lead = before.length > 40 ? `…${before.slice(-40).replace(/^\S*\s/, '')}` : before;
-      const tail =
-        typeof after === 'string' && after.length > 80 ? `${after.slice(0, 80).replace(/\s\S*$/, '')}…` : after;
-      return element('span', { class: 'sub' }, lead, nodes[first], tail);
-    }
-  }
-  return short ? element('span', { class: 'sub' }, ...marked(short, words)) : undefined;
+  const isHit = (node) => typeof node !== 'string';
+  const elsewhere = words.length > 0 && ![title, short].some((text) => marked(text, words).some(isHit));
+  const text = (elsewhere && excerpt(long, marked(long, words))) || short;
+  return text ? element('span', { class: 'sub' }, ...marked(text, words)) : undefined;
+}
+
+/** Some words of a text around the first hit among its `nodes`; empty without one. */
+function excerpt(text, nodes) {
+  const before = typeof nodes[0] === 'string' ? nodes[0] : '';
+  if (before === text) return '';
+  const start = before.length;
+  const lead = before.length > 40 ? `…${before.slice(-40).replace(/^\S*\s/, '')}` : before;
+  const rest = text.slice(start);
+  return lead + (rest.length > 110 ? `${rest.slice(0, 110).replace(/\s\S*$/, '')}…` : rest);
 }
 
 function details({ reference, channel, start, duration, long, genre }, words, withChannel) {

@@ -46,12 +46,8 @@ function dayButtons(where, days) {
   return element(
     'nav',
     { class: 'days', 'aria-label': 'Days' },
-    ...days.map(({ key, name, date }) =>
-      element(
-        'button',
-        { type: 'button', onclick: () => jump(key), 'aria-label': `${name}, ${date}` },
-        name.length > 8 ? name.slice(0, 3) : name,
-      ),
+    ...days.map(({ key, name, short, date }) =>
+      element('button', { type: 'button', onclick: () => jump(key), 'aria-label': `${name}, ${date}` }, short),
     ),
   );
 }

@@ -7,7 +7,7 @@
  */
 import { ChannelList, loadBouquets, playlistOf } from './channels.js';
 import { element, emptyState, setText } from './elements.js';
-import { timeOf } from './events.js';
+import { tickEvents, timeOf } from './events.js';
 import { showGuide } from './guide.js';
 import { ask, now, onReachable, Refused } from './receiver.js';
 import { Search } from './search.js';
@@ -94,38 +94,46 @@ async function openGuide(reference) {
   opening = new AbortController();
   const { signal } = opening;
   channels.select(reference);
-  document.body.classList.toggle('has-guide', reference !== undefined);
   if (reference === undefined) {
+    document.body.classList.remove('has-guide');
     at('guide').hidden = true;
     at('guide').replaceChildren();
     scrollTo({ top: leftAt });
     channels.focus(before);
     return;
   }
-  await attempt(async () => {
+  const opened = await attempt(async () => {
     const onClose = () => go({ guide: undefined });
     const service = { reference, name: channels.nameOf(reference) };
     const heading = await showGuide(at('guide'), service, { onZap: zap, onClose, signal });
+    document.body.classList.add('has-guide');
     at('guide').scrollTop = 0;
     if (getComputedStyle(at('channels')).display === 'none') scrollTo({ top: 0 });
     heading.focus({ preventScroll: true });
   });
+  // On a phone the list would be gone and nothing in its place.
+  if (!opened && !signal.aborted) await go({ guide: undefined }, { replace: true });
 }
 
-/** Runs something that asks the receiver: that it is away is told in one place, what it refuses is told briefly. */
+/**
+ * Runs something that asks the receiver: that it is away is told in one place, what it refuses is told briefly.
+ * Gives whether it went well.
+ */
 async function attempt(run) {
   try {
     await run();
+    return true;
   } catch (error) {
     if (error instanceof Refused) toast(error.message);
-    else if (error.name !== 'AbortError' && error.name !== 'TypeError' && error.name !== 'TimeoutError') throw error;
+    else if (error.name !== 'AbortError' && !away) console.error(error);
+    return false;
   }
 }
 
 async function zap({ reference, name }) {
   await attempt(async () => {
-    const { message } = await ask('/api/zap', { sRef: reference }, { method: 'POST' });
-    toast(message || `${name} is the current service`);
+    await ask('/api/zap', { sRef: reference }, { method: 'POST' });
+    toast(`${name} is now the current service`);
     heard(await channels.refresh());
   });
 }
@@ -164,7 +172,7 @@ function heard(news) {
 let away = false;
 function notice(text) {
   if (away) return;
-  const box = at('offline');
+  const box = at('notice');
   setText(box, text);
   box.hidden = text === '';
 }
@@ -247,8 +255,8 @@ async function refresh() {
   clearTimeout(refreshTimer);
   if (document.hidden) return;
   await attempt(async () => {
-    if (bouquets.length > 0) return heard(await channels.refresh());
-    await begin();
+    if (bouquets.length === 0) return begin();
+    heard(await (channels.shows(shown) ? channels.refresh() : channels.show(shown)));
   });
   clearTimeout(refreshTimer);
   if (!document.hidden) refreshTimer = setTimeout(refresh, away || guideEmpty || bouquets.length === 0 ? eager : usual);
@@ -272,13 +280,18 @@ async function begin() {
 function tick() {
   if (document.hidden) return;
   setText(at('clock'), timeOf(now()));
-  if (now() % 10 === 0) channels.tick();
+  if (now() % 10 === 0) tickEverything();
+}
+
+function tickEverything() {
+  channels.tick();
+  tickEvents(at('main'));
 }
 
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return clearTimeout(refreshTimer);
   tick();
-  channels.tick();
+  tickEverything();
   void refresh();
 });
 addEventListener('online', refresh);

@@ -30,6 +30,7 @@ function tell(now) {
  * Rejects with `Refused` when the receiver says no, with the fetch error when there is no receiver or `signal` aborts.
  */
 export async function ask(path, parameters = {}, { signal, method = 'GET' } = {}) {
+  signal?.throwIfAborted();
   const late = AbortSignal.timeout(patience);
   const either = new AbortController();
   for (const one of [late, signal]) one?.addEventListener('abort', () => either.abort(one.reason), { once: true });
