@@ -143,9 +143,12 @@ SectionOutcome add_bat(SiTables& tables, const SectionHeader& header, wire::Byte
 SectionOutcome add_tot(SiTables& tables, wire::Bytes section) {
   auto tot = read_tot(section);
   if (!tot) return SectionOutcome::refused;
-  if (tot->offsets == tables.local_time_offsets) return SectionOutcome::repeated;
+  // Some senders move the time of the next change along with the clock: that alone is no news.
+  const bool same = std::ranges::equal(tot->offsets, tables.local_time_offsets, [](const auto& a, const auto& b) {
+    return a.country == b.country && a.region_id == b.region_id && a.offset_minutes == b.offset_minutes;
+  });
   tables.local_time_offsets = std::move(tot->offsets);
-  return SectionOutcome::changed;
+  return same ? SectionOutcome::repeated : SectionOutcome::changed;
 }
 
 }  // namespace
