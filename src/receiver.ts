@@ -29,7 +29,7 @@ import { Services } from './services/services.ts';
 /** Seconds between two looks for ended events, and after the guide was given something (a schedule brings the whole day). */
 const expiryPace = 60;
 const expiryDelay = 3;
-/** With the clock of a looping capture time jumps back: what ended a moment ago is on the air again soon. */
+/** Seconds. A capture that is tuned again begins at its own time again: what has ended meanwhile is then on the air once more. */
 const captureHistory = 86_400;
 
 export class Receiver implements ReceiverParts {
