@@ -76,7 +76,9 @@ async function showBouquet(reference) {
     const selected = tab.dataset.reference === bouquet.reference;
     tab.setAttribute('aria-selected', String(selected));
     tab.tabIndex = selected ? 0 : -1;
-    if (selected) at('list').setAttribute('aria-labelledby', tab.id);
+    if (!selected) continue;
+    at('list').setAttribute('aria-labelledby', tab.id);
+    tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
   at('playlist').href = playlistOf(bouquet);
   loading.abort();
