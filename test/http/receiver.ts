@@ -18,7 +18,7 @@ import { createServer } from '../../src/http/server.ts';
 import { Picons } from '../../src/services/picons.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
-import { eitSections, type SectionEvent } from './eit.ts';
+import { eitSections, type SentEvent } from '../fixtures/eit.ts';
 
 export const now = 1767291000;
 
@@ -86,7 +86,7 @@ export const picture = Buffer.from(
   'base64',
 );
 
-export const alphaEvents: readonly SectionEvent[] = [
+export const alphaEvents: readonly SentEvent[] = [
   {
     id: 4711,
     start: 1767290400,
@@ -94,7 +94,7 @@ export const alphaEvents: readonly SectionEvent[] = [
     title: 'Ships & Harbours',
     shortText: 'Episode 3',
     extendedText: 'The pilot boats of a large river.\nThen: the weather.',
-    content: 0x23,
+    genre: 0x23,
     component: [5, 11],
   },
   { id: 4712, start: 1767293100, duration: 1800, title: 'Weather', extendedText: 'Outlook for the week.' },
@@ -230,7 +230,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
 async function openGuide(clock: ReceiverParts['clock']): Promise<Guide> {
   const guide = new Guide({ clock, history: 86400 });
   const service = { serviceId: 0x2b66, transportStreamId: 0x3f3, originalNetworkId: 1 };
-  for (const section of eitSections(service, alphaEvents)) guide.ingestSection(section);
+  for (const section of eitSections(service, now, alphaEvents)) guide.ingestSection(section);
   await guide.flush();
   return guide;
 }

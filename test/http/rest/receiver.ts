@@ -83,15 +83,15 @@ export const eventsOfDemoOne: readonly SentEvent[] = [
     start: noon - 1800,
     duration: 1800,
     title: 'Ships & Harbours',
-    text: 'Episode 3',
-    longText: 'Pilot boats.',
+    shortText: 'Episode 3',
+    extendedText: 'Pilot boats.',
   },
   {
     id: 4660,
     start: noon,
     duration: 900,
     title: 'News',
-    text: 'Short text',
+    shortText: 'Short text',
     genre: 0x21,
     parental: { country: 'DEU', rating: 9 },
     crids: crid(1, 'news'),
@@ -101,10 +101,10 @@ export const eventsOfDemoOne: readonly SentEvent[] = [
     start: noon + 900,
     duration: 1800,
     title: 'Weather café',
-    longText: 'Sun über Köln',
+    extendedText: 'Sun über Köln',
     crids: crid(2, 'weather'),
   },
-  { id: 4662, start: noon + 3600, duration: 600, title: 'Late news', text: 'Short text' },
+  { id: 4662, start: noon + 3600, duration: 600, title: 'Late news', shortText: 'Short text' },
 ];
 
 export const eventsOfDemoTwo: readonly SentEvent[] = [
@@ -113,10 +113,10 @@ export const eventsOfDemoTwo: readonly SentEvent[] = [
     start: noon + 600,
     duration: 3000,
     title: 'NEWS at noon',
-    text: 'weather and sport',
-    longText: 'All the news.',
+    shortText: 'weather and sport',
+    extendedText: 'All the news.',
   },
-  { id: 8, start: noon + 7200, duration: 900, title: 'News', text: 'Short text', crids: crid(1, 'news') },
+  { id: 8, start: noon + 7200, duration: 900, title: 'News', shortText: 'Short text', crids: crid(1, 'news') },
 ];
 
 export interface TestReceiver {
