@@ -168,6 +168,16 @@ describe('about', () => {
     receiver.clients = [];
   });
 
+  it('knows what runs for clients of alternatives and of linked sub-services too', async () => {
+    const linked = '1:0:19:9999:9998:1:C00000:2B66:3F3:0:';
+    receiver.clients = [marker, group, linked].map((text) => {
+      return { reference: ServiceReference.parse(text), address: '192.0.2.20', since: now, tuner: 0 };
+    });
+    const { info } = await api<{ info: { streams: { eventname: string }[] } }>(receiver, 'about');
+    expect(info.streams.map(({ eventname }) => eventname)).toEqual(['', 'Ships & Harbours', 'Ships & Harbours']);
+    receiver.clients = [];
+  });
+
   it('has every element when nothing plays', async () => {
     receiver.playback.current = undefined;
     const info = at(await web(receiver, 'about'), 'e2about');

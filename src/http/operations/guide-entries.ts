@@ -1,8 +1,8 @@
 /** Services as the guide operations take and show them, and the question that is asked for many of them at once. */
-import type { ServiceKey } from '../../epg/guide.ts';
+import type { DvbTriplet } from '../../dvb/triplet.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceEntry } from '../../services/services.ts';
-import type { ReceiverParts } from '../parts.ts';
+import type { ReceiverParts, StreamClient } from '../parts.ts';
 import type { ListedService } from './event-records.ts';
 import { listNamed } from './lists.ts';
 
@@ -11,7 +11,7 @@ export const servicesAtOnce = { all: 8, few: 64 } as const;
 
 /** An entry of a list that can have events, with the service they are kept under. */
 export interface GuideEntry extends ListedService {
-  readonly key: ServiceKey | undefined;
+  readonly key: DvbTriplet | undefined;
 }
 
 /** The services of a list, markers too; undefined when there is no such list. */
@@ -34,8 +34,8 @@ export function entryOf({ services }: ReceiverParts, sRef: string): GuideEntry {
 
 /** Asks the guide for the entries that can have events, some at a time, and puts the answers beside the entries. */
 export async function forKeys<T>(
-  entries: readonly GuideEntry[],
-  ask: (keys: readonly ServiceKey[]) => Promise<readonly T[]>,
+  entries: readonly Pick<GuideEntry, 'key'>[],
+  ask: (keys: readonly DvbTriplet[]) => Promise<readonly T[]>,
 ): Promise<(T | undefined)[]> {
   const keys = entries.flatMap(({ key }) => key ?? []);
   const answers: T[] = [];
@@ -44,4 +44,18 @@ export async function forKeys<T>(
   }
   let next = 0;
   return entries.map(({ key }) => (key === undefined ? undefined : answers[next++]));
+}
+
+/** The clients of live streams, each with the title of what runs on its service; empty where the guide does not know. */
+export async function runningOnStreams({
+  streams,
+  services,
+  guide,
+}: ReceiverParts): Promise<{ readonly client: StreamClient; readonly title: string }[]> {
+  const clients = streams.clients();
+  const running = await forKeys(
+    clients.map(({ reference }) => ({ key: guideKey(services, reference) })),
+    (keys) => guide.nowNext(keys),
+  );
+  return clients.map((client, index) => ({ client, title: running[index]?.now?.title ?? '' }));
 }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
 import { nullable } from '../operation.ts';
 import type { ReceiverParts, TunerState } from '../parts.ts';
+import { runningOnStreams } from './guide-entries.ts';
 import { positionName } from './positions.ts';
 
 /**
@@ -173,15 +174,11 @@ function hardDisk({ model, mount, capacity, free }: Disk): Static<typeof HardDis
   };
 }
 
-async function streamsOf({ streams, services, guide }: ReceiverParts): Promise<Static<typeof Stream>[]> {
-  const clients = streams.clients();
-  const none = { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 };
-  const running =
-    clients.length === 0 ? [] : await guide.nowNext(clients.map(({ reference }) => reference.dvb ?? none));
-  return clients.map(({ reference, address }, index) => ({
+async function streamsOf(parts: ReceiverParts): Promise<Static<typeof Stream>[]> {
+  return (await runningOnStreams(parts)).map(({ client: { reference, address }, title }) => ({
     ref: reference.format(),
-    name: services.nameOf(reference),
-    eventname: running[index]?.now?.title ?? '',
+    name: parts.services.nameOf(reference),
+    eventname: title,
     ip: address,
     type: 'S',
   }));

@@ -7,6 +7,7 @@ import type { ReceiverParts, Signal, TunerState } from '../parts.ts';
 import { element, leaf } from '../xml.ts';
 import { selectTrack } from './current.ts';
 import { currentEvents } from './current-service.ts';
+import { runningOnStreams } from './guide-entries.ts';
 
 const since = '0.1';
 const tag = 'device';
@@ -138,15 +139,9 @@ function shortened(description: string): string {
 }
 
 /** `192.0.2.20: Alpha HD - Ships`, one line a stream client. */
-async function streamLines({ streams, services, guide }: ReceiverParts): Promise<string[]> {
-  const clients = streams.clients();
-  const keys = clients.map(
-    ({ reference }) => reference.dvb ?? { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 },
-  );
-  const running = keys.length === 0 ? [] : await guide.nowNext(keys);
-  return clients.map(({ reference, address }, index) => {
-    const title = running[index]?.now?.title ?? '';
-    return `${address}: ${services.nameOf(reference)}${title === '' ? '' : ` - ${title}`}`;
+async function streamLines(parts: ReceiverParts): Promise<string[]> {
+  return (await runningOnStreams(parts)).map(({ client: { reference, address }, title }) => {
+    return `${address}: ${parts.services.nameOf(reference)}${title === '' ? '' : ` - ${title}`}`;
   });
 }
 
