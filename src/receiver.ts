@@ -207,7 +207,7 @@ function tunerState(one: TunerPool['tuners'][number], services: Services): Tuner
     },
     users: one.users.map(({ purpose, service }) => ({
       purpose,
-      service: service && services.findByTriple(service)?.reference,
+      service: service && services.findByTriplet(service)?.reference,
     })),
   };
 }

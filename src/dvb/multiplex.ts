@@ -3,6 +3,7 @@
  * as broadcast; texts are UTF-8, decoded from the table the broadcaster named (EN 300 468 Annex A). All of it is a snapshot:
  * it never changes after it was handed out.
  */
+import type { DvbTriplet } from './triplet.ts';
 
 /** How the signal is transmitted: the delivery system descriptor of the NIT (EN 300 468 §6.2.13). */
 export type DeliverySystem =
@@ -93,10 +94,7 @@ export interface ElementaryStream {
   }[];
 }
 
-export interface BroadcastService {
-  readonly originalNetworkId: number;
-  readonly transportStreamId: number;
-  readonly serviceId: number;
+export interface BroadcastService extends DvbTriplet {
   /** Empty where no SDT has named it. */
   readonly name: string;
   /** What the broadcaster marks as the short form of the name (TR 101 211 §4.6.1); mostly empty. */
@@ -133,11 +131,13 @@ export interface BroadcastService {
 export interface BroadcastBouquet {
   readonly bouquetId: number;
   readonly name: string;
-  readonly services: readonly {
-    readonly originalNetworkId: number;
-    readonly transportStreamId: number;
-    readonly serviceId: number;
-  }[];
+  readonly services: readonly DvbTriplet[];
+}
+
+/** A service the guide speaks of. */
+export interface GuideService extends DvbTriplet {
+  /** Of this multiplex, by its table_id. */
+  readonly actual: boolean;
 }
 
 export interface MultiplexInformation {
@@ -156,13 +156,7 @@ export interface MultiplexInformation {
   /** Services on other multiplexes (SDT other). They cannot be streamed from here. */
   readonly otherServices: readonly BroadcastService[];
   /** Services the guide speaks of (EIT), known from the lists above or not. */
-  readonly guideServices: readonly {
-    readonly originalNetworkId: number;
-    readonly transportStreamId: number;
-    readonly serviceId: number;
-    /** Of this multiplex, by its table_id. */
-    readonly actual: boolean;
-  }[];
+  readonly guideServices: readonly GuideService[];
   readonly transportStreams: readonly TransportStream[];
   readonly bouquets: readonly BroadcastBouquet[];
 }

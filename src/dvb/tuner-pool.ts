@@ -7,7 +7,7 @@
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
-import type { DvbTriple } from '../services/reference.ts';
+import type { DvbTriplet } from './triplet.ts';
 import {
   type BroadcastService,
   formatTunerSpec,
@@ -24,7 +24,7 @@ export interface TunerUse {
   /** Who: a client's address, a timer's name. For people. */
   readonly user: string;
   /** The service that is used, where it is one. */
-  readonly service?: DvbTriple;
+  readonly service?: DvbTriplet;
 }
 
 export interface TunerPoolEvents {
@@ -62,7 +62,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
    * @throws ReceiverError `no-free-tuner` when no tuner carries its multiplex, `service-not-found` when the multiplex no longer
    * lists it, `no-signal` when nothing came in time.
    */
-  async tune(service: DvbTriple, purpose: Purpose, user: string): Promise<TunerLease> {
+  async tune(service: DvbTriplet, purpose: Purpose, user: string): Promise<TunerLease> {
     for (const one of await this.#candidates(service)) {
       const lease = one.lease({ purpose, user, service });
       try {
@@ -78,7 +78,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /** The service as the tuners last saw it on the air, or undefined. */
-  find(service: DvbTriple): { readonly tuner: PoolTuner; readonly broadcast: BroadcastService } | undefined {
+  find(service: DvbTriplet): { readonly tuner: PoolTuner; readonly broadcast: BroadcastService } | undefined {
     for (const tuner of this.tuners) {
       const broadcast = find(tuner.tuner.multiplex(), service);
       if (broadcast) return { tuner, broadcast };
@@ -87,7 +87,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /** True when some tuner carries the service's multiplex, as far as is known. */
-  carries(service: DvbTriple): boolean {
+  carries(service: DvbTriplet): boolean {
     return this.tuners.some((one) => carries(one.tuner.multiplex(), service));
   }
 
@@ -97,7 +97,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /** The tuners with this multiplex, running ones first; those never looked at yet are looked at when none is known. */
-  async #candidates(service: DvbTriple): Promise<PoolTuner[]> {
+  async #candidates(service: DvbTriplet): Promise<PoolTuner[]> {
     const known = this.tuners.filter((one) => carries(one.tuner.multiplex(), service));
     if (known.length > 0) return known.sort((a, b) => Number(b.tuner.running) - Number(a.tuner.running));
     const unknown = this.tuners.filter((one) => one.tuner.multiplex().transportStreamId === null);
@@ -227,23 +227,23 @@ export class TunerLease {
   }
 }
 
-function find(multiplex: MultiplexInformation, service: DvbTriple): BroadcastService | undefined {
+function find(multiplex: MultiplexInformation, service: DvbTriplet): BroadcastService | undefined {
   if (!carries(multiplex, service)) return undefined;
   return multiplex.services.find((one) => one.serviceId === service.serviceId && one.pmtPid !== 0);
 }
 
 /** The multiplex is known whole, and the service is not on it. */
-function absent(multiplex: MultiplexInformation, service: DvbTriple): boolean {
+function absent(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
   return multiplex.complete && !find(multiplex, service);
 }
 
 /** A capture without SDT and NIT has no original network id: the transport stream id has to do. */
-function carries(multiplex: MultiplexInformation, service: DvbTriple): boolean {
+function carries(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
   if (multiplex.transportStreamId !== service.transportStreamId) return false;
   return (multiplex.originalNetworkId ?? 0) === service.originalNetworkId;
 }
 
-function describe(service: DvbTriple): string {
+function describe(service: DvbTriplet): string {
   const hex = (value: number) => value.toString(16).toUpperCase();
   return `${hex(service.serviceId)}:${hex(service.transportStreamId)}:${hex(service.originalNetworkId)}`;
 }

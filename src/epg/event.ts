@@ -1,12 +1,6 @@
 /** What the guide knows: the typed records that every part of the receiver sees. */
 import type { UnixSeconds } from '../clock.ts';
-
-/** The three numbers that name a service in the guide; namespace, type and name do not count (EN 300 468 §5.2.4). */
-export interface ServiceKey {
-  readonly originalNetworkId: number;
-  readonly transportStreamId: number;
-  readonly serviceId: number;
-}
+import type { DvbTriplet } from '../dvb/triplet.ts';
 
 /** One entry of the content_descriptor (EN 300 468 §6.2.9). */
 export interface Genre {
@@ -45,7 +39,7 @@ export interface ContentIdentifier {
 
 /** One event of the guide. Texts are as the broadcaster sent them, in one language, UTF-8, lines ended by LF. */
 export interface GuideEvent {
-  readonly service: ServiceKey;
+  readonly service: DvbTriplet;
   /** event_id, 0 to 65535; unique within the service for a time only. */
   readonly id: number;
   readonly start: UnixSeconds;

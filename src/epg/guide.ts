@@ -5,8 +5,9 @@
  * one Buffer of JSON per call, made on a worker thread. All times are Unix seconds, UTC.
  */
 import { type Clock, systemClock, type UnixSeconds } from '../clock.ts';
+import type { DvbTriplet } from '../dvb/triplet.ts';
 import { native } from '../native.ts';
-import type { GuideEvent, NowNext, ServiceKey } from './event.ts';
+import type { GuideEvent, NowNext } from './event.ts';
 import type { GuideQuery, Suggestion } from './query.ts';
 
 export type {
@@ -16,7 +17,6 @@ export type {
   GuideEvent,
   NowNext,
   ParentalRating,
-  ServiceKey,
 } from './event.ts';
 export { genreText } from './genres.ts';
 export type { GuideOrder, GuideQuery, Suggestion, TextMatch, TextScope } from './query.ts';
@@ -110,7 +110,7 @@ type NativeGuideClass = new (options: object) => NativeGuide;
 const endOfTime = Number.MAX_SAFE_INTEGER;
 
 /** Packs service keys for the border: three 16-bit numbers each. */
-function pack(services: readonly ServiceKey[]): Uint16Array {
+function pack(services: readonly DvbTriplet[]): Uint16Array {
   const packed = new Uint16Array(services.length * 3);
   services.forEach((service, index) => {
     packed[index * 3] = service.originalNetworkId;
@@ -145,24 +145,24 @@ export class Guide {
   }
 
   /** The event that runs at `time` (start <= time < end), or null. */
-  async now(service: ServiceKey, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
+  async now(service: DvbTriplet, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
     return this.at(service, time);
   }
 
   /** The first event that begins after `time`, or null. */
-  async next(service: ServiceKey, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
+  async next(service: DvbTriplet, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
     return this.after(service, time);
   }
 
   /** Running and following event of many services at once, one entry per service in the order asked. */
-  async nowNext(services: readonly ServiceKey[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
+  async nowNext(services: readonly DvbTriplet[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
     return parsed(this.#native.nowNext(pack(services), time));
   }
 
   /** The event that runs at `time`: start <= time < end; with `endInclusive` an event still counts in its end second
    * when no other has begun by then. */
   async at(
-    service: ServiceKey,
+    service: DvbTriplet,
     time: UnixSeconds,
     { endInclusive = false }: { endInclusive?: boolean } = {},
   ): Promise<GuideEvent | null> {
@@ -171,30 +171,30 @@ export class Guide {
   }
 
   /** The event running at `time` on each of many services, in the order asked; null where none is known. */
-  async atMany(services: readonly ServiceKey[], time: UnixSeconds): Promise<(GuideEvent | null)[]> {
+  async atMany(services: readonly DvbTriplet[], time: UnixSeconds): Promise<(GuideEvent | null)[]> {
     return parsed(this.#native.at(pack(services), time, false));
   }
 
   /** The event that begins last before `time` (one that begins exactly then does not count), or null. */
-  async before(service: ServiceKey, time: UnixSeconds): Promise<GuideEvent | null> {
+  async before(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
     const [event] = await parsed<(GuideEvent | null)[]>(this.#native.before(pack([service]), time));
     return event ?? null;
   }
 
   /** The first event with start > `time`, or null. */
-  async after(service: ServiceKey, time: UnixSeconds): Promise<GuideEvent | null> {
+  async after(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
     const [event] = await parsed<(GuideEvent | null)[]>(this.#native.after(pack([service]), time));
     return event ?? null;
   }
 
   /** Every event that runs at `from` or begins later, and begins before `until` (absent: no end). In the order of
    * `services`, then by start. */
-  async window(services: readonly ServiceKey[], from: UnixSeconds, until?: UnixSeconds): Promise<GuideEvent[]> {
+  async window(services: readonly DvbTriplet[], from: UnixSeconds, until?: UnixSeconds): Promise<GuideEvent[]> {
     return parsed(this.#native.window(pack(services), from, until ?? endOfTime));
   }
 
   /** The event with this event_id, or null. */
-  async byId(service: ServiceKey, id: number): Promise<GuideEvent | null> {
+  async byId(service: DvbTriplet, id: number): Promise<GuideEvent | null> {
     const [event] = await parsed<(GuideEvent | null)[]>(this.#native.byId(pack([service]), id));
     return event ?? null;
   }
@@ -208,7 +208,7 @@ export class Guide {
   }
 
   /** Other showings of the same programme on any service: equal title and texts (or the same programme CRID), by start. */
-  async similar(service: ServiceKey, id: number, { limit = 100 }: { limit?: number } = {}): Promise<SearchResult> {
+  async similar(service: DvbTriplet, id: number, { limit = 100 }: { limit?: number } = {}): Promise<SearchResult> {
     return parsed(this.#native.similar(pack([service]), id, limit));
   }
 
@@ -219,7 +219,7 @@ export class Guide {
   }
 
   /** Every service that has events, with their number. */
-  async services(): Promise<{ service: ServiceKey; events: number }[]> {
+  async services(): Promise<{ service: DvbTriplet; events: number }[]> {
     return parsed(this.#native.services());
   }
 

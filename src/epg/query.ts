@@ -1,6 +1,6 @@
 /** The questions that a guide search can ask. */
 import type { UnixSeconds } from '../clock.ts';
-import type { ServiceKey } from './event.ts';
+import type { DvbTriplet } from '../dvb/triplet.ts';
 
 /**
  * How a text has to agree with what is looked for:
@@ -29,7 +29,7 @@ export interface GuideQuery {
   /** Compare characters as they are. Default false. */
   readonly caseSensitive?: boolean;
   /** Only these services; their order breaks ties of equal start. Absent: every service. */
-  readonly services?: readonly ServiceKey[];
+  readonly services?: readonly DvbTriplet[];
   /** Only events that end after this time. */
   readonly from?: UnixSeconds;
   /** Only events that begin before this time. */

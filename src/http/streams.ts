@@ -8,10 +8,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
+import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { ServiceStream } from '../dvb/tuner.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import type { DvbTriple, ServiceReference } from '../services/reference.ts';
+import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 
 /** One client of the stream port. */
@@ -150,7 +151,7 @@ export class StreamServer {
   }
 
   /** A tuner for the service, or for the first member of alternatives that one can be had for. */
-  async #tune(reference: ServiceReference, address: string): Promise<{ lease: TunerLease; service: DvbTriple }> {
+  async #tune(reference: ServiceReference, address: string): Promise<{ lease: TunerLease; service: DvbTriplet }> {
     let failure: unknown = fail('service-not-found', reference.format());
     for (const { dvb: service } of this.#parts.services.playable(reference)) {
       if (!service) continue;

@@ -1,5 +1,6 @@
 /** One service of lamedb: its numbers, its name, and the list of lettered entries behind them. */
 import { oneLine } from './lines.ts';
+import { ServiceReference } from './reference.ts';
 import { hex } from './transponder.ts';
 
 export interface LamedbService {
@@ -56,6 +57,14 @@ const none: readonly never[] = [];
 export function serviceKey(of: Omit<LamedbService, keyof Entries | 'name' | 'number'>): string {
   const { serviceId, namespace, transportStreamId, originalNetworkId, serviceType, sourceId } = of;
   return `${serviceId}:${namespace}:${transportStreamId}:${originalNetworkId}:${serviceType}:${sourceId}`;
+}
+
+/** The reference of a service in the list: without name, flags 0. */
+export function referenceOf(service: LamedbService): ServiceReference {
+  const { serviceType, serviceId, transportStreamId, originalNetworkId, namespace, sourceId } = service;
+  return ServiceReference.of({
+    fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace, 0, 0, sourceId],
+  });
 }
 
 /**

@@ -25,7 +25,7 @@ import { formatService5, formatServiceLines, type LamedbService, readEntries, se
 import { decode, encode, Lines, lineEndOf, type Problem } from './lines.ts';
 import { formatParameters, parseParameters, type Transponder, transponderKey } from './transponder.ts';
 
-export { type CacheEntry, type LamedbService, serviceFlags, serviceKey } from './lamedb-service.ts';
+export { type CacheEntry, type LamedbService, referenceOf, serviceFlags, serviceKey } from './lamedb-service.ts';
 
 export type LamedbVersion = 3 | 4 | 5;
 

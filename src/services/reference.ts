@@ -11,14 +11,8 @@
  * Two references are the same thing if type, d0 to d7 and path are equal: `identity` is that as one string. Flags and name say
  * how an entry is shown, not what it is. The guide is keyed by `dvb` alone (service, transport stream and network id).
  */
+import type { DvbTriplet } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
-
-/** What names a service in a DVB network: EN 300 468 §5.2.3. */
-export interface DvbTriple {
-  readonly originalNetworkId: number;
-  readonly transportStreamId: number;
-  readonly serviceId: number;
-}
 
 /** The eight data fields d0 to d7, each an unsigned 32-bit number. */
 export type ReferenceFields = readonly [number, number, number, number, number, number, number, number];
@@ -100,7 +94,7 @@ export class ServiceReference {
   }
 
   /** The reference of a broadcast service. */
-  static service(serviceType: number, dvb: DvbTriple, namespace: number): ServiceReference {
+  static service(serviceType: number, dvb: DvbTriplet, namespace: number): ServiceReference {
     const { serviceId, transportStreamId, originalNetworkId } = dvb;
     return new ServiceReference({
       fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace >>> 0, 0, 0, 0],
@@ -196,11 +190,15 @@ export class ServiceReference {
     return this.fields[4] >>> 16;
   }
 
-  /** What the guide is keyed by; undefined for markers, folders and whatever carries no DVB identifiers. */
-  get dvb(): DvbTriple | undefined {
+  /**
+   * What the guide is keyed by; undefined for markers, folders and whatever carries no DVB identifiers: these have 16 bits each and
+   * are not all 0.
+   */
+  get dvb(): DvbTriplet | undefined {
     if (this.isMarker || this.isDirectory || this.type === referenceTypes.fileSystem) return undefined;
     const [, serviceId, transportStreamId, originalNetworkId] = this.fields;
-    if (serviceId === 0 && transportStreamId === 0 && originalNetworkId === 0) return undefined;
+    const used = serviceId | transportStreamId | originalNetworkId;
+    if (used === 0 || used >>> 16 !== 0) return undefined;
     return { originalNetworkId, transportStreamId, serviceId };
   }
 

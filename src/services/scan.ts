@@ -9,11 +9,12 @@
  * - Where there are bouquets they are the user's: new services go to "Last Scanned" alone, which keeps what is in no other list.
  */
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
+import { tripletKey } from '../dvb/triplet.ts';
 import type { BouquetFile } from './bouquet-file.ts';
 import type { BouquetKind } from './bouquets.ts';
-import { type Lamedb, type LamedbService, serviceFlags, serviceKey } from './lamedb.ts';
+import { type Lamedb, type LamedbService, referenceOf, serviceFlags, serviceKey } from './lamedb.ts';
 import { oneLine, withoutEmphasis } from './lines.ts';
-import { namespaceSources, radioTypes, ServiceReference, televisionTypes } from './reference.ts';
+import { namespaceSources, radioTypes, type ServiceReference, televisionTypes } from './reference.ts';
 import type { EditableLists, Services } from './services.ts';
 import { noStreamId, type Transponder, type TransponderParameters, transponderKey, words } from './transponder.ts';
 
@@ -61,7 +62,7 @@ export class ServiceScan {
   /** Favourites that this run has made, with the revision it left them at: another one means that somebody else changed them. */
   readonly #made = new Map<BouquetFile, number>();
   /** Services added in this run while their source was not known, by their ids. */
-  readonly #fromNowhere = new Map<string, LamedbService>();
+  readonly #fromNowhere = new Map<number, LamedbService>();
   #anyNew = false;
 
   constructor(services: Services) {
@@ -106,7 +107,7 @@ export class ServiceScan {
       places.set(stream, place);
       if (place.source === undefined && !settled) continue;
       if (place.source === 'broadcast') this.#moveFromNowhere(list, service, place);
-      const listed = (known.get(idOf(service)) ?? []).filter(({ namespace }) => place.holds(namespace));
+      const listed = (known.get(tripletKey(service)) ?? []).filter(({ namespace }) => place.holds(namespace));
       for (const before of listed) {
         const after = updated(before, service);
         if (list.putService(after) && after.name !== before.name) {
@@ -118,7 +119,7 @@ export class ServiceScan {
       if (listed.length === 0) {
         list.putService(first);
         added.push(referenceOf(first));
-        if (place.source === undefined) this.#fromNowhere.set(idOf(service), first);
+        if (place.source === undefined) this.#fromNowhere.set(tripletKey(service), first);
       }
       if (!others.includes(service)) this.#remember(first, service);
     }
@@ -132,9 +133,9 @@ export class ServiceScan {
 
   /** A NIT that comes late says where a service is from that was taken over without: it is added anew under its true reference. */
   #moveFromNowhere(list: Lamedb, service: BroadcastService, place: Place): void {
-    const before = this.#fromNowhere.get(idOf(service));
+    const before = this.#fromNowhere.get(tripletKey(service));
     if (before === undefined) return;
-    this.#fromNowhere.delete(idOf(service));
+    this.#fromNowhere.delete(tripletKey(service));
     if (place.holds(before.namespace)) return;
     this.#found.delete(referenceOf(before).identity);
     list.removeService(serviceKey(before));
@@ -259,12 +260,14 @@ function position3600(position: number): number {
 }
 
 /** Listed services with the ids that this multiplex has, by those ids. */
-function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<string, LamedbService[]> {
+function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<number, LamedbService[]> {
   const streams = new Set(multiplex.services.map((one) => `${one.originalNetworkId}:${one.transportStreamId}`));
-  const known = new Map<string, LamedbService[]>();
+  const known = new Map<number, LamedbService[]>();
   for (const service of list.services()) {
     if (!streams.has(`${service.originalNetworkId}:${service.transportStreamId}`)) continue;
-    const id = idOf(service);
+    const { dvb } = referenceOf(service);
+    if (dvb === undefined) continue;
+    const id = tripletKey(dvb);
     known.set(id, [...(known.get(id) ?? []), service]);
   }
   return known;
@@ -357,15 +360,4 @@ function kindOf(serviceType: number, service: BroadcastService): BouquetKind | u
   if (televisionTypes.has(serviceType)) return 'tv';
   if (radioTypes.has(serviceType)) return 'radio';
   return service.streams.some((stream) => stream.kind === 'video') ? 'tv' : undefined;
-}
-
-function idOf(of: { serviceId: number; transportStreamId: number; originalNetworkId: number }): string {
-  return `${of.originalNetworkId}:${of.transportStreamId}:${of.serviceId}`;
-}
-
-function referenceOf(service: LamedbService): ServiceReference {
-  const { serviceType, serviceId, transportStreamId, originalNetworkId, namespace, sourceId } = service;
-  return ServiceReference.of({
-    fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace, 0, 0, sourceId],
-  });
 }

@@ -6,9 +6,9 @@
  * speaks of stand in.
  */
 import type { Logger } from 'pino';
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
-import type { DvbTriple } from './reference.ts';
 import { ServiceScan } from './scan.ts';
 import type { Services } from './services.ts';
 
@@ -97,7 +97,7 @@ export class ServiceScanner {
   }
 
   #known({ services }: MultiplexInformation): boolean {
-    return services.some((service) => this.#services.findByTriple(service) !== undefined);
+    return services.some((service) => this.#services.findByTriplet(service) !== undefined);
   }
 }
 
@@ -110,16 +110,12 @@ function withGuideServices(multiplex: MultiplexInformation): MultiplexInformatio
 /** Services of other multiplexes that the guide speaks of: those with a name, and all where no SDT names any. */
 function othersOf({ services, otherServices, guideServices }: MultiplexInformation): readonly BroadcastService[] {
   if ([...services, ...otherServices].some((service) => service.described)) return otherServices;
-  const listed = new Set(services.map(keyOf));
-  return guideServices.filter((service) => !listed.has(keyOf(service))).map(guideOnly);
-}
-
-function keyOf({ originalNetworkId, transportStreamId, serviceId }: DvbTriple): string {
-  return `${originalNetworkId}:${transportStreamId}:${serviceId}`;
+  const listed = new Set(services.map(tripletKey));
+  return guideServices.filter((service) => !listed.has(tripletKey(service))).map(guideOnly);
 }
 
 /** A service of which nothing is known but that the guide speaks of it. */
-function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTriple): BroadcastService {
+function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTriplet): BroadcastService {
   return {
     originalNetworkId,
     transportStreamId,

@@ -1,8 +1,9 @@
 /** The service list as it is asked: by reference and by DVB identifiers. Made once for each state of the list. */
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { QueriedService } from './containers.ts';
-import type { Lamedb, LamedbService } from './lamedb.ts';
+import { type Lamedb, type LamedbService, referenceOf } from './lamedb.ts';
 import { withoutEmphasis } from './lines.ts';
-import { type DvbTriple, referenceTypes, ServiceReference } from './reference.ts';
+import { referenceTypes, ServiceReference } from './reference.ts';
 
 /** A service of the service list (lamedb). */
 export interface Service {
@@ -23,18 +24,18 @@ type ListedService = Service & QueriedService;
 export class ServiceIndex {
   readonly services: ListedService[] = [];
   readonly #byIdentity = new Map<string, Service>();
-  readonly #byTriple = new Map<number, Service[]>();
+  readonly #byTriplet = new Map<number, Service[]>();
 
   constructor(list: Lamedb) {
     for (const listed of list.services()) {
       const service = serviceOf(listed);
       this.services.push(service);
       this.#byIdentity.set(service.reference.identity, service);
-      const triple = tripleKey(listed);
-      if (triple === noTriple) continue;
-      const same = this.#byTriple.get(triple);
+      const { dvb } = service.reference;
+      if (dvb === undefined) continue;
+      const same = this.#byTriplet.get(tripletKey(dvb));
       if (same) same.push(service);
-      else this.#byTriple.set(triple, [service]);
+      else this.#byTriplet.set(tripletKey(dvb), [service]);
     }
   }
 
@@ -45,33 +46,25 @@ export class ServiceIndex {
     const exact = plain ? reference : ServiceReference.of({ fields: reference.fields });
     const known = this.#byIdentity.get(exact.identity);
     if (known !== undefined) return known;
-    const same = this.#byTriple.get(tripleKey(reference.dvb)) ?? [];
+    const same = this.#byTriplet.get(tripletKey(reference.dvb)) ?? [];
     return same.find((one) => one.reference.source === reference.source) ?? same[0];
   }
 
   /** The first in the list with these ids. */
-  findByTriple(dvb: DvbTriple): Service | undefined {
-    return this.#byTriple.get(tripleKey(dvb))?.[0];
+  findByTriplet(dvb: DvbTriplet): Service | undefined {
+    return this.#byTriplet.get(tripletKey(dvb))?.[0];
   }
 }
 
 function serviceOf(listed: LamedbService): ListedService {
-  const { serviceType, serviceId, transportStreamId, originalNetworkId, namespace, sourceId, flags } = listed;
-  const reference = ServiceReference.of({
-    type: referenceTypes.dvb,
-    fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace, 0, 0, sourceId],
-  });
-  const { name, provider } = listed;
-  return { reference, name: withoutEmphasis(name), shortName: emphasisedIn(name), provider, flags };
-}
-
-/** What ids give that are wider than 16 bits: they name no DVB service. */
-const noTriple = -1;
-
-/** The three 16-bit numbers as one of 48 bits. */
-function tripleKey({ originalNetworkId, transportStreamId, serviceId }: DvbTriple): number {
-  if ((originalNetworkId | transportStreamId | serviceId) >>> 16 !== 0) return noTriple;
-  return (originalNetworkId * 0x10000 + transportStreamId) * 0x10000 + serviceId;
+  const { name, provider, flags } = listed;
+  return {
+    reference: referenceOf(listed),
+    name: withoutEmphasis(name),
+    shortName: emphasisedIn(name),
+    provider,
+    flags,
+  };
 }
 
 /** The marked parts of a name joined; the name if nothing is marked. */

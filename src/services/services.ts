@@ -9,6 +9,7 @@
  *   blacklist, whitelist -> ParentalList
  */
 import { Settings } from '../device/settings.ts';
+import type { DvbTriplet } from '../dvb/triplet.ts';
 import { ReceiverError } from '../errors.ts';
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
@@ -18,7 +19,7 @@ import { Lamedb, serviceFlags } from './lamedb.ts';
 import { type Problem, withoutEmphasis } from './lines.ts';
 import { ParentalList } from './parental.ts';
 import { bouquetFileOf, parseQuery } from './query.ts';
-import { type DvbTriple, ServiceReference } from './reference.ts';
+import { ServiceReference } from './reference.ts';
 import { type Service, ServiceIndex } from './service-index.ts';
 import type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
 
@@ -126,8 +127,8 @@ export class Services {
     return this.#indexed().find(reference);
   }
 
-  findByTriple(dvb: DvbTriple): Service | undefined {
-    return this.#indexed().findByTriple(dvb);
+  findByTriplet(dvb: DvbTriplet): Service | undefined {
+    return this.#indexed().findByTriplet(dvb);
   }
 
   /** Exact name: in one bouquet, else in all of them, else in the whole list. */

@@ -106,6 +106,11 @@ describe('what a reference is', () => {
     expect(parse('1:64:1:0:0:0:0:0:0:0::News').dvb).toBeUndefined();
   });
 
+  it('has no guide where a field is wider than a DVB identifier: its lower half is that of another service', () => {
+    expect(parse('4097:0:1:12B66:3F3:1:C00000:0:0:0:http%3a//h/x').dvb).toBeUndefined();
+    expect(parse('1:0:1:2B66:3F3:10001:C00000:0:0:0:').dvb).toBeUndefined();
+  });
+
   it('is equal whatever its flags and name are', () => {
     expect(parse('1:0:19:283D:3FB:1:C00000:0:0:0::Name').equals(parse('1:512:19:283d:3fb:1:c00000:0:0:0'))).toBe(true);
     expect(parse('1:0:19:283D:3FB:1:C00000:0:0:0:').equals(parse('4097:0:19:283D:3FB:1:C00000:0:0:0:'))).toBe(false);

@@ -1,7 +1,8 @@
 /** The guide: what runs, what follows, lists of one service or of a bouquet. */
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
-import type { GuideEvent, ServiceKey } from '../../epg/guide.ts';
+import { tripletKey } from '../../dvb/triplet.ts';
+import type { GuideEvent } from '../../epg/guide.ts';
 import { operation } from '../operation.ts';
 import { bouquetReference, integer, serviceReference, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -273,22 +274,18 @@ async function eventsOfMany(
       start,
       until,
     );
-    const byService = new Map<string, GuideEvent[]>();
+    const byService = new Map<number, GuideEvent[]>();
     for (const event of events) {
-      const own = byService.get(keyText(event.service));
-      if (own === undefined) byService.set(keyText(event.service), [event]);
+      const own = byService.get(tripletKey(event.service));
+      if (own === undefined) byService.set(tripletKey(event.service), [event]);
       else own.push(event);
     }
     for (const entry of some) {
-      const own = entry.key === undefined ? [] : (byService.get(keyText(entry.key)) ?? []);
+      const own = entry.key === undefined ? [] : (byService.get(tripletKey(entry.key)) ?? []);
       for (const event of own) records.push(eventRecord(event, entry, now));
     }
   }
   return records;
-}
-
-function keyText({ originalNetworkId, transportStreamId, serviceId }: ServiceKey): string {
-  return `${originalNetworkId}:${transportStreamId}:${serviceId}`;
 }
 
 export const epgOperations = [

@@ -5,7 +5,8 @@
  */
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
-import type { Guide, GuideEvent, ServiceKey } from '../../epg/guide.ts';
+import type { DvbTriplet } from '../../dvb/triplet.ts';
+import type { Guide, GuideEvent } from '../../epg/guide.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -173,7 +174,7 @@ interface AskedService {
   /** As given, which is how the rows show it. */
   readonly text: string;
   readonly reference: ServiceReference;
-  readonly key: ServiceKey | undefined;
+  readonly key: DvbTriplet | undefined;
 }
 
 function readReferences(services: ReceiverParts['services'], given: readonly string[]) {
@@ -204,7 +205,7 @@ function complaint(check: () => void): ReceiverError[] {
   }
 }
 
-async function ask(guide: Guide, key: ServiceKey, plan: LookupPlan): Promise<readonly GuideEvent[]> {
+async function ask(guide: Guide, key: DvbTriplet, plan: LookupPlan): Promise<readonly GuideEvent[]> {
   const one = async (event: Promise<GuideEvent | null>) => [await event].filter((found) => found !== null);
   switch (plan.kind) {
     case 'id':

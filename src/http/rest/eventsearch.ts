@@ -4,7 +4,8 @@
  * The search types are numbers with a history and have readable names beside them; this table is what both mean to the guide.
  */
 import Type from 'typebox';
-import type { GuideEvent, GuideQuery, ServiceKey, TextMatch, TextScope } from '../../epg/guide.ts';
+import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
+import type { GuideEvent, GuideQuery, TextMatch, TextScope } from '../../epg/guide.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { type Services, unknownName } from '../../services/services.ts';
@@ -13,7 +14,7 @@ import { integer, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
 import { presetFlags, type Row, type RowMapper, rowMapper } from './fields.ts';
-import { keyText, listedServices } from './listed-services.ts';
+import { listedServices } from './listed-services.ts';
 import { integerWith, textWith, toggle } from './parameters.ts';
 import { errorKeys, Refusal, route } from './route.ts';
 
@@ -197,34 +198,34 @@ async function similar(
   if (event_id === undefined) throw fail('parameter-missing', 'event_id');
   const key = guideKey(services, services.resolve(service_reference));
   if (key === undefined || event_id < 0 || event_id > 0xffff) return [];
-  const within = bouquet ? new Set(bouquetServices(services, bouquet).map(keyText)) : undefined;
+  const within = bouquet ? new Set(bouquetServices(services, bouquet).map(tripletKey)) : undefined;
   const { events } = await guide.similar(key, event_id, { limit: maximumRows });
   return events
     .filter(
       ({ service, start, duration }) =>
         (begin === undefined || start + duration > begin) &&
         (end === undefined || start < end) &&
-        (within === undefined || within.has(keyText(service))),
+        (within === undefined || within.has(tripletKey(service))),
     )
     .slice(0, limit);
 }
 
 /** The services to search, in the order of the answer: those of the bouquet, else every one of the list; of these, the one asked for. */
-function searchedServices(services: Services, { service_reference, bouquet }: SearchRequest): readonly ServiceKey[] {
+function searchedServices(services: Services, { service_reference, bouquet }: SearchRequest): readonly DvbTriplet[] {
   const searched = bouquet ? bouquetServices(services, bouquet) : listedServices(services).keys;
   if (!service_reference) return searched;
   const key = guideKey(services, services.resolve(service_reference));
   if (key === undefined) return [];
-  return searched.some((one) => keyText(one) === keyText(key)) ? [key] : [];
+  return searched.some((one) => tripletKey(one) === tripletKey(key)) ? [key] : [];
 }
 
 /** The services of a bouquet, given by its reference or its name, each once. */
-function bouquetServices(services: Services, text: string): readonly ServiceKey[] {
+function bouquetServices(services: Services, text: string): readonly DvbTriplet[] {
   const bouquet = services.bouquetByName(text)?.reference ?? services.resolve(text);
-  const keys = new Map<string, ServiceKey>();
+  const keys = new Map<number, DvbTriplet>();
   for (const { reference } of services.list(bouquet)?.entries ?? []) {
     const key = guideKey(services, reference);
-    if (key !== undefined) keys.set(keyText(key), key);
+    if (key !== undefined) keys.set(tripletKey(key), key);
   }
   return [...keys.values()];
 }

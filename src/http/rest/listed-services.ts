@@ -3,19 +3,14 @@
  *
  * Made once for every state of the list (its generation), since a search comes with every key that a user presses.
  */
-import type { ServiceKey } from '../../epg/guide.ts';
+import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import type { Service, Services } from '../../services/services.ts';
 
 export interface ListedServices {
   /** Every service once: those of the bouquets in their order, television first, then the others. */
-  readonly keys: readonly ServiceKey[];
+  readonly keys: readonly DvbTriplet[];
   /** The services of the list with these identifiers; several when it is received from several positions. */
-  of(key: ServiceKey): readonly Service[];
-}
-
-/** One text for the three numbers that name a service in the guide. */
-export function keyText({ originalNetworkId, transportStreamId, serviceId }: ServiceKey): string {
-  return `${originalNetworkId}:${transportStreamId}:${serviceId}`;
+  of(key: DvbTriplet): readonly Service[];
 }
 
 const made = new WeakMap<Services, { readonly generation: number; readonly listed: ListedServices }>();
@@ -31,18 +26,18 @@ export function listedServices(services: Services): ListedServices {
 }
 
 function arrange(services: Services): ListedServices {
-  const same = new Map<string, Service[]>();
+  const same = new Map<number, Service[]>();
   for (const service of services.all()) {
     const { dvb } = service.reference;
     if (dvb === undefined) continue;
-    const others = same.get(keyText(dvb));
-    if (others === undefined) same.set(keyText(dvb), [service]);
+    const others = same.get(tripletKey(dvb));
+    if (others === undefined) same.set(tripletKey(dvb), [service]);
     else others.push(service);
   }
-  const keys = new Map<string, ServiceKey>();
+  const keys = new Map<number, DvbTriplet>();
   for (const { reference } of [...services.allEntries(), ...services.all()]) {
     const { dvb } = reference;
-    if (dvb !== undefined && same.has(keyText(dvb))) keys.set(keyText(dvb), dvb);
+    if (dvb !== undefined && same.has(tripletKey(dvb))) keys.set(tripletKey(dvb), dvb);
   }
-  return { keys: [...keys.values()], of: (key) => same.get(keyText(key)) ?? [] };
+  return { keys: [...keys.values()], of: (key) => same.get(tripletKey(key)) ?? [] };
 }

@@ -1,0 +1,13 @@
+/** What names a service in DVB: EN 300 468 §5.2.3. Namespace, type and name do not count. */
+
+/** The three identifiers, 16 bits each. */
+export interface DvbTriplet {
+  readonly originalNetworkId: number;
+  readonly transportStreamId: number;
+  readonly serviceId: number;
+}
+
+/** The three identifiers as one number of 48 bits, for maps and sets. */
+export function tripletKey({ originalNetworkId, transportStreamId, serviceId }: DvbTriplet): number {
+  return (originalNetworkId * 0x10000 + transportStreamId) * 0x10000 + serviceId;
+}
