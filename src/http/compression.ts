@@ -1,80 +1,58 @@
 /**
  * Compression of everything that is text, whatever its size, whenever the client accepts it: answers, errors, playlists. Media and
- * parts of files (Content-Range) never. The work is done on zlib's threads, except for answers so small that it is over before a
- * thread would have begun: those that clients poll for.
+ * parts of files (Content-Range) never. @fastify/compress does it, on zlib's threads, except for answers so small that it is over
+ * before a thread would have begun: those that clients poll for.
  *
- * It is a hook of the whole server rather than of its routes, because unknown paths are answered without a route.
+ * The plugin works on routes, so it must be registered before them, and unknown paths need a route as well.
  */
-import { pipeline, Readable, type Transform } from 'node:stream';
-import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
+import compress from '@fastify/compress';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Level 1 takes a third of the time of 4 for a tenth more bytes: right for the slow cores of set-top boxes. */
 const level = process.arch === 'x64' || process.arch === 'arm64' ? 4 : 1;
-const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: level } };
 
-interface Coding {
-  whole(body: Buffer): Promise<Buffer>;
-  stream(): Transform;
-}
-
-/** Bytes up to which a body is compressed at once, with a window that just holds it. */
-const smallBody = 4096;
-const smallGzip = { level, windowBits: 12, memLevel: 5 };
-
-const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip);
-const brotliCompress = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
-
-/** What can be made, best first where the client has no preference. */
-const codings: Readonly<Record<string, Coding>> = {
-  gzip: {
-    whole: async (body) => (body.length <= smallBody ? zlib.gzipSync(body, smallGzip) : gzip(body, { level })),
-    stream: () => zlib.createGzip({ level }),
-  },
-  br: { whole: (body) => brotliCompress(body, brotli), stream: () => zlib.createBrotliCompress(brotli) },
-};
+/** What is made, best first where the client has no preference. */
+const codings = ['gzip', 'br'] as const;
 
 const textual = /^(?!text\/event-stream)(text\/|application\/(.*[+-])?(json|xml|mpegurl|javascript)\b|image\/svg)/i;
 
-export function registerCompression(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!textual.test(String(reply.getHeader('content-type') ?? ''))) return payload;
-    reply.header('Vary', 'Accept-Encoding');
-    if (reply.hasHeader('content-encoding') || reply.hasHeader('content-range')) return payload;
-    const name = acceptedCoding(request.headers['accept-encoding']);
-    const coding = name === undefined ? undefined : codings[name];
-    if (coding === undefined) return payload;
-    if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
-      if (payload.length === 0) return payload;
-      const body = await coding.whole(Buffer.isBuffer(payload) ? payload : Buffer.from(payload));
-      reply.header('Content-Encoding', name).header('Content-Length', body.length);
-      return body;
-    }
-    if (!(payload instanceof Readable)) return payload;
-    reply.header('Content-Encoding', name).removeHeader('Content-Length');
-    // Errors of either end reach the reply through the stream that is returned.
-    return pipeline(payload, coding.stream(), () => {});
+export async function registerCompression(app: FastifyInstance): Promise<void> {
+  app.addHook('onRequest', async ({ raw: { headers } }) => {
+    const accepted = headers['accept-encoding'];
+    if (accepted?.includes('*')) headers['accept-encoding'] = withoutWildcard(accepted);
+  });
+  await app.register(compress, {
+    // `identity` is no coding to make, but a client may prefer it.
+    encodings: [...codings, 'identity'],
+    customTypes: textual,
+    // Whatever has a byte.
+    threshold: 1,
+    /** Bytes up to which a body is compressed at once. */
+    syncThreshold: 4096,
+    zlibOptions: { level },
+    brotliOptions: { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: level } },
+    // Of bodies of requests: it would answer 415, and a POST may carry any bytes.
+    globalDecompression: false,
+  });
+  app.addHook('onRoute', (route) => {
+    // The plugin has put its hook last. Fastify's own of a HEAD route, which leaves only the length of the body, comes after it.
+    const hooks = [route.onSend ?? []].flat();
+    route.onSend = [...hooks.slice(-1), tellVary, ...hooks.slice(0, -1)];
   });
 }
 
-/** The coding to use for this Accept-Encoding (RFC 9110 §12.5.3), undefined for none. Weights count, 0 refuses. */
-export function acceptedCoding(header: string | string[] | undefined): string | undefined {
-  const weights = new Map<string, number>();
-  for (const item of String(header ?? '').split(',')) {
-    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-    if (name === '') continue;
-    const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
-    weights.set(name === 'x-gzip' ? 'gzip' : name, Number.isFinite(weight) ? weight : 0);
-  }
-  let best: string | undefined;
-  let bestWeight = weights.get('identity') ?? 0;
-  for (const name of Object.keys(codings)) {
-    const weight = weights.get(name) ?? weights.get('*') ?? 0;
-    if (weight > bestWeight || (weight === bestWeight && weight > 0 && best === undefined)) {
-      best = name;
-      bestWeight = weight;
-    }
-  }
-  return best;
+/** The plugin tells it only of what it compresses, but a cache must know it of the plain form too (RFC 9110 §12.5.5). */
+async function tellVary(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (textual.test(String(reply.getHeader('content-type') ?? ''))) reply.header('Vary', 'Accept-Encoding');
+  return payload;
+}
+
+/**
+ * Accept-Encoding with names in place of `*`, which stands for the codings that are not named (RFC 9110 §12.5.3). The plugin takes
+ * it for gzip, even beside `gzip;q=0`.
+ */
+export function withoutWildcard(accepted: string): string {
+  const unnamed = codings.filter((coding) => !new RegExp(`\\b${coding}\\b`, 'i').test(accepted));
+  return accepted.replace(/\*([^,]*)/g, (_, weight: string) => unnamed.map((coding) => coding + weight).join(', '));
 }

@@ -75,7 +75,6 @@ function asReceiverError(request: FastifyRequest, error: unknown): KnownError {
 /** Complaints of the HTTP layer by the names of our own table. */
 const httpCodes: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'bad-path',
-  FST_ERR_MAX_PARAM_LENGTH: 'bad-path',
   FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',
   FST_ERR_VALIDATION: 'parameter-invalid',
 };

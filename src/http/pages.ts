@@ -3,7 +3,7 @@
  *
  * The files are plain, without a build step, and lie in `src/ui/` of the package. This file is two folders below the package's root
  * both as source (src/http) and as compiled (dist/http), so one relative address finds them from either; nothing is copied, and
- * package.json lists the folder. They are read once, when the server is made: only the paths of the table are served, no path of a
+ * package.json lists the folder. They are read once, when the server starts: only the paths of the table are served, no path of a
  * request ever gets near the disk, and a package that lacks one fails at start instead of at night.
  */
 import { createHash } from 'node:crypto';

@@ -5,11 +5,11 @@
  * It is forgiving where real clients need it: a base URL that a client has put in front of the path a second time is taken off
  * before routing, a trailing slash means nothing, and a POST may carry any bytes of any type.
  */
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type HTTPMethods } from 'fastify';
 import { fail } from '../errors.ts';
 import { registerApi } from './api.ts';
 import { registerCompression } from './compression.ts';
-import { allowOrigins, answerPreflight, registerCors } from './cors.ts';
+import { allowOrigins, registerCors } from './cors.ts';
 import { FormBody } from './dispatch.ts';
 import { pathOf, sendError } from './failures.ts';
 import { RequestLog } from './log.ts';
@@ -25,7 +25,7 @@ import { registerWeb } from './web.ts';
 const maximumBody = 256 * 1024;
 /** Bytes of request line and header fields; a list of references for epgmultichannelnownext is the longest. */
 const maximumHeader = 128 * 1024;
-/** Characters of one part of a path; a percent-encoded reference of a network stream is the longest. */
+/** Characters of one part of a path, a longer one is unknown; a percent-encoded reference of a network stream is the longest. */
 const maximumPathPart = 8192;
 
 /** Milliseconds in which a request must have arrived whole. */
@@ -50,22 +50,38 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     },
     rewriteUrl: ({ url = '/' }) => withoutBase(url),
     frameworkErrors: (error, request, reply) => {
-      if (request.method === 'OPTIONS') return void answerPreflight(reply);
+      // A path that cannot be decoded has no route. OPTIONS is answered alike for every path, so any other will do.
+      if (request.method === 'OPTIONS') {
+        request.raw.url = '/';
+        return request.server.routing(request.raw, reply.raw);
+      }
       allowOrigins(reply);
       sendError(request, reply, error);
     },
   });
-  registerCors(app);
-  registerCompression(app);
   registerBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
-  app.setNotFoundHandler((request, reply) => sendError(request, reply, fail('not-found', pathOf(request))));
-  registerPages(app);
-  registerWeb(app, parts, operations);
-  registerApi(app, parts, operations);
-  registerPicons(app, parts);
-  registerRest(app, parts, operations);
+  // The plugins work on the routes that are added after them.
+  app.register(async (site) => {
+    await registerCors(site);
+    await registerCompression(site);
+    registerPages(site);
+    registerWeb(site, parts, operations);
+    registerApi(site, parts, operations);
+    registerPicons(site, parts);
+    registerRest(site, parts, operations);
+    registerUnknown(site);
+  });
   return app;
+}
+
+/** Every other path, as a route, since Fastify's handler of what is not found has none that could be compressed. */
+function registerUnknown(app: FastifyInstance): void {
+  app.route({
+    method: app.supportedMethods.filter((method) => method !== 'OPTIONS') as HTTPMethods[],
+    url: '/*',
+    handler: (request, reply) => sendError(request, reply, fail('not-found', pathOf(request))),
+  });
 }
 
 /**

@@ -85,6 +85,8 @@ describe('bodies of POST requests', () => {
     ['any other type', { 'content-type': 'image/x-nothing' }, 'abc'],
     ['no type', {}, 'abc'],
     ['a type that is none', { 'content-type': 'nonsense' }, 'abc'],
+    ['an unknown coding', { 'content-encoding': 'nonsense', 'content-type': 'text/plain' }, 'abc'],
+    ['a coding that it does not have', { ...form, 'content-encoding': 'gzip' }, 'abc'],
   ])('never minds %s', async (_, headers, payload) => {
     const reply = await get(receiver, '/api/currenttime', {}, { method: 'POST', headers, payload });
     expect(reply.status).toBe(200);
@@ -126,7 +128,9 @@ describe('cross-origin requests', () => {
     '/api/event?sref=x&idev=1',
     '/picon/nosuch.png',
   ])('%s allows every origin, whatever its status', async (path) => {
-    expect((await get(receiver, path)).headers['access-control-allow-origin']).toBe('*');
+    const { headers } = await get(receiver, path);
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
   });
 
   it('refuses changes that a page of another site asks for, and only those', async () => {
