@@ -17,14 +17,12 @@ export interface NativeServiceStream {
 }
 
 export class ServiceStream implements AsyncIterable<Buffer> {
-  readonly serviceId: number;
   readonly #native: NativeServiceStream;
   readonly #waiting: Set<ServiceStream>;
   #resolve: ((chunk: Buffer | null) => void) | undefined;
 
   /** Made by `Tuner.openStream`. `waiting` holds the streams to be woken when something arrives. */
-  constructor(serviceId: number, native: NativeServiceStream, waiting: Set<ServiceStream>) {
-    this.serviceId = serviceId;
+  constructor(native: NativeServiceStream, waiting: Set<ServiceStream>) {
     this.#native = native;
     this.#waiting = waiting;
   }

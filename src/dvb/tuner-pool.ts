@@ -86,11 +86,6 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return undefined;
   }
 
-  /** True when some tuner carries the service's multiplex, as far as is known. */
-  carries(service: DvbTriplet): boolean {
-    return this.tuners.some((one) => carries(one.tuner.multiplex(), service));
-  }
-
   /** Stops every tuner, whoever uses it. */
   async close(): Promise<void> {
     await Promise.all(this.tuners.map((one) => one.close()));

@@ -121,7 +121,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
   openStream(serviceId: number, options: StreamOptions = {}): ServiceStream {
     const bound = options.bound ?? defaultBound;
     const stream = new dvb.ServiceStream(this.#native, serviceId, bound, options.ecm ?? false);
-    return new ServiceStream(serviceId, stream, this.#waiting);
+    return new ServiceStream(stream, this.#waiting);
   }
 
   #take(event: NativeEvent): void {

@@ -16,7 +16,7 @@ export interface Face {
 }
 
 /** Operations by every name they answer to. Dots in names do not count: `services.m3u` is `servicesm3u`. */
-export function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation> {
+function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation> {
   const names = new Map<string, Operation>();
   for (const operation of operations) {
     for (const name of [operation.name, ...operation.aliases]) {
@@ -79,12 +79,12 @@ function isToldAsFalse({ failures, contentType }: Operation, { code }: ReceiverE
 }
 
 /** True if this request asks the operation to change something. */
-export function isChange({ changesState }: Operation, query: Query): boolean {
+function isChange({ changesState }: Operation, query: Query): boolean {
   return typeof changesState === 'boolean' ? changesState : changesState.some((name) => query.has(name));
 }
 
 /** The parameters of the URL and, for a POST, of a form in its body; the URL's win. */
-export function queryOf(request: FastifyRequest): Query {
+function queryOf(request: FastifyRequest): Query {
   const mark = request.url.indexOf('?');
   const { body } = request;
   return parseQuery(mark < 0 ? '' : request.url.slice(mark + 1), body instanceof FormBody ? body.text : '');
@@ -102,7 +102,7 @@ export class FormBody {
 const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /** Who asks; a Host header that is none is replaced by the address the request came to. */
-export function callerOf(request: FastifyRequest): Caller {
+function callerOf(request: FastifyRequest): Caller {
   const match = plainHost.exec(request.headers.host ?? '');
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);

@@ -17,7 +17,7 @@ export const contentTypes = { xml: 'text/xml; charset=UTF-8', json: 'application
 export type Family = 'web' | 'api' | 'rest';
 
 /** The family a path belongs to, whether the path exists or not. */
-export function familyOf(path: string): Family {
+function familyOf(path: string): Family {
   if (/^\/web(\/|$)/.test(path)) return 'web';
   return /^\/api\/./.test(path) ? 'api' : 'rest';
 }
@@ -27,7 +27,7 @@ export function pathOf(request: FastifyRequest): string {
 }
 
 /** Writes a simple result as the family does. */
-export function sendSimpleResult(reply: FastifyReply, family: 'web' | 'api', result: SimpleResult): FastifyReply {
+function sendSimpleResult(reply: FastifyReply, family: 'web' | 'api', result: SimpleResult): FastifyReply {
   return family === 'web'
     ? sendPieces(reply.type(contentTypes.xml), xmlDocument(simpleResult, result))
     : sendPieces(reply.type(contentTypes.json), jsonDocument(result));

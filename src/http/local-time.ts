@@ -11,7 +11,7 @@ const quarter = 900;
 /** Offsets kept; at the bound all are forgotten. A week of events needs 700. */
 const maximumOffsets = 4096;
 
-export class LocalTime {
+class LocalTime {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
 

@@ -12,7 +12,7 @@ import { defaultPicture } from './default-picture.ts';
 import { sendError } from './failures.ts';
 import type { ReceiverParts } from './parts.ts';
 
-export const defaultPath = '/images/default_picon.png';
+const defaultPath = '/images/default_picon.png';
 
 /** Path on this server of a service's picon, or of the default picture. */
 export function piconPath(picons: Picons, reference: ServiceReference, name: string): string {

@@ -39,14 +39,8 @@ function* pairs(text: string): Generator<readonly [name: string, value: string],
   }
 }
 
-/** Undoes percent escapes once, in any text; a broken escape stays as it stands. */
-export function decodePercent(text: string): string {
-  if (!text.includes('%')) return text;
-  return decode(Buffer.from(text, 'utf8').toString('latin1'), false);
-}
-
-function decode(text: string, form = true): string {
-  const spaced = form && text.includes('+') ? text.replaceAll('+', ' ') : text;
+function decode(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   const bytes = spaced.includes('%')
     ? spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     : spaced;

@@ -71,7 +71,7 @@ function satelliteFolders(query: ListQuery, services: readonly QueriedService[])
 }
 
 /** `19.2E`, `0.8W`, `Cable`, `Terrestrial`. */
-export function sourceName(source: number): string {
+function sourceName(source: number): string {
   if (source === namespaceSources.cable) return 'Cable';
   if (source === namespaceSources.terrestrial) return 'Terrestrial';
   return source > 1800 ? `${((3600 - source) / 10).toFixed(1)}W` : `${(source / 10).toFixed(1)}E`;

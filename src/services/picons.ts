@@ -10,7 +10,7 @@ import { referenceTypes, ServiceReference } from './reference.ts';
 /** Endings of picon files, the preferred one first. */
 const endings = ['png', 'svg'];
 /** Shown where a service has no picon, if the folder has it. */
-export const defaultPicon = 'picon_default';
+const defaultPicon = 'picon_default';
 
 /**
  * Names without ending to try for a service, best first: the ten numbers of the reference, made more and more general, then the
@@ -85,10 +85,6 @@ export class Picons {
       }
     }
     return new Picons(paths);
-  }
-
-  get size(): number {
-    return this.#paths.size;
   }
 
   /** Path of a service's picon; undefined if it has none of its own. */

@@ -32,7 +32,7 @@ type Nim = Information['tuners'][number];
 const About = Type.Object({ info: Information, service: CurrentServiceRecord, result: Type.Boolean() });
 type About = Static<typeof About>;
 
-export const about = operation({
+const about = operation({
   name: 'about',
   since,
   tag,
@@ -109,7 +109,7 @@ export const about = operation({
 
 const DeviceInformation = Type.Object({ ...Information.properties, result: Type.Boolean() });
 
-export const deviceinfo = operation({
+const deviceinfo = operation({
   name: 'deviceinfo',
   since,
   tag,

@@ -18,7 +18,7 @@ const VolumeState = Type.Object({
 });
 type VolumeState = Static<typeof VolumeState>;
 
-export const vol = operation({
+const vol = operation({
   name: 'vol',
   since,
   tag,
@@ -68,7 +68,7 @@ function changeVolume(volume: ReceiverParts['device']['volume'], set: string): [
 
 const PowerState = Type.Object({ result: Type.Boolean(), instandby: Type.Boolean() });
 
-export const powerstate = operation({
+const powerstate = operation({
   name: 'powerstate',
   since,
   tag,

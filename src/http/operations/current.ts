@@ -51,7 +51,7 @@ const currentEventView: View<CurrentEvent> = element(
 
 const exampleCurrentEvent: CurrentEvent = { ...exampleEvent, provider: 'Demo' };
 
-export const getcurrent = operation({
+const getcurrent = operation({
   name: 'getcurrent',
   since,
   tag,
@@ -109,7 +109,7 @@ function currentAsList({ playback }: ReceiverParts): SubServices {
   return { services: [service], result: true };
 }
 
-export const subservices = operation({
+const subservices = operation({
   name: 'subservices',
   since,
   tag,
@@ -121,7 +121,7 @@ export const subservices = operation({
   run: currentAsList,
 });
 
-export const streamsubservices = operation({
+const streamsubservices = operation({
   name: 'streamsubservices',
   since,
   tag,
@@ -138,7 +138,7 @@ export const streamsubservices = operation({
   },
 });
 
-export const zap = operation({
+const zap = operation({
   name: 'zap',
   since,
   tag,
@@ -173,7 +173,7 @@ const AudioTracks = Type.Object({
 });
 type Track = Static<typeof AudioTracks>['tracklist'][number];
 
-export const getaudiotracks = operation({
+const getaudiotracks = operation({
   name: 'getaudiotracks',
   since,
   tag,
@@ -243,7 +243,7 @@ const bibliographicCodes: Readonly<Record<string, string>> = {
 
 const Success = Type.Object({ result: Type.Boolean() });
 
-export const selectaudiotrack = operation({
+const selectaudiotrack = operation({
   name: 'selectaudiotrack',
   since,
   tag,

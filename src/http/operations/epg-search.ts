@@ -88,7 +88,7 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
   };
 }
 
-export const epgsearch = operation({
+const epgsearch = operation({
   name: 'epgsearch',
   since,
   tag,
@@ -129,7 +129,7 @@ export const epgsearch = operation({
   },
 });
 
-export const epgsimilar = operation({
+const epgsimilar = operation({
   name: 'epgsimilar',
   since,
   tag,
@@ -146,7 +146,7 @@ export const epgsimilar = operation({
   },
 });
 
-export const event = operation({
+const event = operation({
   name: 'event',
   since,
   tag,

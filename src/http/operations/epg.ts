@@ -41,7 +41,7 @@ function untilOf(time: UnixSeconds, span: number | undefined): UnixSeconds | und
   return time + Math.max(1, span * 60);
 }
 
-export const epgservice = operation({
+const epgservice = operation({
   name: 'epgservice',
   since,
   tag,
@@ -59,7 +59,7 @@ export const epgservice = operation({
   },
 });
 
-export const epgservicenow = operation({
+const epgservicenow = operation({
   name: 'epgservicenow',
   since,
   tag,
@@ -74,7 +74,7 @@ export const epgservicenow = operation({
   },
 });
 
-export const epgservicenext = operation({
+const epgservicenext = operation({
   name: 'epgservicenext',
   since,
   tag,
@@ -89,7 +89,7 @@ export const epgservicenext = operation({
   },
 });
 
-export const epgservicenownext = operation({
+const epgservicenownext = operation({
   name: 'epgservicenownext',
   since,
   tag,
@@ -113,7 +113,7 @@ function eventOrMissing({ clock }: ReceiverParts, event: GuideEvent | null, entr
   return event === null ? missingEvent(entry) : eventRecord(event, entry, clock.now());
 }
 
-export const epgnow = operation({
+const epgnow = operation({
   name: 'epgnow',
   since,
   tag,
@@ -133,7 +133,7 @@ export const epgnow = operation({
   },
 });
 
-export const epgnext = operation({
+const epgnext = operation({
   name: 'epgnext',
   since,
   tag,
@@ -153,7 +153,7 @@ export const epgnext = operation({
   },
 });
 
-export const epgnownext = operation({
+const epgnownext = operation({
   name: 'epgnownext',
   since,
   tag,
@@ -172,7 +172,7 @@ export const epgnownext = operation({
   },
 });
 
-export const epgmultichannelnownext = operation({
+const epgmultichannelnownext = operation({
   name: 'epgmultichannelnownext',
   since,
   tag,
@@ -186,7 +186,7 @@ export const epgmultichannelnownext = operation({
   },
 });
 
-export const epgservicelistnownext = operation({
+const epgservicelistnownext = operation({
   name: 'epgservicelistnownext',
   since,
   tag,
@@ -211,7 +211,7 @@ async function nowAndNextRecords(parts: ReceiverParts, entries: readonly GuideEn
   return found.flatMap(({ entry, now, next }) => [eventRecord(now, entry, time), eventRecord(next, entry, time)]);
 }
 
-export const epgmulti = operation({
+const epgmulti = operation({
   name: 'epgmulti',
   aliases: ['epgmultigz'],
   since,
@@ -231,7 +231,7 @@ export const epgmulti = operation({
   },
 });
 
-export const epgbouquet = operation({
+const epgbouquet = operation({
   name: 'epgbouquet',
   since,
   tag,

@@ -131,7 +131,7 @@ export function listedEventRecord(
 }
 
 /** Only a genre with a group counts: group 0 is `undefined content` (EN 300 468 §6.2.9). */
-export function genreOf({ genres }: GuideEvent): { readonly genre: string; readonly genreid: number } {
+function genreOf({ genres }: GuideEvent): { readonly genre: string; readonly genreid: number } {
   const [first] = genres;
   if (first === undefined || first.level1 === 0) return { genre: '', genreid: 0 };
   return { genre: genreText(first.level1, first.level2), genreid: first.level1 * 16 + first.level2 };

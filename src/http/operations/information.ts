@@ -10,7 +10,7 @@ import { positionName } from './positions.ts';
  * The level of the interface that is spoken: clients read features from it. They want `OWIF` and three numbers, and 2.4.0 turns on
  * everything.
  */
-export const interfaceVersion = 'OWIF 2.4.0';
+const interfaceVersion = 'OWIF 2.4.0';
 
 const Text = Type.String();
 
@@ -197,7 +197,7 @@ function uptimeText(seconds: number): string {
 }
 
 /** `931.5 GB`, `512 MB`, `1.8 TB`: binary units under their short names, because clients add them up so. */
-export function byteSize(bytes: number): string {
+function byteSize(bytes: number): string {
   const megabytes = bytes / 1024 ** 2;
   if (megabytes < 1024) return `${Math.round(megabytes)} MB`;
   if (megabytes < 1024 ** 2) return `${(megabytes / 1024).toFixed(1)} GB`;

@@ -22,7 +22,7 @@ function playlistName(name: string | undefined): string | undefined {
   return name ? `${name.replace(/[,;]/g, '_')}.m3u8` : undefined;
 }
 
-export const servicesm3u = documentOperation({
+const servicesm3u = documentOperation({
   name: 'services.m3u',
   since,
   tag,
@@ -77,7 +77,7 @@ function channel({ reference, name, number }: ServiceEntry, group?: string): Pla
   };
 }
 
-export const streamm3u = documentOperation({
+const streamm3u = documentOperation({
   name: 'stream.m3u',
   aliases: ['video.m3u'],
   since,
@@ -102,7 +102,7 @@ function playableReference({ services }: ReceiverParts, ref: string): string {
   return (services.playable(reference)[0] ?? reference).format();
 }
 
-export const streamcurrentm3u = documentOperation({
+const streamcurrentm3u = documentOperation({
   name: 'streamcurrent.m3u',
   since,
   tag,

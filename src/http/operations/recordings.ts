@@ -10,7 +10,7 @@ const tag = 'recordings';
 
 const Tags = Type.Object({ result: Type.Boolean(), tags: Type.Array(Type.String()) });
 
-export const gettags = operation({
+const gettags = operation({
   name: 'gettags',
   since,
   tag,
@@ -36,7 +36,7 @@ const AllLocations = Type.Object({
 
 const location = leaf<string>('e2location', (path) => path);
 
-export const getlocations = operation({
+const getlocations = operation({
   name: 'getlocations',
   since,
   tag,
@@ -53,7 +53,7 @@ export const getlocations = operation({
 
 const CurrentLocation = Type.Object({ result: Type.Boolean(), location: Type.String() });
 
-export const getcurrlocation = operation({
+const getcurrlocation = operation({
   name: 'getcurrlocation',
   since,
   tag,
@@ -76,7 +76,7 @@ const MovieList = Type.Object({
   result: Type.Boolean(),
 });
 
-export const movielist = operation({
+const movielist = operation({
   name: 'movielist',
   since,
   tag,
@@ -100,7 +100,7 @@ export const movielist = operation({
   },
 });
 
-export const tsm3u = documentOperation({
+const tsm3u = documentOperation({
   name: 'ts.m3u',
   since,
   tag,

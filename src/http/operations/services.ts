@@ -35,7 +35,7 @@ const BouquetList = Type.Object({
   result: Type.Boolean(),
 });
 
-export const bouquets = operation({
+const bouquets = operation({
   name: 'bouquets',
   since,
   tag,
@@ -119,7 +119,7 @@ function filterOf({ noiptv, showall }: { noiptv: boolean; showall: boolean }): (
     !(noiptv && (reference.isStream || reference.isMediaPlayer)) && (showall || reference.flags === 0);
 }
 
-export const getservices = operation({
+const getservices = operation({
   name: 'getservices',
   since,
   tag,
@@ -177,7 +177,7 @@ const bouquetView: View<Bouquet> = either<Bouquet>(
   ),
 );
 
-export const getallservices = operation({
+const getallservices = operation({
   name: 'getallservices',
   since,
   tag,
@@ -246,7 +246,7 @@ const reloads = {
   '4': { what: 'parental', text: 'reloaded parentalcontrol white-/blacklist' },
 } as const;
 
-export const servicelistreload = operation({
+const servicelistreload = operation({
   name: 'servicelistreload',
   since,
   tag,

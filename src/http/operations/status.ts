@@ -42,7 +42,7 @@ type Status = Static<typeof Status>;
 /** Characters of the description in statusinfo. */
 const maximumDescription = 220;
 
-export const statusinfo = operation({
+const statusinfo = operation({
   name: 'statusinfo',
   since,
   tag,
@@ -158,7 +158,7 @@ type FrontendStatus = Static<typeof FrontendStatus>;
 
 const noSignal: Signal = { locked: false, quality: 0, strength: 0, snr: 0, bitErrors: 0 };
 
-export const signal = operation({
+const signal = operation({
   name: 'tunersignal',
   aliases: ['signal'],
   since,
@@ -225,7 +225,7 @@ function tunerInUse({ tuners, playback, streams }: ReceiverParts): { number: num
 
 const Time = Type.Object({ status: Type.Boolean(), time: Type.String(), result: Type.Boolean() });
 
-export const currenttime = operation({
+const currenttime = operation({
   name: 'currenttime',
   since,
   tag,

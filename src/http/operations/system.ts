@@ -16,7 +16,7 @@ const SettingList = Type.Object({
 });
 type SettingList = Static<typeof SettingList>;
 
-export const settings = operation({
+const settings = operation({
   name: 'settings',
   since,
   tag,
@@ -62,7 +62,7 @@ function settingsInForce({ settings, locations, config }: ReceiverParts): [key: 
 const Plugins = Type.Object({ plugins: Type.Array(Type.Array(Type.String())), result: Type.Boolean() });
 type Plugins = Static<typeof Plugins>;
 
-export const external = operation({
+const external = operation({
   name: 'external',
   since,
   tag: 'system',
@@ -87,7 +87,7 @@ export const external = operation({
 
 const PictureInPicture = Type.Object({ pip: Type.Integer(), result: Type.Boolean() });
 
-export const pipinfo = operation({
+const pipinfo = operation({
   name: 'pipinfo',
   since,
   tag,
@@ -99,7 +99,7 @@ export const pipinfo = operation({
   run: () => ({ pip: 0, result: true }),
 });
 
-export const getip = documentOperation({
+const getip = documentOperation({
   name: 'getip',
   since,
   tag,
@@ -109,7 +109,7 @@ export const getip = documentOperation({
   run: async ({ device }) => addressLine((await device.interfaces()).find(({ ipv4 }) => ipv4)?.ipv4?.address),
 });
 
-export const getipv6 = documentOperation({
+const getipv6 = documentOperation({
   name: 'getipv6',
   since,
   tag,
@@ -128,7 +128,7 @@ const Session = Type.Object({ sessionid: Type.String(), result: Type.Boolean() }
 /** There are no sessions to tell apart; one id serves all who ask. */
 const sessionId = randomUUID();
 
-export const session = operation({
+const session = operation({
   name: 'session',
   since,
   tag: 'system',

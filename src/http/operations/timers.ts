@@ -10,7 +10,7 @@ const TimerList = Type.Object({
   default: Type.String(),
 });
 
-export const timerlist = operation({
+const timerlist = operation({
   name: 'timerlist',
   since: '0.1',
   tag: 'timers',

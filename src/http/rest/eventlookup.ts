@@ -36,7 +36,7 @@ export type LookupPlan =
   | { readonly kind: 'nothing' };
 
 /** Query types of the interface: by event id, the event before, at or after a time. */
-export const queryTypes = { byId: 2, before: -1, at: 0, after: 1 } as const;
+const queryTypes = { byId: 2, before: -1, at: 0, after: 1 } as const;
 
 /**
  * The question that the parameters ask.

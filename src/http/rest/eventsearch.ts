@@ -41,13 +41,10 @@ const modes = {
 const numbered = ['similar', 'title-is', 'title', 'short', 'title+short', 'long', 'all'] as const;
 
 /** What may stand in `querytype`. */
-export const searchTypeWords: readonly string[] = [
-  ...numbered.map((_, number) => String(number)),
-  ...Object.keys(modes),
-];
+const searchTypeWords: readonly string[] = [...numbered.map((_, number) => String(number)), ...Object.keys(modes)];
 
 /** Title contains. */
-export const presetSearchType = 2;
+const presetSearchType = 2;
 
 /**
  * Reads `querytype`: a number from 0 to 6 or a name. An unescaped `+` in a URL is a blank, so `title short` is `title+short`.

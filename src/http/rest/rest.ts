@@ -17,7 +17,7 @@ import { Refusal, type RestAnswer, type Route } from './route.ts';
 import { allServices, servicesOfType } from './services.ts';
 
 /** The routes of the family; those of the document itself are made from all that there is. */
-export const routes: readonly Route[] = [
+const routes: readonly Route[] = [
   eventlookup,
   eventsearch,
   allServices,

@@ -101,7 +101,7 @@ export const errorKeys = {
   _request: Type.Object({ path: Type.String(), method: Type.String() }),
 };
 
-export const ErrorSchema = Type.Object(errorKeys, { $id: 'Error', description: 'The error body of the whole family.' });
+const ErrorSchema = Type.Object(errorKeys, { $id: 'Error', description: 'The error body of the whole family.' });
 
 const json = 'application/json; charset=utf-8';
 
