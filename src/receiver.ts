@@ -167,6 +167,7 @@ export class Receiver implements ReceiverParts {
   async stop(): Promise<void> {
     clearInterval(this.#expiry);
     clearTimeout(this.#expirySoon);
+    this.#scanner.stop();
     this.playback.release();
     await this.#streamServer.stop();
     await this.#web.close();

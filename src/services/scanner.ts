@@ -27,6 +27,7 @@ export class ServiceScanner {
   readonly #services: Services;
   readonly #scan: ServiceScan;
   readonly #log: Logger;
+  readonly #stopped = new AbortController();
 
   constructor(parts: {
     readonly pool: TunerPool;
@@ -45,11 +46,16 @@ export class ServiceScanner {
     await Promise.all(this.#pool.tuners.map((one) => this.#look(one, policy)));
   }
 
+  /** Ends what is under way; what was found so far stays. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
   async #look(one: PoolTuner, policy: ScanPolicy): Promise<void> {
     const lease = one.lease({ purpose: 'scan', user: 'service scan' });
     const growing = this.#growing(one, policy);
     try {
-      const multiplex = await settled(one);
+      const multiplex = await settled(one, this.#stopped.signal);
       if (growing.known()) return;
       const whole = withGuideServices(multiplex);
       if (whole.services.length === 0) {
@@ -89,9 +95,9 @@ export class ServiceScanner {
    * names of services on other multiplexes.
    */
   async #complete(one: PoolTuner): Promise<void> {
-    const multiplex = await picture(one, settlingTime, (now) => {
-      return hasSource(now) && now.otherServices.length === 0 ? 'done' : settlingTime;
-    });
+    const judge = (now: MultiplexInformation) =>
+      hasSource(now) && now.otherServices.length === 0 ? 'done' : settlingTime;
+    const multiplex = await picture(one, settlingTime, judge, this.#stopped.signal);
     this.#scan.merge(multiplex, { settled: true, others: othersOf(multiplex) });
     await this.#services.save();
   }
@@ -148,27 +154,30 @@ function hasSource({ transportStreams, transportStreamId, originalNetworkId }: M
 }
 
 /** Resolves with the multiplex when it is complete, with or shortly after its NIT, or has not changed for a while. */
-export async function settled(one: PoolTuner): Promise<MultiplexInformation> {
-  return picture(one, acquisitionTime, (now) => {
+export async function settled(one: PoolTuner, stopped?: AbortSignal): Promise<MultiplexInformation> {
+  const judge = (now: MultiplexInformation) => {
     if (!now.complete) return settlingTime;
     return hasSource(now) ? 'done' : networkTime;
-  });
+  };
+  return picture(one, acquisitionTime, judge, stopped);
 }
 
 /**
- * Watches the picture of a multiplex. `judge` says of each state whether it will do, for how many milliseconds to wait for the
- * next, or to go on waiting as before. Resolves with the last state also when the tuner ends or the time is up.
+ * Watches the picture of a multiplex. `judge` says of each state whether it will do, or for how many milliseconds to wait for the
+ * next. Resolves with the last state also when the tuner ends, the time is up or the receiver stops.
  */
 async function picture(
   { tuner }: PoolTuner,
   milliseconds: number,
-  judge: (now: MultiplexInformation) => 'done' | 'wait' | number,
+  judge: (now: MultiplexInformation) => 'done' | number,
+  stopped?: AbortSignal,
 ): Promise<MultiplexInformation> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(limit);
       tuner.off('multiplex', look);
       tuner.off('ended', done);
+      stopped?.removeEventListener('abort', done);
       resolve(tuner.multiplex());
     };
     let limit = setTimeout(done, milliseconds);
@@ -180,13 +189,14 @@ async function picture(
       if (seen === before) return;
       before = seen;
       const verdict = judge(tuner.multiplex());
-      if (verdict === 'wait') return;
       clearTimeout(limit);
       if (verdict === 'done') done();
       else limit = setTimeout(done, verdict);
     };
     tuner.on('multiplex', look);
     tuner.on('ended', done);
-    if (tuner.multiplex().generation > 0) look();
+    stopped?.addEventListener('abort', done);
+    if (stopped?.aborted) done();
+    else if (tuner.multiplex().generation > 0) look();
   });
 }

@@ -85,6 +85,17 @@ describe('the scan at the start', () => {
     expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
   });
 
+  it('ends at once when the receiver stops, with what there is', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
+    const done = scanner.run('new');
+    tuner.paint({ ...multiplex([service(1, 'One')]), complete: false });
+    scanner.stop();
+    await done;
+    expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
+    expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
   it('leaves known multiplexes alone if only new ones are asked for', async () => {
     const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
     tuner.paint(multiplex([service(1, 'One')]));
