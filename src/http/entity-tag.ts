@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
  * Puts the tag on the reply and says whether the client has named it, so that a 304 is the answer.
- * The tag is weak: the same one stands for the plain and the compressed form.
+ * The tag is weak: the same one stands for the plain and the compressed form. A 304 tells Vary as its 200 would (RFC 9110 §15.4.5).
  */
 export function isFresh(request: FastifyRequest, reply: FastifyReply, opaque: string): boolean {
   const tag = `W/"${opaque}"`;
-  reply.header('ETag', tag);
+  reply.header('ETag', tag).header('Vary', 'Accept-Encoding');
   return matches(request.headers['if-none-match'], tag);
 }
 

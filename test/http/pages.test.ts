@@ -50,6 +50,7 @@ describe.each(pages)('$path', ({ file, path, type }) => {
     for (const known of [tag, `"other", ${tag}`, '*']) {
       const again = await get(receiver, path, {}, { headers: { 'if-none-match': known } });
       expect(again).toMatchObject({ status: 304, body: '' });
+      expect(again.headers.vary).toBe('Accept-Encoding');
       expect(again.headers).toMatchObject({ etag: tag, 'cache-control': 'no-cache' });
     }
     expect((await get(receiver, path, {}, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);

@@ -86,6 +86,7 @@ describe('/services', () => {
     const etag = String(first.headers.etag);
     const again = await get('/services/tv', { 'If-None-Match': `"other", ${etag}` });
     expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
+    expect(again.headers.vary).toBe('Accept-Encoding');
     expect((await get('/services/tv', { 'If-None-Match': '"other"' })).statusCode).toBe(200);
     await receiver.parts.services.reload();
     const after = await get('/services/tv', { 'If-None-Match': etag });
