@@ -11,7 +11,9 @@ import type { DeviceIdentity } from '../device/identity.ts';
 import type { Power } from '../device/power.ts';
 import type { Settings } from '../device/settings.ts';
 import type { Volume } from '../device/volume.ts';
+import type { Purpose } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
+import type { CurrentService } from '../playback/playback.ts';
 import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -68,49 +70,6 @@ export interface Playback {
   selectAudioTrack(index: number): boolean;
 }
 
-export interface CurrentService {
-  /** As the bouquet lists it, own name included (clients compare it letter for letter with getallservices). */
-  readonly reference: ServiceReference;
-  readonly name: string;
-  /** Empty when unknown. */
-  readonly provider: string;
-  /** The bouquet it was chosen from, else the first that holds it; undefined when it is in none. */
-  readonly bouquet: { readonly reference: string; readonly name: string } | undefined;
-  /** Index into `Tuners.list()` of the tuner that carries it; undefined for a stream from the network. */
-  readonly tuner: number | undefined;
-  /** From the PMT in force; a PID is undefined when the service has none or the PMT has not come yet. */
-  readonly pids: ServicePids;
-  /** From the video's sequence header or SPS; undefined until one has been seen. */
-  readonly video: VideoFormat | undefined;
-  /** In the order of the PMT. */
-  readonly audioTracks: readonly AudioTrack[];
-}
-
-export interface ServicePids {
-  readonly pmt: number | undefined;
-  readonly pcr: number | undefined;
-  readonly video: number | undefined;
-  /** The active audio track's. */
-  readonly audio: number | undefined;
-  readonly teletext: number | undefined;
-}
-
-export interface VideoFormat {
-  readonly width: number;
-  readonly height: number;
-  /** component_type of the EIT's component descriptor (EN 300 468 table 26) or its equal: 3 = 16:9 SD at 25 Hz, 11 = 16:9 HD. */
-  readonly aspect: number;
-}
-
-export interface AudioTrack {
-  readonly pid: number;
-  /** `MPEG`, `AC3`, `AC3+`, `AAC`, `AAC-HE`, `DTS`, ... */
-  readonly codec: string;
-  /** ISO 639-2 code of the PMT, `deu`; empty when none is given. */
-  readonly language: string;
-  readonly active: boolean;
-}
-
 export interface Tuners {
   /** Every configured tuner; its index is its number. */
   list(): readonly TunerState[];
@@ -141,7 +100,7 @@ export interface Signal {
 }
 
 export interface TunerUser {
-  readonly purpose: 'recording' | 'live' | 'stream' | 'guide' | 'scan';
+  readonly purpose: Purpose;
   /** What it receives; undefined for a user of the whole multiplex. */
   readonly service: ServiceReference | undefined;
 }

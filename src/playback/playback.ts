@@ -17,12 +17,13 @@ export interface CurrentService {
   readonly provider: string;
   /** The first bouquet that holds it; undefined when it is in none. */
   readonly bouquet: { readonly reference: string; readonly name: string } | undefined;
-  /** Number of the tuner that carries it; undefined for a stream from the network. */
+  /** Index into the tuners of the pool; undefined for a stream from the network. */
   readonly tuner: number | undefined;
   /** From the PMT last seen; a PID is undefined when the service has none or no PMT has come yet. */
   readonly pids: ServicePids;
-  /** From the video itself; undefined until it has been seen. */
-  readonly video: undefined;
+  /** From the video's sequence header or SPS; undefined until one has been seen. */
+  readonly video: VideoFormat | undefined;
+  /** In the order of the PMT. */
   readonly audioTracks: readonly AudioTrack[];
 }
 
@@ -33,6 +34,13 @@ export interface ServicePids {
   /** The active audio track's. */
   readonly audio: number | undefined;
   readonly teletext: number | undefined;
+}
+
+export interface VideoFormat {
+  readonly width: number;
+  readonly height: number;
+  /** component_type of the EIT's component descriptor (EN 300 468 table 26) or its equal: 3 = 16:9 SD at 25 Hz, 11 = 16:9 HD. */
+  readonly aspect: number;
 }
 
 export interface AudioTrack {

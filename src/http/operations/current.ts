@@ -2,9 +2,10 @@
 import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
+import type { AudioTrack } from '../../playback/playback.ts';
 import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
 import { integer, serviceReference, text } from '../parameters.ts';
-import type { AudioTrack, ReceiverParts } from '../parts.ts';
+import type { ReceiverParts } from '../parts.ts';
 import { each, element, leaf, part, type View } from '../xml.ts';
 import {
   CurrentServiceRecord,
