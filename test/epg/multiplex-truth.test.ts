@@ -2,39 +2,18 @@
  * Multiplexes made by an independent encoder (make-multiplex), with the truth beside them: every event that has not ended is in
  * the guide, text for text, and nothing more. With losses nothing wrong is shown, and the next rounds fill the holes.
  */
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
+import { canMakeMultiplex, makeMultiplex, type Truth } from '../fixtures/made-multiplex.ts';
 import { sectionsOf } from './eit-sections.ts';
 
-const makeMultiplex = join(process.env.RECEIVERD_TEST_DATA ?? '', 'make-multiplex');
-const present = process.env.RECEIVERD_TEST_DATA !== undefined && existsSync(makeMultiplex);
-
-interface Truth {
-  readonly time: number;
-  readonly transport_stream_id: number;
-  readonly original_network_id: number;
-  readonly events: readonly {
-    readonly service_id: number;
-    readonly event_id: number;
-    readonly start: number;
-    readonly duration: number;
-    readonly title: string;
-    readonly short: string;
-    readonly description: string;
-    readonly language: string;
-    readonly genre: number;
-    readonly rating: number;
-    readonly crid: string;
-  }[];
-}
+/** Three days of guide, at a rate at which seconds hold them. */
+const threeDays = ['--days', '3', '--rate', '12000000'];
 
 /** One line per event with everything that was sent. */
 function expected(truth: Truth): Set<string> {
@@ -73,7 +52,7 @@ async function shown(guide: Guide, truth: Truth): Promise<Set<string>> {
 
 const without = (all: Set<string>, some: Set<string>) => [...all].filter((entry) => !some.has(entry));
 
-describe.skipIf(!present)('a multiplex and its truth', () => {
+describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'receiverd-truth-'));
@@ -82,13 +61,10 @@ describe.skipIf(!present)('a multiplex and its truth', () => {
 
   async function make(name: string, ...options: string[]): Promise<{ sections: Buffer[]; truth: Truth }> {
     const file = join(folder, `${name}.ts`);
-    await promisify(execFile)(makeMultiplex, [file, '--no-av', '--days', '3', '--rate', '12000000', ...options]);
-    const made = {
-      sections: sectionsOf(file),
-      truth: JSON.parse(await readFile(`${file}.truth.json`, 'utf8')) as Truth,
-    };
+    const truth = await makeMultiplex(file, ...threeDays, ...options);
+    const sections = sectionsOf(file);
     await rm(file);
-    return made;
+    return { sections, truth };
   }
 
   /** The whole way: packets, sections, guide, on the tuner's own thread. */
@@ -110,21 +86,7 @@ describe.skipIf(!present)('a multiplex and its truth', () => {
     'through a tuner: %s',
     async (_, lossy) => {
       const file = join(folder, 'tuner.ts');
-      const options = [
-        '--no-av',
-        '--days',
-        '3',
-        '--rate',
-        '12000000',
-        '--seconds',
-        '8',
-        '--seed',
-        '77',
-        '--lossy',
-        lossy,
-      ];
-      await promisify(execFile)(makeMultiplex, [file, ...options]);
-      const truth = JSON.parse(await readFile(`${file}.truth.json`, 'utf8')) as Truth;
+      const truth = await makeMultiplex(file, ...threeDays, '--seconds', '8', '--seed', '77', '--lossy', lossy);
       const wanted = expected(truth);
       const guide = new Guide({ history: 0 });
       const tuner = new Tuner({ kind: 'file', path: file, loop: true, paced: false }, { guide: guide.native });

@@ -2,32 +2,10 @@
  * The program on multiplexes that an independent encoder made, with the truth beside them: through file, demux, guide, lists and
  * HTTP every service and every event that has not ended comes out as it was sent, and nothing else. With losses nothing wrong.
  */
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { canMakeMultiplex, makeMultiplex, type Truth } from '../fixtures/made-multiplex.ts';
 import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
-
-const maker = join(process.env.RECEIVERD_TEST_DATA ?? '', 'make-multiplex');
-const available = process.env.RECEIVERD_TEST_DATA !== undefined && existsSync(maker);
-
-interface Truth {
-  readonly time: number;
-  readonly transport_stream_id: number;
-  readonly original_network_id: number;
-  readonly services: readonly { readonly service_id: number; readonly type: number; readonly name: string }[];
-  readonly events: readonly {
-    readonly service_id: number;
-    readonly event_id: number;
-    readonly start: number;
-    readonly duration: number;
-    readonly title: string;
-    readonly short: string;
-    readonly description: string;
-  }[];
-}
 
 interface Row {
   readonly id: number;
@@ -60,26 +38,20 @@ async function shownEvents(program: Program, truth: Truth): Promise<readonly str
   });
 }
 
-async function made(folder: string, ...flags: readonly string[]): Promise<{ file: string; truth: Truth }> {
-  const file = join(folder, 'multiplex.ts');
-  await promisify(execFile)(maker, [file, '--seconds', '20', '--no-av', ...flags]);
-  return { file, truth: JSON.parse(await readFile(`${file}.truth.json`, 'utf8')) as Truth };
-}
-
 const multiplexes = [
   { name: 'a clean one', flags: ['--seed', '11'], lossy: false },
   { name: 'one with losses', flags: ['--seed', '12', '--lossy', '0.001'], lossy: true },
 ];
 
-describe.skipIf(!available).each(multiplexes)('$name', ({ flags, lossy }) => {
+describe.skipIf(!canMakeMultiplex).each(multiplexes)('$name', ({ flags, lossy }) => {
   const folder = temporaryFolder();
   let program: Program;
   let truth: Truth;
 
   beforeAll(async () => {
-    const multiplex = await made(folder, ...flags);
-    truth = multiplex.truth;
-    program = await startProgram(folder, '--tuner', `file:${multiplex.file}`, '--clock', 'broadcast');
+    const file = join(folder, 'multiplex.ts');
+    truth = await makeMultiplex(file, '--seconds', '20', ...flags);
+    program = await startProgram(folder, '--tuner', `file:${file}`, '--clock', 'broadcast');
   }, 120_000);
   afterAll(async () => {
     await program?.stop();
