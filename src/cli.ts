@@ -75,7 +75,11 @@ async function start(flags: StartFlags): Promise<void> {
     });
   };
   process.on('SIGINT', end).on('SIGTERM', end);
-  await receiver.start();
+  await receiver.start().catch(async (error: unknown) => {
+    // One of the two ports may be open already, and would keep the process alive.
+    await receiver.stop();
+    throw error;
+  });
   const { http, stream } = receiver.addresses;
   console.log(`Web interface and API  ${http}`);
   console.log(`Live streams           ${stream}`);

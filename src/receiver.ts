@@ -167,11 +167,10 @@ export class Receiver implements ReceiverParts {
   async stop(): Promise<void> {
     clearInterval(this.#expiry);
     clearTimeout(this.#expirySoon);
-    this.#scanner.stop();
     this.playback.release();
     await this.#streamServer.stop();
     await this.#web.close();
-    await this.#collector.stop();
+    await Promise.all([this.#collector.stop(), this.#scanner.stop()]);
     await this.#pool.close();
   }
 

@@ -28,6 +28,7 @@ export class ServiceScanner {
   readonly #scan: ServiceScan;
   readonly #log: Logger;
   readonly #stopped = new AbortController();
+  #running: Promise<unknown> | undefined;
 
   constructor(parts: {
     readonly pool: TunerPool;
@@ -43,12 +44,17 @@ export class ServiceScanner {
   /** Scans every tuner; resolves when the lists are written. Failures are logged: a receiver without reception still serves. */
   async run(policy: ScanPolicy): Promise<void> {
     if (policy === 'never') return;
-    await Promise.all(this.#pool.tuners.map((one) => this.#look(one, policy)));
+    this.#running = Promise.all(this.#pool.tuners.map((one) => this.#look(one, policy)));
+    await this.#running;
   }
 
-  /** Ends what is under way; what was found so far stays. */
-  stop(): void {
+  /**
+   * Ends what is under way and writes nothing any more: half a multiplex in the lists would be one that is known, and so never
+   * be looked at again.
+   */
+  async stop(): Promise<void> {
     this.#stopped.abort();
+    await this.#running;
   }
 
   async #look(one: PoolTuner, policy: ScanPolicy): Promise<void> {
@@ -56,7 +62,7 @@ export class ServiceScanner {
     const growing = this.#growing(one, policy);
     try {
       const multiplex = await settled(one, this.#stopped.signal);
-      if (growing.known()) return;
+      if (this.#stopped.signal.aborted || growing.known()) return;
       const whole = withGuideServices(multiplex);
       if (whole.services.length === 0) {
         this.#log.warn({ tuner: one.name }, 'no services were found');
@@ -98,6 +104,7 @@ export class ServiceScanner {
     const judge = (now: MultiplexInformation) =>
       hasSource(now) && now.otherServices.length === 0 ? 'done' : settlingTime;
     const multiplex = await picture(one, settlingTime, judge, this.#stopped.signal);
+    if (this.#stopped.signal.aborted) return;
     this.#scan.merge(multiplex, { settled: true, others: othersOf(multiplex) });
     await this.#services.save();
   }

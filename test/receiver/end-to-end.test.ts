@@ -172,6 +172,16 @@ describe('the OpenAPI document', () => {
   }, 120_000);
 });
 
+describe('a second receiver', () => {
+  test('on the same port ends with one line that says so', async () => {
+    const port = new URL(program.http).port;
+    const other = temporaryFolder();
+    const started = startProgram(other, '--http-port', port);
+    await expect(started).rejects.toThrow(/ended with 1 .*EADDRINUSE[^\n]*$/s);
+    removeFolder(other);
+  }, 60_000);
+});
+
 describe('a second start', () => {
   test('shows the same lists again, whether the first was ended or killed', async () => {
     const before = await program.json<{ items: readonly object[] }>('/services');

@@ -74,6 +74,17 @@ describe('the scan at the start', () => {
     expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Two']);
   });
 
+  it('ends at once when it is stopped, and then writes nothing any more', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
+    const done = scanner.run('new');
+    tuner.paint({ ...multiplex([service(1, 'One')]), complete: false });
+    await scanner.stop();
+    await done;
+    expect((await Services.load(services.folder)).size).toBe(0);
+    expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([0, 0, 0]);
+  });
+
   it('settles although new generations of the same picture keep coming', async () => {
     const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
@@ -83,17 +94,6 @@ describe('the scan at the start', () => {
     }
     await done;
     expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
-  });
-
-  it('ends at once when the receiver stops, with what there is', async () => {
-    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
-    const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
-    const done = scanner.run('new');
-    tuner.paint({ ...multiplex([service(1, 'One')]), complete: false });
-    scanner.stop();
-    await done;
-    expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
-    expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   it('leaves known multiplexes alone if only new ones are asked for', async () => {
