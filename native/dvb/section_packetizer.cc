@@ -24,9 +24,8 @@ void SectionPacketizer::write(wire::Bytes section, std::vector<std::uint8_t>& pa
   }
 }
 
-void write_null_packet(std::vector<std::uint8_t>& packets) {
-  packets.resize(packets.size() + kPacketSize, 0xFF);
-  std::uint8_t* packet = packets.data() + packets.size() - kPacketSize;
+void write_null_packet(std::span<std::uint8_t, kPacketSize> packet) {
+  std::fill(packet.begin(), packet.end(), std::uint8_t{0xFF});
   packet[0] = kSyncByte;
   packet[1] = kNullPid >> 8;
   packet[2] = kNullPid & 0xFF;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dvb/packet.h"
@@ -25,7 +26,7 @@ class SectionPacketizer {
   std::uint8_t continuity_ = 0;
 };
 
-/// A null packet (PID 0x1FFF).
-void write_null_packet(std::vector<std::uint8_t>& packets);
+/// Makes it a null packet (PID 0x1FFF).
+void write_null_packet(std::span<std::uint8_t, kPacketSize> packet);
 
 }  // namespace receiverd::dvb

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "dvb/demo/guide_tables.h"
 #include "dvb/demo/service_tables.h"
+#include "dvb/section_packetizer.h"
 
 namespace receiverd::dvb::demo {
 namespace {
@@ -230,11 +232,7 @@ void Multiplexer::write(std::uint8_t* packet) {
   } else if (deadline != Carousel::kNothing) {
     std::memcpy(packet, carousel_.take(now_).data(), kPacketSize);
   } else {
-    packet[0] = kSyncByte;
-    packet[1] = kNullPid >> 8;
-    packet[2] = kNullPid & 0xFF;
-    packet[3] = 0x10;
-    std::memset(packet + 4, 0xFF, kPacketSize - 4);
+    write_null_packet(std::span<std::uint8_t, kPacketSize>(packet, kPacketSize));
   }
   ++now_;
 }

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "dvb/arbitrary.h"
@@ -84,6 +86,16 @@ void erase_packet(Stream& stream, std::size_t number) {
   stream.erase(at, at + kPacketSize);
 }
 
+/// Each of `received` was sent, and they came in that order.
+bool come_in_order(const std::vector<Section>& received, const std::vector<Section>& sent) {
+  auto at = sent.begin();
+  for (const Section& section : received) {
+    at = std::find(at, sent.end(), section);
+    if (at == sent.end()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("sections come out as they went in, one per packet run and packed without gaps") {
@@ -120,11 +132,7 @@ TEST_CASE("a lost packet costs only the sections that had bytes in it") {
     demux.add_handler(kPid, recorder);
     demux.feed(stream);
     // Which sections have a byte in the lost packet, in the packed order: found by looking what is missing.
-    std::size_t at = 0;
-    for (const Section& section : recorder.sections) {
-      while (at < sections.size() && sections[at] != section) ++at;
-      CHECK(at < sections.size());
-    }
+    CHECK(come_in_order(recorder.sections, sections));
     CHECK(recorder.sections.size() < sections.size());
     CHECK(statistics_of(demux, kPid).continuity_errors == 1);
     CHECK(statistics_of(demux, kPid).section_errors.crc == 0);
@@ -143,11 +151,7 @@ TEST_CASE("a damaged byte never gives a section that was not sent") {
     Recorder recorder;
     demux.add_handler(kPid, recorder);
     demux.feed(stream);
-    std::size_t from = 0;
-    for (const Section& section : recorder.sections) {
-      while (from < sections.size() && sections[from] != section) ++from;
-      CHECK(from < sections.size());
-    }
+    CHECK(come_in_order(recorder.sections, sections));
     CHECK(recorder.sections.size() + 9 >= sections.size());
   }
 }
@@ -280,7 +284,10 @@ TEST_CASE("handlers may come and go while sections are handed out") {
 
 TEST_CASE("the null PID has no continuity") {
   Stream stream;
-  for (int i = 0; i < 5; ++i) write_null_packet(stream);
+  for (int i = 0; i < 5; ++i) {
+    stream.resize(stream.size() + kPacketSize);
+    write_null_packet(std::span(stream).last<kPacketSize>());
+  }
   Demux demux;
   demux.feed(stream);
   CHECK(demux.totals().packets == 5);
