@@ -96,7 +96,7 @@ export class StreamServer {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const wanted = parseStreamRequest(request.url ?? '/');
-      const reference = this.#parts.services.resolve(wanted.reference);
+      const reference = this.#reference(wanted.reference);
       if (reference.url !== undefined) {
         response.writeHead(302, { Location: reference.url }).end();
         return;
@@ -147,6 +147,15 @@ export class StreamServer {
     } finally {
       this.#clients.delete(client);
       lease.release();
+    }
+  }
+
+  /** To a player there is nothing at a wrong address, whatever is wrong with it. */
+  #reference(text: string): ServiceReference {
+    try {
+      return this.#parts.services.resolve(text);
+    } catch {
+      throw fail('service-not-found', text);
     }
   }
 
@@ -268,6 +277,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw fail('invalid-reference', text);
+    throw fail('service-not-found', text);
   }
 }

@@ -15,6 +15,6 @@ describe('a request on the stream port', () => {
   });
 
   it('refuses what is not percent-encoded text', () => {
-    expect(() => parseStreamRequest('/%E0%A4%A')).toThrow(/not a service reference/);
+    expect(() => parseStreamRequest('/%E0%A4%A')).toThrow(/no service/);
   });
 });

@@ -146,11 +146,11 @@ describe('the stream port', () => {
     expect(viewer.received).toBeGreaterThan(1_000_000);
   });
 
-  it('answers 404 for a service that is not in the list, 400 for what is no reference', async () => {
+  it('answers 404 for a service that is not in the list and for what is no reference', async () => {
     expect(await ask('/1:0:1:7:7:7:EEEE0000:0:0:0:')).toMatchObject({ status: 404 });
     const { status, headers, body } = await ask('/favicon.ico');
-    expect([status, headers['access-control-allow-origin']]).toEqual([400, '*']);
-    expect(JSON.parse(body)).toMatchObject({ result: false, error: 'invalid-reference' });
+    expect([status, headers['access-control-allow-origin']]).toEqual([404, '*']);
+    expect(JSON.parse(body)).toMatchObject({ result: false, error: 'service-not-found' });
   });
 
   it('answers HEAD without tuning, and refuses what is neither GET nor HEAD', async () => {
