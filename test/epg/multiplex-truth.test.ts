@@ -43,11 +43,11 @@ function line(event: GuideEvent): string {
   ]);
 }
 
-async function shown(guide: Guide, truth: Truth): Promise<Set<string>> {
+async function shown(guide: Guide, truth: Truth, from = 0): Promise<Set<string>> {
   await guide.flush();
   await guide.expire(truth.time);
   const services = (await guide.services()).map((entry) => entry.service);
-  return new Set((await guide.window(services, 0)).map(line));
+  return new Set((await guide.window(services, from)).map(line));
 }
 
 const without = (all: Set<string>, some: Set<string>) => [...all].filter((entry) => !some.has(entry));
@@ -72,7 +72,8 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
     tuner.start();
     const until = performance.now() + 60_000;
     for (;;) {
-      const guided = await shown(guide, truth);
+      // Between expiry and question the tuner may bring another event that has ended: only what goes on is asked for.
+      const guided = await shown(guide, truth, truth.time);
       expect(without(guided, wanted)).toEqual([]);
       if (guided.size === wanted.size || performance.now() > until) return guided;
       await once(tuner, 'guide', { signal: AbortSignal.timeout(60_000) });
