@@ -50,9 +50,9 @@ void write_details(JsonWriter& json, const EventDetails& details) {
   json.end_array();
 }
 
-void write_or_null(JsonWriter& json, const ServiceKey& service, const EventRecord* event, const TextPool& texts) {
+void write_or_null(JsonWriter& json, const ServiceKey& service, const EventRecord* event, const Store::Reader& reader) {
   if (event != nullptr) {
-    write_event(json, service, *event, texts);
+    write_event(json, reader.view(service, *event));
   } else {
     json.null();
   }
@@ -66,24 +66,22 @@ std::string each(const Store& store, Services services, Ask ask) {
   for (const ServiceKey& service : services) {
     const Store::Reader reader = store.read();
     const Timeline* timeline = reader.find(service);
-    write_or_null(json, service, timeline != nullptr ? ask(*timeline) : nullptr, reader.texts());
+    write_or_null(json, service, timeline != nullptr ? ask(*timeline) : nullptr, reader);
   }
   return json.end_array().take();
 }
 
 }  // namespace
 
-void write_event(JsonWriter& json, const ServiceKey& service, const EventRecord& event, const TextPool& texts) {
+void write_event(JsonWriter& json, const EventView& event) {
   json.begin_object().key("service");
-  write_service(json, service);
-  json.key("id").value(event.id).key("start").value(event.start);
-  json.key("duration").value(static_cast<std::uint32_t>(event.duration));
-  json.key("title").value(texts.text(event.title)).key("shortText").value(texts.text(event.short_text));
-  json.key("extendedText").value(texts.text(event.extended_text));
+  write_service(json, event.service);
+  json.key("id").value(event.id).key("start").value(event.start).key("duration").value(event.duration);
+  json.key("title").value(event.title).key("shortText").value(event.short_text);
+  json.key("extendedText").value(event.extended_text);
   json.key("language").value(language_text(event.language));
-  json.key("runningStatus").value(static_cast<std::uint32_t>(event.running_status));
-  json.key("freeCa").value(event.free_ca != 0);
-  write_details(json, unpack_details(texts.text(event.details)));
+  json.key("runningStatus").value(event.running_status).key("freeCa").value(event.free_ca);
+  write_details(json, unpack_details(event.details));
   json.end_object();
 }
 
@@ -94,9 +92,9 @@ std::string now_next(const Store& store, Services services, wire::UnixSeconds ti
     const Store::Reader reader = store.read();
     const Timeline* timeline = reader.find(service);
     json.begin_object().key("now");
-    write_or_null(json, service, timeline != nullptr ? timeline->at(time) : nullptr, reader.texts());
+    write_or_null(json, service, timeline != nullptr ? timeline->at(time) : nullptr, reader);
     json.key("next");
-    write_or_null(json, service, timeline != nullptr ? timeline->after(time) : nullptr, reader.texts());
+    write_or_null(json, service, timeline != nullptr ? timeline->after(time) : nullptr, reader);
     json.end_object();
   }
   return json.end_array().take();
@@ -121,7 +119,7 @@ std::string in_window(const Store& store, Services services, wire::UnixSeconds f
     const Store::Reader reader = store.read();
     const Timeline* timeline = reader.find(service);
     if (timeline == nullptr) continue;
-    timeline->window(from, until, [&](const EventRecord& event) { write_event(json, service, event, reader.texts()); });
+    timeline->window(from, until, [&](const EventRecord& event) { write_event(json, reader.view(service, event)); });
   }
   return json.end_array().take();
 }

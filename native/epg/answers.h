@@ -35,7 +35,7 @@ std::string service_list(const Store& store);
 /// Counters of store, decoder and ingest.
 std::string statistics(const Ingest& ingest);
 
-/// Writes one event; the store's reading lock has to be held.
-void write_event(wire::JsonWriter& json, const ServiceKey& service, const EventRecord& event, const TextPool& texts);
+/// Writes one event.
+void write_event(wire::JsonWriter& json, const EventView& event);
 
 }  // namespace receiverd::epg

@@ -197,7 +197,7 @@ std::string answer(std::vector<Hit>& hits, const Query& query, const Store::Read
   wire::JsonWriter json;
   json.begin_object().key("total").value(hits.size()).key("events").begin_array();
   for (std::size_t at = query.offset; at < hits.size() && at - query.offset < query.limit; ++at) {
-    write_event(json, *hits[at].service, *hits[at].event, reader.texts());
+    write_event(json, reader.view(*hits[at].service, *hits[at].event));
   }
   return json.end_array().end_object().take();
 }

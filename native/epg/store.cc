@@ -15,28 +15,80 @@ bool contradict(const EventRecord& a, const EventRecord& b) {
   return std::min(a.end(), b.end()) - static_cast<wire::UnixSeconds>(std::max(a.start, b.start)) > kOverlap;
 }
 
+// The "table" of what was imported.
+constexpr std::uint8_t kImported = 1;
+
+// There are 65,536 event_ids.
+constexpr std::size_t kMostEventsOfAService = 60'000;
+
+// The id of an imported event: that of the event which begins at the same time, else the first free one from a number
+// that follows from the start.
+std::uint16_t free_id(const Timeline& timeline, wire::UnixSeconds start) {
+  const auto events = timeline.events();
+  const std::size_t there = timeline.lower_bound(start);
+  if (there < events.size() && events[there].start == start) return events[there].id;
+  auto id = static_cast<std::uint16_t>(start / 60);
+  while (timeline.find(id) != Timeline::kNone) ++id;
+  return id;
+}
+
 bool same_family(std::uint8_t table, std::uint8_t other) { return (table & 0xF0) == (other & 0xF0); }
 
 }  // namespace
 
 bool Store::apply(const EitSection& section) {
   const std::unique_lock lock(mutex_);
-  auto found = services_.find(section.service);
-  if (found == services_.end()) {
-    if (section.events.empty()) return true;
-    if (services_.size() >= bounds_.services) {
-      counters_.refused += section.events.size();
-      return false;
-    }
-    found = services_.try_emplace(section.service).first;
-  }
+  if (section.events.empty() && !services_.contains(section.service)) return true;
+  Service* const service = service_for(section.service, section.events.size());
+  if (service == nullptr) return false;
   changed_ = false;
-  Service& service = found->second;
   const bool whole =
-      section.present_following() ? apply_present_following(service, section) : apply_schedule(service, section);
-  shadow(service);
+      section.present_following() ? apply_present_following(*service, section) : apply_schedule(*service, section);
+  shadow(*service);
   if (changed_) generation_.fetch_add(1, std::memory_order_release);
   return whole;
+}
+
+std::uint8_t Store::begin_import() {
+  const std::unique_lock lock(mutex_);
+  return ++imports_;
+}
+
+bool Store::import_events(const ServiceKey& key, std::span<const Event> events, EventIds ids, std::uint8_t import) {
+  const std::unique_lock lock(mutex_);
+  Service* const service = service_for(key, events.size());
+  if (service == nullptr) return false;
+  changed_ = false;
+  EventRecord origin;
+  origin.schedule_table = kImported;
+  origin.schedule_run = import;
+  bool whole = true;
+  for (const Event& event : events) {
+    if (service->timeline.events().size() >= kMostEventsOfAService) {
+      ++counters_.refused;
+      whole = false;
+    } else if (ids == EventIds::kept) {
+      whole = insert(*service, event, origin) && whole;
+    } else {
+      Event numbered = event;
+      numbered.id = free_id(service->timeline, event.start);
+      whole = insert(*service, numbered, origin) && whole;
+    }
+  }
+  shadow(*service);
+  if (changed_) generation_.fetch_add(1, std::memory_order_release);
+  return whole;
+}
+
+// Null at the bound.
+Store::Service* Store::service_for(const ServiceKey& key, std::size_t events) {
+  const auto found = services_.find(key);
+  if (found != services_.end()) return &found->second;
+  if (services_.size() >= bounds_.services) {
+    counters_.refused += events;
+    return nullptr;
+  }
+  return &services_[key];
 }
 
 bool Store::apply_schedule(Service& service, const EitSection& section) {
@@ -307,6 +359,21 @@ std::size_t Store::clear() {
 const Timeline* Store::Reader::find(const ServiceKey& service) const {
   const auto found = store_.services_.find(service);
   return found == store_.services_.end() ? nullptr : &found->second.timeline;
+}
+
+EventView Store::Reader::view(const ServiceKey& service, const EventRecord& event) const {
+  const TextPool& texts = store_.texts_;
+  return {service,
+          event.id,
+          event.start,
+          event.duration,
+          static_cast<std::uint8_t>(event.running_status),
+          event.free_ca != 0,
+          event.language,
+          texts.text(event.title),
+          texts.text(event.short_text),
+          texts.text(event.extended_text),
+          texts.text(event.details)};
 }
 
 std::size_t Store::Reader::memory_bytes() const {

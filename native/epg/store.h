@@ -25,7 +25,8 @@
 #include <cstdint>
 #include <map>
 #include <shared_mutex>
-#include <string>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "epg/event.h"
@@ -50,12 +51,39 @@ struct StoreCounters {
   std::uint64_t refused = 0;  ///< at a bound
 };
 
+/// An event as answers show it; the texts are good as long as the Reader lives that gave it.
+struct EventView {
+  ServiceKey service;
+  std::uint16_t id = 0;
+  std::uint32_t start = 0;     ///< Unix seconds
+  std::uint32_t duration = 0;  ///< seconds, 0 = not known
+  std::uint8_t running_status = 0;
+  bool free_ca = false;
+  Language language = 0;
+  std::string_view title;
+  std::string_view short_text;
+  std::string_view extended_text;
+  std::string_view details;  ///< packed: event_details.h
+};
+
+/// Who numbers the events of an import: the file (epg.dat), or the store, because the file has no event_id (XMLTV).
+enum class EventIds : std::uint8_t { kept, assigned };
+
 class Store {
  public:
   explicit Store(const Bounds& bounds = {}) : bounds_(bounds) {}
 
   /// Puts the events of a section in. False when a bound kept something out: the section should be offered again later.
   bool apply(const EitSection& section);
+
+  /// Number of a new import, for import_events(): what a later import says replaces what an earlier one said.
+  std::uint8_t begin_import();
+
+  /// Puts events in that come from a file and not from the air. They are one more schedule: the newest wins, and
+  /// present/following wins over it. With EventIds::assigned the id follows from the start, so that the same file gives
+  /// the same ids again. False when a bound kept something out. Hold the number of events of one call to some hundred:
+  /// readers wait for it.
+  bool import_events(const ServiceKey& service, std::span<const Event> events, EventIds ids, std::uint8_t import);
 
   /// Removes events that ended at `before` or earlier; gives their number. Memory that has become free is given back.
   std::size_t expire(wire::UnixSeconds before);
@@ -77,6 +105,7 @@ class Store {
       for (const auto& [key, service] : store_.services_) visit(key, service.timeline);
     }
     const TextPool& texts() const { return store_.texts_; }
+    EventView view(const ServiceKey& service, const EventRecord& event) const;
     std::size_t services() const { return store_.services_.size(); }
     std::size_t events() const { return store_.events_; }
     std::size_t memory_bytes() const;
@@ -101,6 +130,7 @@ class Store {
     std::int32_t following = -1;
   };
 
+  Service* service_for(const ServiceKey& key, std::size_t events);
   bool apply_schedule(Service& service, const EitSection& section);
   bool apply_present_following(Service& service, const EitSection& section);
   bool insert(Service& service, const Event& event, const EventRecord& origin);
@@ -121,6 +151,7 @@ class Store {
   TextPool texts_;
   std::size_t events_ = 0;
   StoreCounters counters_;
+  std::uint8_t imports_ = 0;
   bool changed_ = false;
   std::atomic<std::uint64_t> generation_{0};
 };

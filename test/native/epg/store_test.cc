@@ -299,3 +299,32 @@ TEST_CASE("clear forgets everything") {
   CHECK(store.read().events() == 0);
   CHECK(store.read().texts().size() == 0);
 }
+
+TEST_CASE("an import has the ids of its file, or ids that follow from the start") {
+  Store store;
+  const std::vector<Event> file{event(7, kMidnight, 3600), event(7, kMidnight + kHour, 1800)};
+  CHECK(store.import_events(kService, {file.data(), 1}, EventIds::kept, store.begin_import()));
+  CHECK(shown(store) == "7@0+60");
+
+  store.clear();
+  CHECK(store.import_events(kService, file, EventIds::assigned, store.begin_import()));
+  const auto first = static_cast<std::uint16_t>(kMidnight / 60);
+  CHECK(shown(store) ==
+        std::to_string(first) + "@0+60 " + std::to_string(static_cast<std::uint16_t>(first + 60)) + "@60+30");
+  const std::string once = shown(store);
+  CHECK(store.import_events(kService, file, EventIds::assigned, store.begin_import()));
+  CHECK(shown(store) == once);
+}
+
+TEST_CASE("a later import replaces what it overlaps, whoever said it; present/following stays") {
+  Store store;
+  store.apply(schedule({event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)}));
+  const std::vector<Event> file{event(9, kMidnight + 1800, 3600)};
+  CHECK(store.import_events(kService, file, EventIds::kept, store.begin_import()));
+  CHECK(shown(store) == "9@30+60");
+  const std::vector<Event> newer{event(8, kMidnight, 3600), event(10, kMidnight + kHour, 3600)};
+  CHECK(store.import_events(kService, newer, EventIds::kept, store.begin_import()));
+  CHECK(shown(store) == "8@0+60 10@60+60");
+  store.apply(present_following(0, {event(3, kMidnight + 600, 3000)}));
+  CHECK(shown(store) == "3@10+50 10@60+60");
+}
