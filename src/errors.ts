@@ -28,6 +28,10 @@ export const errors = {
   },
   'no-signal': { http: 504, text: (service: string) => `no signal for ${service}` },
   unsupported: { http: 501, text: (what: string) => `${what} is not supported` },
+  'folder-in-use': {
+    http: 503,
+    text: (folder: string, owner: string) => `the folder ${folder} is in use by another receiver (${owner})`,
+  },
   'file-unreadable': { http: 500, text: (path: string, why: string) => `${path}: ${why}` },
   internal: { http: 500, text: () => 'internal error' },
 } as const satisfies Record<string, ErrorKind>;

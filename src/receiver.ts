@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { BroadcastClock, type Clock, systemClock } from './clock.ts';
 import type { Configuration } from './config.ts';
+import { DataFolder } from './data-folder.ts';
 import { Host } from './device/host.ts';
 import { deviceIdentity } from './device/identity.ts';
 import { Power } from './device/power.ts';
@@ -46,6 +47,7 @@ export class Receiver implements ReceiverParts {
   readonly tags: readonly string[];
   readonly picons: Picons;
   readonly #configuration: Configuration;
+  readonly #folder: DataFolder;
   readonly #pool: TunerPool;
   readonly #collector: GuideCollector;
   readonly #scanner: ServiceScanner;
@@ -55,19 +57,33 @@ export class Receiver implements ReceiverParts {
   #expirySoon: NodeJS.Timeout | undefined;
   #webPort = 0;
 
-  /** Reads the service lists and builds everything. Nothing listens and no tuner runs before `start()`. */
+  /**
+   * Takes the data folder, reads the service lists and builds everything. Nothing listens and no tuner runs before `start()`;
+   * `stop()` gives the folder back. @throws ReceiverError `folder-in-use` while another receiver has the folder.
+   */
   static async open(configuration: Configuration, log: Logger): Promise<Receiver> {
-    for (const folder of [configuration.dataDir, configuration.enigma2Dir, ...configuration.locations]) {
-      mkdirSync(folder, { recursive: true });
+    const folder = DataFolder.lock(configuration.dataDir);
+    try {
+      for (const other of [configuration.enigma2Dir, ...configuration.locations]) mkdirSync(other, { recursive: true });
+      const services = await Services.load(configuration.enigma2Dir);
+      for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
+      const picons = await Picons.read(configuration.picons);
+      return new Receiver(configuration, folder, services, picons, log);
+    } catch (error) {
+      folder.release();
+      throw error;
     }
-    const services = await Services.load(configuration.enigma2Dir);
-    for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
-    const picons = await Picons.read(configuration.picons);
-    return new Receiver(configuration, services, picons, log);
   }
 
-  private constructor(configuration: Configuration, services: Services, picons: Picons, log: Logger) {
+  private constructor(
+    configuration: Configuration,
+    folder: DataFolder,
+    services: Services,
+    picons: Picons,
+    log: Logger,
+  ) {
     this.#configuration = configuration;
+    this.#folder = folder;
     this.services = services;
     const broadcastClock = configuration.clock === 'broadcast' ? new BroadcastClock() : undefined;
     const clock = broadcastClock ?? systemClock;
@@ -155,6 +171,7 @@ export class Receiver implements ReceiverParts {
     await this.#streamServer.start();
     await this.#web.listen({ host: bind, port: httpPort });
     this.#webPort = (this.#web.server.address() as AddressInfo).port;
+    this.#folder.announce(this.addresses.http);
     this.#expiry = setInterval(() => void this.#expire(), expiryPace * 1000);
     this.#expiry.unref();
     this.#collector.start();
@@ -163,7 +180,7 @@ export class Receiver implements ReceiverParts {
     void this.#scanner.run(scan);
   }
 
-  /** Ends every stream, stops the tuners and closes the ports. */
+  /** Ends every stream, stops the tuners, closes the ports and gives the data folder back. */
   async stop(): Promise<void> {
     clearInterval(this.#expiry);
     clearTimeout(this.#expirySoon);
@@ -172,6 +189,7 @@ export class Receiver implements ReceiverParts {
     await this.#web.close();
     await Promise.all([this.#collector.stop(), this.#scanner.stop()]);
     await this.#pool.close();
+    this.#folder.release();
   }
 
   /** At the very first start the first service of the list is the current one. */

@@ -1,0 +1,101 @@
+/**
+ * The data folder belongs to one receiver at a time. Whoever writes there (the receiver, commands that change the guide) takes
+ * the lock first; whoever finds it taken learns from it where the owner can be reached.
+ *
+ * The kernel lets go of the lock when its holder ends, kill -9 and power cuts included, so there is nothing to clean up.
+ */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fail } from './errors.ts';
+import { native } from './native.ts';
+
+/** Who holds a data folder. What it has not told yet, or not at all, is undefined. */
+export interface FolderOwner {
+  readonly pid: number | undefined;
+  /** Base URL of its web interface, `http://localhost:8080/`; undefined while it does not serve. */
+  readonly http: string | undefined;
+}
+
+interface NativeFileLock {
+  writeNote(note: string): boolean;
+  release(): void;
+}
+
+interface NativeFileLockClass {
+  new (path: string): NativeFileLock;
+  holder(path: string): string | undefined;
+}
+
+const { FileLock } = native as { FileLock: NativeFileLockClass };
+
+const lockPath = (folder: string) => join(folder, 'receiverd.lock');
+
+export class DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  readonly #lock: NativeFileLock;
+
+  private constructor(path: string, lock: NativeFileLock) {
+    this.path = path;
+    this.#lock = lock;
+  }
+
+  /**
+   * Takes the folder, which is made if needed, until `release()` or the end of the process.
+   * @throws ReceiverError `folder-in-use` with the owner, `file-unreadable` when the lock cannot be made.
+   */
+  static lock(folder: string): DataFolder {
+    const path = resolve(folder);
+    mkdirSync(path, { recursive: true });
+    const locked = new DataFolder(path, take(path));
+    locked.#tell(undefined);
+    return locked;
+  }
+
+  /** Who holds the folder now, or undefined. Takes nothing. */
+  static owner(folder: string): FolderOwner | undefined {
+    const note = FileLock.holder(lockPath(resolve(folder)));
+    return note === undefined ? undefined : parseNote(note);
+  }
+
+  /** Tells those who ask for the owner where its web interface is. */
+  announce(http: string): void {
+    this.#tell(http);
+  }
+
+  /** Lets go. A second call does nothing. */
+  release(): void {
+    this.#lock.release();
+  }
+
+  #tell(http: string | undefined): void {
+    this.#lock.writeNote(`${JSON.stringify({ pid: process.pid, http })}\n`);
+  }
+}
+
+function take(folder: string): NativeFileLock {
+  try {
+    return new FileLock(lockPath(folder));
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    if (error.code !== 'BUSY') throw fail('file-unreadable', lockPath(folder), error.message);
+    throw fail('folder-in-use', folder, ownerText(DataFolder.owner(folder)));
+  }
+}
+
+function ownerText({ pid, http }: FolderOwner = { pid: undefined, http: undefined }): string {
+  const process = pid === undefined ? 'another process' : `process ${pid}`;
+  return http === undefined ? process : `${process}, ${http}`;
+}
+
+function parseNote(note: string): FolderOwner {
+  try {
+    const { pid, http } = JSON.parse(note) as { pid?: unknown; http?: unknown };
+    return {
+      pid: typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? pid : undefined,
+      http: typeof http === 'string' && /^https?:\/\//.test(http) ? http : undefined,
+    };
+  } catch {
+    return { pid: undefined, http: undefined };
+  }
+}

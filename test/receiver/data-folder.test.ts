@@ -1,0 +1,27 @@
+/** Two programs and one data folder. */
+import { afterAll, expect, test } from 'vitest';
+import { DataFolder } from '../../src/data-folder.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+
+const folder = temporaryFolder();
+let program: Program | undefined;
+
+afterAll(async () => {
+  await program?.stop();
+  removeFolder(folder);
+});
+
+test('a second receiver on the folder is refused with the first one’s address; a killed one is in nobody’s way', async () => {
+  program = await startProgram(folder, '--tuner', 'demo');
+  const owner = DataFolder.owner(folder);
+  expect(owner).toEqual({ pid: expect.any(Number), http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/) });
+  expect(`${program.http}/`).toBe(owner?.http);
+  await expect(startProgram(folder, '--tuner', 'demo')).rejects.toThrow(
+    `ended with 1 before it was ready: receiverd: the folder ${folder} is in use by another receiver (process ${owner?.pid}, ${owner?.http})`,
+  );
+  await program.stop('SIGKILL');
+  expect(DataFolder.owner(folder)).toBeUndefined();
+  program = await startProgram(folder, '--tuner', 'demo');
+  expect(await program.stop()).toBe(0);
+  expect(DataFolder.owner(folder)).toBeUndefined();
+}, 60_000);

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DataFolder } from '../../src/data-folder.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-folder-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the data folder', () => {
+  test('belongs to one at a time, who is refused learns whose it is', () => {
+    const held = DataFolder.lock(folder);
+    expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: undefined });
+    expect(() => DataFolder.lock(folder)).toThrow(
+      expect.objectContaining({ code: 'folder-in-use', message: expect.stringContaining(String(process.pid)) }),
+    );
+    held.announce('http://localhost:8080/');
+    expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: 'http://localhost:8080/' });
+    expect(() => DataFolder.lock(folder)).toThrow(/in use.*http:\/\/localhost:8080\//);
+    held.release();
+    held.release();
+    expect(DataFolder.owner(folder)).toBeUndefined();
+    DataFolder.lock(folder).release();
+  });
+
+  test('is made when it is missing, and nobody owns a missing one', () => {
+    const deep = join(folder, 'a', 'b');
+    expect(DataFolder.owner(deep)).toBeUndefined();
+    const held = DataFolder.lock(deep);
+    expect(held.path).toBe(deep);
+    held.release();
+  });
+
+  test('whose lock holds rubbish has an owner all the same', () => {
+    const held = DataFolder.lock(folder);
+    for (const rubbish of ['', '{"pid":-1,"http":7}', 'null', '\u0000\u0001']) {
+      writeFileSync(join(folder, 'receiverd.lock'), rubbish);
+      expect(DataFolder.owner(folder)).toEqual({ pid: undefined, http: undefined });
+    }
+    expect(() => DataFolder.lock(folder)).toThrow(/another process/);
+    held.release();
+  });
+});
