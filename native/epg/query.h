@@ -16,9 +16,10 @@ enum class TextMatch : std::uint8_t {
   contains,  ///< anywhere, also inside a word
   prefix,
   suffix,
-  word,    ///< as it stands, not inside a longer word
-  words,   ///< every word of it, in any order, in any of the texts looked at
-  phrase,  ///< its words one after another, whatever stands between them
+  word,         ///< as it stands, not inside a longer word
+  word_prefix,  ///< as it stands, from the beginning of a word on
+  words,        ///< every word of it, in any order, in any of the texts looked at
+  phrase,       ///< its words one after another, whatever stands between them
   exact
 };
 

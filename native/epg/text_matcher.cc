@@ -36,6 +36,8 @@ bool TextMatcher::matches(std::string_view text) const {
       return any_place(text, wanted_, [&](std::size_t at) {
         return is_word_edge(text, at) && is_word_edge(text, at + wanted_.size());
       });
+    case TextMatch::word_prefix:
+      return any_place(text, wanted_, [&](std::size_t at) { return is_word_edge(text, at); });
     case TextMatch::phrase:
       return matches_phrase(text);
     default:

@@ -5,12 +5,17 @@
 namespace receiverd::epg {
 namespace {
 
-enum class Kind : std::uint8_t { none, letter, alone };
+using Kind = CharacterKind;
 
-Kind kind_of(char32_t code) {
+bool is_ascii_letter(unsigned char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z');
+}
+
+}  // namespace
+
+CharacterKind character_kind(char32_t code) {
   if (code < 0x80) {
-    const bool letter = (code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z');
-    return letter ? Kind::letter : Kind::none;
+    return is_ascii_letter(static_cast<unsigned char>(code)) ? Kind::letter : Kind::none;
   }
   if (code < 0xC0) return code == 0xAA || code == 0xB5 || code == 0xBA ? Kind::letter : Kind::none;
   if (code == 0xD7 || code == 0xF7 || code == kNotUtf8) return Kind::none;
@@ -29,15 +34,17 @@ Kind kind_of(char32_t code) {
   return Kind::letter;
 }
 
+namespace {
+
 Kind kind_before(std::string_view text, std::size_t at) {
   if (at == 0) return Kind::none;
   std::size_t begin = at - 1;
   while (begin > 0 && at - begin < 4 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
-  return kind_of(next_utf8(text, begin));
+  return character_kind(next_utf8(text, begin));
 }
 
 Kind kind_at(std::string_view text, std::size_t at) {
-  return at < text.size() ? kind_of(next_utf8(text, at)) : Kind::none;
+  return at < text.size() ? character_kind(next_utf8(text, at)) : Kind::none;
 }
 
 }  // namespace
@@ -46,19 +53,29 @@ bool is_word_edge(std::string_view text, std::size_t at) {
   return kind_before(text, at) != Kind::letter || kind_at(text, at) != Kind::letter;
 }
 
+Token next_token(std::string_view text, std::size_t& at) {
+  const std::size_t begin = at;
+  const Kind kind = character_kind(next_utf8(text, at));
+  while (kind == Kind::letter && at < text.size()) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < 0x80) {
+      if (!is_ascii_letter(byte)) break;
+      ++at;
+      continue;
+    }
+    std::size_t behind = at;
+    if (character_kind(next_utf8(text, behind)) != Kind::letter) break;
+    at = behind;
+  }
+  return {text.substr(begin, at - begin), kind};
+}
+
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
-  std::size_t begin = 0;
-  Kind last = Kind::none;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t here = at;
-    const Kind kind = kind_of(next_utf8(text, at));
-    if (last == Kind::letter && kind != Kind::letter) words.push_back(text.substr(begin, here - begin));
-    if (kind == Kind::alone) words.push_back(text.substr(here, at - here));
-    if (kind == Kind::letter && last != Kind::letter) begin = here;
-    last = kind;
+    const Token token = next_token(text, at);
+    if (token.kind != Kind::none) words.push_back(token.text);
   }
-  if (last == Kind::letter) words.push_back(text.substr(begin));
   return words;
 }
 

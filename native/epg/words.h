@@ -2,11 +2,31 @@
 // between words (Han, kana, Thai and its neighbours) every character is one.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace receiverd::epg {
+
+/// What a character is to words.
+enum class CharacterKind : std::uint8_t {
+  none,    ///< blank, punctuation, sign; also a byte that is no UTF-8
+  letter,  ///< letter, digit or mark: part of a word
+  alone    ///< a word by itself
+};
+
+CharacterKind character_kind(char32_t code);
+
+/// A piece of a text: a run of letters, or any other character by itself. The tokens of a text in order are the text.
+struct Token {
+  std::string_view text;
+  CharacterKind kind = CharacterKind::none;
+};
+
+/// The token that begins at byte `at`, which moves behind it. REQUIRES: `at` < text.size(), a token's first byte.
+Token next_token(std::string_view text, std::size_t& at);
 
 /// True when a word begins or ends between the characters before and behind byte `at` (which must be a character's
 /// first byte or the end), or one of them is no part of a word.

@@ -1,0 +1,421 @@
+#include "epg/word_segment.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace receiverd::epg {
+
+using namespace segment_format;
+
+namespace {
+
+constexpr std::uint32_t kNumber = sizeof(std::uint32_t);
+
+constexpr std::ptrdiff_t kStride = 16;
+
+/// A LEB128 number of at most 32 bits at `at`, which moves behind it; false when there is none before `end`.
+bool read_number(const std::uint8_t*& at, const std::uint8_t* end, std::uint32_t& value) {
+  std::uint64_t sum = 0;
+  for (int shift = 0; shift < 35; shift += 7) {
+    if (at == end) return false;
+    const std::uint8_t byte = *at++;
+    sum |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) {
+      value = static_cast<std::uint32_t>(sum);
+      return sum <= 0xFFFFFFFF;
+    }
+  }
+  return false;
+}
+
+/// One word's head in the vocabulary.
+struct WordHead {
+  std::uint32_t shared = 0;
+  std::uint32_t added = 0;
+};
+
+inline bool read_head(const std::uint8_t*& at, const std::uint8_t* end, WordHead& head) {
+  if (at == end) return false;
+  const std::uint8_t byte = *at++;
+  head.shared = byte >> 4;
+  head.added = byte & 15;
+  if (head.shared < 15 && head.added < 15) return head.added <= end - at;
+  std::uint32_t more = 0;
+  if (head.shared == 15) {
+    if (!read_number(at, end, more) || more > 0xFFFFFFF0 - 15) return false;
+    head.shared += more;
+  }
+  if (head.added == 15) {
+    if (!read_number(at, end, more) || more > 0xFFFFFFF0 - 15) return false;
+    head.added += more;
+  }
+  return head.added <= static_cast<std::size_t>(end - at);
+}
+
+constexpr std::uint64_t kEachByte = 0x0101010101010101;
+
+/// False when there is no `first` in `word` from `begin` to `end`; or none before a `last`, if that is not 0. Eight
+/// places at once, without a branch on what they hold, which no processor could foresee. May read kStride bytes more.
+bool may_have(const char* word, std::size_t begin, std::size_t end, std::uint64_t first, std::uint64_t last) {
+  for (std::size_t at = begin; at < end; at += 8) {
+    std::uint64_t here = 0;
+    std::memcpy(&here, word + at, sizeof here);
+    here ^= first;
+    if (last != 0) {
+      std::uint64_t next = 0;
+      std::memcpy(&next, word + at + 1, sizeof next);
+      here |= next ^ last;
+    }
+    if (((here - kEachByte) & ~here & kEachByte << 7) != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void TextSet::clear_tail() {
+  for (std::size_t byte = (size_ + 7) / 8; byte < bits_.size(); ++byte) bits_[byte] = 0;
+  if (size_ % 8 != 0) bits_[size_ / 8] &= static_cast<std::uint8_t>((1U << size_ % 8) - 1);
+}
+
+void TextSet::set_all() {
+  std::fill(bits_.begin(), bits_.end(), std::uint8_t{0xFF});
+  clear_tail();
+}
+
+void TextSet::invert() {
+  for (std::uint8_t& byte : bits_) byte = static_cast<std::uint8_t>(~byte);
+  clear_tail();
+}
+
+void TextSet::keep(const TextSet& other) {
+  for (std::size_t at = 0; at < bits_.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t bits[2];
+    std::memcpy(&bits[0], &bits_[at], sizeof bits[0]);
+    std::memcpy(&bits[1], &other.bits_[at], sizeof bits[1]);
+    bits[0] &= bits[1];
+    std::memcpy(&bits_[at], &bits[0], sizeof bits[0]);
+  }
+}
+
+void TextSet::unite(std::span<const std::uint8_t> bits) {
+  for (std::size_t i = 0; i < bits.size(); ++i) bits_[i] |= bits[i];
+  clear_tail();
+}
+
+std::size_t TextSet::count() const {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < bits_.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &bits_[at], sizeof bits);
+    if (bits != 0) count += static_cast<std::size_t>(std::popcount(bits));
+  }
+  return count;
+}
+
+bool ListReader::read_long(std::uint32_t& value) {
+  --at_;
+  if (read_number(at_, end_, value)) return true;
+  at_ = end_;
+  return false;
+}
+
+WordSegment::Cursor::Cursor(const WordSegment& segment, std::uint32_t block, std::uint32_t end)
+    : segment_(&segment), block_(block), end_block_(end), word_(kStride * 4) {}
+
+bool WordSegment::Cursor::open_block() {
+  if (block_ >= end_block_) return false;
+  const WordSegment& segment = *segment_;
+  const std::size_t entry = 2 * std::size_t{block_};
+  const Section words = segment.part(segment.vocabulary_, segment.number(segment.blocks_, entry),
+                                     segment.number(segment.blocks_, entry + 2));
+  const Section postings = segment.part(segment.postings_, segment.number(segment.blocks_, entry + 1),
+                                        segment.number(segment.blocks_, entry + 3));
+  at_ = words.data();
+  end_ = at_ + words.size();
+  postings_at_ = postings.data();
+  postings_end_ = postings_at_ + postings.size();
+  size_ = 0;
+  ++block_;
+  return true;
+}
+
+bool WordSegment::Cursor::next() {
+  while (at_ == end_) {
+    if (!open_block()) return false;
+  }
+  WordHead head;
+  std::uint32_t length = 0;
+  if (!read_head(at_, end_, head) || head.shared > size_) {
+    end_block_ = 0;
+    at_ = end_;
+    return false;
+  }
+  shared_ = head.shared;
+  size_ = shared_ + head.added;
+  if (size_ + kStride > word_.size()) word_.resize((size_ + kStride) * 2);
+  // Most words are short: bytes too many cost less than a loop over those that there are.
+  if (head.added <= kStride && end_ - at_ >= kStride) {
+    std::memcpy(&word_[shared_], at_, kStride);
+  } else if (head.added != 0) {
+    std::memcpy(&word_[shared_], at_, head.added);
+  }
+  at_ += head.added;
+  if (at_ != end_ && *at_ < 0x80) {
+    length = *at_++;
+  } else if (!read_number(at_, end_, length)) {
+    length = 0xFFFFFFFF;
+  }
+  postings_.bit_set = length == 0;
+  if (length == 0) length = (segment_->header_.texts + 7) / 8;
+  if (length > static_cast<std::size_t>(postings_end_ - postings_at_)) {
+    end_block_ = 0;
+    at_ = end_;
+    return false;
+  }
+  postings_.bytes = {postings_at_, length};
+  postings_at_ += length;
+  return true;
+}
+
+std::shared_ptr<const WordSegment> WordSegment::open(std::shared_ptr<const void> owner,
+                                                     std::span<const std::byte> bytes) {
+  std::shared_ptr<WordSegment> segment(new WordSegment);
+  segment->owner_ = std::move(owner);
+  segment->bytes_ = bytes;
+  if (!segment->read_header()) return nullptr;
+  return segment;
+}
+
+bool WordSegment::read_header() {
+  Header& header = header_;
+  if (bytes_.size() < sizeof header) return false;
+  std::memcpy(&header, bytes_.data(), sizeof header);
+  if (header.mark != kMark || header.end > bytes_.size() || header.gram_bits > kMostGramBits) return false;
+  bytes_ = bytes_.first(header.end);
+
+  std::uint64_t at = sizeof header;
+  bool fits = true;
+  const auto take = [&](std::uint64_t end) -> Section {
+    fits = fits && end >= at && end <= bytes_.size();
+    if (!fits) return {};
+    const Section section{reinterpret_cast<const std::uint8_t*>(bytes_.data()) + at,
+                          static_cast<std::size_t>(end - at)};
+    at = end;
+    return section;
+  };
+  const auto take_numbers = [&](std::uint64_t count) { return take(at + count * kNumber); };
+  postings_ = take(header.postings_end);
+  vocabulary_ = take(header.vocabulary_end);
+  ids_ = take(header.ids_end);
+  gram_lists_ = take(header.gram_lists_end);
+  letters_ = take(header.letters_end);
+  id_groups_ = take_numbers((std::uint64_t{header.texts} + kGroupTexts - 1) / kGroupTexts * 2);
+  blocks_ = take_numbers((std::uint64_t{header.blocks} + 1) * 2);
+  grams_ = header.gram_bits == 0 ? Section{} : take_numbers((1U << header.gram_bits) + 1);
+  letter_table_ = take_numbers((std::uint64_t{header.letters} + 1) * 2);
+  if (!fits || at != bytes_.size()) return false;
+
+  // Ascending, so that no byte belongs to two blocks, and a walk over all blocks takes time in proportion to the bytes.
+  for (std::size_t i = 2; i < blocks_.size() / kNumber; ++i) {
+    if (number(blocks_, i) < number(blocks_, i - 2)) return false;
+  }
+  return true;
+}
+
+std::uint32_t WordSegment::number(Section section, std::size_t index) const {
+  std::uint32_t value = 0;
+  std::memcpy(&value, section.data() + index * kNumber, sizeof value);
+  return value;
+}
+
+WordSegment::Section WordSegment::part(Section section, std::uint64_t begin, std::uint64_t end) const {
+  if (begin > end || end > section.size()) return {};
+  return section.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+
+std::string_view WordSegment::first_word(std::uint32_t block) const {
+  const Section words = part(vocabulary_, number(blocks_, 2 * std::size_t{block}), vocabulary_.size());
+  const std::uint8_t* at = words.data();
+  WordHead head;
+  if (!read_head(at, at + words.size(), head)) return {};
+  return {reinterpret_cast<const char*>(at), head.added};
+}
+
+std::uint32_t WordSegment::block_of(std::string_view word) const {
+  std::uint32_t begin = 0;
+  std::uint32_t end = header_.blocks;
+  // The first block that begins behind the word.
+  while (begin < end) {
+    const std::uint32_t middle = begin + (end - begin) / 2;
+    if (first_word(middle) <= word) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin == 0 ? 0 : begin - 1;
+}
+
+std::size_t WordSegment::weight(std::string_view wanted) const {
+  if (header_.blocks == 0) return 0;
+  const std::uint32_t block = block_of(wanted);
+  Cursor cursor(*this, block, block + 1);
+  while (cursor.next() && cursor.word() <= wanted) {
+    if (cursor.word() == wanted) return cursor.postings().bytes.size();
+  }
+  return 0;
+}
+
+void WordSegment::find(std::string_view wanted, WordPart part, TextSet& set) const {
+  if (header_.blocks == 0) return;
+  if (part == WordPart::whole || part == WordPart::beginning) {
+    Cursor cursor(*this, block_of(wanted), header_.blocks);
+    while (cursor.next()) {
+      const std::string_view word = cursor.word();
+      const bool agrees = part == WordPart::whole ? word == wanted : word.starts_with(wanted);
+      if (agrees) {
+        read(cursor.postings(), set);
+      } else if (word > wanted) {
+        return;
+      }
+    }
+    return;
+  }
+  if (part == WordPart::anywhere && find_letter(wanted, set)) return;
+  std::vector<std::uint32_t> blocks;
+  if (!find_blocks(wanted, blocks)) {
+    find_in_blocks(0, header_.blocks, wanted, part, set);
+    return;
+  }
+  for (const std::uint32_t block : blocks) find_in_blocks(block, block + 1, wanted, part, set);
+}
+
+void WordSegment::find_in_blocks(std::uint32_t begin, std::uint32_t end, std::string_view wanted, WordPart part,
+                                 TextSet& set) const {
+  Cursor cursor(*this, begin, end);
+  if (part == WordPart::end) {
+    while (cursor.next()) {
+      if (cursor.word().ends_with(wanted)) read(cursor.postings(), set);
+    }
+    return;
+  }
+  const bool is_short = wanted.size() <= 2;
+  const std::uint64_t first = static_cast<std::uint8_t>(wanted.front()) * kEachByte;
+  const std::uint64_t last = wanted.size() == 2 ? static_cast<std::uint8_t>(wanted.back()) * kEachByte : 0;
+  // Where the first place of `wanted` in the word before ended: what lies in the shared bytes need not be found again.
+  std::size_t hit_end = std::string_view::npos;
+  while (cursor.next()) {
+    const std::string_view word = cursor.word();
+    if (hit_end > cursor.shared()) {
+      const std::size_t from = cursor.shared() < wanted.size() ? 0 : cursor.shared() - wanted.size() + 1;
+      const bool may_hit = !is_short || may_have(word.data(), from, word.size(), first, last);
+      const std::size_t at = may_hit ? word.find(wanted, from) : word.npos;
+      hit_end = at == word.npos ? at : at + wanted.size();
+    }
+    if (hit_end != word.npos) read(cursor.postings(), set);
+  }
+}
+
+bool WordSegment::find_letter(std::string_view wanted, TextSet& set) const {
+  if (wanted.size() > 4) return false;
+  std::size_t at = 0;
+  const std::uint32_t letter = next_character(wanted, at);
+  if (at != wanted.size()) return false;
+  for (std::uint32_t i = 0; i < header_.letters; ++i) {
+    const std::uint32_t code = number(letter_table_, 2 * std::size_t{i});
+    if ((code & ~kInverted) != letter) continue;
+    const Section bytes =
+        part(letters_, number(letter_table_, 2 * std::size_t{i} + 1), number(letter_table_, 2 * std::size_t{i} + 3));
+    TextSet found(set.size());
+    read({bytes, bytes.size() == (header_.texts + 7) / 8}, found);
+    if ((code & kInverted) != 0) found.invert();
+    set.unite(found.bits().first((set.size() + 7) / 8));
+    return true;
+  }
+  return false;
+}
+
+bool WordSegment::find_blocks(std::string_view wanted, std::vector<std::uint32_t>& blocks) const {
+  if (header_.gram_bits == 0) return false;
+  constexpr std::size_t kMostGrams = 16;
+  Section lists[kMostGrams];
+  std::size_t count = 0;
+  std::uint32_t last[2] = {};
+  std::size_t characters = 0;
+  for (std::size_t at = 0; at < wanted.size() && count < kMostGrams;) {
+    const std::uint32_t character = next_character(wanted, at);
+    if (++characters > 2) {
+      const std::size_t bucket = gram_bucket(last[0], last[1], character, header_.gram_bits);
+      lists[count++] = part(gram_lists_, number(grams_, bucket), number(grams_, bucket + 1));
+    }
+    last[0] = last[1];
+    last[1] = character;
+  }
+  if (count == 0) return false;
+  std::sort(lists, lists + count, [](const Section& a, const Section& b) { return a.size() < b.size(); });
+  std::uint32_t block = 0;
+  for (ListReader list(lists[0], header_.blocks); list.next(block);) blocks.push_back(block);
+  for (std::size_t i = 1; i < count; ++i) {
+    // Reading a list is worth it as long as it is shorter than the blocks that it may save.
+    if (blocks.size() * 2 * kBlockWords < lists[i].size()) break;
+    ListReader list(lists[i], header_.blocks);
+    std::size_t kept = 0;
+    bool more = list.next(block);
+    for (const std::uint32_t candidate : blocks) {
+      while (more && block < candidate) more = list.next(block);
+      if (!more) break;
+      if (block == candidate) blocks[kept++] = candidate;
+    }
+    blocks.resize(kept);
+  }
+  return true;
+}
+
+void WordSegment::read(const Postings& postings, TextSet& set) const {
+  if (postings.bit_set) {
+    set.unite(postings.bytes);
+    return;
+  }
+  std::uint32_t text = 0;
+  for (ListReader list(postings.bytes, header_.texts); list.next(text);) set.set(text);
+}
+
+void WordSegment::read(const Postings& postings, std::uint32_t offset, std::vector<std::uint32_t>& out) const {
+  std::uint32_t text = 0;
+  if (!postings.bit_set) {
+    for (ListReader list(postings.bytes, header_.texts); list.next(text);) out.push_back(text + offset);
+    return;
+  }
+  for (std::size_t at = 0; at < postings.bytes.size(); ++at) {
+    for (std::uint32_t bits = postings.bytes[at]; bits != 0; bits &= bits - 1) {
+      text = static_cast<std::uint32_t>(at * 8) + static_cast<std::uint32_t>(std::countr_zero(bits));
+      if (text < header_.texts) out.push_back(text + offset);
+    }
+  }
+}
+
+void WordSegment::read_group(std::uint32_t group, std::uint32_t count, TextId* ids) const {
+  TextId id = number(id_groups_, 2 * std::size_t{group});
+  const Section deltas = part(ids_, number(id_groups_, 2 * std::size_t{group} + 1), ids_.size());
+  const std::uint8_t* at = deltas.data();
+  const std::uint8_t* end = at + deltas.size();
+  ids[0] = id;
+  for (std::uint32_t i = 1; i < count; ++i) {
+    std::uint32_t zigzag = 0;
+    if (!read_number(at, end, zigzag)) zigzag = 0;
+    id += zigzag >> 1 ^ (0U - (zigzag & 1));
+    ids[i] = id;
+  }
+}
+
+std::vector<TextId> WordSegment::ids() const {
+  std::vector<TextId> ids(header_.texts);
+  for (std::uint32_t begin = 0; begin < header_.texts; begin += kGroupTexts) {
+    read_group(begin / kGroupTexts, std::min(kGroupTexts, header_.texts - begin), &ids[begin]);
+  }
+  return ids;
+}
+
+}  // namespace receiverd::epg

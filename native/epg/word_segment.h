@@ -1,0 +1,245 @@
+// A segment: an immutable full-text index of some texts, in one block of bytes that can lie in a mapped file.
+//
+//   header         12 x u32     kMark, counts, ends of the sections (see Header in word_segment.cc)
+//   postings       bytes        per word: which texts have it
+//   vocabulary     bytes        per word, in bytewise order, in blocks of kBlockWords:
+//                                 shared 4 bits | added 4 bits | [shared - 15] | [added - 15] | added bytes | postings
+//                               `shared` bytes of the word before it in the block, then the added ones; `postings` is
+//                               the length of its postings, 0 for a bit set
+//   ids            bytes        per text, but for the first of each kGroupTexts: id minus the id before it, zigzag
+//   gram lists     bytes        per bucket: the blocks that have a word with such a gram, as postings
+//   letters        bytes        per frequent letter: which texts have it in a word, or which have not, as postings
+//   id groups      2 x u32      per kGroupTexts texts: first id | where its `ids` begin
+//   blocks         2 x u32      per block and one more: where its vocabulary begins | where its postings begin
+//   grams          u32          per bucket and one more: where its list begins
+//   letter table   2 x u32      per letter and one more: its UTF-8 bytes, kInverted in the top bit | where it begins
+//
+// Numbers are in the host's byte order; the mark tells. Numbers in sections of bytes are LEB128. The texts of a segment
+// are counted from 0, and postings are ascending: the first number, then for each the distance from the one before,
+// less 1; or a bit set (text n is bit n % 8 of byte n / 8) where that is shorter.
+//
+// A gram is three characters of a word in a row, hashed to a bucket; so that a search inside words need not look at
+// all of them. For a single letter there are the letter sets, where the words that have it are many.
+//
+// Whatever the bytes are, reading never leaves them, ends in time proportional to their number, and needs no more
+// memory than one bit per text; of bytes that no writer made the results mean nothing.
+//
+// Thread safety: immutable.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "epg/text_pool.h"
+
+namespace receiverd::epg {
+
+/// Where a word has to have what is looked for.
+enum class WordPart : std::uint8_t { whole, beginning, end, anywhere };
+
+/// A set of the texts of one segment.
+class TextSet {
+ public:
+  explicit TextSet(std::uint32_t size) : size_(size), bits_((size + 63) / 64 * 8) {}
+
+  std::uint32_t size() const { return size_; }
+  std::span<const std::uint8_t> bits() const { return bits_; }
+  void set(std::uint32_t text) { bits_[text >> 3] |= static_cast<std::uint8_t>(1U << (text & 7)); }
+  bool has(std::uint32_t text) const { return (bits_[text >> 3] >> (text & 7) & 1) != 0; }
+  void set_all();
+  void invert();
+  void keep(const TextSet& other);
+  /// REQUIRES: `bits` are (size() + 7) / 8 bytes.
+  void unite(std::span<const std::uint8_t> bits);
+  std::size_t count() const;
+
+ private:
+  void clear_tail();
+
+  std::uint32_t size_;
+  std::vector<std::uint8_t> bits_;  // whole groups of 64
+};
+
+namespace segment_format {
+inline constexpr std::uint32_t kMark = 0x52574931;
+inline constexpr std::uint32_t kBlockWords = 64;
+inline constexpr std::uint32_t kGroupTexts = 64;
+inline constexpr std::uint32_t kInverted = 1U << 31;
+inline constexpr std::uint32_t kMostGramBits = 16;
+
+struct Header {
+  std::uint32_t mark = kMark;
+  std::uint32_t texts = 0;
+  std::uint32_t words = 0;
+  std::uint32_t blocks = 0;
+  std::uint32_t gram_bits = 0;  ///< buckets = 1 << gram_bits; 0 = no grams
+  std::uint32_t letters = 0;
+  // Where each section of bytes ends, counted from the first byte of the segment.
+  std::uint32_t postings_end = 0;
+  std::uint32_t vocabulary_end = 0;
+  std::uint32_t ids_end = 0;
+  std::uint32_t gram_lists_end = 0;
+  std::uint32_t letters_end = 0;
+  std::uint32_t end = 0;  ///< of the segment
+};
+
+/// The bucket of three characters, each given as its UTF-8 bytes in one number.
+inline std::uint32_t gram_bucket(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t bits) {
+  return ((a * 0x9E3779B1U ^ b) * 0x85EBCA6BU ^ c) * 0xC2B2AE35U >> (32 - bits);
+}
+
+/// The character at `at`, which moves behind it, as its UTF-8 bytes in one number. Any bytes will do.
+inline std::uint32_t next_character(std::string_view text, std::size_t& at) {
+  std::uint32_t character = static_cast<std::uint8_t>(text[at++]);
+  while (at < text.size() && (static_cast<std::uint8_t>(text[at]) & 0xC0) == 0x80 && character < 1U << 24) {
+    character = character << 8 | static_cast<std::uint8_t>(text[at++]);
+  }
+  return character;
+}
+}  // namespace segment_format
+
+/// The numbers of one ascending list. Stops at the first that is no number or not below `limit`.
+class ListReader {
+ public:
+  ListReader(std::span<const std::uint8_t> bytes, std::uint32_t limit)
+      : at_(bytes.data()), end_(bytes.data() + bytes.size()), limit_(limit) {}
+
+  bool next(std::uint32_t& number) {
+    if (at_ == end_) return false;
+    std::uint32_t gap = *at_++;
+    if (gap >= 0x80 && !read_long(gap)) return false;
+    // Both below 2^32 - 1 at most; the sum is formed in 64 bits.
+    const std::uint64_t value = std::uint64_t{next_} + gap;
+    if (value >= limit_) {
+      at_ = end_;
+      return false;
+    }
+    number = static_cast<std::uint32_t>(value);
+    next_ = number + 1;
+    return true;
+  }
+
+ private:
+  bool read_long(std::uint32_t& value);
+
+  const std::uint8_t* at_;
+  const std::uint8_t* end_;
+  std::uint32_t limit_;
+  std::uint32_t next_ = 0;
+};
+
+class WordSegment {
+ public:
+  /// One word's postings.
+  struct Postings {
+    std::span<const std::uint8_t> bytes;
+    bool bit_set = false;
+  };
+
+  /// Walks over the words of one block, or of all.
+  class Cursor {
+   public:
+    /// The next word; false at the end, or where the bytes are malformed.
+    bool next();
+    /// Valid until next().
+    std::string_view word() const { return {word_.data(), size_}; }
+    /// How many bytes at its beginning are those of the word before; 0 for a block's first.
+    std::size_t shared() const { return shared_; }
+    const Postings& postings() const { return postings_; }
+
+   private:
+    friend class WordSegment;
+    explicit Cursor(const WordSegment& segment, std::uint32_t block, std::uint32_t end);
+    bool open_block();
+
+    const WordSegment* segment_;
+    std::uint32_t block_;
+    std::uint32_t end_block_;
+    const std::uint8_t* at_ = nullptr;
+    const std::uint8_t* end_ = nullptr;
+    const std::uint8_t* postings_at_ = nullptr;
+    const std::uint8_t* postings_end_ = nullptr;
+    std::vector<char> word_;  // its first size_ bytes
+    std::size_t size_ = 0;
+    std::size_t shared_ = 0;
+    Postings postings_;
+  };
+
+  /// Null when the bytes are malformed, of another version or of a host with the other byte order. `bytes` are good as
+  /// long as `owner` lives; they need no alignment. Takes time in proportion to the number of blocks, not of words.
+  static std::shared_ptr<const WordSegment> open(std::shared_ptr<const void> owner, std::span<const std::byte> bytes);
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  std::uint32_t texts() const { return header_.texts; }
+  std::uint32_t words() const { return header_.words; }
+
+  /// Adds the texts that have a word which agrees. REQUIRES: `wanted` is one token, `set` of texts() texts.
+  void find(std::string_view wanted, WordPart part, TextSet& set) const;
+  /// About how many bytes of postings `wanted` as a whole word has; 0: no such word.
+  std::size_t weight(std::string_view wanted) const;
+
+  Cursor words_from_begin() const { return Cursor(*this, 0, header_.blocks); }
+  /// Adds one word's texts to `set`.
+  void read(const Postings& postings, TextSet& set) const;
+  /// Puts one word's texts, ascending, each plus `offset`, behind `out`.
+  void read(const Postings& postings, std::uint32_t offset, std::vector<std::uint32_t>& out) const;
+
+  /// Calls `visit(text, id)` for the texts in `set`, ascending.
+  template <typename Visit>
+  void each_id(const TextSet& set, Visit visit) const;
+  /// The ids of all texts, in order.
+  std::vector<TextId> ids() const;
+
+ private:
+  using Section = std::span<const std::uint8_t>;
+
+  WordSegment() = default;
+  bool read_header();
+  std::uint32_t number(Section section, std::size_t index) const;
+  Section part(Section section, std::uint64_t begin, std::uint64_t end) const;
+  std::string_view first_word(std::uint32_t block) const;
+  std::uint32_t block_of(std::string_view word) const;
+  bool find_letter(std::string_view wanted, TextSet& set) const;
+  bool find_blocks(std::string_view wanted, std::vector<std::uint32_t>& blocks) const;
+  void find_in_blocks(std::uint32_t begin, std::uint32_t end, std::string_view wanted, WordPart part,
+                      TextSet& set) const;
+  void read_group(std::uint32_t group, std::uint32_t count, TextId* ids) const;
+
+  std::shared_ptr<const void> owner_;
+  std::span<const std::byte> bytes_;
+  segment_format::Header header_;
+  Section postings_;
+  Section vocabulary_;
+  Section ids_;
+  Section gram_lists_;
+  Section letters_;
+  Section id_groups_;
+  Section blocks_;
+  Section grams_;
+  Section letter_table_;
+};
+
+template <typename Visit>
+void WordSegment::each_id(const TextSet& set, Visit visit) const {
+  constexpr std::uint32_t kGroup = segment_format::kGroupTexts;
+  TextId ids[kGroup];
+  for (std::uint32_t begin = 0; begin < set.size(); begin += kGroup) {
+    const auto bits = set.bits().subspan(begin / 8, kGroup / 8);
+    std::uint32_t last = kGroup / 8;
+    while (last > 0 && bits[last - 1] == 0) --last;
+    if (last == 0) continue;
+    const std::uint32_t count = std::min(last * 8, set.size() - begin);
+    read_group(begin / kGroup, count, ids);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if ((bits[i >> 3] >> (i & 7) & 1) != 0) visit(begin + i, ids[i]);
+    }
+  }
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,63 @@
+// Makes segments: of texts, and of other segments.
+//
+// While a segment is made there are in memory: what it is made of, itself, and its vocabulary and lists of grams once
+// more. Thread safety: the functions have no state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "epg/word_segment.h"
+
+namespace receiverd::epg {
+
+/// Some text ids: a bit for each up to the largest.
+class TextIdSet {
+ public:
+  bool has(TextId id) const { return id / 64 < bits_.size() && (bits_[id / 64] >> (id % 64) & 1) != 0; }
+  bool empty() const { return count_ == 0; }
+  std::size_t count() const { return count_; }
+  void insert(TextId id) {
+    if (id / 64 >= bits_.size()) bits_.resize(id / 64 + 1);
+    if (has(id)) return;
+    bits_[id / 64] |= std::uint64_t{1} << id % 64;
+    ++count_;
+  }
+  void erase(TextId id) {
+    if (!has(id)) return;
+    bits_[id / 64] &= ~(std::uint64_t{1} << id % 64);
+    --count_;
+  }
+  std::size_t memory_bytes() const { return bits_.capacity() * sizeof(std::uint64_t); }
+  /// In order.
+  std::vector<TextId> ids() const {
+    std::vector<TextId> ids;
+    ids.reserve(count_);
+    for (TextId id = 0; id < bits_.size() * 64; ++id) {
+      if (has(id)) ids.push_back(id);
+    }
+    return ids;
+  }
+
+ private:
+  std::vector<std::uint64_t> bits_;
+  std::size_t count_ = 0;
+};
+
+struct IndexedText {
+  TextId id = 0;
+  std::string_view folded;
+};
+
+/// A segment of `texts`, in their order. REQUIRES: the texts are less than 1 GiB.
+std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> texts);
+
+/// One segment of all texts of `segments`, one segment after the other, but for those in `dead`, whose ids
+/// are put behind `forgotten`. Null when no text is left.
+std::shared_ptr<const WordSegment> merge_segments(std::span<const std::shared_ptr<const WordSegment>> segments,
+                                                  const TextIdSet& dead, std::vector<TextId>& forgotten);
+
+}  // namespace receiverd::epg

@@ -1,0 +1,46 @@
+// Word segments of any bytes: adopt() refuses them, or what is done with them stays within the bytes and ends.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "epg/word_index.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace receiverd::epg;
+  // The first byte chooses what to do, the rest is the segment. Its mark is set right, no fuzzer need guess it; an
+  // exact copy, so that reading beyond shows.
+  if (size < 1 + sizeof(segment_format::Header)) return 0;
+  std::vector<std::byte> bytes(size - 1);
+  std::memcpy(bytes.data(), data + 1, bytes.size());
+  segment_format::Header header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  header.mark = segment_format::kMark;
+  std::memcpy(bytes.data(), &header, sizeof header);
+
+  WordIndex index;
+  if (!index.adopt(nullptr, bytes)) return 0;
+  for (const std::string_view wanted : {"news", "e", "of", "the news", "ния", ""}) {
+    for (const TextMatch match : {TextMatch::contains, TextMatch::word, TextMatch::word_prefix, TextMatch::suffix}) {
+      const auto found = index.find(wanted, match);
+      if (found.ids.size() > index.size()) std::abort();
+    }
+  }
+  if (data[0] % 2 != 0 && index.size() > 1) {
+    index.add(1, "the latest news");
+    index.remove(1);
+    index.remove(data[0]);
+    index.add(0x1000000, "the latest news");
+    for (int i = 0; i < 2; ++i) {
+      if (auto work = index.maintenance(true)) {
+        work->run();
+        if (!index.install(std::move(*work))) std::abort();
+      }
+    }
+    if (index.find("latest", TextMatch::word).ids.empty()) std::abort();
+    index.take_forgotten();
+  }
+  return 0;
+}
