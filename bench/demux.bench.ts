@@ -8,8 +8,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Comparison, Comparisons, Measured } from './comparison.ts';
+import { buildNative } from './native.ts';
 
 interface Aribts {
   readonly TsPacketParser: new () => Stage;
@@ -41,15 +41,6 @@ function aribtsSections(stream: Buffer): number {
   return count;
 }
 
-/** In the addon's own tree, so that the library is not compiled a second time. */
-function buildNative(): string {
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  const tree = join(root, 'build');
-  execFileSync('cmake', ['-S', root, '-B', tree, '-DRECEIVERD_BENCH=ON'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  execFileSync('cmake', ['--build', tree, '--parallel', '2', '--target', 'demux_bench'], { stdio: 'ignore' });
-  return join(tree, 'bench', 'native', 'demux_bench');
-}
-
 const captures = [
   { file: 'dtt-italy-rai.ts', what: 'a whole multiplex' },
   { file: 'sat-canal-eit.ts', what: 'nothing but guide sections' },
@@ -61,7 +52,7 @@ const comparisons: Comparisons = async (quick) => {
     console.log('\ndemux: left out, RECEIVERD_TEST_DATA names no captures');
     return [];
   }
-  const program = buildNative();
+  const program = buildNative('demux_bench');
   return captures
     .map(({ file, what }) => ({ path: join(data, 'ts', file), what }))
     .filter(({ path }) => existsSync(path))

@@ -1,182 +1,329 @@
 /**
- * A guide to measure with: real events when RECEIVERD_TEST_DATA has them (guide/events.jsonl.gz), else invented ones; and the
- * same events as EIT sections, as a broadcaster sends them (EN 300 468 §5.2.4).
+ * A guide to measure with: real events when RECEIVERD_TEST_DATA has them (guide/events.jsonl.gz), else invented ones that repeat, and
+ * are as long, as the real ones. Texts are whole. For more events than there are, the guide is repeated in later weeks.
+ *
+ * The same guide goes to everybody: to native programs as a file, see `writeCorpus`, to rivals in JavaScript as columns and texts.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-export interface CorpusEvent {
-  readonly service: number;
-  readonly id: number;
+/** Columns of a guide, in the order of start, service, id. */
+export interface Corpus {
+  /** `real events` or `invented events`, and how often they were repeated. */
+  readonly source: string;
+  readonly count: number;
+  readonly services: readonly CorpusService[];
+  /** Number of the service, from 1; index + 1 in `services`. */
+  readonly service: Uint32Array;
+  /** event_id, from 1 within a service. */
+  readonly id: Uint32Array;
   /** Unix seconds. */
-  readonly start: number;
+  readonly start: Uint32Array;
   /** Seconds. */
+  readonly duration: Uint32Array;
+  /** Numbers of texts; 0 is the empty one. */
+  readonly title: Uint32Array;
+  readonly shortText: Uint32Array;
+  readonly longText: Uint32Array;
+  /** content_nibbles of EN 300 468 table 28; 0 = none. */
+  readonly genre: Uint32Array;
+  readonly texts: readonly string[];
+}
+
+export interface CorpusService {
+  readonly name: string;
+}
+
+interface Entry {
+  readonly service: number;
+  readonly start: number;
   readonly duration: number;
-  readonly title: string;
-  readonly text: string;
+  readonly title: number;
+  readonly shortText: number;
+  readonly longText: number;
+  readonly genre: number;
 }
 
-const minute = 60;
-const longestText = 240;
+/** What fits into the two texts of a short_event_descriptor, each behind its selection byte (EN 300 468 §6.2.37). */
+const shortEventRoom = 248;
+/** A BCD duration ends at 99:59:59. */
+const longestDuration = 359_999;
 
-/** At most `limit` events, by service and time, none overlapping, each of at most a day. */
-export function loadCorpus(limit: number): { events: CorpusEvent[]; source: string } {
-  const file = join(process.env.RECEIVERD_TEST_DATA ?? '', 'guide', 'events.jsonl.gz');
-  if (!process.env.RECEIVERD_TEST_DATA || !existsSync(file))
-    return { events: invented(limit), source: 'invented events' };
-  const byChannel = new Map<string, { s: number; e: number; t: string; d?: string }[]>();
-  for (const line of gunzipSync(readFileSync(file)).toString('utf8').split('\n')) {
-    if (line === '') continue;
-    const event = JSON.parse(line) as { ch: string; s: number; e: number; t: string; d?: string };
-    const list = byChannel.get(event.ch);
-    if (list) list.push(event);
-    else byChannel.set(event.ch, [event]);
-  }
-  const events: CorpusEvent[] = [];
-  let service = 0;
-  for (const list of byChannel.values()) {
-    if (events.length >= limit) break;
-    service++;
-    let free = 0;
-    for (const { s, e, t, d = '' } of list.sort((a, b) => a.s - b.s)) {
-      if (s < free || e <= s || e - s > 86_400 || s % minute !== 0 || e % minute !== 0) continue;
-      free = e;
-      const title = shown(t);
-      const text = cut(shown(d), longestText - Buffer.byteLength(title));
-      if (title === '' || Buffer.byteLength(title) > longestText / 2) continue;
-      events.push({ service, id: events.length & 0xffff, start: s, duration: e - s, title, text });
+/** The same numbers in every run: mulberry32. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+class Texts {
+  readonly list: string[] = [''];
+  readonly #numbers = new Map([['', 0]]);
+
+  number(text: string): number {
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.list.push(text) - 1;
+      this.#numbers.set(text, number);
     }
+    return number;
   }
-  return { events: events.slice(0, limit), source: 'real events' };
 }
 
-function invented(count: number): CorpusEvent[] {
-  const words = [
-    'News',
-    'Café',
-    'Über',
-    'Night',
-    'Mañana',
-    'Sport',
-    'Film',
-    'Garden',
-    'Weather',
-    'Star',
-    'Ocean',
-    'Doctor',
-  ];
-  const word = (n: number) => words[n % words.length] ?? '';
-  return Array.from({ length: count }, (_, n) => ({
-    service: 1 + Math.floor(n / 336),
-    id: n & 0xffff,
-    start: 1_787_000_400 + (n % 336) * 30 * minute,
-    duration: 30 * minute,
-    title: `${word(n * 7)} ${word(n * 5 + 3)} ${n % 997}`,
-    text: `${word(n)} ${word(n * 3)} ${word(n * 11)} and ${word(n * 13)}, part ${n}.`,
-  }));
+/** About `wanted` events: fewer than there are: whole services; more: all of them, `repeat` times, in later weeks. */
+export function loadCorpus(wanted = Number.POSITIVE_INFINITY, repeat = 1): Corpus {
+  const texts = new Texts();
+  const data = process.env.RECEIVERD_TEST_DATA;
+  const real = Boolean(data) && existsSync(join(data ?? '', 'guide', 'events.jsonl.gz'));
+  const { services, entries } = real
+    ? realGuide(join(data ?? '', 'guide'), texts, wanted)
+    : inventedGuide(texts, wanted);
+
+  // So many weeks that all but stray events are over when the next copy begins.
+  const starts = entries.map(({ start }) => start).sort((a, b) => a - b);
+  const at = (share: number) => starts[Math.floor((starts.length - 1) * share)] ?? 0;
+  const shift = Math.max(1, Math.ceil((at(0.995) - at(0.005)) / (7 * 86_400))) * 7 * 86_400;
+
+  const all: Entry[] = [];
+  for (let copy = 0; copy < repeat; copy++) {
+    for (const entry of entries) all.push(copy === 0 ? entry : { ...entry, start: entry.start + copy * shift });
+  }
+  // The sort keeps events of one service and start in the guide's order.
+  all.sort((a, b) => a.start - b.start || a.service - b.service);
+  const nextId = new Uint32Array(services.length + 1);
+  const column = (pick: (entry: Entry) => number) => Uint32Array.from(all, pick);
+  return {
+    source: `${real ? 'real' : 'invented'} events${repeat > 1 ? `, repeated in ${repeat} times ${shift / (7 * 86_400)} weeks` : ''}`,
+    count: all.length,
+    services,
+    service: column(({ service }) => service),
+    id: column(({ service }) => ++(nextId[service] as number)),
+    start: column(({ start }) => start),
+    duration: column(({ duration }) => duration),
+    title: column(({ title }) => title),
+    shortText: column(({ shortText }) => shortText),
+    longText: column(({ longText }) => longText),
+    genre: column(({ genre }) => genre),
+    texts: texts.list,
+  };
 }
 
+function realGuide(folder: string, texts: Texts, wanted: number): { services: CorpusService[]; entries: Entry[] } {
+  const lines = (file: string) =>
+    gunzipSync(readFileSync(join(folder, file)))
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean);
+  const names = new Map<string, string>();
+  for (const line of lines('channels.jsonl.gz')) {
+    const { ch, name } = JSON.parse(line) as { ch: string; name: string };
+    names.set(ch, shown(name) || ch);
+  }
+  const services: CorpusService[] = [];
+  const numbers = new Map<string, number>();
+  const entries: Entry[] = [];
+  for (const line of lines('events.jsonl.gz')) {
+    const event = JSON.parse(line) as {
+      ch: string;
+      s: number;
+      e: number;
+      t: string;
+      u?: string;
+      d?: string;
+      g?: string[];
+    };
+    let service = numbers.get(event.ch);
+    if (service === undefined) {
+      // Events of a channel stand together.
+      if (entries.length >= wanted) break;
+      service = services.push({ name: names.get(event.ch) ?? event.ch });
+      numbers.set(event.ch, service);
+    }
+    const title = shown(event.t);
+    if (title === '' || event.e <= event.s) continue;
+    entries.push({
+      service,
+      start: event.s,
+      duration: Math.min(event.e - event.s, longestDuration),
+      ...numbered(texts, title, shown(event.u ?? ''), shown(event.d ?? '')),
+      genre: genreOf(event.g ?? []),
+    });
+  }
+  return { services, entries };
+}
+
+/** A subtitle that does not fit beside its title goes in front of the long text. */
+function numbered(
+  texts: Texts,
+  title: string,
+  subtitle: string,
+  about: string,
+): Pick<Entry, 'title' | 'shortText' | 'longText'> {
+  const fits = Buffer.byteLength(title) + Buffer.byteLength(subtitle) <= shortEventRoom;
+  return {
+    title: texts.number(title),
+    shortText: texts.number(fits ? subtitle : ''),
+    longText: texts.number(fits ? about : shown(`${subtitle} ${about}`)),
+  };
+}
+
+/** On one line, as a receiver shows it. */
 function shown(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, ' ').trim();
+  return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
-/** The longest beginning of at most `bytes` bytes that ends between characters. */
-function cut(text: string, bytes: number): string {
-  const encoded = Buffer.from(text);
-  if (encoded.length <= bytes) return text;
-  let end = Math.max(0, bytes);
-  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--;
-  return encoded.subarray(0, end).toString('utf8').trim();
-}
+const genres: readonly (readonly [RegExp, number])[] = [
+  [/sport/i, 0x40],
+  [/news/i, 0x20],
+  [/child|kids|animat/i, 0x50],
+  [/comedy/i, 0x14],
+  [/drama|adventure/i, 0x15],
+  [/docu|special/i, 0x23],
+  [/movie|film|series/i, 0x10],
+  [/music/i, 0x60],
+  [/reality|entertain/i, 0x30],
+];
 
-/** EIT schedule sections of all services, `table_id` 0x50 and on, UTF-8 texts. Services have at most 16 * 256 sections. */
-export function eitSections(events: readonly CorpusEvent[]): Buffer[] {
-  const sections: Buffer[] = [];
-  for (let begin = 0, end = 0; begin < events.length; begin = end) {
-    const service = events[begin]?.service ?? 0;
-    while (events[end]?.service === service) end++;
-    const bodies: Buffer[][] = [[]];
-    let room = maximumBody;
-    for (const event of events.slice(begin, end).map(encode)) {
-      if (event.length > room) {
-        bodies.push([]);
-        room = maximumBody;
-      }
-      bodies.at(-1)?.push(event);
-      room -= event.length;
-    }
-    const lastTable = 0x50 + ((bodies.length - 1) >> 8);
-    for (const [index, body] of bodies.entries()) {
-      const table = 0x50 + (index >> 8);
-      const last = table === lastTable ? (bodies.length - 1) & 0xff : 0xff;
-      sections.push(section(service, table, index & 0xff, last, lastTable, Buffer.concat(body)));
-    }
+function genreOf(names: readonly string[]): number {
+  for (const name of names) {
+    const known = genres.find(([pattern]) => pattern.test(name));
+    if (known) return known[1];
   }
-  return sections;
+  return 0;
 }
 
-const maximumBody = 4096 - 14 - 4;
+// The real guide's numbers; a part of them for a smaller guide.
+const realCount = 200_809;
+const realServices = 5_725;
+const realTitles = 40_479;
+const realSubtitles = 28_790;
+const realTexts = 84_557;
 
-function section(
-  service: number,
-  table: number,
-  number: number,
-  last: number,
-  lastTable: number,
-  body: Buffer,
-): Buffer {
-  const bytes = Buffer.alloc(14 + body.length + 4);
-  bytes[0] = table;
-  bytes.writeUInt16BE(0xf000 | (bytes.length - 3), 1);
-  bytes.writeUInt16BE(service, 3);
-  bytes.set([0xc1, number, last], 5);
-  bytes.writeUInt16BE(1 + (service >> 12), 8);
-  bytes.writeUInt16BE(1, 10);
-  bytes.set([last, lastTable], 12);
-  body.copy(bytes, 14);
-  bytes.writeUInt32BE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
-  return bytes;
-}
-
-function encode({ id, start, duration, title, text }: CorpusEvent): Buffer {
-  const name = Buffer.from(`\x15${title}`);
-  const about = text === '' ? Buffer.alloc(0) : Buffer.from(`\x15${text}`);
-  const bytes = Buffer.alloc(12 + 2 + 3 + 1 + name.length + 1 + about.length);
-  bytes.writeUInt16BE(id, 0);
-  bytes.writeUInt16BE(Math.floor(start / 86_400) + 40_587, 2); // modified Julian date, annex C
-  for (const [at, seconds] of [
-    [4, start % 86_400],
-    [7, duration],
-  ] as const) {
-    bytes.set(
-      [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((n) => bcd(Math.floor(n))),
-      at,
+/** Words of seven scripts, texts as long and as often repeated as in the real guide. */
+function inventedGuide(texts: Texts, wanted: number): { services: CorpusService[]; entries: Entry[] } {
+  const random = seeded(4);
+  const size = Math.min(1, wanted / realCount);
+  const pick = <Item>(list: readonly Item[]): Item => list[Math.floor(random() * list.length)] as Item;
+  const syllables: readonly (readonly [share: number, syllables: readonly string[]])[] = [
+    [0.55, 'the ba co de fi go hu ing ja ka lo mi no pa qui ra st tion u ver wo ye'.split(' ')],
+    [0.3, 'ä ç é ñ ö ø š ü ă ğ ła über ment que heim schaft dos ción ça il'.split(' ')],
+    [0.04, 'но в ро ст ли на ка ти ё ре во да ж ы'.split(' ')],
+    [0.03, 'το σα ρα ει ή νέ ας μο λό γος'.split(' ')],
+    [0.02, 'ال مر با سي نو لة في كا'.split(' ')],
+    [0.03, [...'한국드라마뉴스오늘의영화세계']],
+    [0.03, [...'新闻电影天下人生世界音乐']],
+  ];
+  const words = syllables.map(([, list]) =>
+    Array.from({ length: 6_000 }, () =>
+      Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(list)).join(''),
+    ),
+  );
+  const language = () => {
+    let rest = random();
+    return Math.max(
+      0,
+      syllables.findIndex(([share]) => {
+        rest -= share;
+        return rest < 0;
+      }),
     );
+  };
+  // Few words are frequent, many are rare.
+  const word = (vocabulary: readonly string[]) => vocabulary[Math.floor(vocabulary.length ** random()) - 1] ?? 'a';
+  const text = (bytes: number) => {
+    const vocabulary = words[language()] ?? [];
+    let out = '';
+    while (Buffer.byteLength(out) < bytes) out += `${out === '' ? '' : random() < 0.1 ? '. ' : ' '}${word(vocabulary)}`;
+    return out.charAt(0).toUpperCase() + out.slice(1);
+  };
+  /** A length between these at 10, 50, 90, 99 and 100 percent. */
+  const length = (quantiles: readonly number[]) => {
+    const share = random();
+    const [p10 = 0, p50 = 0, p90 = 0, p99 = 0, most = 0] = quantiles;
+    const between = (from: number, to: number, low: number, high: number) =>
+      low + ((share - from) / (to - from)) * (high - low);
+    if (share < 0.1) return p10 * (0.5 + 5 * share);
+    if (share < 0.5) return between(0.1, 0.5, p10, p50);
+    if (share < 0.9) return between(0.5, 0.9, p50, p90);
+    return share < 0.99 ? between(0.9, 0.99, p90, p99) : between(0.99, 1, p99, most);
+  };
+  const pool = (count: number, quantiles: readonly number[]) =>
+    Array.from({ length: Math.max(1, Math.ceil(count * size)) }, () => text(length(quantiles)));
+  const titles = pool(realTitles, [10, 23, 46, 85, 160]);
+  const subtitles = pool(realSubtitles, [9, 19, 38, 71, 236]);
+  const abouts = pool(realTexts, [66, 136, 244, 659, 3211]);
+  /** Each of the list at least once, most of them once or twice, some of them often. */
+  const repeated = <Item>(list: readonly Item[], n: number): Item =>
+    (n < list.length ? list[n] : list[Math.floor(list.length ** random()) - 1]) as Item;
+
+  const services = Array.from({ length: Math.ceil(realServices * size) }, (_, n) => ({ name: `Channel ${n + 1}` }));
+  const count = Math.floor(realCount * size);
+  const entries: Entry[] = [];
+  const free = new Uint32Array(services.length + 1).fill(1_787_000_400);
+  for (let n = 0; n < count; n++) {
+    const service = 1 + (Math.floor(services.length ** random() - 1 + random() * services.length) % services.length);
+    const duration = 60 * Math.max(5, Math.round(length([20, 30, 90, 180, 600])));
+    const [title, subtitle] = [repeated(titles, n), n % 3 === 0 ? repeated(subtitles, n / 3) : ''];
+    entries.push({
+      service,
+      start: free[service] as number,
+      duration,
+      ...numbered(texts, shown(title), shown(subtitle), n % 22 === 0 ? '' : shown(repeated(abouts, n))),
+      genre: pick(genres)[1],
+    });
+    (free[service] as number) += duration;
   }
-  bytes.writeUInt16BE(bytes.length - 12, 10);
-  bytes.set([0x4d, bytes.length - 14], 12);
-  bytes.write('eng', 14, 'latin1');
-  bytes[17] = name.length;
-  name.copy(bytes, 18);
-  bytes[18 + name.length] = about.length;
-  about.copy(bytes, 19 + name.length);
-  return bytes;
+  return { services, entries };
 }
 
-function bcd(number: number): number {
-  return (Math.floor(number / 10) << 4) | (number % 10);
+/**
+ * The file of guide_bench, little endian, 32-bit: `number of texts`, per text its length and UTF-8 bytes; `number of events`, per event
+ * service, id, start, duration, title, short text, long text, genre.
+ */
+export function writeCorpus(corpus: Corpus, file: string): void {
+  const columns = [
+    corpus.service,
+    corpus.id,
+    corpus.start,
+    corpus.duration,
+    corpus.title,
+    corpus.shortText,
+    corpus.longText,
+    corpus.genre,
+  ];
+  const events = new Uint32Array(1 + corpus.count * columns.length);
+  events[0] = corpus.count;
+  for (let n = 0, at = 1; n < corpus.count; n++) for (const column of columns) events[at++] = column[n] as number;
+  writeFileSync(file, Buffer.concat([packTexts(corpus.texts), new Uint8Array(events.buffer)]));
 }
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
-  let crc = index << 24;
-  for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc < 0 ? 0x04c11db7 : 0);
-  return crc;
-});
+export function packTexts(texts: readonly string[]): Buffer {
+  const parts: Buffer[] = [];
+  const number = (value: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    parts.push(bytes);
+  };
+  number(texts.length);
+  for (const text of texts) {
+    const bytes = Buffer.from(text);
+    number(bytes.length);
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts);
+}
 
-/** CRC_32 of ISO/IEC 13818-1 annex A. */
-function crc32(bytes: Uint8Array): number {
-  let crc = -1;
-  for (const byte of bytes) crc = (crc << 8) ^ (crcTable[((crc >>> 24) ^ byte) & 0xff] ?? 0);
-  return crc >>> 0;
+export function unpackTexts(bytes: Buffer): string[] {
+  let at = 4;
+  return Array.from({ length: bytes.readUInt32LE(0) }, () => {
+    const end = at + 4 + bytes.readUInt32LE(at);
+    const text = bytes.toString('utf8', at + 4, end);
+    at = end;
+    return text;
+  });
 }

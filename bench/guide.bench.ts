@@ -1,96 +1,249 @@
 /**
- * The guide: EIT sections into the store, and searches over it. The rival is what a receiver in plain JavaScript does: an array
- * of event objects, filtered. Once folding each text when it is looked at, once with the texts folded beforehand, which
- * doubles the memory for them. What the searches find is compared event by event.
+ * The guide: taking it in, searching it, the memory for it. Ours runs in a native program, from EIT sections to the JSON of an
+ * answer; what Node and HTTP add is measured in http.bench.ts. The rivals: SQLite's FTS5 (sqlite.ts), a scan as Enigma2 does it
+ * (native/enigma2_scan.h), MiniSearch, and reading the folded texts once, which no search that looks at all texts can beat.
+ * Everybody gets the same folded texts and has to give the exact total and the first hundred hits in the order of time.
  */
 import assert from 'node:assert/strict';
-import { Guide } from '../src/epg/guide.ts';
-import type { Comparison, Comparisons } from './comparison.ts';
-import { type CorpusEvent, eitSections, loadCorpus } from './guide-corpus.ts';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import MiniSearch from 'minisearch';
+import type { Comparison, Measured } from './comparison.ts';
+import { type Corpus, loadCorpus, packTexts, unpackTexts, writeCorpus } from './guide-corpus.ts';
+import { type BenchQuery, drawQueries, groupBy, separateWords } from './guide-queries.ts';
+import { buildNative, temporaryFolder } from './native.ts';
+import { type Found, GuideDatabase, openSqlite } from './sqlite.ts';
 
-/** Without case and accents. */
-function fold(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{Mn}/gu, '')
-    .toLowerCase();
+/** What guide_bench prints. */
+interface Report {
+  readonly events: number;
+  readonly wrong: number;
+  readonly memoryBytes: number;
+  readonly residentBytes: number;
+  readonly ingestMilliseconds: number;
+  readonly applyMilliseconds: number;
+  readonly sections: number;
+  readonly sectionBytes: number;
+  readonly receiverd: readonly number[];
+  readonly foldedBytes: number;
+  readonly readMilliseconds: number;
+  readonly enigma2: readonly ((Found & { readonly milliseconds: number }) | null)[];
 }
 
-function byTime(a: { start: number; service: number }, b: { start: number; service: number }): number {
-  return a.start - b.start || a.service - b.service;
+interface Answer {
+  readonly total: number;
+  readonly events: readonly {
+    readonly id: number;
+    readonly start: number;
+    readonly service: { readonly serviceId: number };
+  }[];
 }
 
-/** Sections in, until the last of them is in the store. */
-async function filled(sections: readonly Buffer[]): Promise<Guide> {
-  const guide = new Guide();
-  for (const [index, section] of sections.entries()) {
-    guide.ingestSection(section);
-    // The queue is bounded; a tuner leaves what finds it full to the next round of the carousel.
-    if (index % 100 === 99) await guide.flush();
+/** A query with what everybody found and how long it took; a rival that has no time left is missing. */
+interface Asked extends BenchQuery {
+  readonly ours: unknown;
+  readonly samples: Map<string, { readonly milliseconds: number; readonly result: unknown }>;
+}
+
+const names = {
+  trigram: 'SQLite FTS5 trigram',
+  trigramByTime: 'SQLite, rows in order of time',
+  unicode61: 'SQLite FTS5 unicode61',
+  enigma2: 'scan as in Enigma2',
+  miniSearch: 'MiniSearch',
+  memory: 'reading the folded texts once',
+} as const;
+
+const sizes = {
+  quick: [{ label: '20k', events: 20_000, repeat: 1 }],
+  full: [
+    { label: '200k', events: Number.POSITIVE_INFINITY, repeat: 1 },
+    { label: '1M', events: Number.POSITIVE_INFINITY, repeat: 5 },
+  ],
+} as const;
+
+export default async function* comparisons(quick: boolean): AsyncIterable<Comparison> {
+  const program = buildNative('guide_bench');
+  const open = openSqlite(!quick);
+  if (!open)
+    console.log('\nguide: SQLite is left out of the quick run, better-sqlite3 is not built; the full run builds it');
+  for (const { label, events, repeat } of sizes[quick ? 'quick' : 'full']) {
+    yield* measure(`guide ${label}`, program, open, loadCorpus(events, repeat), quick);
   }
-  await guide.flush();
-  return guide;
 }
 
-const comparisons: Comparisons = async (quick) => {
-  const { events, source } = loadCorpus(quick ? 10_000 : 200_000);
-  const sections = eitSections(events);
-  const guide = await filled(sections);
-  const { events: stored, memoryBytes } = await guide.statistics();
-  assert.equal(stored, events.length, 'every event of the corpus is in the store');
-  console.log(`\nguide: ${stored.toLocaleString('en')} ${source}, ${Math.round(memoryBytes / stored)} bytes each`);
+function* measure(
+  label: string,
+  program: string,
+  open: ReturnType<typeof openSqlite>,
+  corpus: Corpus,
+  quick: boolean,
+): Iterable<Comparison> {
+  const folder = temporaryFolder();
+  const file = (name: string) => join(folder, name);
+  writeFileSync(file('texts'), packTexts(corpus.texts));
+  execFileSync(program, ['fold', file('texts'), file('folded')]);
+  const folded = unpackTexts(readFileSync(file('folded')));
+  const queries = drawQueries(corpus, folded, quick ? 20 : 200);
+  writeCorpus(corpus, file('corpus'));
+  writeFileSync(file('queries'), queries.map(({ match, scope, text }) => `${match}\t${scope}\t${text}\n`).join(''));
+  const output = execFileSync(
+    program,
+    ['run', file('corpus'), file('folded'), file('queries'), file('answers'), quick ? '2000' : '60000'],
+    { encoding: 'utf8', maxBuffer: 1 << 30 },
+  );
+  const report = JSON.parse(output) as Report;
+  assert.equal(report.events, corpus.count, 'every event is in the store');
+  assert.equal(report.wrong, 0, 'with the texts that were sent');
+  console.log(
+    `\n${label}: ${corpus.count.toLocaleString('en')} ${corpus.source}, ${corpus.services.length.toLocaleString('en')} services, ` +
+      `${corpus.texts.length.toLocaleString('en')} distinct texts; ${Math.round(report.residentBytes / corpus.count)} bytes resident ` +
+      `for each event (${Math.round(report.memoryBytes / corpus.count)} by the store's own count)`,
+  );
 
-  const folded = events.map((event) => ({ ...event, title: fold(event.title), text: fold(event.text) }));
-  const found = (hits: readonly CorpusEvent[]) => ({
-    total: hits.length,
-    first: hits
-      .toSorted(byTime)
-      .slice(0, 100)
-      .map(({ title }) => title),
-  });
-  const search = (text: string, within: 'title' | 'all'): Comparison => {
-    const wanted = fold(text);
-    const hit = ({ title, text: about }: CorpusEvent) =>
-      title.includes(wanted) || (within === 'all' && about.includes(wanted));
-    return {
-      name: `guide: search '${text}' in ${within}`,
-      work: { amount: events.length, unit: 'events' },
-      contenders: [
-        {
-          name: 'receiverd',
-          run: async () => {
-            const result = await guide.search({ text, within });
-            return { total: result.total, first: result.events.map(({ title }) => title) };
-          },
-        },
-        { name: 'array of folded texts', run: () => found(events.filter((_, n) => hit(folded[n] as CorpusEvent))) },
-        {
-          name: 'array, folded as it goes',
-          run: () =>
-            found(
-              events.filter(({ title, text: about, ...rest }) =>
-                hit({ ...rest, title: fold(title), text: fold(about) }),
-              ),
-            ),
-        },
-      ],
-      check: (ours, rival) => {
-        assert.deepEqual(rival, ours);
-        return undefined;
-      },
+  const answers = readFileSync(file('answers'), 'utf8').split('\n');
+  const asked = queries.map(
+    (query, n): Asked => ({ ...query, ours: parse(query, answers[n] ?? ''), samples: new Map() }),
+  );
+  for (const [n, { samples, ours }] of asked.entries()) {
+    samples.set('receiverd', { milliseconds: report.receiverd[n] ?? Number.NaN, result: ours });
+    const scan = report.enigma2[n];
+    if (scan)
+      samples.set(names.enigma2, { milliseconds: scan.milliseconds, result: { total: scan.total, first: scan.first } });
+  }
+
+  const events = { amount: corpus.count, unit: 'events' };
+  const once = (name: string, sample: number, result?: unknown): Measured => ({ name, samples: [sample], result });
+  const same = (): undefined => undefined;
+  if (open) {
+    const database = new GuideDatabase(open, corpus, folded);
+    const filled = database.fill();
+    yield {
+      name: `${label}: EIT sections or rows in, the index kept current`,
+      work: events,
+      contenders: [once('receiverd', report.ingestMilliseconds), once(names.trigram, filled.milliseconds)],
+      check: same,
     };
-  };
+    yield {
+      name: `${label}: memory with index and texts`,
+      unit: 'bytes',
+      work: events,
+      contenders: [once('receiverd', report.residentBytes), once(names.trigram, filled.bytes)],
+      check: same,
+    };
+    database.addTitleIndexAndTexts();
+    ask(asked, names.trigram, 'contains', quick, ({ scope, text }) => database.trigram(scope, text));
+    ask(asked, names.trigramByTime, 'contains', quick, ({ scope, text }) => database.trigram(scope, text, true));
+    database.addWordIndexes(separateWords);
+    for (const match of ['word', 'phrase'] as const) {
+      ask(asked, names.unicode61, match, quick, ({ scope, text }) => database.words(scope, text));
+    }
+    database.addSuggestions(separateWords);
+    ask(asked, names.unicode61, 'suggest', quick, ({ text }) => database.suggest(text));
+    database.close();
+  }
+  if (corpus.count < 500_000) {
+    const miniSearch = titlesInMiniSearch(corpus, folded);
+    ask(asked, names.miniSearch, 'word', quick, ({ scope, text }) =>
+      scope === 'title' ? miniSearch(text) : undefined,
+    );
+  }
 
-  return [
-    {
-      name: 'guide: EIT sections into the store',
-      work: { amount: events.length, unit: 'events' },
-      contenders: [{ name: 'receiverd', run: async () => (await (await filled(sections)).statistics()).events }],
-      check: () => undefined,
+  const kinds = groupBy(asked, ({ kind, scope }) =>
+    kind === 'suggest' ? `${label}: suggest` : `${label}, ${where[scope]}: ${kind}`,
+  );
+  for (const [name, group] of kinds) yield* comparisonsOf(name, group);
+  for (const scope of ['title', 'all'] as const) {
+    const group = asked.filter(
+      (query) => query.scope === scope && query.match === 'contains' && [...query.text].length >= 3,
+    );
+    yield* comparisonsOf(`${label}, ${where[scope]}: all of three letters and more`, group);
+  }
+  const longest = asked.reduce((a, b) => (time(a, 'receiverd') > time(b, 'receiverd') ? a : b));
+  console.log(`\n${label}: the slowest query was '${longest.text}' (${longest.match} in ${longest.scope})`);
+  yield {
+    name: `${label}: the slowest query of all`,
+    contenders: [once('receiverd', time(longest, 'receiverd')), once(names.memory, report.readMilliseconds)],
+    check: same,
+  };
+}
+
+const where = { title: 'titles', all: 'all texts' } as const;
+
+function time(query: Asked, name: string): number {
+  return query.samples.get(name)?.milliseconds ?? Number.NaN;
+}
+
+function parse(query: BenchQuery, answer: string): unknown {
+  if (query.match === 'suggest') {
+    const suggestions = JSON.parse(answer) as { title: string; count: number; start: number }[];
+    return suggestions.map(({ title, count, start }) => [title, count, start]);
+  }
+  const { total, events } = JSON.parse(answer) as Answer;
+  return { total, first: events.map(({ start, service, id }) => `${start} ${service.serviceId} ${id}`) };
+}
+
+/** Asks a rival every query of a match, once unmeasured and once measured, until its time is up. */
+function ask(
+  asked: readonly Asked[],
+  name: string,
+  match: BenchQuery['match'],
+  quick: boolean,
+  run: (query: BenchQuery) => unknown,
+) {
+  for (const group of groupBy(asked, ({ kind, scope }) => `${kind} ${scope}`).values()) {
+    const end = performance.now() + (quick ? 500 : 12_000);
+    for (const query of group) {
+      if (query.match !== match || performance.now() > end) break;
+      const result = run(query);
+      if (result === undefined) break;
+      const begin = performance.now();
+      run(query);
+      query.samples.set(name, { milliseconds: performance.now() - begin, result });
+    }
+  }
+}
+
+/** Each rival is compared on the queries that it answered. */
+function* comparisonsOf(name: string, group: readonly Asked[]): Iterable<Comparison> {
+  const everybody = [...new Set(group.flatMap(({ samples }) => [...samples.keys()]))];
+  const contenders = everybody.map(
+    (contender): Measured => ({
+      name: contender,
+      samples: group.map((query) => time(query, contender)),
+      result: group.map(({ text, samples }) => [text, samples.get(contender)?.result]),
+    }),
+  );
+  yield {
+    name,
+    paired: true,
+    contenders,
+    check: (ours, rival) => {
+      const theirs = rival as (readonly [string, unknown])[];
+      const answered = (_: unknown, n: number) => theirs[n]?.[1] !== undefined;
+      assert.deepEqual(theirs.filter(answered), (ours as unknown[]).filter(answered));
+      const count = theirs.filter(answered).length;
+      return count < group.length ? `${count} of ${group.length} queries` : undefined;
     },
-    search('news', 'title'),
-    search('the', 'all'),
-    search('zzzz', 'all'),
-  ];
-};
-export default comparisons;
+  };
+}
+
+/** Whole words of titles; over all texts it would take gigabytes. */
+function titlesInMiniSearch(corpus: Corpus, folded: readonly string[]): (text: string) => Found {
+  const words = (text: string) => separateWords(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  const index = new MiniSearch<{ id: number; title: string }>({
+    fields: ['title'],
+    tokenize: words,
+    processTerm: (term) => term,
+  });
+  index.addAll(
+    Array.from({ length: corpus.count }, (_, id) => ({ id, title: folded[corpus.title[id] as number] ?? '' })),
+  );
+  return (text) => {
+    const hits = index.search(text, { combineWith: 'AND' }).map(({ id }) => id as number);
+    hits.sort((a, b) => a - b);
+    const first = hits.slice(0, 100).map((n) => `${corpus.start[n]} ${corpus.service[n]} ${corpus.id[n]}`);
+    return { total: hits.length, first };
+  };
+}

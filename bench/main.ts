@@ -1,6 +1,9 @@
 /**
  * `npm run bench [-- --quick] [-- NAME...]`: every `*.bench.ts` in this folder (or those whose file name contains NAME), as a
- * table and as bench/results/latest.json. The number in the last column says how many times as long the rival takes.
+ * table and as bench/results/latest.json. The ratios say how many times as long the rival takes, or how many times as many bytes.
+ *
+ *   --check         fails when a ratio is below the one in floor.json
+ *   --write-floor   makes floor.json of this run, with room for noise
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -10,19 +13,24 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Bench } from 'tinybench';
 import type { Comparison, Comparisons, Contender } from './comparison.ts';
+import * as floor from './floor.ts';
 
-interface Row {
+/** One contender in one comparison. */
+export interface Row {
   readonly comparison: string;
   readonly contender: string;
-  /** Median and 99th percentile of one run, milliseconds. */
+  readonly ours: boolean;
+  /** Of the samples: milliseconds or bytes. */
+  readonly unit: 'ms' | 'bytes';
   readonly median: number;
   readonly p99: number;
   readonly runs: number;
-  /** Work per second at the median. */
-  readonly rate: number;
-  readonly unit: string;
-  /** Median against ours: 2 takes twice as long. */
+  /** Amount of work at the median: per second, or bytes for each. */
+  readonly rate: number | undefined;
+  readonly workUnit: string | undefined;
+  /** Median and 99th percentile against ours, on what both have done: 2 is twice as long, or twice as much. */
   readonly ratio: number;
+  readonly ratio99: number;
   readonly note: string | undefined;
 }
 
@@ -51,42 +59,70 @@ async function measure(comparison: Comparison, quick: boolean): Promise<Row[]> {
       const result = await contender.run();
       results.push({ name: contender.name, result, samples: await time(contender, quick) });
     } else {
-      results.push({ name: contender.name, result: contender.result, samples: contender.milliseconds });
+      results.push({ name: contender.name, result: contender.result, samples: contender.samples });
     }
   }
   const [ours, ...rivals] = results;
   if (ours === undefined) throw new Error(`${comparison.name}: nobody to measure`);
   const notes = new Map(rivals.map(({ name, result }) => [name, comparison.check(ours.result, result, name)]));
 
-  let base: number | undefined;
-  return results.map(({ name, samples }) => {
-    const sorted = samples.toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
-    const median = at(0.5);
-    base ??= median;
+  const { unit = 'ms', work } = comparison;
+  return results.map((contender): Row => {
+    const answered = (_: number, n: number) => Number.isFinite(contender.samples[n]);
+    const both = comparison.paired ? ours.samples.filter(answered) : ours.samples;
+    const samples = contender.samples.filter(Number.isFinite);
+    const median = percentile(samples, 0.5);
     return {
       comparison: comparison.name,
-      contender: name,
+      contender: contender.name,
+      ours: contender === ours,
+      unit,
       median,
-      p99: at(0.99),
-      runs: sorted.length,
-      rate: comparison.work.amount / (median / 1000),
-      unit: comparison.work.unit,
-      ratio: median / base,
-      note: notes.get(name),
+      p99: percentile(samples, 0.99),
+      runs: samples.length,
+      rate: work && (unit === 'ms' ? work.amount / (median / 1000) : median / work.amount),
+      workUnit: work?.unit,
+      ratio: median / percentile(both, 0.5),
+      ratio99: percentile(samples, 0.99) / percentile(both, 0.99),
+      note: notes.get(contender.name),
     };
   });
 }
 
+function percentile(samples: readonly number[], share: number): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+}
+
 function print(rows: readonly Row[]): void {
   console.log(`\n${rows[0]?.comparison}`);
-  for (const { contender, median, rate, unit, ratio, note } of rows) {
-    const time = `${median.toPrecision(3)} ms`.padStart(12);
-    const throughput = `${Math.round(rate).toLocaleString('en')} ${unit}/s`.padStart(28);
-    console.log(
-      `  ${contender.padEnd(32)}${time}${throughput}${`${ratio.toFixed(2)}x`.padStart(9)}${note ? `  ${note}` : ''}`,
-    );
+  for (const { contender, ours, unit, median, p99, runs, rate, workUnit, ratio, ratio99, note } of rows) {
+    const many = runs > 1;
+    const columns = [
+      contender.padEnd(30),
+      amount(median, unit).padStart(12),
+      (many ? `p99 ${amount(p99, unit)}` : '').padStart(16),
+      (rate === undefined ? '' : throughput(rate, workUnit ?? '', unit)).padStart(28),
+      (ours ? '' : times(ratio)).padStart(10),
+      (ours || !many ? '' : `p99 ${times(ratio99)}`).padStart(14),
+      note ?? '',
+    ];
+    console.log(`  ${columns.join(' ').trimEnd()}`);
   }
+}
+
+function amount(value: number, unit: Row['unit']): string {
+  if (unit === 'bytes') return `${(value / 1e6).toPrecision(4)} MB`;
+  return value < 1 ? `${(value * 1000).toPrecision(3)} us` : `${value.toPrecision(3)} ms`;
+}
+
+function throughput(rate: number, work: string, unit: Row['unit']): string {
+  if (unit === 'bytes') return `${Math.round(rate).toLocaleString('en')} bytes for each`;
+  return `${(rate < 100 ? Number(rate.toPrecision(3)) : Math.round(rate)).toLocaleString('en')} ${work}/s`;
+}
+
+function times(ratio: number): string {
+  return `${ratio < 10 ? ratio.toFixed(2) : Math.round(ratio).toLocaleString('en')}x`;
 }
 
 function commit(): string | undefined {
@@ -98,7 +134,11 @@ function commit(): string | undefined {
 }
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    'write-floor': { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version, arch: process.arch };
@@ -111,7 +151,8 @@ for (const file of readdirSync(here).sort()) {
   if (!file.endsWith('.bench.ts') || (positionals.length > 0 && !positionals.some((name) => file.includes(name))))
     continue;
   const { default: comparisons } = (await import(join(here, file))) as { default: Comparisons };
-  for (const comparison of await comparisons(values.quick)) {
+  const found = comparisons(values.quick);
+  for await (const comparison of Symbol.asyncIterator in found ? found : await found) {
     const rows = await measure(comparison, values.quick);
     print(rows);
     results.push(...rows);
@@ -121,3 +162,6 @@ if (results.length === 0) throw new Error('no such benchmark');
 mkdirSync(join(here, 'results'), { recursive: true });
 const report = { date: new Date().toISOString(), commit: commit(), quick: values.quick, machine, results };
 writeFileSync(join(here, 'results', 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
+const kind = values.quick ? 'quick' : 'full';
+if (values['write-floor']) floor.write(results, kind);
+if (values.check && floor.check(results, kind, positionals.length === 0) > 0) process.exitCode = 1;

@@ -93,7 +93,7 @@ template <typename Run>
 void measure(const char* name, int milliseconds, const char* separator, Run run) {
   using Clock = std::chrono::steady_clock;
   const std::uint64_t result = run();
-  std::printf("%s{\"name\":\"%s\",\"result\":%llu,\"milliseconds\":[", separator, name,
+  std::printf("%s{\"name\":\"%s\",\"result\":%llu,\"samples\":[", separator, name,
               static_cast<unsigned long long>(result));
   const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
   for (bool first = true; first || Clock::now() < end; first = false) {

@@ -1,0 +1,81 @@
+/**
+ * The guard of `npm run bench -- --check`: how many times better than each rival we are at least, by comparison, in floor.json.
+ * Ratios of one run hold on any machine; what they leave to chance is covered by the room that `--write-floor` gives.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Row } from './main.ts';
+
+/** Least ratio at the median, and at the 99th percentile where there are queries enough for one. */
+interface Least {
+  readonly p50: number;
+  readonly p99?: number;
+}
+/** By kind of run, comparison, rival. */
+type Floor = Record<string, Record<string, Record<string, Least>>>;
+
+const file = join(import.meta.dirname, 'floor.json');
+/** So much of a measured ratio is asked for; others use the machine too. */
+const room = { p50: 0.5, p99: 0.3 } as const;
+/** Building better-sqlite3 takes a minute: CI's quick run does without it. */
+const leftOutOfQuick = /^SQLite/;
+/** Of fewer samples it is their maximum; a quick run has few, and CI's machine other things to do. */
+const samplesForP99 = 100;
+const digits = 2;
+
+function read(): Floor {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Floor) : {};
+}
+
+/** Prints the comparison with the floor; gives the number of ratios below it. `whole`: every comparison was run. */
+export function check(rows: readonly Row[], kind: 'quick' | 'full', whole: boolean): number {
+  const floor = read()[kind] ?? {};
+  const lines: { text: string; failed: boolean }[] = [];
+  const missing: string[] = [];
+  for (const [comparison, rivals] of Object.entries(floor)) {
+    for (const [rival, least] of Object.entries(rivals)) {
+      const row = rows.find((one) => one.comparison === comparison && one.contender === rival);
+      if (row === undefined) {
+        missing.push(`${comparison} against ${rival}`);
+        continue;
+      }
+      const failed = [
+        ...(row.ratio < least.p50 ? [`p50 ${show(row.ratio)}, floor ${show(least.p50)}`] : []),
+        ...(least.p99 !== undefined && row.ratio99 < least.p99
+          ? [`p99 ${show(row.ratio99)}, floor ${show(least.p99)}`]
+          : []),
+      ];
+      lines.push({ text: `  ${comparison} against ${rival}: ${failed.join('; ')}`, failed: failed.length > 0 });
+    }
+  }
+  const below = lines.filter(({ failed }) => failed);
+  console.log(`\nfloor (${kind}): ${lines.length} ratios compared, ${below.length} below`);
+  for (const { text } of below) console.log(text);
+  if (whole && missing.length > 0) console.log(`  not measured here: ${missing.length}, ${missing[0]} and others`);
+  if (lines.length === 0) throw new Error('the floor names nothing that was measured');
+  return below.length;
+}
+
+/** Takes this run's ratios, less the room for noise, as the new floor; what was not measured keeps its old one. */
+export function write(rows: readonly Row[], kind: 'quick' | 'full'): void {
+  const floor = read();
+  floor[kind] ??= {};
+  const comparisons = floor[kind];
+  for (const { comparison, contender, ratio, ratio99, runs, ours } of rows) {
+    if (ours || (kind === 'quick' && leftOutOfQuick.test(contender))) continue;
+    comparisons[comparison] ??= {};
+    comparisons[comparison][contender] = {
+      p50: rounded(ratio * room.p50),
+      ...(kind === 'full' && runs >= samplesForP99 ? { p99: rounded(ratio99 * room.p99) } : {}),
+    };
+  }
+  writeFileSync(file, `${JSON.stringify(floor, null, 2)}\n`);
+}
+
+function rounded(ratio: number): number {
+  return Number(ratio.toPrecision(digits));
+}
+
+function show(ratio: number): string {
+  return `${ratio < 10 ? ratio.toFixed(2) : Math.round(ratio).toLocaleString('en')}x`;
+}

@@ -1,0 +1,23 @@
+/** Programs of bench/native, and a place for their files. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Builds a program in the addon's own tree, so that the library is not compiled a second time; gives its path. */
+export function buildNative(program: string): string {
+  const tree = join(root, 'build');
+  execFileSync('cmake', ['-S', root, '-B', tree, '-DRECEIVERD_BENCH=ON'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('cmake', ['--build', tree, '--parallel', '2', '--target', program], { stdio: 'ignore' });
+  return join(tree, 'bench', 'native', program);
+}
+
+/** A folder that is removed at the end of the run. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'receiverd-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
