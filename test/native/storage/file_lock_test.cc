@@ -9,30 +9,14 @@
 #include <filesystem>
 #include <string>
 
+#include "temporary_folder.h"
+
+using receiverd::TemporaryFolder;
 using namespace receiverd::storage;
 namespace fs = std::filesystem;
 
-namespace {
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "receiverd-lock-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-}  // namespace
-
 TEST_CASE("one taker at a time, and the next when the first has let go") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.lock");
   CHECK_FALSE(FileLock::holder(path).held);
   FileLock::Taken first = FileLock::take(path);
@@ -50,7 +34,7 @@ TEST_CASE("one taker at a time, and the next when the first has let go") {
 }
 
 TEST_CASE("the lock of a process that is killed is free") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.lock");
   std::array<int, 2> ready{};
   REQUIRE(::pipe(ready.data()) == 0);
@@ -74,7 +58,7 @@ TEST_CASE("the lock of a process that is killed is free") {
 }
 
 TEST_CASE("a lock that cannot be made says why") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const FileLock::Taken taken = FileLock::take(folder.file("missing/a.lock"));
   CHECK(taken.state == FileLock::State::failed);
   CHECK_FALSE(taken.why.empty());
