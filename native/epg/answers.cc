@@ -127,7 +127,7 @@ std::string in_window(const Store& store, Services services, wire::UnixSeconds f
 std::string by_id(const Store& store, const ServiceKey& service, std::uint16_t id) {
   return each(store, {&service, 1}, [&](const Timeline& timeline) -> const EventRecord* {
     const std::size_t index = timeline.find(id);
-    return index == Timeline::kNone || timeline.events()[index].shadowed ? nullptr : &timeline.events()[index];
+    return index == Timeline::kNone || timeline[index].shadowed != 0 ? nullptr : &timeline[index];
   });
 }
 
@@ -138,7 +138,7 @@ std::string service_list(const Store& store) {
   reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
     json.begin_object().key("service");
     write_service(json, service);
-    json.key("events").value(timeline.events().size()).end_object();
+    json.key("events").value(timeline.size()).end_object();
   });
   return json.end_array().take();
 }
@@ -150,7 +150,8 @@ std::string statistics(const Ingest& ingest) {
   const StoreCounters& store = reader.counters();
   JsonWriter json;
   json.begin_object().key("services").value(reader.services()).key("events").value(reader.events());
-  json.key("texts").value(reader.texts().size()).key("textBytes").value(reader.texts().text_bytes());
+  json.key("texts").value(reader.programmes().distinct_texts());
+  json.key("textBytes").value(reader.programmes().text_bytes());
   json.key("memoryBytes").value(reader.memory_bytes()).key("generation").value(ingest.store()->generation());
   json.key("sections").begin_object().key("received").value(sections.received);
   json.key("repeated").value(sections.repeated).key("overflowed").value(sections.overflowed);

@@ -1,37 +1,45 @@
-// An event as the store keeps it: 36 bytes, texts by their id in the pool.
+// An event as the store keeps it: 20 bytes; what it is about is its programme.
 #pragma once
 
 #include <cstdint>
 
-#include "epg/text_pool.h"
 #include "wire/time.h"
 
 namespace receiverd::epg {
 
+/// Where an event lies in the store's column of events; it stays there as long as it lives.
+using EventSlot = std::uint32_t;
+inline constexpr EventSlot kNoEvent = 0xFFFFFFFF;
+
+/// A distinct programme (programmes.h); 0 = none.
+using ProgrammeId = std::uint32_t;
+
 struct EventRecord {
   std::uint32_t start = 0;  ///< Unix seconds; a 16-bit MJD ends in 2038, this field in 2106
-  std::uint32_t duration : 24 = 0;
+  /// Seconds; BCD ends at 99:59:59.
+  std::uint32_t duration : 19 = 0;
   std::uint32_t running_status : 3 = 0;
   std::uint32_t free_ca : 1 = 0;
   /// From EIT present/following: outranks the schedule.
   std::uint32_t present_following : 1 = 0;
   /// Contradicted by present/following: kept, but not shown while that lasts.
   std::uint32_t shadowed : 1 = 0;
-  std::uint32_t : 2;
-  std::uint32_t language : 24 = 0;
+  /// Which schedule has the event: 0 none, 1 an import, 2.. the tables 0x50 to 0x6F.
+  std::uint32_t schedule : 6 = 0;
+  std::uint32_t : 1;
+  std::uint32_t programme : 24 = 0;  ///< 0: the slot is free
   /// In which collection run of its sub-table the event was last seen; rises with the version.
   std::uint32_t schedule_run : 8 = 0;
-  TextId title = 0;
-  TextId short_text = 0;
-  TextId extended_text = 0;
-  TextId details = 0;  ///< genres, ratings, components, CRIDs: event_details.h
-  std::uint16_t id = 0;
-  /// The schedule table (0x50..0x6F) that has the event; 0 = none.
-  std::uint8_t schedule_table = 0;
+  std::uint16_t service = 0;  ///< the store's number of it
+  std::uint16_t id = 0;       ///< event_id
+  EventSlot next = kNoEvent;  ///< the programme's next event; in a free slot the next free one
 
   wire::UnixSeconds end() const { return static_cast<wire::UnixSeconds>(start) + duration; }
 };
 
-static_assert(sizeof(EventRecord) <= 36);
+static_assert(sizeof(EventRecord) == 20);
+
+/// Durations are cut here, in seconds.
+inline constexpr std::uint32_t kLongestDuration = 99 * 3600 + 59 * 60 + 59;
 
 }  // namespace receiverd::epg

@@ -1,5 +1,9 @@
 #include "epg/fold.h"
 
+#include <array>
+#include <cstdint>
+#include <cstring>
+
 #include "epg/fold_table.h"
 #include "epg/utf8.h"
 
@@ -25,22 +29,44 @@ void fold_character(char32_t code, std::string& out) {
   }
 }
 
+constexpr std::uint64_t kEach = 0x0101010101010101;
+constexpr std::uint64_t kHigh = 0x80 * kEach;
+
+char fold_ascii(char c) {
+  if (c >= 'A' && c <= 'Z') return static_cast<char>(c | 0x20);
+  return c == '`' ? '\'' : c;
+}
+
+// The same for eight ASCII characters at once: adding what is missing to 0x80 sets the high bit of those that are as
+// large as a bound or larger, and nothing is carried over.
+std::uint64_t fold_ascii(std::uint64_t eight) {
+  const std::uint64_t capital = (eight + (0x80 - 'A') * kEach) & ~(eight + (0x80 - 'Z' - 1) * kEach) & kHigh;
+  const std::uint64_t grave = (eight + (0x80 - '`') * kEach) & ~(eight + (0x80 - '`' - 1) * kEach) & kHigh;
+  return (eight | capital >> 2) ^ (grave >> 7) * ('`' ^ '\'');
+}
+
+// Appends what is ASCII from `at` on, folded; gives where it ends.
+std::size_t fold_ascii_run(std::string_view text, std::size_t at, std::string& out) {
+  for (std::uint64_t eight = 0; text.size() - at >= sizeof(eight); at += sizeof(eight)) {
+    std::memcpy(&eight, text.data() + at, sizeof(eight));
+    if ((eight & kHigh) != 0) break;
+    eight = fold_ascii(eight);
+    std::array<char, sizeof(eight)> characters;
+    std::memcpy(characters.data(), &eight, sizeof(eight));
+    out.append(characters.data(), characters.size());
+  }
+  for (; at < text.size() && static_cast<unsigned char>(text[at]) < 0x80; ++at) out.push_back(fold_ascii(text[at]));
+  return at;
+}
+
 }  // namespace
 
 void fold(std::string_view text, std::string& out) {
   out.reserve(out.size() + text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte < 0x80) {
-      ++at;
-      if (byte >= 'A' && byte <= 'Z') {
-        out.push_back(static_cast<char>(byte | 0x20));
-      } else {
-        out.push_back(byte == '`' ? '\'' : static_cast<char>(byte));
-      }
-    } else if (const char32_t code = next_utf8(text, at); code != kNotUtf8) {
-      fold_character(code, out);
-    }
+    at = fold_ascii_run(text, at, out);
+    if (at == text.size()) break;
+    if (const char32_t code = next_utf8(text, at); code != kNotUtf8) fold_character(code, out);
   }
 }
 

@@ -1,7 +1,7 @@
 #include "epg/search.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <limits>
 
 #include "epg/answers.h"
 #include "epg/event_details.h"
@@ -12,55 +12,27 @@
 namespace receiverd::epg {
 namespace {
 
-struct Hit {
-  const EventRecord* event = nullptr;
-  const ServiceKey* service = nullptr;
-  std::uint32_t service_rank = 0;
-  std::uint8_t relevance = 0;  // 0 is best
-};
+constexpr TextKind kAllKinds[] = {TextKind::title, TextKind::short_text, TextKind::long_text};
 
-bool earlier(const Hit& a, const Hit& b) {
-  if (a.event->start != b.event->start) return a.event->start < b.event->start;
-  if (a.service_rank != b.service_rank) return a.service_rank < b.service_rank;
-  return a.event->id < b.event->id;
-}
+bool in_scope(TextKind kind, std::uint8_t within) { return (within >> static_cast<unsigned>(kind) & 1U) != 0; }
+static_assert(scope::kTitle == 1 && scope::kShort == 2 && scope::kLong == 4);
 
-// What the conditions of a query say of each distinct text, found out when it is first asked.
-class TextResults {
+/// A set of programmes.
+class Marks {
  public:
-  TextResults(const Query& query, const TextPool& texts)
-      : matchers_(matchers_of(query)),
-        all_((1U << matchers_.size()) - 1),
-        exact_case_(query.case_sensitive),
-        texts_(texts),
-        known_(texts.end()) {}
-
-  /// One bit per condition.
-  std::uint32_t of(TextId id) {
-    std::uint32_t& known = known_[id];
-    if ((known & kKnown) == 0) {
-      std::string_view text = texts_.text(id);
-      if (!exact_case_) {
-        folded_.clear();
-        fold(text, folded_);
-        text = folded_;
-      }
-      known = kKnown;
-      for (std::size_t i = 0; i < matchers_.size(); ++i) known |= matchers_[i].matches(text) ? 1U << i : 0U;
-    }
-    return known & ~kKnown;
+  explicit Marks(ProgrammeId end) : words_((std::size_t{end} + 63) / 64) {}
+  bool has(ProgrammeId id) const { return (words_[id / 64] >> (id % 64) & 1U) != 0; }
+  /// False when it was there already.
+  bool add(ProgrammeId id) {
+    std::uint64_t& word = words_[id / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (id % 64);
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    return true;
   }
-  std::uint32_t all() const { return all_; }
 
  private:
-  static constexpr std::uint32_t kKnown = 1U << 31;
-
-  std::vector<TextMatcher> matchers_;
-  std::uint32_t all_;
-  bool exact_case_;
-  const TextPool& texts_;
-  std::vector<std::uint32_t> known_;
-  std::string folded_;
+  std::vector<std::uint64_t> words_;
 };
 
 bool has_genre(const EventDetails& details, const std::vector<GenreFilter>& wanted) {
@@ -77,8 +49,109 @@ bool has_crid(const EventDetails& details, std::string_view wanted_folded, std::
   });
 }
 
-/// How well the title agrees when it does: the whole of it, its beginning, a word, anywhere; then the other texts.
-std::uint8_t relevance_of(std::string_view folded_title, std::string_view wanted) {
+/// Which programmes agree with the texts of a query and with what it wants of their details.
+class ProgrammeSearch {
+ public:
+  ProgrammeSearch(const Query& query, const Programmes& programmes)
+      : query_(query), programmes_(programmes), crid_(folded(query.crid)) {}
+
+  /// Each once, dead ones never.
+  std::vector<ProgrammeId> run() {
+    const std::vector<TextMatcher> matchers = matchers_of(query_);
+    std::vector<ProgrammeId> found = matchers.empty() ? every() : agreeing(matchers.front());
+    for (std::size_t i = 1; i < matchers.size() && !found.empty(); ++i) {
+      Marks also(programmes_.end());
+      for (const ProgrammeId id : agreeing(matchers[i])) also.add(id);
+      std::erase_if(found, [&](ProgrammeId id) { return !also.has(id); });
+    }
+    if (!query_.genres.empty() || !query_.languages.empty() || !crid_.empty()) filter_by_details(found);
+    return found;
+  }
+
+ private:
+  std::vector<ProgrammeId> every() const {
+    std::vector<ProgrammeId> all;
+    for (ProgrammeId id = 1; id < programmes_.end(); ++id) {
+      if (programmes_[id].events != 0) all.push_back(id);
+    }
+    return all;
+  }
+
+  std::vector<ProgrammeId> agreeing(const TextMatcher& matcher) {
+    if (matcher.wanted().empty()) return agreeing_with_nothing(matcher);
+    std::vector<ProgrammeId> found;
+    // A programme has one title, so in one kind of text it cannot be met twice.
+    const bool several = (query_.within & (query_.within - 1U)) != 0;
+    Marks seen(several ? programmes_.end() : 0);
+    for (const TextKind kind : kAllKinds) {
+      if (!in_scope(kind, query_.within)) continue;
+      for (const TextId text : texts(kind, matcher)) {
+        programmes_.each_with(kind, text, [&](ProgrammeId id) {
+          if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
+        });
+      }
+    }
+    return found;
+  }
+
+  // Nothing stands in every text; it is the whole of an empty one.
+  std::vector<ProgrammeId> agreeing_with_nothing(const TextMatcher& matcher) const {
+    std::vector<ProgrammeId> found = every();
+    if (matcher.match() != TextMatch::exact) return found;
+    std::erase_if(found, [&](ProgrammeId id) {
+      return std::none_of(std::begin(kAllKinds), std::end(kAllKinds), [&](TextKind kind) {
+        return in_scope(kind, query_.within) && programmes_[id].text(kind) == 0;
+      });
+    });
+    return found;
+  }
+
+  std::vector<TextId> texts(TextKind kind, const TextMatcher& matcher) {
+    const WordIndex& words = programmes_.words(kind);
+    WordIndex::Found found = query_.case_sensitive ? words.find(folded(matcher.wanted()), matcher.match())
+                                                   : words.find(matcher.wanted(), matcher.match());
+    if (found.verified && !query_.case_sensitive) return std::move(found.ids);
+    const TextPool& pool = programmes_.texts(kind);
+    std::erase_if(found.ids, [&](TextId id) {
+      if (query_.case_sensitive) return !matcher.matches(pool.text(id));
+      folded_.clear();
+      fold(pool.text(id), folded_);
+      return !matcher.matches(folded_);
+    });
+    return std::move(found.ids);
+  }
+
+  void filter_by_details(std::vector<ProgrammeId>& found) const {
+    enum : std::uint8_t { kUnknown, kYes, kNo };
+    std::vector<std::uint8_t> known(programmes_.details().end());
+    std::erase_if(found, [&](ProgrammeId id) {
+      const TextId details = programmes_[id].details;
+      if (known[details] == kUnknown) known[details] = agrees(details) ? kYes : kNo;
+      return known[details] == kNo;
+    });
+  }
+
+  bool agrees(TextId id) const {
+    const Language language = terminological(programmes_.language(id));
+    if (!query_.languages.empty() &&
+        std::none_of(query_.languages.begin(), query_.languages.end(),
+                     [&](Language wanted) { return terminological(wanted) == language; })) {
+      return false;
+    }
+    if (query_.genres.empty() && crid_.empty()) return true;
+    const EventDetails details = unpack_details(programmes_.packed_details(id));
+    return (query_.genres.empty() || has_genre(details, query_.genres)) &&
+           (crid_.empty() || has_crid(details, crid_, query_.crid_type));
+  }
+
+  const Query& query_;
+  const Programmes& programmes_;
+  const std::string crid_;
+  std::string folded_;
+};
+
+/// How well a title agrees when it does: the whole of it, its beginning, a word, anywhere; then the other texts.
+std::uint32_t relevance_of(std::string_view folded_title, std::string_view wanted) {
   if (folded_title == wanted) return 0;
   const std::size_t at = folded_title.find(wanted);
   if (at == 0) return is_word_edge(folded_title, wanted.size()) ? 1 : 2;
@@ -86,207 +159,352 @@ std::uint8_t relevance_of(std::string_view folded_title, std::string_view wanted
   return is_word_edge(folded_title, at) ? 3 : 4;
 }
 
-class Search {
+/// Ranks of programmes, 0 first, by what a query wants them ordered by; within a rank they go by time.
+class Ranks {
  public:
-  Search(const Query& query, const Store::Reader& reader)
-      : query_(query),
-        reader_(reader),
-        results_(query, reader.texts()),
-        crid_(folded(query.crid)),
-        first_text_(query.texts.empty() ? std::string() : folded(query.texts.front())) {}
-
-  std::vector<Hit> run() {
-    if (query_.services) {
-      std::uint32_t rank = 0;
-      std::vector<ServiceKey> seen;
-      for (const ServiceKey& service : *query_.services) {
-        if (const Timeline* timeline = reader_.find(service); timeline != nullptr && first_time(seen, service)) {
-          look_at(service, *timeline, rank++);
-        }
-      }
-    } else {
-      std::uint32_t rank = 0;
-      reader_.each_service(
-          [&](const ServiceKey& service, const Timeline& timeline) { look_at(service, timeline, rank++); });
+  Ranks(const Query& query, const Programmes& programmes, const std::vector<ProgrammeId>& found)
+      : order_(query.order), programmes_(programmes) {
+    if (order_ == EventOrder::time) return;
+    by_title_.resize(programmes.texts(TextKind::title).end(), kUnknown);
+    if (order_ == EventOrder::relevance) {
+      wanted_ = query.texts.empty() ? std::string() : folded(query.texts.front());
+      return;
     }
-    return std::move(hits_);
+    std::vector<std::pair<std::string, TextId>> titles;
+    for (const ProgrammeId id : found) {
+      const TextId title = programmes[id].title;
+      if (std::exchange(by_title_[title], 0) == kUnknown) titles.emplace_back(folded_title(title), title);
+    }
+    std::sort(titles.begin(), titles.end());
+    std::uint32_t rank = 0;
+    for (std::size_t i = 0; i < titles.size(); ++i) {
+      if (i != 0 && titles[i].first != titles[i - 1].first) ++rank;
+      by_title_[titles[i].second] = rank;
+    }
+  }
+
+  std::uint32_t of(ProgrammeId id) {
+    if (order_ == EventOrder::time) return 0;
+    std::uint32_t& known = by_title_[programmes_[id].title];
+    if (known == kUnknown) known = relevance_of(folded_title(programmes_[id].title), wanted_);
+    if (order_ != EventOrder::relevance || known < 5) return known;
+    return folded(programmes_.text(id, TextKind::short_text)).find(wanted_) != std::string::npos ? 5 : 6;
   }
 
  private:
-  static bool first_time(std::vector<ServiceKey>& seen, const ServiceKey& service) {
-    const auto at = std::lower_bound(seen.begin(), seen.end(), service);
-    if (at != seen.end() && *at == service) return false;
-    seen.insert(at, service);
+  static constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
+
+  std::string folded_title(TextId id) const { return folded(programmes_.texts(TextKind::title).text(id)); }
+
+  const EventOrder order_;
+  const Programmes& programmes_;
+  std::string wanted_;
+  std::vector<std::uint32_t> by_title_;
+};
+
+/// Keeps the best hits: a heap with the worst of them on top.
+class Best {
+ public:
+  Best(const Store::Reader& reader, const std::vector<std::uint32_t>& service_ranks, std::size_t most)
+      : reader_(reader), service_ranks_(service_ranks), most_(most) {}
+
+  /// False when neither this event nor a later one of the same rank can be among them.
+  bool offer(std::uint32_t rank, EventSlot slot) {
+    const EventRecord& event = reader_.event(slot);
+    const Hit hit{rank, event.start, slot};
+    if (hits_.size() < most_) {
+      hits_.push_back(hit);
+      std::push_heap(hits_.begin(), hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
+      return true;
+    }
+    if (most_ == 0) return false;
+    const Hit& worst = hits_.front();
+    if (rank != worst.rank ? rank > worst.rank : event.start > worst.start) return false;
+    if (!before(hit, worst)) return true;
+    const auto order = [this](const Hit& a, const Hit& b) { return before(a, b); };
+    std::pop_heap(hits_.begin(), hits_.end(), order);
+    hits_.back() = hit;
+    std::push_heap(hits_.begin(), hits_.end(), order);
     return true;
   }
 
-  void look_at(const ServiceKey& service, const Timeline& timeline, std::uint32_t rank) {
-    timeline.window(query_.from, query_.until, [&](const EventRecord& event) {
-      if (!passes(event) || !agrees(event)) return;
-      Hit hit{&event, &service, rank, 0};
-      if (query_.order == EventOrder::relevance) hit.relevance = relevance(event);
-      hits_.push_back(hit);
-    });
+  std::vector<EventSlot> take(std::size_t offset) {
+    std::sort_heap(hits_.begin(), hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
+    std::vector<EventSlot> slots;
+    for (std::size_t at = offset; at < hits_.size(); ++at) slots.push_back(hits_[at].slot);
+    return slots;
   }
 
-  bool passes(const EventRecord& event) const {
-    if (event.duration < query_.minimum_duration || event.duration > query_.maximum_duration) return false;
-    if (!query_.languages.empty() &&
-        std::none_of(query_.languages.begin(), query_.languages.end(),
-                     [&](Language language) { return terminological(language) == terminological(event.language); })) {
-      return false;
+ private:
+  struct Hit {
+    std::uint32_t rank;
+    std::uint32_t start;
+    EventSlot slot;
+  };
+
+  bool before(const Hit& a, const Hit& b) const {
+    if (a.rank != b.rank) return a.rank < b.rank;
+    if (a.start != b.start) return a.start < b.start;
+    const EventRecord& one = reader_.event(a.slot);
+    const EventRecord& other = reader_.event(b.slot);
+    if (one.service != other.service) {
+      if (!service_ranks_.empty()) return service_ranks_[one.service] < service_ranks_[other.service];
+      return reader_.service_of(one) < reader_.service_of(other);
     }
-    if (query_.genres.empty() && crid_.empty()) return true;
-    const EventDetails details = unpack_details(reader_.texts().text(event.details));
-    return (query_.genres.empty() || has_genre(details, query_.genres)) &&
-           (crid_.empty() || has_crid(details, crid_, query_.crid_type));
+    return one.id < other.id;
   }
 
-  bool agrees(const EventRecord& event) {
-    const std::uint32_t all = results_.all();
-    std::uint32_t found = 0;
-    if (all != found && (query_.within & scope::kTitle) != 0) found |= results_.of(event.title);
-    if (all != found && (query_.within & scope::kShort) != 0) found |= results_.of(event.short_text);
-    if (all != found && (query_.within & scope::kLong) != 0) found |= results_.of(event.extended_text);
-    return found == all;
-  }
-
-  std::uint8_t relevance(const EventRecord& event) {
-    const std::uint8_t title = relevance_of(folded(reader_.texts().text(event.title)), first_text_);
-    if (title < 5) return title;
-    return folded(reader_.texts().text(event.short_text)).find(first_text_) != std::string::npos ? 5 : 6;
-  }
-
-  const Query& query_;
   const Store::Reader& reader_;
-  TextResults results_;
-  std::string crid_;
-  std::string first_text_;
+  const std::vector<std::uint32_t>& service_ranks_;
+  const std::size_t most_;
   std::vector<Hit> hits_;
 };
 
-/// Puts the hits that are asked for in order, at the front.
-void order(std::vector<Hit>& hits, const Query& query, const TextPool& texts) {
-  const std::size_t end =
-      query.limit > hits.size() || query.offset > hits.size() - query.limit ? hits.size() : query.offset + query.limit;
-  const auto middle = hits.begin() + static_cast<std::ptrdiff_t>(end);
-  if (query.order == EventOrder::time) {
-    std::partial_sort(hits.begin(), middle, hits.end(), earlier);
-  } else if (query.order == EventOrder::relevance) {
-    std::partial_sort(hits.begin(), middle, hits.end(), [](const Hit& a, const Hit& b) {
-      return a.relevance != b.relevance ? a.relevance < b.relevance : earlier(a, b);
-    });
-  } else {
-    std::unordered_map<TextId, std::string> titles;
-    for (const Hit& hit : hits) {
-      std::string& title = titles[hit.event->title];
-      if (title.empty()) title = folded(texts.text(hit.event->title));
-    }
-    std::partial_sort(hits.begin(), middle, hits.end(), [&](const Hit& a, const Hit& b) {
-      if (a.event->title != b.event->title) {
-        const int order = titles.find(a.event->title)->second.compare(titles.find(b.event->title)->second);
-        if (order != 0) return order < 0;
-      }
-      return earlier(a, b);
-    });
-  }
+std::size_t hits_wanted(const Query& query) {
+  return query.limit > std::numeric_limits<std::size_t>::max() - query.offset ? std::numeric_limits<std::size_t>::max()
+                                                                              : query.offset + query.limit;
 }
 
-std::string answer(std::vector<Hit>& hits, const Query& query, const Store::Reader& reader) {
-  order(hits, query, reader.texts());
-  wire::JsonWriter json;
-  json.begin_object().key("total").value(hits.size()).key("events").begin_array();
-  for (std::size_t at = query.offset; at < hits.size() && at - query.offset < query.limit; ++at) {
-    write_event(json, reader.view(*hits[at].service, *hits[at].event));
+class EventSearch {
+ public:
+  EventSearch(const Store::Reader& reader, const Query& query)
+      : reader_(reader),
+        query_(query),
+        service_ranks_(ranks_of_services()),
+        best_(reader, service_ranks_, hits_wanted(query)) {}
+
+  Hits run() {
+    const std::vector<ProgrammeId> found = ProgrammeSearch(query_, programmes_).run();
+    Ranks ranks(query_, programmes_, found);
+    if (query_.services && asked_events_ < found.size() * kEventsOfAProgramme) {
+      look_at_services(found, ranks);
+    } else {
+      for (const ProgrammeId id : found) look_at_programme(id, ranks.of(id));
+    }
+    return {total_, best_.take(query_.offset)};
   }
+
+ private:
+  static constexpr std::uint32_t kNotAsked = 0xFFFFFFFF;
+  // Which side has fewer events to look at is guessed by this.
+  static constexpr std::size_t kEventsOfAProgramme = 2;
+
+  std::vector<std::uint32_t> ranks_of_services() {
+    std::vector<std::uint32_t> ranks;
+    if (!query_.services) return ranks;
+    ranks.resize(reader_.service_numbers(), kNotAsked);
+    std::uint32_t rank = 0;
+    for (const ServiceKey& service : *query_.services) {
+      const Timeline* timeline = reader_.find(service);
+      if (timeline == nullptr || timeline->empty()) continue;
+      std::uint32_t& known = ranks[(*timeline)[0].service];
+      if (known != kNotAsked) continue;
+      known = rank++;
+      asked_.push_back(timeline);
+      asked_events_ += timeline->size();
+    }
+    return ranks;
+  }
+
+  bool any_event_will_do() const {
+    return !query_.services && query_.from <= 0 && query_.until > std::numeric_limits<std::uint32_t>::max() &&
+           query_.minimum_duration == 0 && query_.maximum_duration >= kLongestDuration;
+  }
+
+  void look_at_programme(ProgrammeId id, std::uint32_t rank) {
+    if (whole_programmes_ && programmes_[id].some_shadowed == 0) {
+      total_ += programmes_.event_count(id);
+      programmes_.each_event(id, [&](EventSlot slot) { return best_.offer(rank, slot); });
+      return;
+    }
+    bool wanted = true;
+    programmes_.each_event(id, [&](EventSlot slot) {
+      const EventRecord& event = reader_.event(slot);
+      if (event.start >= query_.until) return false;
+      if (!passes(event, slot)) return true;
+      ++total_;
+      wanted = wanted && best_.offer(rank, slot);
+      return true;
+    });
+  }
+
+  void look_at_services(const std::vector<ProgrammeId>& found, Ranks& ranks) {
+    Marks marks(programmes_.end());
+    for (const ProgrammeId id : found) marks.add(id);
+    for (const Timeline* timeline : asked_) {
+      for (const EventSlot slot : timeline->slots()) {
+        const EventRecord& event = reader_.event(slot);
+        if (event.start >= query_.until) break;
+        if (!marks.has(event.programme) || !passes(event, slot)) continue;
+        ++total_;
+        best_.offer(ranks.of(event.programme), slot);
+      }
+    }
+  }
+
+  bool passes(const EventRecord& event, EventSlot slot) const {
+    if (event.shadowed != 0 || event.start >= query_.until) return false;
+    if (event.duration < query_.minimum_duration || event.duration > query_.maximum_duration) return false;
+    if (!service_ranks_.empty() && service_ranks_[event.service] == kNotAsked) return false;
+    if (event.start >= query_.from) return true;
+    if (event.duration != 0) return event.end() > query_.from;
+    const Timeline& timeline = *reader_.find(reader_.service_of(event));
+    const auto& slots = timeline.slots();
+    const auto at =
+        std::find(slots.begin() + static_cast<std::ptrdiff_t>(timeline.lower_bound(event.start)), slots.end(), slot);
+    return timeline.end_of(static_cast<std::size_t>(at - slots.begin())) > query_.from;
+  }
+
+  const Store::Reader& reader_;
+  const Query& query_;
+  const Programmes& programmes_ = reader_.programmes();
+  std::vector<const Timeline*> asked_;
+  std::size_t asked_events_ = 0;
+  const std::vector<std::uint32_t> service_ranks_;  // by number of the service; empty: all are asked
+  const bool whole_programmes_ = any_event_will_do();
+  Best best_;
+  std::size_t total_ = 0;
+};
+
+std::string answer(const Hits& hits, const Store::Reader& reader) {
+  wire::JsonWriter json;
+  json.begin_object().key("total").value(hits.total).key("events").begin_array();
+  for (const EventSlot slot : hits.events) write_event(json, reader.view(reader.event(slot)));
   return json.end_array().end_object().take();
+}
+
+/// When the programme is shown: how often after `from`, the running one counted, and when first.
+struct Showings {
+  std::size_t count = 0;
+  std::uint32_t start = std::numeric_limits<std::uint32_t>::max();
+};
+
+void add_showings(const Store::Reader& reader, ProgrammeId id, wire::UnixSeconds from, Showings& showings) {
+  const Programmes& programmes = reader.programmes();
+  const bool some_shadowed = programmes[id].some_shadowed != 0;
+  std::size_t left = programmes.event_count(id);
+  programmes.each_event(id, [&](EventSlot slot) {
+    const EventRecord& event = reader.event(slot);
+    const bool begun = event.start < from;
+    const wire::UnixSeconds end = event.duration != 0 ? event.end() : event.start + kUnknownDuration;
+    if (event.shadowed == 0 && (!begun || end > from)) {
+      showings.start = std::min(showings.start, event.start);
+      // All that follows begins later still.
+      if (!begun && !some_shadowed) {
+        showings.count += left;
+        return false;
+      }
+      ++showings.count;
+    }
+    --left;
+    return true;
+  });
 }
 
 }  // namespace
 
+Hits find_events(const Store::Reader& reader, const Query& query) { return EventSearch(reader, query).run(); }
+
+Hits find_similar(const Store::Reader& reader, const ServiceKey& service, std::uint16_t id, std::size_t limit) {
+  const Timeline* timeline = reader.find(service);
+  const std::size_t index = timeline != nullptr ? timeline->find(id) : Timeline::kNone;
+  if (index == Timeline::kNone) return {};
+  const EventSlot given = timeline->slots()[index];
+  const Programmes& programmes = reader.programmes();
+  const Programme& programme = programmes[reader.event(given).programme];
+
+  Marks same(programmes.end());
+  if (programme.title != 0) {
+    programmes.each_with(TextKind::title, programme.title, [&](ProgrammeId other) {
+      const Programme& candidate = programmes[other];
+      if (candidate.short_text == programme.short_text && candidate.long_text == programme.long_text) same.add(other);
+    });
+  }
+  // A CRID without an authority counts within its network only (TS 102 323 §6.3).
+  std::vector<std::string> whole;
+  std::vector<std::string> local;
+  for (const ContentIdentifier& crid : unpack_details(programmes.packed_details(programme.details)).crids) {
+    if (crid.type != 1) continue;
+    std::string text = folded(crid.crid);
+    (text.starts_with("crid://") ? whole : local).push_back(std::move(text));
+  }
+  const auto has_one_of = [](const EventDetails& details, const std::vector<std::string>& wanted) {
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const std::string& crid) { return has_crid(details, crid, 1); });
+  };
+  Marks same_locally(local.empty() ? 0 : programmes.end());
+  if (!whole.empty() || !local.empty()) {
+    for (ProgrammeId other = 1; other < programmes.end(); ++other) {
+      if (programmes[other].events == 0 || programmes[other].details == 0) continue;
+      const EventDetails details = unpack_details(programmes.packed_details(programmes[other].details));
+      if (has_one_of(details, whole)) same.add(other);
+      if (has_one_of(details, local)) same_locally.add(other);
+    }
+  }
+
+  std::size_t total = 0;
+  const std::vector<std::uint32_t> no_ranks;
+  Best best(reader, no_ranks, limit);
+  for (ProgrammeId other = 1; other < programmes.end(); ++other) {
+    const bool everywhere = same.has(other);
+    if (!everywhere && (local.empty() || !same_locally.has(other))) continue;
+    programmes.each_event(other, [&](EventSlot slot) {
+      const EventRecord& event = reader.event(slot);
+      if (event.shadowed != 0 || slot == given) return true;
+      if (!everywhere && reader.service_of(event).original_network_id != service.original_network_id) return true;
+      ++total;
+      best.offer(0, slot);
+      return true;
+    });
+  }
+  return {total, best.take(0)};
+}
+
 std::string search(const Store& store, const Query& query) {
   const Store::Reader reader = store.read();
-  std::vector<Hit> hits = Search(query, reader).run();
-  return answer(hits, query, reader);
+  return answer(find_events(reader, query), reader);
 }
 
 std::string similar(const Store& store, const ServiceKey& service, std::uint16_t id, std::size_t limit) {
   const Store::Reader reader = store.read();
-  std::vector<Hit> hits;
-  Query query;
-  query.limit = limit;
-  const Timeline* timeline = reader.find(service);
-  const std::size_t index = timeline != nullptr ? timeline->find(id) : Timeline::kNone;
-  if (index == Timeline::kNone) return answer(hits, query, reader);
-
-  const EventRecord& given = timeline->events()[index];
-  // A CRID without an authority counts within its network only (TS 102 323 §6.3).
-  std::vector<std::string> programmes;
-  for (const ContentIdentifier& crid : unpack_details(reader.texts().text(given.details)).crids) {
-    if (crid.type == 1) programmes.push_back(folded(crid.crid));
-  }
-  const auto same_programme = [&](const ServiceKey& key, const EventRecord& event) {
-    if (programmes.empty() || event.details == 0) return false;
-    const EventDetails details = unpack_details(reader.texts().text(event.details));
-    return std::any_of(programmes.begin(), programmes.end(), [&](const std::string& crid) {
-      const bool whole = crid.starts_with("crid://");
-      return (whole || key.original_network_id == service.original_network_id) && has_crid(details, crid, 1);
-    });
-  };
-  std::uint32_t rank = 0;
-  reader.each_service([&](const ServiceKey& key, const Timeline& other) {
-    ++rank;
-    for (const EventRecord& event : other.events()) {
-      if (event.shadowed || (&other == timeline && event.id == id)) continue;
-      const bool same_texts = event.title == given.title && event.short_text == given.short_text &&
-                              event.extended_text == given.extended_text && given.title != 0;
-      if (same_texts || same_programme(key, event)) hits.push_back({&event, &key, rank, 0});
-    }
-  });
-  return answer(hits, query, reader);
+  return answer(find_similar(reader, service, id, limit), reader);
 }
 
 std::string suggest(const Store& store, std::string_view typed, wire::UnixSeconds from, std::size_t limit) {
   struct Suggestion {
     TextId title = 0;
-    std::size_t count = 0;
-    std::uint32_t start = 0;
+    Showings showings;
     bool begins = false;
     std::string folded;
   };
-  const std::string wanted = folded(typed);
+  const TextMatcher matcher(folded(typed), TextMatch::word_prefix);
   const Store::Reader reader = store.read();
-  std::unordered_map<TextId, Suggestion> titles;
-  reader.each_service([&](const ServiceKey&, const Timeline& timeline) {
-    timeline.window(from, std::numeric_limits<wire::UnixSeconds>::max(), [&](const EventRecord& event) {
-      Suggestion& title = titles[event.title];
-      if (title.count++ == 0 || event.start < title.start) title.start = event.start;
-    });
-  });
+  const Programmes& programmes = reader.programmes();
+  const TextPool& titles = programmes.texts(TextKind::title);
+  const WordIndex::Found candidates = programmes.words(TextKind::title).find(matcher.wanted(), matcher.match());
   std::vector<Suggestion> found;
-  for (auto& [id, title] : titles) {
-    if (id == 0) continue;
+  for (const TextId id : candidates.ids) {
+    Suggestion title;
     title.title = id;
-    title.folded = folded(reader.texts().text(id));
-    const std::string_view text = title.folded;
-    bool agrees = false;
-    for (std::size_t at = text.find(wanted); at != text.npos && !agrees; at = text.find(wanted, at + 1)) {
-      agrees = is_word_edge(text, at);
-      title.begins = at == 0;
-    }
-    if (agrees) found.push_back(std::move(title));
+    fold(titles.text(id), title.folded);
+    if (!candidates.verified && !matcher.matches(title.folded)) continue;
+    title.begins = title.folded.starts_with(matcher.wanted());
+    programmes.each_with(TextKind::title, id,
+                         [&](ProgrammeId programme) { add_showings(reader, programme, from, title.showings); });
+    if (title.showings.count != 0) found.push_back(std::move(title));
   }
-  std::sort(found.begin(), found.end(), [](const Suggestion& a, const Suggestion& b) {
+  const auto middle = found.begin() + static_cast<std::ptrdiff_t>(std::min(limit, found.size()));
+  std::partial_sort(found.begin(), middle, found.end(), [](const Suggestion& a, const Suggestion& b) {
     if (a.begins != b.begins) return a.begins;
-    if (a.count != b.count) return a.count > b.count;
+    if (a.showings.count != b.showings.count) return a.showings.count > b.showings.count;
     return a.folded != b.folded ? a.folded < b.folded : a.title < b.title;
   });
-  if (found.size() > limit) found.resize(limit);
+  found.erase(middle, found.end());
   wire::JsonWriter json;
   json.begin_array();
   for (const Suggestion& title : found) {
-    json.begin_object().key("title").value(reader.texts().text(title.title));
-    json.key("count").value(title.count).key("start").value(title.start).end_object();
+    json.begin_object().key("title").value(titles.text(title.title));
+    json.key("count").value(title.showings.count).key("start").value(title.showings.start).end_object();
   }
   return json.end_array().take();
 }

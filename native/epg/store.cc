@@ -1,9 +1,7 @@
 #include "epg/store.h"
 
 #include <algorithm>
-#include <mutex>
-
-#include "epg/event_details.h"
+#include <utility>
 
 namespace receiverd::epg {
 namespace {
@@ -15,83 +13,126 @@ bool contradict(const EventRecord& a, const EventRecord& b) {
   return std::min(a.end(), b.end()) - static_cast<wire::UnixSeconds>(std::max(a.start, b.start)) > kOverlap;
 }
 
-// The "table" of what was imported.
+// EventRecord::schedule.
+constexpr std::uint8_t kNoSchedule = 0;
 constexpr std::uint8_t kImported = 1;
+constexpr std::uint8_t kFirstTable = 2;
+constexpr std::uint8_t kTablesOfAFamily = 16;
+
+std::uint8_t schedule_of(std::uint8_t table_id) { return static_cast<std::uint8_t>(table_id - 0x50 + kFirstTable); }
+
+/// Schedule of this multiplex, of others, imports.
+bool same_family(std::uint32_t schedule, std::uint32_t other) {
+  const auto family = [](std::uint32_t of) {
+    return of < kFirstTable ? of : kFirstTable + (of - kFirstTable) / kTablesOfAFamily;
+  };
+  return family(schedule) == family(other);
+}
 
 // There are 65,536 event_ids.
 constexpr std::size_t kMostEventsOfAService = 60'000;
+constexpr std::size_t kMostServices = 0xFFFF;
+// Readers wait for so many events.
+constexpr std::size_t kEventsAtOnce = 64;
 
 // The id of an imported event: that of the event which begins at the same time, else the first free one from a number
 // that follows from the start.
 std::uint16_t free_id(const Timeline& timeline, wire::UnixSeconds start) {
-  const auto events = timeline.events();
   const std::size_t there = timeline.lower_bound(start);
-  if (there < events.size() && events[there].start == start) return events[there].id;
+  if (there < timeline.size() && timeline[there].start == start) return timeline[there].id;
   auto id = static_cast<std::uint16_t>(start / 60);
   while (timeline.find(id) != Timeline::kNone) ++id;
   return id;
 }
 
-bool same_family(std::uint8_t table, std::uint8_t other) { return (table & 0xF0) == (other & 0xF0); }
-
 }  // namespace
 
+Store::Store(const Bounds& bounds) : bounds_(bounds) {}
+
 bool Store::apply(const EitSection& section) {
-  const std::unique_lock lock(mutex_);
-  if (section.events.empty() && !services_.contains(section.service)) return true;
-  Service* const service = service_for(section.service, section.events.size());
-  if (service == nullptr) return false;
-  changed_ = false;
-  const bool whole =
-      section.present_following() ? apply_present_following(*service, section) : apply_schedule(*service, section);
-  shadow(*service);
-  if (changed_) generation_.fetch_add(1, std::memory_order_release);
+  const std::lock_guard writer(writer_);
+  if (section.events.empty() && !numbers_.contains(section.service)) return true;
+  std::vector<Incoming> events = stage(section.events);
+  bool whole = true;
+  {
+    const std::unique_lock lock(mutex_);
+    const std::uint16_t number = number_for(section.service, section.events.size());
+    if (number == kMostServices) return false;
+    changed_ = false;
+    whole = section.present_following() ? apply_present_following(number, section, events)
+                                        : apply_schedule(number, section, events);
+    shadow(*services_[number]);
+    if (changed_) generation_.fetch_add(1, std::memory_order_release);
+  }
+  maintain(false);
   return whole;
 }
 
 std::uint8_t Store::begin_import() {
-  const std::unique_lock lock(mutex_);
+  const std::lock_guard writer(writer_);
   return ++imports_;
 }
 
 bool Store::import_events(const ServiceKey& key, std::span<const Event> events, EventIds ids, std::uint8_t import) {
-  const std::unique_lock lock(mutex_);
-  Service* const service = service_for(key, events.size());
-  if (service == nullptr) return false;
-  changed_ = false;
+  const std::lock_guard writer(writer_);
   EventRecord origin;
-  origin.schedule_table = kImported;
+  origin.schedule = kImported;
   origin.schedule_run = import;
   bool whole = true;
-  for (const Event& event : events) {
-    if (service->timeline.events().size() >= kMostEventsOfAService) {
-      ++counters_.refused;
-      whole = false;
-    } else if (ids == EventIds::kept) {
-      whole = insert(*service, event, origin) && whole;
-    } else {
-      Event numbered = event;
-      numbered.id = free_id(service->timeline, event.start);
-      whole = insert(*service, numbered, origin) && whole;
+  for (std::size_t begin = 0; begin < events.size(); begin += kEventsAtOnce) {
+    std::vector<Incoming> some = stage(events.subspan(begin, std::min(kEventsAtOnce, events.size() - begin)));
+    const std::unique_lock lock(mutex_);
+    const std::uint16_t number = number_for(key, some.size());
+    if (number == kMostServices) return false;
+    changed_ = false;
+    for (Incoming& incoming : some) {
+      const Timeline& timeline = services_[number]->timeline;
+      if (timeline.size() >= kMostEventsOfAService) {
+        ++counters_.refused;
+        whole = false;
+        continue;
+      }
+      if (ids == EventIds::assigned) incoming.id = free_id(timeline, incoming.event->start);
+      whole = insert(number, incoming, origin) && whole;
     }
+    shadow(*services_[number]);
+    if (changed_) generation_.fetch_add(1, std::memory_order_release);
   }
-  shadow(*service);
-  if (changed_) generation_.fetch_add(1, std::memory_order_release);
+  maintain(false);
   return whole;
 }
 
-// Null at the bound.
-Store::Service* Store::service_for(const ServiceKey& key, std::size_t events) {
-  const auto found = services_.find(key);
-  if (found != services_.end()) return &found->second;
-  if (services_.size() >= bounds_.services) {
-    counters_.refused += events;
-    return nullptr;
-  }
-  return &services_[key];
+std::vector<Store::Incoming> Store::stage(std::span<const Event> events) {
+  std::vector<Incoming> staged;
+  staged.reserve(events.size());
+  programmes_.make_room(events.size());
+  for (const Event& event : events) staged.push_back({&event, event.id, programmes_.stage(event)});
+  return staged;
 }
 
-bool Store::apply_schedule(Service& service, const EitSection& section) {
+// kMostServices at the bound.
+std::uint16_t Store::number_for(const ServiceKey& key, std::size_t events) {
+  const auto found = numbers_.find(key);
+  if (found != numbers_.end()) return found->second;
+  if (numbers_.size() >= std::min(bounds_.services, kMostServices)) {
+    counters_.refused += events;
+    return kMostServices;
+  }
+  std::uint16_t number = 0;
+  if (free_numbers_.empty()) {
+    number = static_cast<std::uint16_t>(services_.size());
+    services_.emplace_back();
+  } else {
+    number = free_numbers_.back();
+    free_numbers_.pop_back();
+  }
+  services_[number] = std::make_unique<Service>(key, records_);
+  numbers_.emplace(key, number);
+  return number;
+}
+
+bool Store::apply_schedule(std::uint16_t number, const EitSection& section, std::vector<Incoming>& events) {
+  Service& service = *services_[number];
   auto table = std::find_if(service.sub_tables.begin(), service.sub_tables.end(),
                             [&](const SubTable& known) { return known.table_id() == section.table_id; });
   if (table == service.sub_tables.end()) {
@@ -101,17 +142,19 @@ bool Store::apply_schedule(Service& service, const EitSection& section) {
   table->take(section);
 
   EventRecord origin;
-  origin.schedule_table = section.table_id;
+  origin.schedule = schedule_of(section.table_id);
   origin.schedule_run = table->run();
   bool whole = true;
-  for (const Event& event : section.events) whole = insert(service, event, origin) && whole;
+  for (Incoming& event : events) whole = insert(number, event, origin) && whole;
   if (!whole) return false;
 
   while (const auto time = table->next_settled()) remove_vanished(service, *table, time->first, time->second);
   return true;
 }
 
-bool Store::apply_present_following(Service& service, const EitSection& section) {
+bool Store::apply_present_following(std::uint16_t number, const EitSection& section, std::vector<Incoming>& events) {
+  Service& service = *services_[number];
+  service.announced = true;
   EventRecord origin;
   origin.present_following = 1;
   const bool present = section.section_number == 0;
@@ -122,7 +165,7 @@ bool Store::apply_present_following(Service& service, const EitSection& section)
     current = section.events.empty() ? -1 : section.events.front().id;
   }
   bool whole = true;
-  for (const Event& event : section.events) whole = insert(service, event, origin) && whole;
+  for (Incoming& event : events) whole = insert(number, event, origin) && whole;
   if (last != -1 && last != service.present && last != service.following) {
     leave_present_following(service, static_cast<std::uint16_t>(last), present);
   }
@@ -135,87 +178,101 @@ bool Store::apply_present_following(Service& service, const EitSection& section)
 void Store::leave_present_following(Service& service, std::uint16_t id, bool began) {
   const std::size_t index = service.timeline.find(id);
   if (index == Timeline::kNone) return;
-  EventRecord& event = service.timeline.events()[index];
+  EventRecord& event = at(service, index);
   if (event.present_following == 0) return;
   if (event.running_status != 0) {
     event.running_status = 0;
     changed_ = true;
   }
   if (began) return;
-  if (event.schedule_table != 0) {
+  if (event.schedule != kNoSchedule) {
     event.present_following = 0;
     return;
   }
   for (const std::int32_t announced : {service.present, service.following}) {
     const std::size_t other =
         announced < 0 ? Timeline::kNone : service.timeline.find(static_cast<std::uint16_t>(announced));
-    if (other == Timeline::kNone || !contradict(service.timeline.events()[other], event)) continue;
+    if (other == Timeline::kNone || !contradict(service.timeline[other], event)) continue;
     ++counters_.vanished;
     return erase(service, index);
   }
 }
 
-bool Store::insert(Service& service, const Event& event, const EventRecord& origin) {
+bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin) {
+  Service& service = *services_[number];
+  const Event& event = *incoming.event;
   EventRecord record = origin;
-  record.id = event.id;
+  record.service = number;
+  record.id = incoming.id;
   record.start = static_cast<std::uint32_t>(event.start);
-  record.duration = event.duration & 0xFFFFFF;
+  record.duration = std::min(event.duration, kLongestDuration);
   record.running_status = origin.present_following != 0 ? event.running_status & 7U : 0U;
   record.free_ca = event.free_ca ? 1 : 0;
-  record.language = event.language & 0xFFFFFF;
 
-  const std::size_t known = service.timeline.find(event.id);
+  const std::size_t known = service.timeline.find(incoming.id);
   if (known == Timeline::kNone) {
-    if (!make_room(event)) {
+    if (programmes_.full() || !make_room(event)) {
       ++counters_.refused;
       return false;
     }
-    set_texts(record, event);
-    service.timeline.insert(record);
-    ++events_;
+    record.programme = programmes_.find_or_add(incoming.texts);
+    add(number, record);
     ++counters_.added;
     changed_ = true;
     remove_contradicted(service, record);
     return true;
   }
 
-  const EventRecord old = service.timeline.events()[known];
+  EventRecord& old = at(service, known);
+  const EventSlot slot = service.timeline.slots()[known];
+  const Programme& programme = programmes_[old.programme];
+  const auto set_programme = [&](ProgrammeId id) {
+    programmes_.detach(slot);
+    old.programme = id & 0xFFFFFF;
+    programmes_.attach(slot);
+  };
   if (origin.present_following != 0) {
-    record.schedule_table = old.schedule_table;
+    record.schedule = old.schedule;
     record.schedule_run = old.schedule_run;
-  } else if (old.present_following != 0 && (event.id == service.present || event.id == service.following)) {
+  } else if (old.present_following != 0 && (incoming.id == service.present || incoming.id == service.following)) {
     // Present/following knows better; only that the schedule has it too is new.
-    EventRecord& kept = service.timeline.events()[known];
-    kept.schedule_table = record.schedule_table;
-    kept.schedule_run = record.schedule_run;
-    if (kept.extended_text == 0 && !event.extended_text.empty() && texts_.text(kept.title) == event.title) {
-      kept.extended_text = texts_.add(event.extended_text);
+    old.schedule = record.schedule;
+    old.schedule_run = record.schedule_run;
+    if (programme.long_text == 0 && !event.extended_text.empty() && !programmes_.full() &&
+        programmes_.text(old.programme, TextKind::title) == event.title) {
+      set_programme(programmes_.with_long_text(old.programme, incoming.texts));
       changed_ = true;
     }
     return true;
   }
-  set_texts(record, event);
+  if (programmes_.full()) {
+    ++counters_.refused;
+    return false;
+  }
   // Present/following and schedule tables of other multiplexes often come without the long text.
   const bool other_origin =
-      origin.present_following != old.present_following || !same_family(origin.schedule_table, old.schedule_table);
-  if (other_origin && record.extended_text == 0 && record.title == old.title) {
-    record.extended_text = old.extended_text;
-    texts_.acquire(record.extended_text);
-  }
+      origin.present_following != old.present_following || !same_family(origin.schedule, old.schedule);
+  const bool keeps_long_text =
+      other_origin && event.extended_text.empty() && programmes_.text(old.programme, TextKind::title) == event.title;
+  record.programme = (keeps_long_text ? programmes_.find_or_add(incoming.texts, programme.long_text)
+                                      : programmes_.find_or_add(incoming.texts)) &
+                     0xFFFFFF;
   // A record of the schedule takes the place of what present/following said once; it was history by then.
   const bool moved = record.start != old.start || record.duration != old.duration;
-  const bool equal = !moved && record.title == old.title && record.short_text == old.short_text &&
-                     record.extended_text == old.extended_text && record.details == old.details &&
-                     record.language == old.language && record.running_status == old.running_status &&
+  const bool equal = !moved && record.programme == old.programme && record.running_status == old.running_status &&
                      record.free_ca == old.free_ca;
   record.shadowed = old.shadowed;
-  if (moved) {
+  record.next = old.next;
+  if (record.start != old.start || record.programme != old.programme) {
+    programmes_.detach(slot);
     service.timeline.erase(known);
-    service.timeline.insert(record);
+    old = record;
+    service.timeline.insert(slot);
+    programmes_.attach(slot);
   } else {
-    service.timeline.events()[known] = record;
+    old = record;
+    service.timeline.lengthen(record.duration);
   }
-  release_texts(old);
   if (!equal) {
     ++counters_.replaced;
     changed_ = true;
@@ -225,22 +282,21 @@ bool Store::insert(Service& service, const Event& event, const EventRecord& orig
 }
 
 bool Store::make_room(const Event& event) {
-  if (texts_.text_bytes() + event.title.size() + event.short_text.size() + event.extended_text.size() >
+  if (programmes_.text_bytes() + event.title.size() + event.short_text.size() + event.extended_text.size() >
       bounds_.text_bytes) {
     return false;
   }
   if (events_ < bounds_.events) return true;
   // The event furthest in the future gives way; that may be this one.
   Service* furthest = nullptr;
-  for (auto& [key, service] : services_) {
-    if (service.timeline.empty()) continue;
-    if (furthest == nullptr || service.timeline.events().back().start > furthest->timeline.events().back().start) {
-      furthest = &service;
-    }
+  const auto last = [](const Service& of) { return of.timeline[of.timeline.size() - 1].start; };
+  for (const auto& service : services_) {
+    if (service == nullptr || service->timeline.empty()) continue;
+    if (furthest == nullptr || last(*service) > last(*furthest)) furthest = service.get();
   }
-  if (furthest == nullptr || furthest->timeline.events().back().start <= event.start) return false;
+  if (furthest == nullptr || last(*furthest) <= event.start) return false;
   ++counters_.refused;
-  erase(*furthest, furthest->timeline.events().size() - 1);
+  erase(*furthest, furthest->timeline.size() - 1);
   return true;
 }
 
@@ -250,138 +306,184 @@ void Store::remove_contradicted(Service& service, const EventRecord& event) {
     if (event.present_following != 0) {
       // Present against present: an announcement that was not kept; schedule events are shadowed instead.
       const bool announced = other.id == service.present || other.id == service.following;
-      return other.present_following != 0 && !announced && other.start >= event.start && other.schedule_table == 0;
+      return other.present_following != 0 && !announced && other.start >= event.start && other.schedule == kNoSchedule;
     }
     if (other.present_following != 0) return false;
-    return other.schedule_table != event.schedule_table || other.schedule_run != event.schedule_run;
+    return other.schedule != event.schedule || other.schedule_run != event.schedule_run;
   };
-  counters_.overlapped += erase_if(service, goes);
+  counters_.overlapped += erase_if(service, service.timeline.first_reaching(event.start),
+                                   std::max<wire::UnixSeconds>(event.end(), event.start + 1), goes);
 }
 
 void Store::remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until) {
+  const std::uint8_t schedule = schedule_of(table.table_id());
+  const std::size_t begin = service.timeline.lower_bound(from);
   const auto elsewhere = [&](const EventRecord& event) {
-    return event.schedule_table != 0 && same_family(event.schedule_table, table.table_id()) && event.start >= from &&
-           event.start < until && (event.schedule_table != table.table_id() || event.schedule_run != table.run());
+    return event.schedule != kNoSchedule && same_family(event.schedule, schedule) &&
+           (event.schedule != schedule || event.schedule_run != table.run());
   };
-  for (EventRecord& event : service.timeline.events()) {
-    if (event.present_following != 0 && elsewhere(event)) event.schedule_table = 0;
+  for (std::size_t index = begin; index < service.timeline.size() && service.timeline[index].start < until; ++index) {
+    EventRecord& event = at(service, index);
+    if (event.present_following != 0 && elsewhere(event)) event.schedule = kNoSchedule;
   }
-  counters_.vanished +=
-      erase_if(service, [&](const EventRecord& event) { return event.present_following == 0 && elsewhere(event); });
+  counters_.vanished += erase_if(service, begin, until, [&](const EventRecord& event) {
+    return event.present_following == 0 && elsewhere(event);
+  });
 }
 
 void Store::shadow(Service& service) {
-  if (!changed_) return;
+  if (!changed_ || !service.announced) return;
   std::vector<EventRecord> announced;
-  for (const EventRecord& event : service.timeline.events()) {
-    if (event.present_following != 0) announced.push_back(event);
+  for (std::size_t index = 0; index < service.timeline.size(); ++index) {
+    if (service.timeline[index].present_following != 0) announced.push_back(service.timeline[index]);
   }
-  for (EventRecord& event : service.timeline.events()) {
+  for (std::size_t index = 0; index < service.timeline.size(); ++index) {
+    const EventRecord& event = service.timeline[index];
     const bool hidden =
         event.present_following == 0 && std::any_of(announced.begin(), announced.end(),
                                                     [&](const EventRecord& other) { return contradict(event, other); });
-    if (hidden == (event.shadowed != 0)) continue;
-    event.shadowed = hidden ? 1 : 0;
-    changed_ = true;
+    if (hidden != (event.shadowed != 0)) programmes_.set_shadowed(service.timeline.slots()[index], hidden);
   }
 }
 
-void Store::set_texts(EventRecord& record, const Event& event) {
-  record.title = texts_.add(event.title);
-  record.short_text = texts_.add(event.short_text);
-  record.extended_text = texts_.add(event.extended_text);
-  record.details = texts_.add(pack_details(event));
-}
-
-void Store::release_texts(const EventRecord& record) {
-  texts_.release(record.title);
-  texts_.release(record.short_text);
-  texts_.release(record.extended_text);
-  texts_.release(record.details);
+void Store::add(std::uint16_t number, const EventRecord& record) {
+  EventSlot slot = free_slot_;
+  if (slot == kNoEvent) {
+    slot = static_cast<EventSlot>(records_.size());
+    records_.push_back(record);
+  } else {
+    free_slot_ = records_[slot].next;
+    records_[slot] = record;
+  }
+  services_[number]->timeline.insert(slot);
+  programmes_.attach(slot);
+  ++events_;
 }
 
 void Store::erase(Service& service, std::size_t index) {
-  release_texts(service.timeline.events()[index]);
+  const EventSlot slot = service.timeline.slots()[index];
+  programmes_.detach(slot);
+  records_[slot] = {};
+  records_[slot].next = free_slot_;
+  free_slot_ = slot;
   service.timeline.erase(index);
   --events_;
   changed_ = true;
 }
 
+// Looks at the events from index `begin` on that begin before `until`.
 template <typename Predicate>
-std::size_t Store::erase_if(Service& service, Predicate predicate) {
-  const std::size_t erased = service.timeline.erase_if([&](const EventRecord& event) {
-    if (!predicate(event)) return false;
-    release_texts(event);
-    return true;
-  });
-  events_ -= erased;
-  changed_ = changed_ || erased != 0;
+std::size_t Store::erase_if(Service& service, std::size_t begin, wire::UnixSeconds until, Predicate predicate) {
+  std::size_t erased = 0;
+  for (std::size_t index = begin; index < service.timeline.size() && service.timeline[index].start < until;) {
+    if (predicate(service.timeline[index])) {
+      erase(service, index);
+      ++erased;
+    } else {
+      ++index;
+    }
+  }
   return erased;
 }
 
 std::size_t Store::expire(wire::UnixSeconds before) {
-  std::vector<ServiceKey> keys;
-  {
-    const std::shared_lock lock(mutex_);
-    keys.reserve(services_.size());
-    for (const auto& [key, service] : services_) keys.push_back(key);
-  }
+  const std::lock_guard writer(writer_);
+  const auto ended = [&](const EventRecord& event) {
+    return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) <= before;
+  };
   std::size_t expired = 0;
-  for (const ServiceKey& key : keys) {
+  for (std::size_t number = 0; number < services_.size(); ++number) {
+    if (services_[number] == nullptr) continue;
+    Service& service = *services_[number];
+    // Beside the readers: most services have nothing to give.
+    bool some = service.timeline.empty();
+    for (std::size_t index = 0; !some && index < service.timeline.size(); ++index) {
+      if (service.timeline[index].start >= before) break;
+      some = ended(service.timeline[index]);
+    }
+    if (!some) continue;
     const std::unique_lock lock(mutex_);
-    const auto found = services_.find(key);
-    if (found == services_.end()) continue;
-    Timeline& timeline = found->second.timeline;
-    const std::size_t here = erase_if(found->second, [&](const EventRecord& event) {
-      return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) <= before;
-    });
+    changed_ = false;
+    const std::size_t here = erase_if(service, 0, before, ended);
     expired += here;
     counters_.expired += here;
-    if (here != 0) generation_.fetch_add(1, std::memory_order_release);
-    timeline.shrink();
-    if (timeline.empty()) services_.erase(found);
+    if (changed_) generation_.fetch_add(1, std::memory_order_release);
+    service.timeline.shrink();
+    if (service.timeline.empty()) remove_service(static_cast<std::uint16_t>(number));
   }
-  const std::unique_lock lock(mutex_);
-  texts_.compact();
+  if (expired != 0) maintain(true);
   return expired;
 }
 
+void Store::remove_service(std::uint16_t number) {
+  numbers_.erase(services_[number]->key);
+  services_[number] = nullptr;
+  free_numbers_.push_back(number);
+}
+
+void Store::settle() {
+  const std::lock_guard writer(writer_);
+  maintain(true);
+}
+
+// REQUIRES: writer_ is held, mutex_ is not.
+void Store::maintain(bool everything) {
+  const auto locked = [this](auto work) {
+    const std::unique_lock lock(mutex_);
+    work();
+  };
+  Programmes::Sweep sweep = programmes_.plan_sweep(everything);
+  for (bool more = !sweep.empty(); more;) {
+    locked([&] { more = programmes_.sweep(sweep); });
+  }
+  programmes_.maintain(everything, locked);
+  if (everything) programmes_.compact(locked);
+}
+
 std::size_t Store::clear() {
+  const std::lock_guard writer(writer_);
   const std::unique_lock lock(mutex_);
   const std::size_t events = events_;
+  numbers_.clear();
   services_.clear();
-  texts_ = TextPool();
+  free_numbers_.clear();
+  records_.clear();
+  free_slot_ = kNoEvent;
+  programmes_.clear();
   events_ = 0;
   if (events != 0) generation_.fetch_add(1, std::memory_order_release);
   return events;
 }
 
 const Timeline* Store::Reader::find(const ServiceKey& service) const {
-  const auto found = store_.services_.find(service);
-  return found == store_.services_.end() ? nullptr : &found->second.timeline;
+  const auto found = store_->numbers_.find(service);
+  return found == store_->numbers_.end() ? nullptr : &store_->services_[found->second]->timeline;
 }
 
-EventView Store::Reader::view(const ServiceKey& service, const EventRecord& event) const {
-  const TextPool& texts = store_.texts_;
-  return {service,
+EventView Store::Reader::view(const EventRecord& event) const {
+  const Programmes& programmes = store_->programmes_;
+  const Programme& programme = programmes[event.programme];
+  return {service_of(event),
           event.id,
           event.start,
           event.duration,
           static_cast<std::uint8_t>(event.running_status),
           event.free_ca != 0,
-          event.language,
-          texts.text(event.title),
-          texts.text(event.short_text),
-          texts.text(event.extended_text),
-          texts.text(event.details)};
+          programmes.language(programme.details),
+          programmes.texts(TextKind::title).text(programme.title),
+          programmes.texts(TextKind::short_text).text(programme.short_text),
+          programmes.texts(TextKind::long_text).text(programme.long_text),
+          programmes.packed_details(programme.details)};
 }
 
 std::size_t Store::Reader::memory_bytes() const {
   constexpr std::size_t kMapNode = 48;
-  std::size_t bytes = store_.texts_.memory_bytes();
-  for (const auto& [key, service] : store_.services_) {
-    bytes += kMapNode + sizeof(key) + sizeof(service) + service.timeline.memory_bytes() +
-             service.sub_tables.capacity() * sizeof(SubTable);
+  std::size_t bytes = store_->programmes_.memory_bytes() + store_->records_.memory_bytes() +
+                      store_->services_.capacity() * sizeof(store_->services_.front()) +
+                      store_->numbers_.size() * kMapNode;
+  for (const auto& service : store_->services_) {
+    if (service == nullptr) continue;
+    bytes += sizeof(Service) + service->timeline.memory_bytes() + service->sub_tables.capacity() * sizeof(SubTable);
   }
   return bytes;
 }

@@ -1,7 +1,8 @@
-// The guide in memory: every event of every service, texts shared.
+// The guide in memory: every event of every service.
 //
-//   services_   ServiceKey -> { Timeline of EventRecords, sub-tables, who is present and following }
-//   texts_      TextPool: each distinct text once
+//   services_    ServiceKey -> { Timeline: slots of its events by start; sub-tables; who is present and following }
+//   events_      the EventRecords, 20 bytes each, at slots that do not move
+//   programmes_  what they are about: texts, each once, and the index over them
 //
 // What a new event does to those that are there (its service only):
 //   same event_id                 it takes the place of the old one; from the schedule it leaves alone what
@@ -17,19 +18,25 @@
 //
 // Bounds: see Bounds. Ended events stay until expire(): when a section comes in, the broadcast clock may not be known.
 //
-// Thread safety: one shared mutex. Writers hold it for one section, expire() for one service at a time; readers for as
-// long as a Reader lives, so keep it short and never wait in it. No other lock is taken while it is held.
+// Thread safety: two locks. A writer holds writer_ for a whole section, so there is one at a time; what only looks
+// (folding texts, looking them up, merging indices) it does beside the readers. To change something it takes mutex_ as
+// well, for some events or some hundred texts at a time; readers share mutex_ as long as a Reader lives, so keep it
+// short and never wait in it. Order: writer_, mutex_; no other lock is taken while one of them is held.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <shared_mutex>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "epg/column.h"
 #include "epg/event.h"
+#include "epg/programmes.h"
 #include "epg/sub_table.h"
 #include "epg/timeline.h"
 
@@ -71,7 +78,9 @@ enum class EventIds : std::uint8_t { kept, assigned };
 
 class Store {
  public:
-  explicit Store(const Bounds& bounds = {}) : bounds_(bounds) {}
+  explicit Store(const Bounds& bounds = {});
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
 
   /// Puts the events of a section in. False when a bound kept something out: the section should be offered again later.
   bool apply(const EitSection& section);
@@ -81,12 +90,14 @@ class Store {
 
   /// Puts events in that come from a file and not from the air. They are one more schedule: the newest wins, and
   /// present/following wins over it. With EventIds::assigned the id follows from the start, so that the same file gives
-  /// the same ids again. False when a bound kept something out. Hold the number of events of one call to some hundred:
-  /// readers wait for it.
+  /// the same ids again. False when a bound kept something out.
   bool import_events(const ServiceKey& service, std::span<const Event> events, EventIds ids, std::uint8_t import);
 
   /// Removes events that ended at `before` or earlier; gives their number. Memory that has become free is given back.
   std::size_t expire(wire::UnixSeconds before);
+
+  /// Indexes what waits for it and gives back what memory can be: before a snapshot, after an import.
+  void settle();
 
   /// Removes everything; gives the number of events.
   std::size_t clear();
@@ -102,53 +113,79 @@ class Store {
     /// In the order of keys.
     template <typename Visit>
     void each_service(Visit visit) const {
-      for (const auto& [key, service] : store_.services_) visit(key, service.timeline);
+      for (const auto& [key, number] : store_->numbers_) visit(key, store_->services_[number]->timeline);
     }
-    const TextPool& texts() const { return store_.texts_; }
-    EventView view(const ServiceKey& service, const EventRecord& event) const;
-    std::size_t services() const { return store_.services_.size(); }
-    std::size_t events() const { return store_.events_; }
+    /// Whose event it is.
+    const ServiceKey& service_of(const EventRecord& event) const { return store_->services_[event.service]->key; }
+    EventView view(const EventRecord& event) const;
+    EventView view(const ServiceKey&, const EventRecord& event) const { return view(event); }
+    const EventRecord& event(EventSlot slot) const { return store_->records_[slot]; }
+    const Programmes& programmes() const { return store_->programmes_; }
+    /// EventRecord::service is below it.
+    std::size_t service_numbers() const { return store_->services_.size(); }
+    std::size_t services() const { return store_->numbers_.size(); }
+    std::size_t events() const { return store_->events_; }
     std::size_t memory_bytes() const;
-    const StoreCounters& counters() const { return store_.counters_; }
+    const StoreCounters& counters() const { return store_->counters_; }
 
    private:
     friend class Store;
-    explicit Reader(const Store& store) : store_(store), lock_(store.mutex_) {}
+    explicit Reader(const Store& store) : store_(&store), lock_(store.mutex_) {}
 
-    const Store& store_;
+    const Store* store_;
     std::shared_lock<std::shared_mutex> lock_;
   };
 
   Reader read() const { return Reader(*this); }
 
  private:
+  friend class SnapshotParts;
+
   struct Service {
+    Service(const ServiceKey& of, const Column<EventRecord>& events) : key(of), timeline(events) {}
+
+    ServiceKey key;
     Timeline timeline;
     std::vector<SubTable> sub_tables;
     // event_id of the present and the following event; -1 = none.
     std::int32_t present = -1;
     std::int32_t following = -1;
+    bool announced = false;  // present/following came once
+  };
+  /// An event on its way in, texts looked up.
+  struct Incoming {
+    const Event* event;
+    std::uint16_t id;
+    Programmes::Staged texts;
   };
 
-  Service* service_for(const ServiceKey& key, std::size_t events);
-  bool apply_schedule(Service& service, const EitSection& section);
-  bool apply_present_following(Service& service, const EitSection& section);
-  bool insert(Service& service, const Event& event, const EventRecord& origin);
+  std::vector<Incoming> stage(std::span<const Event> events);
+  std::uint16_t number_for(const ServiceKey& key, std::size_t events);
+  bool apply_schedule(std::uint16_t number, const EitSection& section, std::vector<Incoming>& events);
+  bool apply_present_following(std::uint16_t number, const EitSection& section, std::vector<Incoming>& events);
+  bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin);
   bool make_room(const Event& event);
   void remove_contradicted(Service& service, const EventRecord& event);
   void remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until);
   void leave_present_following(Service& service, std::uint16_t id, bool began);
   void shadow(Service& service);
-  void set_texts(EventRecord& record, const Event& event);
-  void release_texts(const EventRecord& record);
+  EventRecord& at(Service& service, std::size_t index) { return records_[service.timeline.slots()[index]]; }
+  void add(std::uint16_t number, const EventRecord& record);
   void erase(Service& service, std::size_t index);
   template <typename Predicate>
-  std::size_t erase_if(Service& service, Predicate predicate);
+  std::size_t erase_if(Service& service, std::size_t begin, wire::UnixSeconds until, Predicate predicate);
+  void remove_service(std::uint16_t number);
+  void maintain(bool everything);
 
   const Bounds bounds_;
+  std::mutex writer_;
   mutable std::shared_mutex mutex_;
-  std::map<ServiceKey, Service> services_;
-  TextPool texts_;
+  std::map<ServiceKey, std::uint16_t> numbers_;
+  std::vector<std::unique_ptr<Service>> services_;
+  std::vector<std::uint16_t> free_numbers_;
+  Column<EventRecord> records_;
+  EventSlot free_slot_ = kNoEvent;  // the first of a chain
+  Programmes programmes_{records_};
   std::size_t events_ = 0;
   StoreCounters counters_;
   std::uint8_t imports_ = 0;

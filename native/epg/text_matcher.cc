@@ -1,5 +1,7 @@
 #include "epg/text_matcher.h"
 
+#include <cstring>
+
 #include <algorithm>
 
 #include "epg/fold.h"
@@ -41,7 +43,7 @@ bool TextMatcher::matches(std::string_view text) const {
     case TextMatch::phrase:
       return matches_phrase(text);
     default:
-      return text.find(wanted_) != text.npos;
+      return memmem(text.data(), text.size(), wanted_.data(), wanted_.size()) != nullptr;
   }
 }
 

@@ -17,6 +17,9 @@ class TextMatcher {
 
   bool matches(std::string_view text) const;
 
+  const std::string& wanted() const { return wanted_; }
+  TextMatch match() const { return match_; }
+
  private:
   bool matches_phrase(std::string_view text) const;
 

@@ -1,20 +1,26 @@
-// Every distinct guide text, kept once: real guides repeat themselves (200,000 events have 40,000 titles).
+// Every distinct text of one kind (titles, short texts, ...), kept once: real guides repeat themselves (200,000 events
+// have 40,000 titles).
 //
-//   chunk:   256 KiB of entries            id 32 | length 16 | UTF-8 bytes
-//   slot:    one per id                    place of the entry 32 (chunk << 18 | offset) | references 32 | hash 32
-//   lookup:  open addressing over ids, linear probing, load <= 0.7
+//   chunk:   64 KiB of entries             length 16 | UTF-8 bytes
+//   slot:    one per id                    place of the entry 32 (chunk << 16 | offset) | the owner's value 32
+//   table:   IdTable, from text to id      for the writer only; made anew when it is first needed after a load
 //
-// An id is a small dense number that never changes while it is referenced, so that search can keep a table per text
-// beside the pool; 0 is the empty text. A text whose last reference goes away gives its id back at once and its bytes
-// at the next compact(), which copies the living entries out of chunks that are less than half alive.
+// An id is a small dense number that never changes while its text lives; 0 is the empty text. What a text is used by is
+// the owner's affair: it keeps a value per text for that and says when a text dies. A dead text keeps its id until
+// recycle(), since an index may still name it; its bytes go at the next compaction.
 //
-// Thread safety: none. The store's lock covers the pool; a string_view is good as long as that is held.
+// Thread safety: one writer, and the store's lock between it and the readers. Functions marked [prepare] only read what
+// readers read and may run without that lock. A string_view is good as long as the lock is held.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string_view>
 #include <vector>
+
+#include "epg/column.h"
+#include "epg/id_table.h"
 
 namespace receiverd::epg {
 
@@ -24,62 +30,93 @@ class TextPool {
  public:
   /// Longer texts are cut at a character. An event's texts are at most 16 descriptors of 255 bytes.
   static constexpr std::size_t kLongestText = 32 * 1024 - 1;
+  /// What one look at the pool may find: the store refuses events before this many texts.
+  static constexpr std::uint32_t kMostTexts = IdTable::kMostIds - 1;
 
   TextPool();
 
-  /// The id of `text` with one more reference. 0 for an empty text.
-  TextId add(std::string_view text);
-  /// One more reference to a living id.
-  void acquire(TextId id);
-  /// One reference less.
-  void release(TextId id);
+  /// A text on its way into the pool.
+  struct Staged {
+    std::string_view text;  ///< the caller keeps it until add()
+    std::uint32_t hash = 0;
+    TextId id = 0;  ///< 0: new, or empty
+  };
 
-  /// REQUIRES: `id` is 0 or referenced.
+  /// [prepare] Makes room for `texts` further ones where readers do not look, so that add() is quick.
+  void make_room(std::size_t texts);
+  /// [prepare] Looks a text up.
+  Staged stage(std::string_view text);
+  /// The id of a staged text; a new one is put in with value 0. `added` says so.
+  TextId add(const Staged& staged, bool& added);
+
+  /// REQUIRES: `id` is 0 or living.
   std::string_view text(TextId id) const { return id == 0 ? std::string_view{} : entry_text(slots_[id].place); }
+  std::uint32_t value(TextId id) const { return slots_[id].value; }
+  void set_value(TextId id, std::uint32_t value) { slots_[id].value = value; }
 
   /// True when `id` is in use. Ids are below end().
-  bool living(TextId id) const { return id != 0 && slots_[id].references != 0; }
+  bool living(TextId id) const { return id != 0 && slots_[id].place != kNowhere; }
   TextId end() const { return static_cast<TextId>(slots_.size()); }
 
+  /// The text is used no more.
+  void kill(TextId id);
+  /// Nothing names this dead id any more: it may stand for another text.
+  void recycle(TextId id) { free_ids_.push_back(id); }
+
+  /// Living texts and their bytes.
   std::size_t size() const { return living_; }
-  /// Bytes of the living texts.
   std::size_t text_bytes() const { return text_bytes_; }
   /// Bytes allocated for all of it.
   std::size_t memory_bytes() const;
 
-  /// Gives back the memory of dead entries; ids stay.
-  void compact();
+  /// [prepare] Chunks of which less than half lives, and what lives in them.
+  struct Compaction {
+    std::vector<TextId> ids;
+    std::vector<std::uint32_t> chunks;
+  };
+  Compaction plan_compaction() const;
+  /// Moves texts out of their chunks, some at a time: from `at` on, about 32 KiB; gives where to go on, ids.size() at
+  /// the end.
+  std::size_t move_texts(const Compaction& plan, std::size_t at);
+  /// Gives back the memory of the chunks, which must be empty by now.
+  void finish(const Compaction& plan);
 
  private:
-  static constexpr std::uint32_t kChunkBits = 18;
+  friend class SnapshotParts;
+  static constexpr std::uint32_t kChunkBits = 16;
   static constexpr std::uint32_t kChunkSize = 1U << kChunkBits;
-  static constexpr std::size_t kEntryHead = 6;
+  static constexpr std::size_t kEntryHead = 2;
+  static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 
   struct Slot {
-    std::uint32_t place = 0;
-    std::uint32_t references = 0;
-    std::uint32_t hash = 0;
+    std::uint32_t place = kNowhere;
+    std::uint32_t value = 0;
   };
   struct Chunk {
-    std::unique_ptr<char[]> bytes;
+    char* bytes = nullptr;  // null = given back
+    std::unique_ptr<char[]> owned;
     std::uint32_t used = 0;
     std::uint32_t dead = 0;
   };
 
-  std::string_view entry_text(std::uint32_t place) const;
-  std::uint32_t append(TextId id, std::string_view text);
+  std::string_view entry_text(std::uint32_t place) const {
+    const char* entry = chunks_[place >> kChunkBits].bytes + (place & (kChunkSize - 1));
+    std::uint16_t length = 0;
+    std::memcpy(&length, entry, sizeof(length));
+    return {entry + kEntryHead, length};
+  }
+  std::uint32_t append(std::string_view text);
   void open_chunk();
-  std::size_t home(std::uint32_t hash) const { return hash & (table_.size() - 1); }
-  std::size_t find(std::string_view text, std::uint32_t hash) const;
-  void grow_table();
-  void erase_from_table(TextId id);
+  void make_table();
 
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
   std::uint32_t current_ = 0;
-  std::vector<Slot> slots_;
+  Column<Slot> slots_;
   std::vector<TextId> free_ids_;
-  std::vector<TextId> table_;  // 0 = free
+  IdTable table_;
+  bool table_made_ = true;
+  std::shared_ptr<const void> mapped_;
   std::size_t living_ = 0;
   std::size_t text_bytes_ = 0;
 };

@@ -11,17 +11,19 @@ constexpr int kLookBack = 16;
 }  // namespace
 
 std::size_t Timeline::lower_bound(wire::UnixSeconds time) const {
-  const auto found = std::lower_bound(events_.begin(), events_.end(), time,
-                                      [](const EventRecord& event, wire::UnixSeconds t) { return event.start < t; });
-  return static_cast<std::size_t>(found - events_.begin());
+  const auto found = std::lower_bound(slots_.begin(), slots_.end(), time, [this](EventSlot slot, wire::UnixSeconds t) {
+    return (*events_)[slot].start < t;
+  });
+  return static_cast<std::size_t>(found - slots_.begin());
 }
 
 wire::UnixSeconds Timeline::end_of(std::size_t index) const {
-  const EventRecord& event = events_[index];
+  const EventRecord& event = (*this)[index];
   if (event.duration != 0) return event.end();
-  for (std::size_t next = index + 1; next < events_.size(); ++next) {
-    if (events_[next].shadowed || events_[next].start == event.start) continue;
-    return std::min<wire::UnixSeconds>(events_[next].start, event.start + kUnknownDuration);
+  for (std::size_t next = index + 1; next < slots_.size(); ++next) {
+    const EventRecord& other = (*this)[next];
+    if (other.shadowed != 0 || other.start == event.start) continue;
+    return std::min<wire::UnixSeconds>(other.start, event.start + kUnknownDuration);
   }
   return event.start + kUnknownDuration;
 }
@@ -30,39 +32,48 @@ const EventRecord* Timeline::at(wire::UnixSeconds time, bool end_inclusive) cons
   std::size_t index = lower_bound(time + 1);
   for (int tries = 0; index > 0 && tries < kLookBack; ++tries) {
     --index;
-    if (events_[index].shadowed) continue;
-    if (end_of(index) + (end_inclusive ? 1 : 0) > time) return &events_[index];
+    const EventRecord& event = (*this)[index];
+    if (event.shadowed == 0 && end_of(index) + (end_inclusive ? 1 : 0) > time) return &event;
   }
   return nullptr;
 }
 
 const EventRecord* Timeline::before(wire::UnixSeconds time) const {
   for (std::size_t index = lower_bound(time); index > 0; --index) {
-    if (!events_[index - 1].shadowed) return &events_[index - 1];
+    if ((*this)[index - 1].shadowed == 0) return &(*this)[index - 1];
   }
   return nullptr;
 }
 
 const EventRecord* Timeline::after(wire::UnixSeconds time) const {
-  for (std::size_t index = lower_bound(time + 1); index < events_.size(); ++index) {
-    if (!events_[index].shadowed) return &events_[index];
+  for (std::size_t index = lower_bound(time + 1); index < slots_.size(); ++index) {
+    if ((*this)[index].shadowed == 0) return &(*this)[index];
   }
   return nullptr;
 }
 
 std::size_t Timeline::find(std::uint16_t id) const {
-  const auto found = std::find_if(events_.begin(), events_.end(), [&](const EventRecord& e) { return e.id == id; });
-  return found == events_.end() ? kNone : static_cast<std::size_t>(found - events_.begin());
+  const auto found =
+      std::find_if(slots_.begin(), slots_.end(), [&](EventSlot slot) { return (*events_)[slot].id == id; });
+  return found == slots_.end() ? kNone : static_cast<std::size_t>(found - slots_.begin());
 }
 
-std::size_t Timeline::insert(const EventRecord& event) {
+void Timeline::insert(EventSlot slot) {
+  const EventRecord& event = (*events_)[slot];
+  longest_ = std::max<wire::UnixSeconds>(longest_, event.duration);
+  if (slots_.size() == slots_.capacity()) slots_.reserve(slots_.size() + slots_.size() / 8 + 4);
   const std::size_t index = lower_bound(static_cast<wire::UnixSeconds>(event.start) + 1);
-  events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(index), event);
-  return index;
+  slots_.insert(slots_.begin() + static_cast<std::ptrdiff_t>(index), slot);
+}
+
+void Timeline::assign(std::vector<EventSlot> slots) {
+  slots_ = std::move(slots);
+  longest_ = 0;
+  for (const EventSlot slot : slots_) longest_ = std::max<wire::UnixSeconds>(longest_, (*events_)[slot].duration);
 }
 
 void Timeline::shrink() {
-  if (events_.capacity() > events_.size() * 2 + 16) events_.shrink_to_fit();
+  if (slots_.capacity() > slots_.size() + slots_.size() / 4 + 16) slots_.shrink_to_fit();
 }
 
 }  // namespace receiverd::epg

@@ -4,10 +4,11 @@
 // Thread safety: none; the store's lock covers it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <span>
 #include <vector>
 
+#include "epg/column.h"
 #include "epg/event_record.h"
 
 namespace receiverd::epg {
@@ -19,9 +20,12 @@ class Timeline {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  std::span<const EventRecord> events() const { return events_; }
-  std::span<EventRecord> events() { return events_; }
-  bool empty() const { return events_.empty(); }
+  explicit Timeline(const Column<EventRecord>& events) : events_(&events) {}
+
+  std::size_t size() const { return slots_.size(); }
+  bool empty() const { return slots_.empty(); }
+  const EventRecord& operator[](std::size_t index) const { return (*events_)[slots_[index]]; }
+  const std::vector<EventSlot>& slots() const { return slots_; }
 
   /// The event that runs at `time`: start <= time < end; of several the one that began last. With `end_inclusive` an
   /// event counts in its end second too, unless another has begun. Null when none does.
@@ -33,8 +37,10 @@ class Timeline {
   /// Each that ends after `from` or begins at it or later, and begins before `until`, in order.
   template <typename Visit>
   void window(wire::UnixSeconds from, wire::UnixSeconds until, Visit visit) const {
-    for (std::size_t i = 0; i < events_.size() && events_[i].start < until; ++i) {
-      if (!events_[i].shadowed && (events_[i].start >= from || end_of(i) > from)) visit(events_[i]);
+    for (std::size_t i = first_reaching(from); i < slots_.size(); ++i) {
+      const EventRecord& event = (*this)[i];
+      if (event.start >= until) break;
+      if (event.shadowed == 0 && (event.start >= from || end_of(i) > from)) visit(event);
     }
   }
   /// The event with this event_id, shadowed or not.
@@ -42,21 +48,28 @@ class Timeline {
 
   /// Index of the first event with start >= `time`.
   std::size_t lower_bound(wire::UnixSeconds time) const;
-  /// Puts it behind those with the same start; gives its index.
-  std::size_t insert(const EventRecord& event);
-  void erase(std::size_t index) { events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(index)); }
-  template <typename Predicate>
-  std::size_t erase_if(Predicate predicate) {
-    return std::erase_if(events_, predicate);
+  /// Index of the first event that may reach beyond `time`.
+  std::size_t first_reaching(wire::UnixSeconds time) const {
+    return lower_bound(time - std::max(longest_, kUnknownDuration));
   }
   /// When the event at `index` ends; one of unknown duration when the next begins, at most kUnknownDuration later.
   wire::UnixSeconds end_of(std::size_t index) const;
 
-  std::size_t memory_bytes() const { return events_.capacity() * sizeof(EventRecord); }
+  /// Puts it behind those with the same start.
+  void insert(EventSlot slot);
+  /// An event lasts so long now.
+  void lengthen(wire::UnixSeconds duration) { longest_ = std::max(longest_, duration); }
+  void erase(std::size_t index) { slots_.erase(slots_.begin() + static_cast<std::ptrdiff_t>(index)); }
+  /// Takes the place of the content; `slots` are in the order of their start.
+  void assign(std::vector<EventSlot> slots);
+
+  std::size_t memory_bytes() const { return slots_.capacity() * sizeof(EventSlot); }
   void shrink();
 
  private:
-  std::vector<EventRecord> events_;
+  const Column<EventRecord>* events_;
+  std::vector<EventSlot> slots_;
+  wire::UnixSeconds longest_ = 0;  // no event of it is longer
 };
 
 }  // namespace receiverd::epg

@@ -27,7 +27,7 @@ TEST_CASE("sections go in once, changed ones again, broken ones never") {
   CHECK(counters.applied == 2);
   CHECK(ingest.decoder_counters().events == 2);
   const Store::Reader reader = ingest.store()->read();
-  CHECK(reader.texts().text(reader.find({8916, 1101, 7})->events()[0].title) == "Two");
+  CHECK(reader.view((*reader.find({8916, 1101, 7}))[0]).title == "Two");
 }
 
 TEST_CASE("at the bound of the queue sections are dropped, and taken when they come again") {
@@ -58,7 +58,7 @@ TEST_CASE("what was refused for want of room is taken after expiry") {
   CHECK(ingest.expire(1704110400 + 3600) == 1);
   for (const auto& section : {tomorrow}) ingest.eit_section(section, 0x12);
   ingest.flush();
-  CHECK(store->read().find({8916, 1101, 7})->events()[0].id == 2);
+  CHECK((*store->read().find({8916, 1101, 7}))[0].id == 2);
   CHECK(ingest.clear() == 1);
   ingest.eit_section(tomorrow, 0x12);
   ingest.flush();
@@ -84,7 +84,7 @@ TEST_CASE("tuners feed, clients read, the clock expires, all at once") {
     for (int i = 0; i < 200; ++i) {
       const Store::Reader view = store->read();
       view.each_service([&](const ServiceKey&, const Timeline& timeline) {
-        for (const EventRecord& event : timeline.events()) CHECK(view.texts().text(event.title).starts_with("Event"));
+        for (std::size_t i = 0; i < timeline.size(); ++i) CHECK(view.view(timeline[i]).title.starts_with("Event"));
       });
     }
   });

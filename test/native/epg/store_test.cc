@@ -84,7 +84,7 @@ TEST_CASE("look-ups by time: edges") {
   CHECK(timeline.after(kMidnight - 1)->id == 1);
   CHECK(timeline.after(kMidnight)->id == 2);
   CHECK(timeline.after(kMidnight + 7200) == nullptr);
-  CHECK(timeline.events()[timeline.find(3)].start == kMidnight + 7200);
+  CHECK(timeline[timeline.find(3)].start == kMidnight + 7200);
   CHECK(timeline.find(9) == Timeline::kNone);
   std::string window;
   timeline.window(kMidnight + 1900, kMidnight + 7200, [&](const EventRecord& e) { window += std::to_string(e.id); });
@@ -197,7 +197,7 @@ TEST_CASE("present/following wins over the schedule, as long as it is announced"
     const Store::Reader reader = store.read();
     const EventRecord& now = *reader.find(kService)->at(kMidnight);
     CHECK(now.running_status == 4);
-    CHECK(reader.texts().text(now.extended_text) == "The long text");
+    CHECK(reader.view(now).extended_text == "The long text");
   }
   // The schedule comes again unchanged: present/following still knows better.
   store.apply(schedule({long_text, event(2, kMidnight + 1800, 1800), event(3, kMidnight + 3600, 1800)}));
@@ -238,12 +238,12 @@ TEST_CASE("services share texts, expiry gives them back") {
     store.apply(section);
   }
   CHECK(store.read().events() == 200);
-  CHECK(store.read().texts().size() == 2);
+  CHECK(store.read().programmes().distinct_texts() == 2);
   CHECK(store.expire(kMidnight + 1799) == 0);
   CHECK(store.expire(kMidnight + 1800) == 100);
-  CHECK(store.read().texts().size() == 1);
+  CHECK(store.read().programmes().distinct_texts() == 1);
   CHECK(store.expire(kMidnight + 9000) == 100);
-  CHECK(store.read().texts().size() == 0);
+  CHECK(store.read().programmes().distinct_texts() == 0);
   CHECK(store.read().services() == 0);
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("clear forgets everything") {
   store.apply(schedule({event(1, kMidnight, 60)}));
   CHECK(store.clear() == 1);
   CHECK(store.read().events() == 0);
-  CHECK(store.read().texts().size() == 0);
+  CHECK(store.read().programmes().distinct_texts() == 0);
 }
 
 TEST_CASE("an import has the ids of its file, or ids that follow from the start") {

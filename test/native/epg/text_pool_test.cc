@@ -8,52 +8,94 @@
 
 using namespace receiverd::epg;
 
+namespace {
+
+TextId add(TextPool& pool, std::string_view text) {
+  bool added = false;
+  return pool.add(pool.stage(text), added);
+}
+
+void compact(TextPool& pool) {
+  const TextPool::Compaction plan = pool.plan_compaction();
+  for (std::size_t at = 0; at < plan.ids.size();) at = pool.move_texts(plan, at);
+  pool.finish(plan);
+}
+
+}  // namespace
+
 TEST_CASE("equal texts have one id, the empty text has none") {
   TextPool pool;
-  const TextId id = pool.add("News");
+  bool added = false;
+  const TextId id = pool.add(pool.stage("News"), added);
+  CHECK(added);
   CHECK(id != 0);
-  CHECK(pool.add("News") == id);
-  CHECK(pool.add("") == 0);
+  CHECK(pool.add(pool.stage("News"), added) == id);
+  CHECK_FALSE(added);
+  CHECK(add(pool, "") == 0);
   CHECK(pool.text(0).empty());
   CHECK(pool.text(id) == "News");
   CHECK(pool.size() == 1);
-  pool.release(id);
-  CHECK(pool.living(id));
-  pool.release(id);
+  pool.set_value(id, 7);
+  CHECK(pool.value(id) == 7);
+  pool.kill(id);
   CHECK_FALSE(pool.living(id));
   CHECK(pool.text_bytes() == 0);
+}
+
+TEST_CASE("a text that is staged twice before it comes in is one") {
+  TextPool pool;
+  const TextPool::Staged first = pool.stage("News");
+  const TextPool::Staged second = pool.stage("News");
+  bool added = false;
+  const TextId id = pool.add(first, added);
+  CHECK(pool.add(second, added) == id);
+  CHECK_FALSE(added);
+}
+
+TEST_CASE("a dead text's id is given out again when nothing names it any more") {
+  TextPool pool;
+  const TextId id = add(pool, "News");
+  pool.kill(id);
+  CHECK(add(pool, "Film") != id);
+  pool.recycle(id);
+  CHECK(add(pool, "Sport") == id);
 }
 
 TEST_CASE("texts that are too long are cut at a character") {
   TextPool pool;
   std::string text(TextPool::kLongestText - 1, 'a');
-  const TextId id = pool.add(text + "é");
+  const TextId id = add(pool, text + "é");
   CHECK(pool.text(id) == text);
 }
 
-TEST_CASE("any order of adding, releasing and compacting keeps what is referenced") {
+TEST_CASE("any order of adding, killing and compacting keeps what lives") {
   std::mt19937 random(1);
   TextPool pool;
-  std::multimap<TextId, std::string> model;
+  std::map<TextId, std::string> model;
   for (int step = 0; step < 60000; ++step) {
     const bool grow = step % 20000 < 12000;
     if (model.empty() || random() % 10 < (grow ? 7U : 3U)) {
       std::string text = "text " + std::to_string(random() % 5000);
       text.resize(text.size() + random() % 200, '.');
-      model.emplace(pool.add(text), text);
+      model[add(pool, text)] = text;
     } else {
       auto any = model.lower_bound(static_cast<TextId>(random() % pool.end()));
       if (any == model.end()) any = model.begin();
-      pool.release(any->first);
+      pool.kill(any->first);
+      pool.recycle(any->first);
       model.erase(any);
     }
-    if (step % 5000 == 4999) pool.compact();
+    if (step % 5000 == 4999) compact(pool);
   }
-  pool.compact();
-  for (const auto& [id, text] : model) REQUIRE(pool.text(id) == text);
+  compact(pool);
+  CHECK(pool.size() == model.size());
+  for (const auto& [id, text] : model) {
+    REQUIRE(pool.text(id) == text);
+    REQUIRE(pool.stage(text).id == id);
+  }
   const std::size_t full = pool.memory_bytes();
-  for (const auto& [id, text] : model) pool.release(id);
-  pool.compact();
+  for (const auto& [id, text] : model) pool.kill(id);
+  compact(pool);
   CHECK(pool.size() == 0);
   CHECK(pool.memory_bytes() < full);
 }

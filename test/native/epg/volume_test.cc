@@ -41,8 +41,8 @@ TEST_CASE("two hundred thousand events fit, and are found") {
   }
   const Store::Reader reader = store.read();
   CHECK(reader.events() == kServices * kPerService);
-  MESSAGE("bytes per event: " << reader.memory_bytes() / reader.events() << ", of these texts "
-                              << reader.texts().memory_bytes() / reader.events());
+  MESSAGE("bytes per event: " << reader.memory_bytes() / reader.events() << ", of these programmes, texts and index "
+                              << reader.programmes().memory_bytes() / reader.events());
   Query query;
   query.texts = {words(17, 3)};
   query.limit = 1;

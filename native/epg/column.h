@@ -1,0 +1,77 @@
+// A flat array in chunks, for what the guide keeps by the hundred thousand.
+//
+//   chunk 0: elements 0 .. n-1 | chunk 1: n .. 2n-1 | ...        n = the largest power of two that fits 64 KiB
+//
+// It grows by a chunk and moves nothing, so growing never takes long, and a chunk may lie in a mapped snapshot file
+// (private, copy on write) as well as on the heap.
+//
+// Thread safety: none; one writer, and the store's lock between it and the readers.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace receiverd::epg {
+
+template <typename T>
+class Column {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  static constexpr std::size_t kPerChunk = std::bit_floor(std::size_t{64 * 1024} / sizeof(T));
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+  T& operator[](std::size_t index) { return chunks_[index / kPerChunk][index % kPerChunk]; }
+  const T& operator[](std::size_t index) const { return chunks_[index / kPerChunk][index % kPerChunk]; }
+
+  void push_back(const T& value) {
+    if (size_ % kPerChunk == 0) open_chunk();
+    ++size_;
+    (*this)[size_ - 1] = value;
+  }
+
+  void clear() { *this = Column(); }
+
+  /// The elements in order, chunk by chunk, as they lie in memory.
+  template <typename Visit>
+  void each_chunk(Visit visit) const {
+    for (std::size_t begin = 0; begin < size_; begin += kPerChunk) {
+      visit(std::span<const T>(chunks_[begin / kPerChunk], std::min(kPerChunk, size_ - begin)));
+    }
+  }
+
+  /// Takes the place of the content with `elements`, which lie in memory that `owner` keeps and that may be written to.
+  void adopt(std::span<T> elements, std::shared_ptr<const void> owner) {
+    clear();
+    const std::size_t whole = elements.size() / kPerChunk * kPerChunk;
+    for (std::size_t begin = 0; begin < whole; begin += kPerChunk) chunks_.push_back(elements.data() + begin);
+    size_ = whole;
+    for (const T& element : elements.subspan(whole)) push_back(element);  // the last chunk has to have room to grow
+    mapped_ = std::move(owner);
+  }
+
+  /// Bytes allocated; what lies in a mapping counts as well.
+  std::size_t memory_bytes() const { return chunks_.size() * kPerChunk * sizeof(T) + chunks_.capacity() * sizeof(T*); }
+
+ private:
+  void open_chunk() {
+    owned_.push_back(std::make_unique_for_overwrite<T[]>(kPerChunk));
+    chunks_.push_back(owned_.back().get());
+  }
+
+  std::vector<T*> chunks_;
+  std::vector<std::unique_ptr<T[]>> owned_;
+  std::shared_ptr<const void> mapped_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace receiverd::epg

@@ -1,0 +1,92 @@
+// Finds small dense numbers by what they stand for: open addressing, linear probing, 4 bytes an entry, of which 8 bits
+// are part of the hash so that hardly ever a wrong candidate is looked at. It keeps no keys: who uses it compares.
+//
+// An entry's place is hash * size / 2^32, so the table may have any size and grows by halves.
+//
+// Thread safety: none; it is used by the writer only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace receiverd::epg {
+
+class IdTable {
+ public:
+  static constexpr std::uint32_t kMostIds = 1U << 24;
+
+  /// The id with this hash that `equal(id)` accepts, 0 if there is none. Ids are from 1 to kMostIds - 1.
+  template <typename Equal>
+  std::uint32_t find(std::uint32_t hash, Equal equal) const {
+    if (entries_.empty()) return 0;
+    for (std::size_t at = home(hash); entries_[at] != 0; at = next(at)) {
+      if (entries_[at] >> 24 == (hash & 0xFF) && equal(entries_[at] & kIdMask)) return entries_[at] & kIdMask;
+    }
+    return 0;
+  }
+
+  /// Makes room for `more` further ids, so that insert() does not have to, and gives back what is far too much.
+  /// `hash_of(id)` gives the hash of an entry. Takes time in proportion to the size now and then.
+  template <typename HashOf>
+  void make_room(std::size_t more, HashOf hash_of) {
+    const std::size_t needed = size_ + more;
+    if (needed * 5 > entries_.size() * 4 || needed * 4 < entries_.size()) resize(needed + needed / 4, hash_of);
+  }
+
+  /// REQUIRES: `id` is not in the table.
+  template <typename HashOf>
+  void insert(std::uint32_t id, std::uint32_t hash, HashOf hash_of) {
+    if ((size_ + 1) * 8 > entries_.size() * 7) make_room(64, hash_of);
+    put(id, hash);
+    ++size_;
+  }
+
+  /// Linear probing without tombstones: entries behind the hole move up when the hole is on their way home.
+  /// REQUIRES: `id` is in the table.
+  template <typename HashOf>
+  void erase(std::uint32_t id, std::uint32_t hash, HashOf hash_of) {
+    std::size_t hole = home(hash);
+    while ((entries_[hole] & kIdMask) != id) hole = next(hole);
+    for (std::size_t at = next(hole); entries_[at] != 0; at = next(at)) {
+      if (distance(home(hash_of(entries_[at] & kIdMask)), at) >= distance(hole, at)) {
+        entries_[hole] = entries_[at];
+        hole = at;
+      }
+    }
+    entries_[hole] = 0;
+    --size_;
+  }
+
+  void clear() { *this = IdTable(); }
+  std::size_t size() const { return size_; }
+  std::size_t memory_bytes() const { return entries_.capacity() * sizeof(std::uint32_t); }
+
+ private:
+  static constexpr std::uint32_t kIdMask = kMostIds - 1;
+
+  std::size_t home(std::uint32_t hash) const { return std::uint64_t{hash} * entries_.size() >> 32; }
+  std::size_t next(std::size_t at) const { return at + 1 == entries_.size() ? 0 : at + 1; }
+  std::size_t distance(std::size_t from, std::size_t to) const {
+    return to >= from ? to - from : to + entries_.size() - from;
+  }
+  void put(std::uint32_t id, std::uint32_t hash) {
+    std::size_t at = home(hash);
+    while (entries_[at] != 0) at = next(at);
+    entries_[at] = id | hash << 24;
+  }
+  // Room for `most` entries at a load of 4/5.
+  template <typename HashOf>
+  void resize(std::size_t most, HashOf hash_of) {
+    std::vector<std::uint32_t> old(most * 5 / 4 + 1);
+    old.swap(entries_);
+    for (const std::uint32_t entry : old) {
+      if (entry != 0) put(entry & kIdMask, hash_of(entry & kIdMask));
+    }
+  }
+
+  std::vector<std::uint32_t> entries_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace receiverd::epg

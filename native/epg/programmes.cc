@@ -1,0 +1,342 @@
+#include "epg/programmes.h"
+
+#include <algorithm>
+
+#include "epg/event_details.h"
+#include "epg/fold.h"
+
+namespace receiverd::epg {
+namespace {
+
+constexpr std::size_t kLanguageBytes = 3;
+// Dead programmes wait until sweeping is worth it.
+constexpr std::size_t kMostDead = 4096;
+constexpr std::size_t kChainsAtOnce = 64;
+
+std::uint32_t hash_of(const Programme& programme) {
+  std::uint64_t hash = 0;
+  for (const TextId part : {TextId{programme.title}, TextId{programme.short_text}, TextId{programme.long_text},
+                            TextId{programme.details}}) {
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::uint32_t>(hash >> 16);
+}
+
+bool same_texts(const Programme& a, const Programme& b) {
+  return a.title == b.title && a.short_text == b.short_text && a.long_text == b.long_text && a.details == b.details;
+}
+
+}  // namespace
+
+Programmes::Programmes(Column<EventRecord>& events) : events_(events) { programmes_.push_back({}); }
+
+void Programmes::make_room(std::size_t events) {
+  for (TextPool& pool : texts_) pool.make_room(events);
+  details_.make_room(events);
+  if (!table_made_) make_table();
+  table_.make_room(events, [this](ProgrammeId id) { return hash_of(programmes_[id]); });
+}
+
+Programmes::Staged Programmes::stage(const Event& event) {
+  Staged staged;
+  staged.texts = {texts_[0].stage(event.title), texts_[1].stage(event.short_text),
+                  texts_[2].stage(event.extended_text)};
+  for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+    const TextPool::Staged& text = staged.texts[kind];
+    if (text.id == 0 && !text.text.empty()) fold(text.text, staged.folded[kind]);
+  }
+  const std::string packed = pack_details(event);
+  if (!packed.empty() || event.language != 0) {
+    for (const int shift : {16, 8, 0}) staged.packed.push_back(static_cast<char>(event.language >> shift & 0xFF));
+    staged.packed += packed;
+  }
+  staged.details = details_.stage(staged.packed);
+  return staged;
+}
+
+TextId Programmes::staged_text(Staged& staged, TextKind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  bool added = false;
+  const TextId id = texts_[index].add(staged.texts[index], added);
+  if (added) words_[index].add(id, staged.folded[index]);
+  return id;
+}
+
+ProgrammeId Programmes::find_or_add(Staged& staged, TextId long_text) {
+  Programme wanted;
+  wanted.title = staged_text(staged, TextKind::title);
+  wanted.short_text = staged_text(staged, TextKind::short_text);
+  wanted.long_text = long_text;
+  bool added = false;
+  staged.details.text = staged.packed;  // a short string moves with its object
+  wanted.details = details_.add(staged.details, added);
+  return intern(wanted);
+}
+
+ProgrammeId Programmes::with_long_text(ProgrammeId programme, Staged& staged) {
+  Programme wanted = programmes_[programme];
+  wanted.long_text = staged_long_text(staged);
+  return intern(wanted);
+}
+
+ProgrammeId Programmes::intern(const Programme& wanted) {
+  const std::uint32_t hash = hash_of(wanted);
+  const ProgrammeId known = table_.find(hash, [&](ProgrammeId id) { return same_texts(programmes_[id], wanted); });
+  if (known != 0) return known;
+
+  ProgrammeId id = 0;
+  if (free_.empty()) {
+    id = static_cast<ProgrammeId>(programmes_.size());
+    programmes_.push_back({});
+  } else {
+    id = free_.back();
+    free_.pop_back();
+  }
+  Programme& programme = programmes_[id];
+  programme = {};
+  programme.title = wanted.title;
+  programme.short_text = wanted.short_text;
+  programme.long_text = wanted.long_text;
+  programme.details = wanted.details;
+  for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+    const TextId text = programme.text(static_cast<TextKind>(kind));
+    if (text == 0) continue;
+    programme.next[kind] = texts_[kind].value(text);
+    texts_[kind].set_value(text, id);
+  }
+  if (programme.details != 0) details_.set_value(programme.details, details_.value(programme.details) + 1);
+  table_.insert(id, hash, [this](ProgrammeId other) { return hash_of(programmes_[other]); });
+  dead_.push_back(id);  // until it gets an event
+  return id;
+}
+
+void Programmes::make_table() {
+  table_made_ = true;
+  const auto hash = [this](ProgrammeId id) { return hash_of(programmes_[id]); };
+  table_.make_room(programmes_.size(), hash);
+  for (ProgrammeId id = 1; id < programmes_.size(); ++id) {
+    if (programmes_[id].events != 0) table_.insert(id, hash(id), hash);
+  }
+}
+
+Language Programmes::language(TextId details) const {
+  const std::string_view packed = details_.text(details);
+  Language language = 0;
+  for (std::size_t at = 0; at < std::min(kLanguageBytes, packed.size()); ++at) {
+    language = language << 8 | static_cast<std::uint8_t>(packed[at]);
+  }
+  return language;
+}
+
+std::string_view Programmes::packed_details(TextId details) const {
+  const std::string_view packed = details_.text(details);
+  return packed.substr(std::min(kLanguageBytes, packed.size()));
+}
+
+std::vector<EventSlot> Programmes::slots_of(const Programme& programme) const {
+  if (programme.events == Programme::kMany) return arrays_[programme.first];
+  std::vector<EventSlot> slots;
+  EventSlot slot = programme.first;
+  for (std::uint32_t left = programme.events; left != 0; --left, slot = events_[slot].next) slots.push_back(slot);
+  return slots;
+}
+
+// As a chain or an array, whichever their number asks for.
+void Programmes::put(Programme& programme, const std::vector<EventSlot>& slots) {
+  if (slots.size() <= kLongestChain) {
+    programme.events = static_cast<std::uint32_t>(slots.size());
+    programme.first = slots.empty() ? kNoEvent : slots.front();
+    for (std::size_t at = 0; at < slots.size(); ++at) {
+      events_[slots[at]].next = at + 1 < slots.size() ? slots[at + 1] : kNoEvent;
+    }
+    return;
+  }
+  std::uint32_t number = 0;
+  if (free_arrays_.empty()) {
+    number = static_cast<std::uint32_t>(arrays_.size());
+    arrays_.emplace_back();
+  } else {
+    number = free_arrays_.back();
+    free_arrays_.pop_back();
+  }
+  arrays_[number] = slots;
+  programme.events = Programme::kMany;
+  programme.first = number;
+}
+
+void Programmes::attach(EventSlot slot) {
+  EventRecord& event = events_[slot];
+  Programme& programme = programmes_[event.programme];
+  const auto begins_earlier = [this](std::uint32_t start, EventSlot other) { return start < events_[other].start; };
+  if (programme.events == Programme::kMany) {
+    std::vector<EventSlot>& slots = arrays_[programme.first];
+    if (slots.size() == slots.capacity()) slots.reserve(slots.size() + slots.size() / 4 + 4);
+    slots.insert(std::upper_bound(slots.begin(), slots.end(), event.start, begins_earlier), slot);
+  } else if (programme.events == kLongestChain) {
+    std::vector<EventSlot> slots = slots_of(programme);
+    slots.insert(std::upper_bound(slots.begin(), slots.end(), event.start, begins_earlier), slot);
+    put(programme, slots);
+  } else {
+    EventSlot before = kNoEvent;
+    EventSlot after = programme.first;
+    for (std::uint32_t left = programme.events; left != 0 && events_[after].start <= event.start; --left) {
+      before = after;
+      after = events_[after].next;
+    }
+    event.next = programme.events == 0 ? kNoEvent : after;
+    if (before == kNoEvent) {
+      programme.first = slot;
+    } else {
+      events_[before].next = slot;
+    }
+    ++programme.events;
+  }
+  if (event.shadowed != 0) programme.some_shadowed = 1;
+}
+
+void Programmes::detach(EventSlot slot) {
+  const EventRecord& event = events_[slot];
+  const ProgrammeId id = event.programme;
+  Programme& programme = programmes_[id];
+  if (programme.events == Programme::kMany) {
+    std::vector<EventSlot>& slots = arrays_[programme.first];
+    slots.erase(std::find(slots.begin(), slots.end(), slot));
+    if (slots.size() <= kLongestChain / 2) {
+      const std::uint32_t number = programme.first;
+      put(programme, std::vector<EventSlot>(std::move(slots)));
+      arrays_[number] = {};
+      free_arrays_.push_back(number);
+    } else if (slots.size() * 2 < slots.capacity()) {
+      slots.shrink_to_fit();
+    }
+  } else {
+    EventSlot* link = &programme.first;
+    while (*link != slot) link = &events_[*link].next;
+    *link = event.next;
+    if (--programme.events == 0) dead_.push_back(id);
+  }
+}
+
+void Programmes::set_shadowed(EventSlot slot, bool shadowed) {
+  EventRecord& event = events_[slot];
+  event.shadowed = shadowed ? 1 : 0;
+  Programme& programme = programmes_[event.programme];
+  programme.some_shadowed = shadowed ? 1 : 0;
+  if (shadowed) return;
+  each_event(event.programme, [&](EventSlot other) {
+    if (events_[other].shadowed != 0) programme.some_shadowed = 1;
+    return programme.some_shadowed == 0;
+  });
+}
+
+Programmes::Sweep Programmes::plan_sweep(bool all) {
+  Sweep plan;
+  if (dead_.empty() || (!all && dead_.size() < kMostDead)) return plan;
+  std::sort(dead_.begin(), dead_.end());
+  dead_.erase(std::unique(dead_.begin(), dead_.end()), dead_.end());
+  std::erase_if(dead_, [this](ProgrammeId id) { return programmes_[id].events != 0; });
+  plan.dead.swap(dead_);
+  for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+    std::vector<TextId>& chains = plan.chains[kind];
+    for (const ProgrammeId id : plan.dead) chains.push_back(programmes_[id].text(static_cast<TextKind>(kind)));
+    std::sort(chains.begin(), chains.end());
+    chains.erase(std::unique(chains.begin(), chains.end()), chains.end());
+    if (!chains.empty() && chains.front() == 0) chains.erase(chains.begin());
+  }
+  return plan;
+}
+
+bool Programmes::sweep(Sweep& plan) {
+  std::size_t at = plan.done;
+  for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+    const std::vector<TextId>& chains = plan.chains[kind];
+    if (at >= chains.size()) {
+      at -= chains.size();
+      continue;
+    }
+    const std::size_t end = std::min(chains.size(), at + kChainsAtOnce);
+    plan.done += end - at;
+    for (; at < end; ++at) {
+      // The living ones in their order.
+      ProgrammeId first = 0;
+      ProgrammeId last = 0;
+      each_with(static_cast<TextKind>(kind), chains[at], [&](ProgrammeId id) {
+        if (programmes_[id].events == 0) return;
+        (last == 0 ? first : programmes_[last].next[kind]) = id;
+        last = id;
+      });
+      if (last != 0) programmes_[last].next[kind] = 0;
+      texts_[kind].set_value(chains[at], first);
+      if (first != 0) continue;
+      words_[kind].remove(chains[at]);
+      texts_[kind].kill(chains[at]);
+    }
+    return true;
+  }
+  const std::size_t end = std::min(plan.dead.size(), at + kChainsAtOnce);
+  plan.done += end - at;
+  for (; at < end; ++at) leave(plan.dead[at]);
+  return at < plan.dead.size();
+}
+
+// A dead programme, unlinked from its texts already.
+void Programmes::leave(ProgrammeId id) {
+  Programme& programme = programmes_[id];
+  if (!table_made_) make_table();
+  table_.erase(id, hash_of(programme), [this](ProgrammeId other) { return hash_of(programmes_[other]); });
+  if (const TextId details = programme.details; details != 0) {
+    const std::uint32_t left = details_.value(details) - 1;
+    details_.set_value(details, left);
+    if (left == 0) {
+      details_.kill(details);
+      details_.recycle(details);
+    }
+  }
+  programme = {};
+  free_.push_back(id);
+}
+
+void Programmes::clear() {
+  for (TextPool& pool : texts_) pool = TextPool();
+  for (WordIndex& words : words_) words = WordIndex();
+  details_ = TextPool();
+  programmes_.clear();
+  programmes_.push_back({});
+  free_.clear();
+  dead_.clear();
+  table_.clear();
+  table_made_ = true;
+  arrays_.clear();
+  free_arrays_.clear();
+}
+
+bool Programmes::full() const {
+  constexpr std::uint32_t kAlmost = IdTable::kMostIds - 1024;
+  return programmes_.size() > kAlmost || details_.end() > kAlmost ||
+         std::any_of(texts_.begin(), texts_.end(), [](const TextPool& pool) { return pool.end() > kAlmost; });
+}
+
+std::size_t Programmes::distinct_texts() const {
+  std::size_t texts = details_.size();
+  for (const TextPool& pool : texts_) texts += pool.size();
+  return texts;
+}
+
+std::size_t Programmes::text_bytes() const {
+  std::size_t bytes = details_.text_bytes();
+  for (const TextPool& pool : texts_) bytes += pool.text_bytes();
+  return bytes;
+}
+
+std::size_t Programmes::memory_bytes() const {
+  std::size_t bytes = details_.memory_bytes() + programmes_.memory_bytes() + table_.memory_bytes() +
+                      (free_.capacity() + dead_.capacity() + free_arrays_.capacity()) * sizeof(std::uint32_t) +
+                      arrays_.capacity() * sizeof(arrays_.front());
+  for (const TextPool& pool : texts_) bytes += pool.memory_bytes();
+  for (const WordIndex& words : words_) bytes += words.memory_bytes();
+  for (const auto& slots : arrays_) bytes += slots.capacity() * sizeof(EventSlot);
+  return bytes;
+}
+
+}  // namespace receiverd::epg

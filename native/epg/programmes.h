@@ -1,0 +1,193 @@
+// What events are about: each distinct programme once, however often and wherever it is shown. 200,000 real events are
+// 97,000 programmes with 40,000 titles and 85,000 long texts.
+//
+//   titles, short texts, long texts, details     a TextPool each, and a WordIndex for each of the first three
+//   programme   32 bytes: its four texts, its events, and the next programme with the same title, short and long text
+//
+// So one comes from a word to texts, from a text to its programmes (the pool's value of a text is the first of them),
+// and from a programme to its events in the order of their start: up to eight as a chain through the events, more as an
+// array.
+//
+// A programme without events is dead: it stays linked until sweep(), and comes back to life when it is announced again.
+//
+// Thread safety: one writer, and the store's lock between it and the readers; [prepare] as in text_pool.h.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "epg/column.h"
+#include "epg/event.h"
+#include "epg/event_record.h"
+#include "epg/id_table.h"
+#include "epg/text_pool.h"
+#include "epg/word_index.h"
+
+namespace receiverd::epg {
+
+/// The texts of a programme that can be searched.
+enum class TextKind : std::uint8_t { title, short_text, long_text };
+inline constexpr std::size_t kTextKinds = 3;
+
+struct Programme {
+  static constexpr std::uint32_t kMany = 0xFF;
+
+  TextId title : 24 = 0;
+  std::uint32_t events : 8 = 0;  ///< how many, or kMany: they are in an array
+  TextId short_text : 24 = 0;
+  std::uint32_t some_shadowed : 8 = 0;  ///< 1: not all of its events are to be shown
+  TextId long_text : 24 = 0;
+  std::uint32_t : 8;
+  TextId details : 24 = 0;  ///< language and packed details
+  std::uint32_t : 8;
+  std::array<ProgrammeId, kTextKinds> next{};  ///< by TextKind; 0 = none
+  std::uint32_t first = kNoEvent;  ///< EventSlot, or number of the array; in a free programme the next free one
+
+  TextId text(TextKind kind) const {
+    return kind == TextKind::title ? title : kind == TextKind::short_text ? short_text : long_text;
+  }
+};
+
+static_assert(sizeof(Programme) == 32);
+
+class Programmes {
+ public:
+  explicit Programmes(Column<EventRecord>& events);
+
+  /// An event's texts on their way in.
+  struct Staged {
+    std::array<TextPool::Staged, kTextKinds> texts;
+    std::array<std::string, kTextKinds> folded;  ///< of the new ones
+    TextPool::Staged details;
+    std::string packed;
+  };
+  /// [prepare] Makes room for `events` further ones where readers do not look.
+  void make_room(std::size_t events);
+  /// [prepare] `event` has to live until the texts are in.
+  Staged stage(const Event& event);
+
+  /// The programme with these texts; a text that is not known yet comes in. 0 when there are too many.
+  ProgrammeId find_or_add(Staged& staged) { return find_or_add(staged, staged_long_text(staged)); }
+  /// The same with another long text.
+  ProgrammeId find_or_add(Staged& staged, TextId long_text);
+  /// The programme that differs from `programme` in its long text only, which is the staged one.
+  ProgrammeId with_long_text(ProgrammeId programme, Staged& staged);
+
+  const Programme& operator[](ProgrammeId id) const { return programmes_[id]; }
+  /// Ids are below end(); some of them may be dead.
+  ProgrammeId end() const { return static_cast<ProgrammeId>(programmes_.size()); }
+
+  const TextPool& texts(TextKind kind) const { return texts_[static_cast<std::size_t>(kind)]; }
+  const WordIndex& words(TextKind kind) const { return words_[static_cast<std::size_t>(kind)]; }
+  const TextPool& details() const { return details_; }
+  std::string_view text(ProgrammeId id, TextKind kind) const { return texts(kind).text(programmes_[id].text(kind)); }
+  Language language(TextId details) const;
+  /// For unpack_details().
+  std::string_view packed_details(TextId details) const;
+
+  /// Programmes with this text, dead ones among them.
+  template <typename Visit>
+  void each_with(TextKind kind, TextId text, Visit visit) const {
+    for (ProgrammeId id = texts(kind).value(text); id != 0; id = programmes_[id].next[static_cast<std::size_t>(kind)]) {
+      visit(id);
+    }
+  }
+
+  /// How many events the programme has, shadowed ones among them.
+  std::size_t event_count(ProgrammeId id) const {
+    const Programme& programme = programmes_[id];
+    return programme.events == Programme::kMany ? arrays_[programme.first].size() : programme.events;
+  }
+  /// Its events in the order of their start, shadowed ones among them, until `visit(slot)` gives false.
+  template <typename Visit>
+  void each_event(ProgrammeId id, Visit visit) const {
+    const Programme& programme = programmes_[id];
+    if (programme.events == Programme::kMany) {
+      for (const EventSlot slot : arrays_[programme.first]) {
+        if (!visit(slot)) return;
+      }
+      return;
+    }
+    EventSlot slot = programme.first;
+    for (std::uint32_t left = programme.events; left != 0; --left, slot = events_[slot].next) {
+      if (!visit(slot)) return;
+    }
+  }
+
+  /// The event's programme and start have to be set, and stay so until detach().
+  void attach(EventSlot slot);
+  void detach(EventSlot slot);
+  void set_shadowed(EventSlot slot, bool shadowed);
+
+  /// [prepare] Dead programmes, once there are enough to be worth the work, or with `all` any.
+  struct Sweep {
+    std::vector<ProgrammeId> dead;
+    std::array<std::vector<TextId>, kTextKinds> chains;
+    std::size_t done = 0;
+    bool empty() const { return dead.empty(); }
+  };
+  Sweep plan_sweep(bool all);
+  /// Takes dead programmes and the texts that nobody uses any more out, some at a time; false when nothing is left to
+  /// do.
+  bool sweep(Sweep& plan);
+
+  /// Runs what is due in pools and indices: `locked(work)` has to run `work()` while no reader reads. With `everything`
+  /// all texts are indexed and all memory that can be is given back.
+  template <typename Locked>
+  void maintain(bool everything, Locked locked) {
+    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+      while (auto due = words_[kind].maintenance(everything)) {
+        due->run();
+        locked([&] { words_[kind].install(std::move(*due)); });
+      }
+      for (const TextId id : words_[kind].take_forgotten()) texts_[kind].recycle(id);
+    }
+  }
+  template <typename Locked>
+  void compact(Locked locked) {
+    for (TextPool* pool : {&texts_[0], &texts_[1], &texts_[2], &details_}) {
+      const TextPool::Compaction plan = pool->plan_compaction();
+      if (plan.chunks.empty()) continue;
+      for (std::size_t at = 0; at < plan.ids.size();) locked([&] { at = pool->move_texts(plan, at); });
+      locked([&] { pool->finish(plan); });
+    }
+  }
+
+  /// Distinct texts, details among them, and their bytes.
+  std::size_t distinct_texts() const;
+  std::size_t text_bytes() const;
+  std::size_t memory_bytes() const;
+  /// Forgets everything.
+  void clear();
+  /// No further programme or text may come in: their numbers have 24 bits.
+  bool full() const;
+
+ private:
+  friend class SnapshotParts;
+  static constexpr std::uint32_t kLongestChain = 8;
+
+  TextPool& pool(TextKind kind) { return texts_[static_cast<std::size_t>(kind)]; }
+  TextId staged_text(Staged& staged, TextKind kind);
+  TextId staged_long_text(Staged& staged) { return staged_text(staged, TextKind::long_text); }
+  ProgrammeId intern(const Programme& wanted);
+  void make_table();
+  void leave(ProgrammeId id);
+  std::vector<EventSlot> slots_of(const Programme& programme) const;
+  void put(Programme& programme, const std::vector<EventSlot>& slots);
+
+  Column<EventRecord>& events_;
+  std::array<TextPool, kTextKinds> texts_;
+  std::array<WordIndex, kTextKinds> words_;
+  TextPool details_;  // value: programmes that have them
+  Column<Programme> programmes_;
+  std::vector<ProgrammeId> free_;
+  std::vector<ProgrammeId> dead_;  // may have come back to life
+  IdTable table_;
+  bool table_made_ = true;
+  std::vector<std::vector<EventSlot>> arrays_;
+  std::vector<std::uint32_t> free_arrays_;
+};
+
+}  // namespace receiverd::epg
