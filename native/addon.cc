@@ -4,6 +4,7 @@
 
 #include "dvb/dvb_binding.h"
 #include "epg/epg_binding.h"
+#include "epg/event_list_binding.h"
 #include "m3u/m3u_binding.h"
 #include "storage/storage_binding.h"
 
@@ -12,6 +13,7 @@ namespace receiverd {
 Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   dvb::register_binding(env, exports);
   epg::register_binding(env, exports);
+  epg::register_event_list_binding(env, exports);
   m3u::register_binding(env, exports);
   storage::register_binding(env, exports);
   return exports;

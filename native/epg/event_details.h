@@ -26,4 +26,9 @@ struct EventDetails {
 std::string pack_details(const Event& event);
 EventDetails unpack_details(std::string_view packed);
 
+/// The first genre alone, level 1 in the high four bits; 0 when there is none. No memory is allocated.
+inline std::uint8_t first_genre(std::string_view packed) {
+  return packed.size() < 2 || packed[0] == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(packed[1]);
+}
+
 }  // namespace receiverd::epg

@@ -11,3 +11,14 @@ export interface DvbTriplet {
 export function tripletKey({ originalNetworkId, transportStreamId, serviceId }: DvbTriplet): number {
   return (originalNetworkId * 0x10000 + transportStreamId) * 0x10000 + serviceId;
 }
+
+/** Packs service keys for the border: three 16-bit numbers each. */
+export function packServices(services: readonly DvbTriplet[]): Uint16Array {
+  const packed = new Uint16Array(services.length * 3);
+  services.forEach((service, index) => {
+    packed[index * 3] = service.originalNetworkId;
+    packed[index * 3 + 1] = service.transportStreamId;
+    packed[index * 3 + 2] = service.serviceId;
+  });
+  return packed;
+}

@@ -5,7 +5,7 @@
  * one Buffer of JSON per call, made on a worker thread. All times are Unix seconds, UTC.
  */
 import { type Clock, systemClock, type UnixSeconds } from '../clock.ts';
-import type { DvbTriplet } from '../dvb/triplet.ts';
+import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { native } from '../native.ts';
 import type { GuideEvent, NowNext } from './event.ts';
 import type { GuideQuery, Suggestion } from './query.ts';
@@ -109,17 +109,6 @@ type NativeGuideClass = new (options: object) => NativeGuide;
 
 const endOfTime = Number.MAX_SAFE_INTEGER;
 
-/** Packs service keys for the border: three 16-bit numbers each. */
-function pack(services: readonly DvbTriplet[]): Uint16Array {
-  const packed = new Uint16Array(services.length * 3);
-  services.forEach((service, index) => {
-    packed[index * 3] = service.originalNetworkId;
-    packed[index * 3 + 1] = service.transportStreamId;
-    packed[index * 3 + 2] = service.serviceId;
-  });
-  return packed;
-}
-
 async function parsed<Answer>(answer: Promise<Buffer>): Promise<Answer> {
   return JSON.parse((await answer).toString('utf8')) as Answer;
 }
@@ -156,7 +145,7 @@ export class Guide {
 
   /** Running and following event of many services at once, one entry per service in the order asked. */
   async nowNext(services: readonly DvbTriplet[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
-    return parsed(this.#native.nowNext(pack(services), time));
+    return parsed(this.#native.nowNext(packServices(services), time));
   }
 
   /** The event that runs at `time`: start <= time < end; with `endInclusive` an event still counts in its end second
@@ -166,36 +155,36 @@ export class Guide {
     time: UnixSeconds,
     { endInclusive = false }: { endInclusive?: boolean } = {},
   ): Promise<GuideEvent | null> {
-    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.at(pack([service]), time, endInclusive));
+    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.at(packServices([service]), time, endInclusive));
     return event ?? null;
   }
 
   /** The event running at `time` on each of many services, in the order asked; null where none is known. */
   async atMany(services: readonly DvbTriplet[], time: UnixSeconds): Promise<(GuideEvent | null)[]> {
-    return parsed(this.#native.at(pack(services), time, false));
+    return parsed(this.#native.at(packServices(services), time, false));
   }
 
   /** The event that begins last before `time` (one that begins exactly then does not count), or null. */
   async before(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
-    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.before(pack([service]), time));
+    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.before(packServices([service]), time));
     return event ?? null;
   }
 
   /** The first event with start > `time`, or null. */
   async after(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
-    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.after(pack([service]), time));
+    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.after(packServices([service]), time));
     return event ?? null;
   }
 
   /** Every event that runs at `from` or begins later, and begins before `until` (absent: no end). In the order of
    * `services`, then by start. */
   async window(services: readonly DvbTriplet[], from: UnixSeconds, until?: UnixSeconds): Promise<GuideEvent[]> {
-    return parsed(this.#native.window(pack(services), from, until ?? endOfTime));
+    return parsed(this.#native.window(packServices(services), from, until ?? endOfTime));
   }
 
   /** The event with this event_id, or null. */
   async byId(service: DvbTriplet, id: number): Promise<GuideEvent | null> {
-    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.byId(pack([service]), id));
+    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.byId(packServices([service]), id));
     return event ?? null;
   }
 
@@ -203,13 +192,17 @@ export class Guide {
     const { services, text, ...rest } = query;
     const texts = text === undefined ? [] : typeof text === 'string' ? [text] : [...text];
     return parsed(
-      this.#native.search({ ...rest, text: texts, ...(services === undefined ? {} : { services: pack(services) }) }),
+      this.#native.search({
+        ...rest,
+        text: texts,
+        ...(services === undefined ? {} : { services: packServices(services) }),
+      }),
     );
   }
 
   /** Other showings of the same programme on any service: equal title and texts (or the same programme CRID), by start. */
   async similar(service: DvbTriplet, id: number, { limit = 100 }: { limit?: number } = {}): Promise<SearchResult> {
-    return parsed(this.#native.similar(pack([service]), id, limit));
+    return parsed(this.#native.similar(packServices([service]), id, limit));
   }
 
   /** Distinct titles with a word that begins with what was typed, those that begin with it first. Only events that have

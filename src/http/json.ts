@@ -2,20 +2,24 @@
  * JSON as the `/api/NAME` twins write it: `": "` between name and value, one blank of indentation a level, as Python's json module
  * does. A client searches the raw text for `"result": true`, so the one blank is part of the interface.
  *
- * It comes in pieces, and lists may be any iterable: a list of thousands is sent while it is made.
+ * It comes in pieces, and lists may be any iterable, or write themselves: a list of thousands is sent while it is made.
  */
+
+import { type ItemForm, type Piece, WrittenList } from './written-list.ts';
 
 /** Depth below which a value is written in one piece. Lists of lists are the deepest that grow. */
 const piecewiseDepth = 4;
 
 /** The same text as `JSON.stringify(value, null, 1)`, piece by piece. */
-export function* jsonDocument(value: unknown): Generator<string, void, undefined> {
+export function* jsonDocument(value: unknown): Generator<Piece, void, undefined> {
   yield* pieces(value, 0);
   yield '\n';
 }
 
-function* pieces(value: unknown, depth: number): Generator<string, void, undefined> {
-  if (depth >= piecewiseDepth || isFlat(value)) {
+function* pieces(value: unknown, depth: number): Generator<Piece, void, undefined> {
+  if (value instanceof WrittenList) {
+    yield { list: value, form: itemForm(depth + 1), frame: frame(depth) };
+  } else if (depth >= piecewiseDepth || isFlat(value)) {
     const text = JSON.stringify(isIterable(value) ? [...value] : (value ?? null), null, 1);
     yield depth === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(depth)}`);
   } else if (isIterable(value)) {
@@ -34,8 +38,8 @@ function* bracketed<T>(
   close: string,
   depth: number,
   items: Iterable<T>,
-  write: (item: T) => Iterable<string>,
-): Generator<string, void, undefined> {
+  write: (item: T) => Iterable<Piece>,
+): Generator<Piece, void, undefined> {
   let separator = `${open}\n${' '.repeat(depth + 1)}`;
   let empty = true;
   for (const item of items) {
@@ -45,6 +49,19 @@ function* bracketed<T>(
     empty = false;
   }
   yield empty ? `${open}${close}` : `\n${' '.repeat(depth)}${close}`;
+}
+
+const itemForms: ItemForm[] = [];
+
+/** Items of a list, each in one piece. */
+function itemForm(depth: number): ItemForm {
+  itemForms[depth] ??= { kind: 'json', write: (item) => [...pieces(item, depth)].join('') };
+  return itemForms[depth];
+}
+
+function frame(depth: number) {
+  const inside = `\n${' '.repeat(depth + 1)}`;
+  return { head: `[${inside}`, separator: `,${inside}`, tail: `\n${' '.repeat(depth)}]`, empty: '[]' };
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

@@ -8,12 +8,15 @@ import type { UnixSeconds } from '../clock.ts';
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const quarter = 900;
+const day = 86_400;
+const year = 366 * day;
 /** Offsets kept; at the bound all are forgotten. A week of events needs 700. */
 const maximumOffsets = 4096;
 
 class LocalTime {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
+  #changes: { readonly season: number; readonly pairs: Float64Array } | undefined;
 
   /** @throws RangeError when `zone` is no IANA name */
   constructor(zone: string) {
@@ -47,6 +50,28 @@ class LocalTime {
     return `${days[local.getUTCDay()]} ${day}.${month}.${year}`;
   }
 
+  /**
+   * The changes of the offset in the years around a time, for code that has no zones: pairs of a time and the offset from then on,
+   * in order. They begin a year before and end two years after; there the last offset stands for all that comes.
+   */
+  changes(around: UnixSeconds): Float64Array {
+    const season = Math.floor(around / (90 * day));
+    if (this.#changes?.season === season) return this.#changes.pairs;
+    const pairs: number[] = [];
+    const week = 7 * day;
+    const start = Math.floor((season * 90 * day - year) / week) * week;
+    let before = this.#offsetOfBlock(start);
+    pairs.push(start, before);
+    // Offsets are weeks apart at least: the shortest summer time there was lasted three.
+    for (let time = start; time < start + 3 * year + 90 * day; time += week) {
+      const after = this.#offsetOfBlock(time + week);
+      if (after !== before) pairs.push(this.#changeBetween(time, time + week, before), after);
+      before = after;
+    }
+    this.#changes = { season, pairs: Float64Array.from(pairs) };
+    return this.#changes.pairs;
+  }
+
   /** Seconds that local time is ahead of UTC at this time. */
   offset(time: UnixSeconds): number {
     const block = Math.floor(time / quarter);
@@ -56,6 +81,17 @@ class LocalTime {
     const offset = this.#offsetOfBlock(block * quarter);
     this.#offsets.set(block, offset);
     return offset;
+  }
+
+  /** The first quarter of an hour that has another offset than `before`. */
+  #changeBetween(from: UnixSeconds, until: UnixSeconds, before: number): UnixSeconds {
+    let [low, high] = [from / quarter, until / quarter];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#offsetOfBlock(middle * quarter) === before) low = middle;
+      else high = middle;
+    }
+    return high * quarter;
   }
 
   #offsetOfBlock(start: UnixSeconds): number {

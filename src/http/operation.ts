@@ -13,10 +13,12 @@
  * thrown as a ReceiverError: both faces then answer with status 200, False and the text, because the clients of this interface
  * throw away the body of any other status. `failures: 'status'` is for the few operations where the status counts.
  */
+import type { Readable } from 'node:stream';
 import Type, { type Static, type TSchema } from 'typebox';
 import { type Parameters, type ParameterValues, readParameters } from './parameters.ts';
 import type { ReceiverParts } from './parts.ts';
 import type { Query } from './query.ts';
+import type { Piece, Written } from './written-list.ts';
 import { element, leaf, type View, xmlDocument } from './xml.ts';
 
 export type OperationTag = 'device' | 'services' | 'epg' | 'timers' | 'recordings' | 'streams' | 'system';
@@ -32,14 +34,15 @@ export interface Caller {
 /** An answer that is no record but a document: a playlist, a picture, a line of text. The same on both faces. */
 export interface Document {
   readonly contentType: string;
-  readonly body: Buffer | string;
+  /** A stream is sent while it is made, as fast as the client reads it. */
+  readonly body: Buffer | string | Readable;
   /** Shown name of the file, for `Content-Disposition: inline`. */
   readonly fileName?: string | undefined;
 }
 
 /** A record for both faces, or a document. */
 export type Answer =
-  | { readonly kind: 'record'; readonly json: unknown; readonly xml: () => Iterable<string> }
+  | { readonly kind: 'record'; readonly json: unknown; readonly xml: () => Iterable<Piece> }
   | { readonly kind: 'document'; readonly document: Document };
 
 /** What is the same for every operation, and what the faces, the OpenAPI document and the table of operations are made from. */
@@ -87,7 +90,12 @@ interface RecordDefinition<P extends Parameters, S extends TSchema> extends Defi
   readonly xml: View<Static<S>>;
   readonly example: Static<S>;
   readonly failures?: 'False' | 'status';
-  run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): Static<S> | Promise<Static<S>>;
+  /** The result; lists in it may be such that write themselves (written-list.ts). */
+  run(
+    parts: ReceiverParts,
+    values: ParameterValues<P>,
+    caller: Caller,
+  ): Written<Static<S>> | Promise<Written<Static<S>>>;
 }
 
 interface DocumentDefinition<P extends Parameters> extends Definition<P> {
@@ -107,7 +115,8 @@ export function operation<const P extends Parameters, S extends TSchema>(
     failures: definition.failures ?? 'False',
     async answer(parts, query, caller) {
       const json = await definition.run(parts, readParameters(definition.parameters, query), caller);
-      return { kind: 'record', json, xml: () => xmlDocument(definition.xml, json) };
+      // `each` takes an array and a list that writes itself alike.
+      return { kind: 'record', json, xml: () => xmlDocument(definition.xml, json as Static<S>) };
     },
   };
 }

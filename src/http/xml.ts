@@ -6,17 +6,19 @@
  * it writes comes in pieces, so that a list of thousands is sent while it is made.
  */
 
+import { type ItemForm, type Piece, WrittenList } from './written-list.ts';
+
 export type Scalar = string | number | boolean | null | undefined;
 
 export interface View<T> {
-  /** Writes the value: whole lines, each with its newline. */
-  write(value: T, indent: string): Iterable<string>;
+  /** Writes the value: whole lines, each with its newline, and lists that write themselves. */
+  write(value: T, indent: string): Iterable<Piece>;
 }
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** A document with this root. */
-export function* xmlDocument<T>(root: View<T>, value: T): Generator<string, void, undefined> {
+export function* xmlDocument<T>(root: View<T>, value: T): Generator<Piece, void, undefined> {
   yield declaration;
   yield* root.write(value, '');
 }
@@ -40,7 +42,10 @@ export function leaf<T>(
   };
 }
 
-/** An element that holds others. One without content is written `<name></name>`. */
+/**
+ * An element that holds others. One without content is written `<name></name>`, also when all it could hold is a list that writes
+ * itself; beside other children such a list counts as content.
+ */
 export function element<T>(name: string, ...children: readonly View<T>[]): View<T> {
   return {
     *write(value, indent) {
@@ -48,9 +53,15 @@ export function element<T>(name: string, ...children: readonly View<T>[]): View<
       let opened = false;
       for (const child of children) {
         for (const piece of child.write(value, `${indent}\t`)) {
-          content += piece;
-          if (content.length < pieceLength) continue;
+          const isList = typeof piece !== 'string';
+          if (isList && children.length === 1) {
+            yield { ...piece, frame: frame(name, indent) };
+            return;
+          }
+          if (!isList) content += piece;
+          if (content.length < pieceLength && !isList) continue;
           yield opened ? content : `${indent}<${name}>\n${content}`;
+          if (isList) yield piece;
           opened = true;
           content = '';
         }
@@ -62,11 +73,29 @@ export function element<T>(name: string, ...children: readonly View<T>[]): View<
   };
 }
 
+const noFrame = { head: '', separator: '', tail: '', empty: '' } as const;
+
+/** An element whose only content is a list. */
+function frame(name: string, indent: string) {
+  const [open, close] = [`${indent}<${name}>`, `</${name}>\n`];
+  return { head: `${open}\n`, separator: '', tail: `${indent}${close}`, empty: `${open}${close}` };
+}
+
 /** The view of every item, one after the other. */
-export function each<T, U>(items: (value: T) => Iterable<U>, item: View<U>): View<T> {
+export function each<T, U>(items: (value: T) => Iterable<U> | WrittenList<U>, item: View<U>): View<T> {
+  const forms = new Map<string, ItemForm>();
+  const formAt = (indent: string): ItemForm => {
+    const known = forms.get(indent);
+    if (known !== undefined) return known;
+    const form: ItemForm = { kind: 'xml', write: (one) => [...item.write(one as U, indent)].join('') };
+    forms.set(indent, form);
+    return form;
+  };
   return {
     *write(value, indent) {
-      for (const one of items(value)) yield* item.write(one, indent);
+      const all = items(value);
+      if (all instanceof WrittenList) yield { list: all, form: formAt(indent), frame: noFrame };
+      else for (const one of all) yield* item.write(one, indent);
     },
   };
 }

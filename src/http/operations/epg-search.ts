@@ -1,13 +1,19 @@
 /** Finding events: by text, by id, by likeness. */
 import Type, { type Static } from 'typebox';
-import type { GuideEvent } from '../../epg/guide.ts';
+import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
+import { hitsOf } from '../../epg/event-list.ts';
+import type { GuideEvent, GuideQuery } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
+import { listedServices } from '../../services/listed-services.ts';
+import type { Services } from '../../services/services.ts';
 import { localTime } from '../local-time.ts';
 import { nullable, operation } from '../operation.ts';
 import { integer, presence, serviceReference, strictInteger, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { piconPath } from '../picons.ts';
+import type { WrittenList } from '../written-list.ts';
 import { each, element } from '../xml.ts';
+import { eventShapes, events } from './event-lists.ts';
 import {
   EventRecord,
   eventListView,
@@ -15,23 +21,16 @@ import {
   eventView,
   exampleEvent,
   exampleListedEvent,
+  FoundEventRecord,
   ListedEventRecord,
-  listedEventRecord,
 } from './event-records.ts';
-import { entryOf } from './guide-entries.ts';
-import { positionName } from './positions.ts';
+import { entryOf, GuideServices } from './guide-entries.ts';
 
 const since = '0.1';
 const tag = 'epg';
 
 /** Search results and other showings that one answer holds. */
 const maximumHits = 128;
-
-const FoundEvent = Type.Object({
-  ...ListedEventRecord.properties,
-  service_type: Type.String({ description: 'TV, RADIO, SD4, HDTV, UHD, OPT, UNKNOWN' }),
-  ns: Type.String({ description: 'DVB-C, DVB-T or the satellite position' }),
-});
 
 /** An event in full, as `event` and the search by id give it. */
 const EventDetail = Type.Object({
@@ -88,6 +87,11 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
   };
 }
 
+interface FoundEvents {
+  readonly events?: readonly EventRecord[] | WrittenList<EventRecord> | undefined;
+  readonly event?: EventRecord | undefined;
+}
+
 const epgsearch = operation({
   name: 'epgsearch',
   since,
@@ -103,16 +107,13 @@ const epgsearch = operation({
     sRef: serviceReference('service of that event').alias('sref'),
   },
   result: Type.Object({
-    events: Type.Optional(Type.Array(FoundEvent)),
+    events: Type.Optional(Type.Array(FoundEventRecord)),
     event: Type.Optional(EventDetail),
     result: Type.Boolean(),
   }),
   xml: element(
     'e2eventlist',
-    each<{ events?: EventRecord[] | undefined; event?: EventRecord | undefined }, EventRecord>(
-      ({ events, event }) => events ?? (event === undefined ? [] : [event]),
-      eventView,
-    ),
+    each<FoundEvents, EventRecord>(({ events, event }) => events ?? (event === undefined ? [] : [event]), eventView),
   ),
   example: { events: [{ ...exampleListedEvent, service_type: 'HDTV', ns: '19.2° E' }], result: true },
   async run(parts, { search, endtime, full, eventid, sRef }) {
@@ -124,8 +125,7 @@ const epgsearch = operation({
     if (search.trim() === '') throw fail('parameter-empty', 'search');
     const until = endtime === undefined ? {} : { until: endtime + 1 };
     const query = { text: search, within: full ? ('all' as const) : ('title' as const), ...until };
-    const hits = await hitsOnKnownServices(parts, (offset, limit) => parts.guide.search({ ...query, offset, limit }));
-    return { events: hits, result: true };
+    return { events: await hitsOnKnownServices(parts, query), result: true };
   },
 });
 
@@ -142,7 +142,7 @@ const epgsimilar = operation({
     const { key } = entryOf(parts, sRef);
     if (key === undefined) return { events: [], result: true };
     const { events } = await parts.guide.similar(key, eventid, { limit: maximumHits });
-    return { events: await hitsOnKnownServices(parts, async () => ({ total: 0, events })), result: true };
+    return { events: hits(parts, events), result: true };
   },
 });
 
@@ -167,49 +167,32 @@ const event = operation({
   },
 });
 
-type FoundEvent = Static<typeof FoundEvent>;
-
 /**
- * The first hits that are on services of the list, once for every reference that such a service has. Hits on services that no
- * list knows are passed over, so the guide is asked again until there are enough.
+ * The first hits that are on services of the list, once for every reference that such a service has. Where so many are on services
+ * that no list knows that too few are left, the guide is asked again, for the services of the list alone.
  */
-async function hitsOnKnownServices(
-  parts: ReceiverParts,
-  ask: (offset: number, limit: number) => Promise<{ total: number; events: readonly GuideEvent[] }>,
-): Promise<FoundEvent[]> {
-  const now = parts.clock.now();
-  const hits: FoundEvent[] = [];
-  for (let offset = 0, total = 1; hits.length < maximumHits && offset < total; offset += maximumHits) {
-    const found = await ask(offset, maximumHits);
-    total = found.total;
-    for (const event of found.events) {
-      const { originalNetworkId, transportStreamId, serviceId } = event.service;
-      for (const { reference, name } of parts.services.ofMultiplex(originalNetworkId, transportStreamId)) {
-        if (reference.serviceId !== serviceId) continue;
-        const record = listedEventRecord(parts, event, { reference, sref: reference.format(), sname: name }, now);
-        hits.push({
-          ...record,
-          service_type: serviceTypeName(reference.serviceType),
-          ns: positionName(reference.source),
-        });
-      }
-    }
-  }
-  return hits.slice(0, maximumHits);
+async function hitsOnKnownServices(parts: ReceiverParts, query: GuideQuery): Promise<WrittenList<FoundEventRecord>> {
+  const { guide, services } = parts;
+  const all = await guide.search({ ...query, limit: maximumHits });
+  const known = all.events.filter(({ service }) => listedServices(services).of(service).length > 0);
+  if (known.length === all.events.length || all.total <= all.events.length) return hits(parts, known);
+  return hits(parts, (await guide.search({ ...query, limit: maximumHits, services: keysInOrder(services) })).events);
 }
 
-const serviceTypeNames: Readonly<Record<number, string>> = {
-  1: 'TV',
-  2: 'RADIO',
-  10: 'RADIO',
-  22: 'SD4',
-  25: 'HDTV',
-  31: 'UHD',
-  211: 'OPT',
-};
+/** In the order in which the guide itself has its services, so that hits which begin at the same time come as without this filter. */
+function keysInOrder(services: Services): readonly DvbTriplet[] {
+  return [...listedServices(services).keys].sort((a, b) => tripletKey(a) - tripletKey(b));
+}
 
-function serviceTypeName(type: number): string {
-  return serviceTypeNames[type] ?? 'UNKNOWN';
+/** The list of what was found, with every reference of each service. */
+function hits(parts: ReceiverParts, found: readonly GuideEvent[]): WrittenList<FoundEventRecord> {
+  const listed = listedServices(parts.services);
+  const keys = new Map(found.map(({ service }) => [tripletKey(service), service]));
+  const entries = [...keys.values()].flatMap((key) =>
+    listed.of(key).map(({ reference, name }) => ({ reference, sref: reference.format(), sname: name, key })),
+  );
+  const question = { asked: 'hits', hits: hitsOf(found), limit: maximumHits } as const;
+  return events(parts, new GuideServices(entries), eventShapes.found, question);
 }
 
 export const searchOperations = [epgsearch, epgsimilar, event];

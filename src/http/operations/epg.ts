@@ -1,24 +1,21 @@
 /** The guide: what runs, what follows, lists of one service or of a bouquet. */
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
-import { tripletKey } from '../../dvb/triplet.ts';
-import type { GuideEvent } from '../../epg/guide.ts';
 import { operation } from '../operation.ts';
 import { bouquetReference, integer, serviceReference, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
+import type { WrittenList } from '../written-list.ts';
 import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurrentService } from './current-service.ts';
+import { eventShapes, events } from './event-lists.ts';
 import {
   EventList,
   EventRecord,
   eventListView,
-  eventRecord,
   exampleEvent,
   exampleListedEvent,
   ListedEventRecord,
-  listedEventRecord,
-  missingEvent,
 } from './event-records.ts';
-import { entriesOf, entryOf, forKeys, type GuideEntry, servicesAtOnce } from './guide-entries.ts';
+import { type GuideServices, noServices, serviceOf, servicesNamed, servicesOf } from './guide-entries.ts';
 
 const since = '0.1';
 const tag = 'epg';
@@ -30,10 +27,15 @@ const bouquet = bouquetReference('bouquet or other list of services').required()
 const from = integer('Unix time; absent = now');
 const minutes = integer('minutes after `time` in which events begin; -1 or absent = all');
 
-/** Running and following event of every entry, in their order. */
-async function nowNextOf({ guide, clock }: ReceiverParts, entries: readonly GuideEntry[], time = clock.now()) {
-  const found = await forKeys(entries, (keys) => guide.nowNext(keys, time));
-  return entries.map((entry, index) => ({ entry, now: found[index]?.now ?? null, next: found[index]?.next ?? null }));
+/** Running, following or both events of services; one event a service, known or not. */
+function slots(
+  parts: ReceiverParts,
+  services: GuideServices,
+  asked: 'now' | 'next' | 'nowNext',
+  shape: typeof eventShapes.orNull = eventShapes.orNull,
+): WrittenList<EventRecord> {
+  const time = parts.clock.now();
+  return events(parts, services, shape, { asked, from: time }, time);
 }
 
 function untilOf(time: UnixSeconds, span: number | undefined): UnixSeconds | undefined {
@@ -50,12 +52,11 @@ const epgservice = operation({
   result: Type.Object({ events: Type.Array(ListedEventRecord), result: Type.Boolean() }),
   xml: eventListView,
   example: { events: [exampleListedEvent], result: true },
-  async run(parts, { sRef, time, endTime }) {
+  run(parts, { sRef, time, endTime }) {
     const now = parts.clock.now();
-    const start = time ?? now;
-    const entry = entryOf(parts, sRef);
-    const events = entry.key === undefined ? [] : await parts.guide.window([entry.key], start, untilOf(start, endTime));
-    return { events: events.map((event) => listedEventRecord(parts, event, entry, now)), result: true };
+    const from = time ?? now;
+    const question = { asked: 'window', from, until: untilOf(from, endTime) } as const;
+    return { events: events(parts, serviceOf(parts, sRef), eventShapes.listed, question, now), result: true };
   },
 });
 
@@ -68,9 +69,8 @@ const epgservicenow = operation({
   result: EventList,
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
-  async run(parts, { sRef }) {
-    const [{ entry, now }] = await nowNextOfOne(parts, sRef);
-    return { events: [eventOrMissing(parts, now, entry)], result: true };
+  run(parts, { sRef }) {
+    return { events: slots(parts, serviceOf(parts, sRef), 'now', eventShapes.orNotAvailable), result: true };
   },
 });
 
@@ -83,9 +83,8 @@ const epgservicenext = operation({
   result: EventList,
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
-  async run(parts, { sRef }) {
-    const [{ entry, next }] = await nowNextOfOne(parts, sRef);
-    return { events: [eventOrMissing(parts, next, entry)], result: true };
+  run(parts, { sRef }) {
+    return { events: slots(parts, serviceOf(parts, sRef), 'next', eventShapes.orNotAvailable), result: true };
   },
 });
 
@@ -98,20 +97,10 @@ const epgservicenownext = operation({
   result: EventList,
   xml: eventListView,
   example: { events: [exampleEvent, exampleEvent], result: true },
-  async run(parts, { sRef }) {
-    const [{ entry, now, next }] = await nowNextOfOne(parts, sRef);
-    return { events: [now, next].map((event) => eventOrMissing(parts, event, entry)), result: true };
+  run(parts, { sRef }) {
+    return { events: slots(parts, serviceOf(parts, sRef), 'nowNext', eventShapes.orNotAvailable), result: true };
   },
 });
-
-async function nowNextOfOne(parts: ReceiverParts, sRef: string) {
-  type Found = Awaited<ReturnType<typeof nowNextOf>>[number];
-  return (await nowNextOf(parts, [entryOf(parts, sRef)])) as [Found];
-}
-
-function eventOrMissing({ clock }: ReceiverParts, event: GuideEvent | null, entry: GuideEntry): EventRecord {
-  return event === null ? missingEvent(entry) : eventRecord(event, entry, clock.now());
-}
 
 const epgnow = operation({
   name: 'epgnow',
@@ -123,13 +112,8 @@ const epgnow = operation({
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
   async run(parts, { bRef }) {
-    const entries = entriesOf(parts, bRef);
-    const time = parts.clock.now();
-    const events = await nowNextOf(parts, entries ?? [], time);
-    return {
-      events: events.map(({ entry, now }) => eventRecord(now, entry, time)),
-      result: entries !== undefined,
-    };
+    const services = await servicesOf(parts, bRef);
+    return { events: slots(parts, services ?? noServices, 'now'), result: services !== undefined };
   },
 });
 
@@ -143,13 +127,8 @@ const epgnext = operation({
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
   async run(parts, { bRef }) {
-    const entries = entriesOf(parts, bRef);
-    const time = parts.clock.now();
-    const events = await nowNextOf(parts, entries ?? [], time);
-    return {
-      events: events.map(({ entry, next }) => eventRecord(next, entry, time)),
-      result: entries !== undefined,
-    };
+    const services = await servicesOf(parts, bRef);
+    return { events: slots(parts, services ?? noServices, 'next'), result: services !== undefined };
   },
 });
 
@@ -163,10 +142,10 @@ const epgnownext = operation({
   xml: eventListView,
   example: { events: [exampleEvent, exampleEvent], result: true, info: exampleCurrentService },
   async run(parts, { bRef }) {
-    const entries = entriesOf(parts, bRef);
+    const services = await servicesOf(parts, bRef);
     return {
-      events: await nowAndNextRecords(parts, entries ?? []),
-      result: entries !== undefined,
+      events: slots(parts, services ?? noServices, 'nowNext'),
+      result: services !== undefined,
       info: currentServiceRecord(parts, await currentEvents(parts)),
     };
   },
@@ -182,7 +161,7 @@ const epgmultichannelnownext = operation({
   xml: eventListView,
   example: { events: [exampleEvent, exampleEvent], result: true },
   async run(parts, { sRefs }) {
-    return { events: await nowAndNextRecords(parts, entriesOfList(parts, sRefs)), result: true };
+    return { events: slots(parts, await servicesNamed(parts, sRefs), 'nowNext'), result: true };
   },
 });
 
@@ -196,20 +175,9 @@ const epgservicelistnownext = operation({
   xml: eventListView,
   example: { events: [exampleEvent, exampleEvent], result: true },
   async run(parts, { sList }) {
-    return { events: await nowAndNextRecords(parts, entriesOfList(parts, sList)), result: true };
+    return { events: slots(parts, await servicesNamed(parts, sList), 'nowNext'), result: true };
   },
 });
-
-function entriesOfList(parts: ReceiverParts, list: string): GuideEntry[] {
-  const references = list.split(',').filter((reference) => reference.trim() !== '');
-  return references.map((reference) => entryOf(parts, reference.trim()));
-}
-
-async function nowAndNextRecords(parts: ReceiverParts, entries: readonly GuideEntry[]): Promise<EventRecord[]> {
-  const time = parts.clock.now();
-  const found = await nowNextOf(parts, entries, time);
-  return found.flatMap(({ entry, now, next }) => [eventRecord(now, entry, time), eventRecord(next, entry, time)]);
-}
 
 const epgmulti = operation({
   name: 'epgmulti',
@@ -222,11 +190,12 @@ const epgmulti = operation({
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
   async run(parts, { bRef, time, endTime }) {
-    const entries = entriesOf(parts, bRef);
-    const start = time ?? parts.clock.now();
+    const services = await servicesOf(parts, bRef);
+    const from = time ?? parts.clock.now();
+    const question = { asked: 'window', from, until: untilOf(from, endTime) } as const;
     return {
-      events: await eventsOfMany(parts, entries ?? [], start, untilOf(start, endTime)),
-      result: entries !== undefined,
+      events: events(parts, services ?? noServices, eventShapes.plain, question),
+      result: services !== undefined,
     };
   },
 });
@@ -241,52 +210,18 @@ const epgbouquet = operation({
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
   async run(parts, { bRef, time, endTime }) {
-    const known = entriesOf(parts, bRef);
-    const entries = known ?? [];
-    const result = known !== undefined;
-    const now = parts.clock.now();
-    const start = time ?? now;
-    if (endTime !== undefined) {
-      return { events: await eventsOfMany(parts, entries, start, untilOf(start, endTime)), result };
-    }
-    const found = await forKeys(entries, (keys) => parts.guide.atMany(keys, start));
-    const events = entries.flatMap((entry, index) => {
-      const event = found[index];
-      return event ? [eventRecord(event, entry, now)] : [];
-    });
-    return { events, result };
+    const services = await servicesOf(parts, bRef);
+    const from = time ?? parts.clock.now();
+    const question =
+      endTime === undefined
+        ? ({ asked: 'now', from } as const)
+        : ({ asked: 'window', from, until: untilOf(from, endTime) } as const);
+    return {
+      events: events(parts, services ?? noServices, eventShapes.plain, question),
+      result: services !== undefined,
+    };
   },
 });
-
-/** Events of many services, a few services at a time so that the answer of thousands never holds this thread for long. */
-async function eventsOfMany(
-  { guide, clock }: ReceiverParts,
-  entries: readonly GuideEntry[],
-  start: UnixSeconds,
-  until: UnixSeconds | undefined,
-): Promise<EventRecord[]> {
-  const now = clock.now();
-  const records: EventRecord[] = [];
-  for (let first = 0; first < entries.length; first += servicesAtOnce.all) {
-    const some = entries.slice(first, first + servicesAtOnce.all);
-    const events = await guide.window(
-      some.flatMap(({ key }) => key ?? []),
-      start,
-      until,
-    );
-    const byService = new Map<number, GuideEvent[]>();
-    for (const event of events) {
-      const own = byService.get(tripletKey(event.service));
-      if (own === undefined) byService.set(tripletKey(event.service), [event]);
-      else own.push(event);
-    }
-    for (const entry of some) {
-      const own = entry.key === undefined ? [] : (byService.get(tripletKey(entry.key)) ?? []);
-      for (const event of own) records.push(eventRecord(event, entry, now));
-    }
-  }
-  return records;
-}
 
 export const epgOperations = [
   epgservice,

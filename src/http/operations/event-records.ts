@@ -1,5 +1,6 @@
 /**
- * Guide events as the epg operations show them: one record for both faces, one view.
+ * Guide events as the epg operations show them: one record for both faces, one view. Lists of them are written natively, by what
+ * stands here (event-lists.ts).
  *
  * A service without an event still gets its line in the now/next lists, in one of two forms that clients know: all null (`None` in
  * XML) in lists over a bouquet, zeros and `N/A` in the answers about one service.
@@ -7,11 +8,8 @@
 import Type, { type Static } from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import { type GuideEvent, genreText } from '../../epg/guide.ts';
-import type { ServiceReference } from '../../services/reference.ts';
-import { localTime } from '../local-time.ts';
 import { nullable } from '../operation.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { piconPath } from '../picons.ts';
+import type { WrittenList } from '../written-list.ts';
 import { each, element, leaf, type View } from '../xml.ts';
 
 /** An event on one service. */
@@ -42,6 +40,14 @@ export const ListedEventRecord = Type.Object({
 });
 export type ListedEventRecord = Static<typeof ListedEventRecord>;
 
+/** As the search gives it: with the kind of the service. */
+export const FoundEventRecord = Type.Object({
+  ...ListedEventRecord.properties,
+  service_type: Type.String({ description: 'TV, RADIO, SD4, HDTV, UHD, OPT, UNKNOWN' }),
+  ns: Type.String({ description: 'DVB-C, DVB-T or the satellite position' }),
+});
+export type FoundEventRecord = Static<typeof FoundEventRecord>;
+
 export const EventList = Type.Object({ events: Type.Array(EventRecord), result: Type.Boolean() });
 export type EventList = Static<typeof EventList>;
 
@@ -50,11 +56,6 @@ export interface ShownService {
   /** As the answer gives them. */
   readonly sref: string;
   readonly sname: string;
-}
-
-/** The same with the reference itself, for its picon. */
-export interface ListedService extends ShownService {
-  readonly reference: ServiceReference;
 }
 
 /** The record of an event; `undefined` gives all null. */
@@ -82,7 +83,8 @@ export function eventRecord(
   };
 }
 
-const unknownEvent = {
+/** No event, in lists over a bouquet. */
+export const unknownEvent = {
   id: null,
   begin_timestamp: null,
   duration_sec: null,
@@ -113,23 +115,6 @@ export function missingEvent(service: ShownService): EventRecord {
   };
 }
 
-export function listedEventRecord(
-  parts: ReceiverParts,
-  event: GuideEvent,
-  service: ListedService,
-  now: UnixSeconds,
-): ListedEventRecord {
-  const time = localTime(parts.config.timeZone);
-  return {
-    ...eventRecord(event, service, now),
-    date: time.weekdayAndDate(event.start),
-    begin: time.clock(event.start),
-    end: time.clock(event.start + event.duration),
-    duration: Math.floor(event.duration / 60),
-    picon: piconPath(parts.picons, service.reference, service.sname),
-  };
-}
-
 /** Only a genre with a group counts: group 0 is `undefined content` (EN 300 468 §6.2.9). */
 function genreOf({ genres }: GuideEvent): { readonly genre: string; readonly genreid: number } {
   const [first] = genres;
@@ -155,7 +140,9 @@ export const eventView: View<EventRecord> = element(
   leaf('e2eventgenre', ({ genre }) => genre, { id: ({ genreid }) => genreid }),
 );
 
-export const eventListView: View<{ readonly events: Iterable<EventRecord> }> = element(
+export const eventListView: View<{
+  readonly events: Iterable<EventRecord> | WrittenList<EventRecord>;
+}> = element(
   'e2eventlist',
   each((list) => list.events, eventView),
 );

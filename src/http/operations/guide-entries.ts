@@ -1,49 +1,142 @@
-/** Services as the guide operations take and show them, and the question that is asked for many of them at once. */
+/** Services as the guide operations take and show them. */
+import { setImmediate } from 'node:timers/promises';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
+import { EventServices } from '../../epg/event-list.ts';
 import { guideKey } from '../../services/guide-key.ts';
-import type { ServiceEntry } from '../../services/services.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import type { Services } from '../../services/services.ts';
 import type { ReceiverParts, StreamClient } from '../parts.ts';
-import type { ListedService } from './event-records.ts';
+import { piconPath } from '../picons.ts';
+import type { ShownService } from './event-records.ts';
 import { listNamed } from './lists.ts';
+import { positionName } from './positions.ts';
 
-/** Services that are asked for in one step, for all their events or for a few: what a few milliseconds of this thread can read. */
-export const servicesAtOnce = { all: 8, few: 64 } as const;
-
-/** An entry of a list that can have events, with the service they are kept under. */
-export interface GuideEntry extends ListedService {
+/** A service as an answer shows it, with the service that the guide keeps its events under; undefined for what can have none. */
+export interface GuideEntry extends ShownService {
+  readonly reference: ServiceReference;
   readonly key: DvbTriplet | undefined;
 }
 
-/** The services of a list, markers too; undefined when there is no such list. */
-export function entriesOf({ services }: ReceiverParts, bRef: string): GuideEntry[] | undefined {
-  const list = listNamed(services, bRef);
-  return list?.entries
-    .filter(({ reference }) => !reference.isDirectory)
-    .map((entry) => guideEntry({ services }, entry));
+/** The texts of a service that lists of events have, by the names of their properties. */
+export const serviceColumns = {
+  sref: (_: ReceiverParts, { sref }: GuideEntry) => sref,
+  sname: (_: ReceiverParts, { sname }: GuideEntry) => sname,
+  picon: ({ picons }: ReceiverParts, { reference, sname }: GuideEntry) => piconPath(picons, reference, sname),
+  service_type: (_: ReceiverParts, { reference }: GuideEntry) => serviceTypeNames[reference.serviceType] ?? 'UNKNOWN',
+  ns: (_: ReceiverParts, { reference }: GuideEntry) => positionName(reference.source),
+} as const;
+
+export type ServiceColumn = keyof typeof serviceColumns;
+
+const serviceTypeNames: Readonly<Record<number, string>> = {
+  1: 'TV',
+  2: 'RADIO',
+  10: 'RADIO',
+  22: 'SD4',
+  25: 'HDTV',
+  31: 'UHD',
+  211: 'OPT',
+};
+
+/** Services in the order of an answer. */
+export class GuideServices {
+  readonly entries: readonly GuideEntry[];
+  /** By the columns. */
+  readonly #native = new Map<string, EventServices>();
+
+  constructor(entries: readonly GuideEntry[]) {
+    this.entries = entries;
+  }
+
+  /** The same for native lists, made once for each set of texts. */
+  withTexts(parts: ReceiverParts, columns: readonly ServiceColumn[]): EventServices {
+    const name = columns.join();
+    const known = this.#native.get(name);
+    if (known !== undefined) return known;
+    const texts = this.entries.flatMap((entry) => columns.map((column) => serviceColumns[column](parts, entry)));
+    const made = new EventServices(this.entries, texts, columns.length);
+    this.#native.set(name, made);
+    return made;
+  }
 }
 
-function guideEntry({ services }: Pick<ReceiverParts, 'services'>, { reference, name }: ServiceEntry): GuideEntry {
-  return { reference, sref: reference.format(), sname: name, key: guideKey(services, reference) };
-}
+/** No service at all. */
+export const noServices = new GuideServices([]);
 
 /** One service, shown as it was asked for. */
-export function entryOf({ services }: ReceiverParts, sRef: string): GuideEntry {
+export function entryOf({ services }: Pick<ReceiverParts, 'services'>, sRef: string): GuideEntry {
   const reference = services.resolve(sRef);
   return { reference, sref: reference.format(), sname: services.nameOf(reference), key: guideKey(services, reference) };
 }
 
-/** Asks the guide for the entries that can have events, some at a time, and puts the answers beside the entries. */
-export async function forKeys<T>(
-  entries: readonly Pick<GuideEntry, 'key'>[],
-  ask: (keys: readonly DvbTriplet[]) => Promise<readonly T[]>,
-): Promise<(T | undefined)[]> {
-  const keys = entries.flatMap(({ key }) => key ?? []);
-  const answers: T[] = [];
-  for (let first = 0; first < keys.length; first += servicesAtOnce.few) {
-    answers.push(...(await ask(keys.slice(first, first + servicesAtOnce.few))));
+export function serviceOf(parts: ReceiverParts, sRef: string): GuideServices {
+  return new GuideServices([entryOf(parts, sRef)]);
+}
+
+/** The services of a list, markers too; undefined when there is no such list. */
+export function servicesOf({ services }: ReceiverParts, bRef: string): Promise<GuideServices | undefined> {
+  return prepared(services, `list ${bRef}`, async () => {
+    const list = listNamed(services, bRef);
+    if (list === undefined) return undefined;
+    const entries = list.entries.filter(({ reference }) => !reference.isDirectory);
+    return new GuideServices(
+      await inSlices(entries, ({ reference, name }) => ({
+        reference,
+        sref: reference.format(),
+        sname: name,
+        key: guideKey(services, reference),
+      })),
+    );
+  });
+}
+
+/** Services by their references, joined by commas. @throws ReceiverError when one of them is none */
+export async function servicesNamed({ services }: ReceiverParts, references: string): Promise<GuideServices> {
+  const named = await prepared(services, `services ${references}`, async () => {
+    const texts = references.split(',').filter((reference) => reference.trim() !== '');
+    return new GuideServices(await inSlices(texts, (text) => entryOf({ services }, text.trim())));
+  });
+  return named ?? noServices;
+}
+
+/** Services that are looked up without a pause: a millisecond or two on a slow core. */
+const slice = 64;
+
+async function inSlices<From, To>(all: readonly From[], change: (one: From) => To): Promise<To[]> {
+  const changed: To[] = [];
+  for (const one of all) {
+    changed.push(change(one));
+    if (changed.length % slice === 0) await setImmediate();
   }
-  let next = 0;
-  return entries.map(({ key }) => (key === undefined ? undefined : answers[next++]));
+  return changed;
+}
+
+/**
+ * Lists that were asked for lately, until the service lists change: a client asks for the same one again and again, and to find
+ * thousands of services costs more than their events. The least recently used one gives way.
+ */
+const lately = new WeakMap<Services, { generation: number; readonly lists: Map<string, GuideServices> }>();
+const maximumLists = 16;
+
+async function prepared(
+  services: Services,
+  name: string,
+  make: () => Promise<GuideServices | undefined>,
+): Promise<GuideServices | undefined> {
+  let known = lately.get(services);
+  if (known?.generation !== services.generation) {
+    known = { generation: services.generation, lists: new Map() };
+    lately.set(services, known);
+  }
+  const { generation, lists } = known;
+  const made = lists.get(name) ?? (await make());
+  // Made while the lists changed: good for this answer, but not for the next.
+  if (made === undefined || services.generation !== generation) return made;
+  lists.delete(name);
+  lists.set(name, made);
+  const [oldest] = lists.keys();
+  if (lists.size > maximumLists && oldest !== undefined) lists.delete(oldest);
+  return made;
 }
 
 /** The clients of live streams, each with the title of what runs on its service; empty where the guide does not know. */
@@ -53,9 +146,11 @@ export async function runningOnStreams({
   guide,
 }: ReceiverParts): Promise<{ readonly client: StreamClient; readonly title: string }[]> {
   const clients = streams.clients();
-  const running = await forKeys(
-    clients.map(({ reference }) => ({ key: guideKey(services, reference) })),
-    (keys) => guide.nowNext(keys),
-  );
-  return clients.map((client, index) => ({ client, title: running[index]?.now?.title ?? '' }));
+  const keys = clients.map(({ reference }) => guideKey(services, reference));
+  const running = await guide.nowNext(keys.filter((key) => key !== undefined));
+  let next = 0;
+  return clients.map((client, index) => {
+    const found = keys[index] === undefined ? undefined : running[next++];
+    return { client, title: found?.now?.title ?? '' };
+  });
 }

@@ -8,13 +8,13 @@ import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import type { GuideEvent, GuideQuery, TextMatch, TextScope } from '../../epg/guide.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
+import { listedServices } from '../../services/listed-services.ts';
 import { type Services, unknownName } from '../../services/services.ts';
 import { nullable } from '../operation.ts';
 import { integer, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
 import { presetFlags, type Row, type RowMapper, rowMapper } from './fields.ts';
-import { listedServices } from './listed-services.ts';
 import { integerWith, textWith, toggle } from './parameters.ts';
 import { errorKeys, Refusal, route } from './route.ts';
 

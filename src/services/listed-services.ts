@@ -3,8 +3,8 @@
  *
  * Made once for every state of the list (its generation), since a search comes with every key that a user presses.
  */
-import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
-import type { Service, Services } from '../../services/services.ts';
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import type { Service, Services } from './services.ts';
 
 export interface ListedServices {
   /** Every service once: those of the bouquets in their order, television first, then the others. */

@@ -1,0 +1,151 @@
+// Lists of events as bytes, straight from the store: epgnow, epgmulti, epgsearch and their like, as XML and as JSON.
+//
+// How an event looks is no business of this file. It is said once, in TypeScript
+// (src/http/operations/event-records.ts), and comes here as a template: literal bytes with the fields between them.
+// What stands here is which events, what the fields of an event are, and how little is done for each: two copies a
+// field.
+//
+//   EventListWriter   services x question -> events, each through the template; in pieces, because a list may be long
+//     ServiceList     which services, and how they are called
+//     EventTemplate   how an event is written, and how the lack of one
+//
+// A piece takes the store's reading lock for some hundred events at a time. What changes between two pieces shows in
+// the later one; no event is written twice.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "epg/byte_buffer.h"
+#include "epg/event.h"
+#include "epg/local_times.h"
+#include "epg/service_list.h"
+#include "epg/store.h"
+#include "epg/text_escape.h"
+
+namespace receiverd::epg {
+
+/// What may stand between two literals of a template.
+enum class EventField : std::uint8_t {
+  none,
+  id,
+  start,     ///< Unix seconds
+  duration,  ///< seconds
+  minutes,   ///< whole minutes of the duration
+  title,
+  short_text,
+  extended_text,
+  now,           ///< the clock at the question, Unix seconds
+  remaining,     ///< seconds to its end, 0 after it, its duration before it has begun
+  genre,         ///< name of its first genre; nothing for none and for group 0, which is `undefined content`
+  genre_id,      ///< content_nibble_level_1 * 16 + content_nibble_level_2 (EN 300 468 §6.2.9), 0 for none and group 0
+  date,          ///< of the start, local: `Thu 01.01.2026`
+  begin,         ///< the start, local: `20:15`
+  end,           ///< the same of the end
+  service_text,  ///< a text of the service, by its column in the list
+};
+
+struct EventTemplate {
+  struct Segment {
+    std::string literal;  ///< written as it is
+    EventField field = EventField::none;
+    std::uint32_t column = 0;  ///< of a service_text
+  };
+
+  Escape form = Escape::xml;
+  std::vector<Segment> event;
+  /// In place of an event that is not known; empty: nothing is written then. Only fields of the service and `now`
+  /// count.
+  std::vector<Segment> missing;
+  /// By content_nibble_level_1 * 16 + content_nibble_level_2; not escaped yet.
+  std::array<std::string, 256> genres;
+};
+
+/// What stands around the list and between its events.
+struct EventListFrame {
+  std::string head;
+  std::string separator;
+  std::string tail;
+  std::string empty;  ///< instead of all of it when there is no event
+};
+
+/// One event, as a search names it.
+struct EventHit {
+  ServiceKey service;
+  std::uint16_t id = 0;
+  std::uint32_t start = 0;  ///< Unix seconds
+};
+
+/// Which events of each service.
+enum class EventsAsked : std::uint8_t {
+  now,       ///< the one that runs at `from`
+  next,      ///< the first that begins after `from`
+  now_next,  ///< both, in this order
+  window,    ///< those that run at `from` or begin later, and begin before `until`
+  hits,      ///< `hits`, in their order, each once for every entry of the list that is its service
+};
+
+struct EventListQuestion {
+  EventsAsked asked = EventsAsked::now;
+  wire::UnixSeconds from = 0;
+  wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max();
+  std::vector<EventHit> hits;
+  /// Most events to write.
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
+};
+
+/// What the fields need besides the event.
+struct EventListTimes {
+  wire::UnixSeconds now = 0;
+  std::shared_ptr<const LocalTimes> zone;
+};
+
+/// Thread safety: none; one thread at a time.
+class EventListWriter {
+ public:
+  /// REQUIRES: no null pointer; every column of the template is one of the list.
+  EventListWriter(std::shared_ptr<const Store> store, std::shared_ptr<const ServiceList> services,
+                  std::shared_ptr<const EventTemplate> form, EventListQuestion question, EventListFrame frame,
+                  EventListTimes times);
+
+  /// Appends the next events, until `out` holds `bytes` or about `events` were looked up. Always goes on by at least
+  /// one service or hit.
+  void write(ByteBuffer& out, std::size_t bytes, std::size_t events);
+
+  /// All is written, the frame too.
+  bool ended() const { return ended_; }
+
+ private:
+  using Segments = std::vector<EventTemplate::Segment>;
+
+  bool at_end() const;
+  std::size_t look_up(const Store::Reader& reader, ByteBuffer& out);
+  std::size_t look_up_service(const Store::Reader& reader, ByteBuffer& out);
+  std::size_t look_up_window(const Store::Reader& reader, const ServiceKey& key, const Timeline& timeline,
+                             ByteBuffer& out);
+  void look_up_hit(const Store::Reader& reader, ByteBuffer& out);
+  void put_event(ByteBuffer& out, const EventView* event, std::size_t service);
+  char* put_field(char* out, const EventTemplate::Segment& segment, const EventView& event, std::size_t service) const;
+
+  std::shared_ptr<const Store> store_;
+  std::shared_ptr<const ServiceList> services_;
+  std::shared_ptr<const EventTemplate> form_;
+  EventListQuestion question_;
+  EventListFrame frame_;
+  EventListTimes times_;
+  std::size_t literal_bytes_ = 0;
+  /// The service or hit that comes next; of that service, what begins at this time or before is written already.
+  std::size_t position_ = 0;
+  wire::UnixSeconds written_to_ = kNothingWritten;
+  std::size_t events_ = 0;
+  bool ended_ = false;
+
+  static constexpr wire::UnixSeconds kNothingWritten = std::numeric_limits<wire::UnixSeconds>::min();
+};
+
+}  // namespace receiverd::epg

@@ -1,0 +1,300 @@
+#include "epg/event_list_binding.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "epg/epg_binding.h"
+#include "epg/event_list.h"
+#include "epg/ingest.h"
+
+namespace receiverd::epg {
+namespace {
+
+constexpr napi_type_tag kServiceListTag = {0x2b61d9c6f3f0411eULL, 0x8c1d5a9a0e7742b8ULL};
+constexpr napi_type_tag kEventTemplateTag = {0x54e0c1a84d2b4a79ULL, 0xa6d2f5170b3e9c41ULL};
+
+/// Below this, copying bytes is cheaper than handing their memory over.
+constexpr std::size_t kCopiedBytes = 16 * 1024;
+
+std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
+
+std::string text_of(const Napi::Object& object, const char* name) { return text_of(object.Get(name)); }
+
+wire::UnixSeconds time_of(const Napi::Object& object, const char* name, wire::UnixSeconds otherwise) {
+  const Napi::Value value = object.Get(name);
+  return value.IsNumber() ? value.As<Napi::Number>().Int64Value() : otherwise;
+}
+
+template <typename Value>
+Value named(const Napi::Env& env, const std::string& name,
+            std::initializer_list<std::pair<std::string_view, Value>> names) {
+  for (const auto& [known, value] : names) {
+    if (known == name) return value;
+  }
+  throw Napi::TypeError::New(env, "there is no '" + name + "'");
+}
+
+/// A JavaScript object that holds a part of the core which never changes and may be in use by several readers.
+template <typename Self, typename Core>
+class Holder : public Napi::ObjectWrap<Self> {
+ public:
+  using Napi::ObjectWrap<Self>::ObjectWrap;
+
+  const std::shared_ptr<const Core>& core() const { return core_; }
+
+ protected:
+  std::shared_ptr<const Core> core_;
+};
+
+class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
+ public:
+  static Napi::Function define(Napi::Env env) { return DefineClass(env, "ServiceList", {}); }
+
+  /// (keys: Uint16Array of three numbers a service, guide: Uint8Array of 1 or 0, texts: string[], columns: number)
+  explicit ServiceListObject(const Napi::CallbackInfo& call) : Holder(call) {
+    const auto keys = call[0].As<Napi::Uint16Array>();
+    const auto guide = call[1].As<Napi::Uint8Array>();
+    const auto texts = call[2].As<Napi::Array>();
+    const std::size_t columns = call[3].As<Napi::Number>().Uint32Value();
+    const std::size_t count = guide.ElementLength();
+    if (keys.ElementLength() != count * 3 || texts.Length() != count * columns) {
+      throw Napi::RangeError::New(call.Env(), "three numbers and every text are needed of each service");
+    }
+    std::vector<std::optional<ServiceKey>> services(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (guide[i] != 0) services[i] = ServiceKey{keys[i * 3], keys[i * 3 + 1], keys[i * 3 + 2]};
+    }
+    std::vector<std::string> all(texts.Length());
+    std::size_t bytes = 0;
+    for (std::uint32_t i = 0; i < texts.Length(); ++i) {
+      const Napi::HandleScope scope(call.Env());
+      all[i] = text_of(texts.Get(i));
+      bytes += all[i].size();
+    }
+    if (bytes > std::size_t{256} << 20) throw Napi::RangeError::New(call.Env(), "the texts are too long");
+    core_ = std::make_shared<const ServiceList>(std::move(services), all, columns);
+    call.This().As<Napi::Object>().TypeTag(&kServiceListTag);
+  }
+};
+
+class EventTemplateObject : public Holder<EventTemplateObject, EventTemplate> {
+ public:
+  static Napi::Function define(Napi::Env env) { return DefineClass(env, "EventTemplate", {}); }
+
+  /// (form: 'xml' | 'json', event: segments, missing: segments, genres: 256 texts). Segments are literals and fields by
+  /// turns, beginning and ending with a literal; a field is a name, or the number of a column.
+  explicit EventTemplateObject(const Napi::CallbackInfo& call) : Holder(call) {
+    auto made = std::make_shared<EventTemplate>();
+    made->form = named<Escape>(call.Env(), text_of(call[0]), {{"xml", Escape::xml}, {"json", Escape::json}});
+    made->event = segments_of(call[1].As<Napi::Array>());
+    made->missing = segments_of(call[2].As<Napi::Array>());
+    const auto genres = call[3].As<Napi::Array>();
+    for (std::uint32_t i = 0; i < made->genres.size(); ++i) made->genres[i] = text_of(genres.Get(i));
+    core_ = std::move(made);
+    call.This().As<Napi::Object>().TypeTag(&kEventTemplateTag);
+  }
+
+ private:
+  static std::vector<EventTemplate::Segment> segments_of(const Napi::Array& parts) {
+    std::vector<EventTemplate::Segment> segments;
+    for (std::uint32_t i = 0; i < parts.Length(); i += 2) {
+      EventTemplate::Segment segment;
+      segment.literal = text_of(parts.Get(i));
+      if (i + 1 < parts.Length()) set_field(segment, parts.Get(i + 1));
+      segments.push_back(std::move(segment));
+    }
+    return segments;
+  }
+
+  static void set_field(EventTemplate::Segment& segment, const Napi::Value& field) {
+    if (field.IsNumber()) {
+      segment.field = EventField::service_text;
+      segment.column = field.As<Napi::Number>().Uint32Value();
+      return;
+    }
+    segment.field = named<EventField>(field.Env(), text_of(field),
+                                      {{"id", EventField::id},
+                                       {"start", EventField::start},
+                                       {"duration", EventField::duration},
+                                       {"minutes", EventField::minutes},
+                                       {"title", EventField::title},
+                                       {"shortText", EventField::short_text},
+                                       {"extendedText", EventField::extended_text},
+                                       {"now", EventField::now},
+                                       {"remaining", EventField::remaining},
+                                       {"genre", EventField::genre},
+                                       {"genreId", EventField::genre_id},
+                                       {"date", EventField::date},
+                                       {"begin", EventField::begin},
+                                       {"end", EventField::end}});
+  }
+};
+
+/// What a JavaScript object holds; throws a JavaScript TypeError when `value` is something else.
+template <typename Object>
+auto core_of(const Napi::Value& value, const napi_type_tag& tag, const char* what) {
+  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&tag)) {
+    throw Napi::TypeError::New(value.Env(), std::string("not ") + what);
+  }
+  return Object::Unwrap(value.As<Napi::Object>())->core();
+}
+
+std::vector<EventHit> hits_of(const Napi::Object& options) {
+  std::vector<EventHit> hits;
+  if (!options.Get("hits").IsObject()) return hits;
+  const auto given = options.Get("hits").As<Napi::Object>();
+  const auto keys = given.Get("keys").As<Napi::Uint16Array>();
+  const auto ids = given.Get("ids").As<Napi::Uint16Array>();
+  const auto starts = given.Get("starts").As<Napi::Uint32Array>();
+  if (keys.ElementLength() != ids.ElementLength() * 3 || starts.ElementLength() != ids.ElementLength()) {
+    throw Napi::RangeError::New(options.Env(), "a hit is a service, an id and a start");
+  }
+  for (std::size_t i = 0; i < ids.ElementLength(); ++i) {
+    hits.push_back({{keys[i * 3], keys[i * 3 + 1], keys[i * 3 + 2]}, ids[i], starts[i]});
+  }
+  return hits;
+}
+
+std::shared_ptr<const LocalTimes> zone_of(const Napi::Object& options) {
+  std::vector<LocalTimes::Change> changes;
+  if (const Napi::Value value = options.Get("zone"); value.IsTypedArray()) {
+    // Pairs: the time of a change, the offset from then on.
+    const auto pairs = value.As<Napi::Float64Array>();
+    for (std::size_t i = 0; i + 1 < pairs.ElementLength(); i += 2) {
+      changes.push_back({static_cast<wire::UnixSeconds>(pairs[i]), static_cast<std::int32_t>(pairs[i + 1])});
+    }
+  }
+  return std::make_shared<const LocalTimes>(std::move(changes));
+}
+
+EventListQuestion question_of(const Napi::Object& options) {
+  EventListQuestion question;
+  question.asked = named<EventsAsked>(options.Env(), text_of(options, "asked"),
+                                      {{"now", EventsAsked::now},
+                                       {"next", EventsAsked::next},
+                                       {"nowNext", EventsAsked::now_next},
+                                       {"window", EventsAsked::window},
+                                       {"hits", EventsAsked::hits}});
+  question.from = time_of(options, "from", question.from);
+  question.until = time_of(options, "until", question.until);
+  question.hits = hits_of(options);
+  if (const Napi::Value limit = options.Get("limit"); limit.IsNumber()) {
+    question.limit = static_cast<std::size_t>(std::max<std::int64_t>(0, limit.As<Napi::Number>().Int64Value()));
+  }
+  return question;
+}
+
+Napi::Value to_buffer(Napi::Env env, ByteBuffer bytes) {
+  const std::size_t size = bytes.size();
+  if (size <= kCopiedBytes) return Napi::Buffer<char>::Copy(env, bytes.bytes().data(), size);
+  char* const memory = bytes.release().release();
+  return Napi::Buffer<char>::NewOrCopy(env, memory, size, [](Napi::Env, char* mine) { delete[] mine; });
+}
+
+/// Makes the next piece on a worker thread.
+class PieceWorker : public Napi::AsyncWorker {
+ public:
+  PieceWorker(Napi::Env env, std::shared_ptr<EventListWriter> writer, std::shared_ptr<bool> busy, std::size_t bytes)
+      : AsyncWorker(env, "receiverd.event_list"),
+        promise_(Napi::Promise::Deferred::New(env)),
+        writer_(std::move(writer)),
+        busy_(std::move(busy)),
+        bytes_(bytes) {}
+
+  Napi::Promise promise() const { return promise_.Promise(); }
+
+ protected:
+  void Execute() override { writer_->write(piece_, bytes_, std::numeric_limits<std::size_t>::max()); }
+  void OnOK() override {
+    *busy_ = false;
+    promise_.Resolve(to_buffer(Env(), std::move(piece_)));
+  }
+  void OnError(const Napi::Error& error) override {
+    *busy_ = false;
+    promise_.Reject(error.Value());
+  }
+
+ private:
+  Napi::Promise::Deferred promise_;
+  std::shared_ptr<EventListWriter> writer_;
+  std::shared_ptr<bool> busy_;
+  std::size_t bytes_;
+  ByteBuffer piece_;
+};
+
+class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
+ public:
+  static Napi::Function define(Napi::Env env) {
+    return DefineClass(
+        env, "EventListReader",
+        {InstanceAccessor<&EventListReaderObject::ended>("ended"), InstanceMethod<&EventListReaderObject::take>("take"),
+         InstanceMethod<&EventListReaderObject::next>("next")});
+  }
+
+  /// (guide, services, template, options)
+  explicit EventListReaderObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
+    const auto services = core_of<ServiceListObject>(call[1], kServiceListTag, "a list of services");
+    const auto form = core_of<EventTemplateObject>(call[2], kEventTemplateTag, "a template");
+    for (const auto* segments : {&form->event, &form->missing}) {
+      for (const EventTemplate::Segment& segment : *segments) {
+        if (segment.field == EventField::service_text && segment.column >= services->columns()) {
+          throw Napi::RangeError::New(call.Env(), "the list of services has no such column");
+        }
+      }
+    }
+    const auto options = call[3].As<Napi::Object>();
+    EventListFrame frame{text_of(options, "head"), text_of(options, "separator"), text_of(options, "tail"),
+                         text_of(options, "empty")};
+    EventListTimes times{time_of(options, "now", 0), zone_of(options)};
+    writer_ = std::make_shared<EventListWriter>(ingest_of(call[0])->store(), services, form, question_of(options),
+                                                std::move(frame), std::move(times));
+  }
+
+ private:
+  Napi::Value ended(const Napi::CallbackInfo& call) { return Napi::Boolean::New(call.Env(), writer_->ended()); }
+
+  /// (bytes, events): the next piece, made here and now.
+  Napi::Value take(const Napi::CallbackInfo& call) {
+    require_idle(call.Env());
+    ByteBuffer piece;
+    writer_->write(piece, size_of(call[0]), size_of(call[1]));
+    return to_buffer(call.Env(), std::move(piece));
+  }
+
+  /// (bytes): a promise of the next piece.
+  Napi::Value next(const Napi::CallbackInfo& call) {
+    require_idle(call.Env());
+    auto* worker = new PieceWorker(call.Env(), writer_, busy_, size_of(call[0]));  // deletes itself
+    const Napi::Promise promise = worker->promise();
+    *busy_ = true;
+    worker->Queue();
+    return promise;
+  }
+
+  void require_idle(Napi::Env env) const {
+    if (*busy_) throw Napi::Error::New(env, "the piece before is still being made");
+  }
+
+  static std::size_t size_of(const Napi::Value& value) {
+    return static_cast<std::size_t>(std::max<std::int64_t>(1, value.As<Napi::Number>().Int64Value()));
+  }
+
+  std::shared_ptr<EventListWriter> writer_;
+  /// Touched by JavaScript's thread alone; outlives this object while a worker runs.
+  std::shared_ptr<bool> busy_ = std::make_shared<bool>(false);
+};
+
+}  // namespace
+
+void register_event_list_binding(Napi::Env env, Napi::Object exports) {
+  exports.Set("ServiceList", ServiceListObject::define(env));
+  exports.Set("EventTemplate", EventTemplateObject::define(env));
+  exports.Set("EventListReader", EventListReaderObject::define(env));
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,132 @@
+#include "epg/text_escape.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "epg/utf8.h"
+
+namespace receiverd::epg {
+namespace {
+
+constexpr std::size_t kBlock = 16;
+
+char* put(std::string_view bytes, char* out) {
+  std::memcpy(out, bytes.data(), bytes.size());
+  return out + bytes.size();
+}
+
+/// True for a byte that cannot be copied without a closer look. `&`, `<` and `>` or `"` and `\`: two marks and their
+/// like.
+template <Escape form>
+constexpr bool is_special(std::uint8_t byte) {
+  const bool outside = byte < 0x20 || byte >= 0x7F;
+  if constexpr (form == Escape::xml) {
+    return outside || byte == '&' || byte == '<' || byte == '>';
+  } else {
+    return outside || byte == '"' || byte == '\\';
+  }
+}
+
+/// Number of bytes at the front that are copied as they are. In blocks, without a branch inside, because most texts are
+/// plain from end to end and the compiler looks at a block with a handful of vector instructions.
+template <Escape form>
+std::size_t plain_run(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  std::size_t at = 0;
+  for (; text.size() - at >= kBlock; at += kBlock) {
+    std::uint8_t special = 0;
+    for (std::size_t i = 0; i < kBlock; ++i) special |= static_cast<std::uint8_t>(is_special<form>(bytes[at + i]));
+    if (special != 0) break;
+  }
+  while (at < text.size() && !is_special<form>(bytes[at])) ++at;
+  return at;
+}
+
+/// One character that is_special() pointed at. `bytes` are its own; `code` is kNotUtf8 where they are none.
+char* put_xml(char32_t code, std::string_view bytes, char* out) {
+  switch (code) {
+    case '&':
+      return put("&amp;", out);
+    case '<':
+      return put("&lt;", out);
+    case '>':
+      return put("&gt;", out);
+    case '\t':
+    case '\n':
+    case '\r':
+      return put(bytes, out);
+    case 0x8A:
+      return put("\n", out);
+    case 0x86:
+    case 0x87:
+    case 0xFFFE:
+    case 0xFFFF:
+      return out;
+    default:
+      return code < 0x20 ? out : put(bytes, out);
+  }
+}
+
+char* put_json(char32_t code, std::string_view bytes, char* out) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  switch (code) {
+    case '"':
+      return put("\\\"", out);
+    case '\\':
+      return put("\\\\", out);
+    case '\b':
+      return put("\\b", out);
+    case '\t':
+      return put("\\t", out);
+    case '\n':
+      return put("\\n", out);
+    case '\f':
+      return put("\\f", out);
+    case '\r':
+      return put("\\r", out);
+    default:
+      break;
+  }
+  if (code >= 0x20) return put(bytes, out);
+  out = put("\\u00", out);
+  *out++ = kHex[code >> 4];
+  *out++ = kHex[code & 0xF];
+  return out;
+}
+
+template <Escape form>
+char* escape_as(std::string_view text, char* out) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t run = plain_run<form>(text.substr(at));
+    out = put(text.substr(at, run), out);
+    at += run;
+    // What is special seldom stands alone: in a text of another script a run of plain bytes is short.
+    while (at < text.size() && is_special<form>(static_cast<std::uint8_t>(text[at]))) {
+      const std::size_t begin = at;
+      const char32_t code = next_utf8(text, at);
+      const std::string_view bytes = text.substr(begin, at - begin);
+      if (code == kNotUtf8) {
+        out = put("\xEF\xBF\xBD", out);
+      } else if constexpr (form == Escape::xml) {
+        out = put_xml(code, bytes, out);
+      } else {
+        out = put_json(code, bytes, out);
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+char* escape_xml(std::string_view text, char* out) { return escape_as<Escape::xml>(text, out); }
+
+char* escape_json(std::string_view text, char* out) { return escape_as<Escape::json>(text, out); }
+
+std::string escaped(Escape form, std::string_view text) {
+  std::string out(text.size() * kLongestEscape, '\0');
+  out.resize(static_cast<std::size_t>(escape(form, text, out.data()) - out.data()));
+  return out;
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,140 @@
+/**
+ * Lists of events that become bytes natively: straight from the store, in pieces, so that an answer of any length takes neither
+ * this thread's time nor its heap. The typed face of native/epg/event_list.h.
+ */
+import type { UnixSeconds } from '../clock.ts';
+import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
+import { native } from '../native.ts';
+import type { GuideEvent } from './event.ts';
+import { genreText } from './genres.ts';
+import type { Guide } from './guide.ts';
+
+/** What an event has to say in a template. Times of day and dates are local, in the zone of the reader. */
+export type EventField =
+  | 'id'
+  | 'start'
+  | 'duration'
+  | 'minutes'
+  | 'title'
+  | 'shortText'
+  | 'extendedText'
+  | 'now'
+  | 'remaining'
+  | 'genre'
+  | 'genreId'
+  | 'date'
+  | 'begin'
+  | 'end';
+
+/** Literal text and fields by turns, beginning and ending with a literal. A number is a column of the list of services. */
+export type Segments = readonly (string | EventField | number)[];
+
+/** Which events of each service of a list. */
+export type EventQuestion =
+  /** The running one, the one that begins first after `from`, both. */
+  | { readonly asked: 'now' | 'next' | 'nowNext'; readonly from: UnixSeconds }
+  /** Those that run at `from` or begin later, and begin before `until` (absent: no end). */
+  | { readonly asked: 'window'; readonly from: UnixSeconds; readonly until?: UnixSeconds | undefined }
+  /** What a search has found, in its order, each once for every entry of the list that is its service. */
+  | { readonly asked: 'hits'; readonly hits: EventHits; readonly limit: number };
+
+/** Events by service, id and start. */
+export interface EventHits {
+  /** Three numbers each: original network, transport stream, service. */
+  readonly keys: Uint16Array;
+  readonly ids: Uint16Array;
+  readonly starts: Uint32Array;
+}
+
+/** Found events, as a question. */
+export function hitsOf(events: readonly Pick<GuideEvent, 'service' | 'id' | 'start'>[]): EventHits {
+  return {
+    keys: packServices(events.map(({ service }) => service)),
+    ids: Uint16Array.from(events, ({ id }) => id),
+    starts: Uint32Array.from(events, ({ start }) => start),
+  };
+}
+
+export interface EventListOptions {
+  /** The clock: what `now` says, and `remaining` counts from. */
+  readonly now: UnixSeconds;
+  /** Pairs: a time, and the seconds that local time is ahead of UTC from then on. In order. Absent: UTC. */
+  readonly zone?: Float64Array | undefined;
+  /** Before the first event, between two, after the last, and instead of all of it when there is none. */
+  readonly head: string;
+  readonly separator: string;
+  readonly tail: string;
+  readonly empty: string;
+}
+
+interface NativeReader {
+  readonly ended: boolean;
+  take(bytes: number, events: number): Buffer;
+  next(bytes: number): Promise<Buffer>;
+}
+
+const { ServiceList, EventTemplate, EventListReader } = native as {
+  ServiceList: new (keys: Uint16Array, guide: Uint8Array, texts: readonly string[], columns: number) => object;
+  EventTemplate: new (form: 'xml' | 'json', event: Segments, missing: Segments, genres: readonly string[]) => object;
+  EventListReader: new (guide: object, services: object, template: object, options: object) => NativeReader;
+};
+
+const noService: DvbTriplet = { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 };
+
+/** Services in the order of an answer, with the texts that it shows of each. Made once, used by any number of readers. */
+export class EventServices {
+  readonly native: object;
+
+  /** `texts` has the same number of texts, `columns`, for every service; `key` is undefined for what has no guide. */
+  constructor(
+    services: readonly { readonly key: DvbTriplet | undefined }[],
+    texts: readonly string[],
+    columns: number,
+  ) {
+    const keys = packServices(services.map(({ key }) => key ?? noService));
+    const guide = Uint8Array.from(services, ({ key }) => (key === undefined ? 0 : 1));
+    this.native = new ServiceList(keys, guide, texts, columns);
+  }
+}
+
+/** Names by level 1 * 16 + level 2; none in group 0, which is `undefined content` (EN 300 468 §6.2.9). */
+const genres = Array.from({ length: 256 }, (_, nibbles) => (nibbles < 16 ? '' : genreText(nibbles >> 4, nibbles & 15)));
+
+/** How an event is written, and how the lack of one (empty: not at all). */
+export class EventForm {
+  readonly native: object;
+
+  constructor(form: 'xml' | 'json', event: Segments, missing: Segments) {
+    this.native = new EventTemplate(form, event, missing, genres);
+  }
+}
+
+/** The bytes of one list, piece by piece. One piece at a time: ask for the next when the one before has come. */
+export class EventList {
+  readonly #native: NativeReader;
+
+  constructor(
+    guide: Pick<Guide, 'native'>,
+    services: EventServices,
+    form: EventForm,
+    question: EventQuestion,
+    options: EventListOptions,
+  ) {
+    this.#native = new EventListReader(guide.native, services.native, form.native, { ...question, ...options });
+  }
+
+  /** True when there is no further piece. */
+  get ended(): boolean {
+    return this.#native.ended;
+  }
+
+  /** The next piece, made on this thread: for a few dozen events. */
+  take(bytes: number, events: number): Buffer {
+    return this.#native.take(bytes, events);
+  }
+
+  /** The next piece of about this many bytes, made on a worker thread. */
+  next(bytes: number): Promise<Buffer> {
+    return this.#native.next(bytes);
+  }
+}
