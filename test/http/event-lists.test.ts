@@ -1,0 +1,273 @@
+/** Lists of events as native code writes them: the same bytes as the schemas and views write from records, at any length. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DvbTriplet } from '../../src/dvb/triplet.ts';
+import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
+import { jsonDocument } from '../../src/http/json.ts';
+import { localTime } from '../../src/http/local-time.ts';
+import { eventShapes, events } from '../../src/http/operations/event-lists.ts';
+import {
+  eventListView,
+  eventRecord,
+  type FoundEventRecord,
+  type ListedEventRecord,
+  missingEvent,
+} from '../../src/http/operations/event-records.ts';
+import { type GuideEntry, GuideServices, serviceColumns } from '../../src/http/operations/guide-entries.ts';
+import type { ReceiverParts } from '../../src/http/parts.ts';
+import type { Piece } from '../../src/http/written-list.ts';
+import { xmlDocument } from '../../src/http/xml.ts';
+import { Picons } from '../../src/services/picons.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { eitSections, type SentEvent } from '../fixtures/eit.ts';
+
+const midnight = 1767225600;
+const timeZone = 'Europe/Berlin';
+const hour = 3600;
+
+/** The text of a document with lists in it. */
+async function textOf(pieces: Iterable<Piece>): Promise<string> {
+  const bytes: Buffer[] = [];
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      bytes.push(Buffer.from(piece));
+      continue;
+    }
+    const list = piece.list.open(piece.form, piece.frame);
+    bytes.push(list.take());
+    while (!list.ended) bytes.push(await list.next());
+  }
+  return Buffer.concat(bytes).toString('utf8');
+}
+
+async function bothFaces(list: Parameters<typeof eventListView.write>[0]['events']): Promise<[string, string]> {
+  const value = { events: list, result: true };
+  return [await textOf(xmlDocument(eventListView, value)), await textOf(jsonDocument(value))];
+}
+
+async function partsWith(guide: Guide, now: number): Promise<ReceiverParts> {
+  const parts: Pick<ReceiverParts, 'guide' | 'clock' | 'config' | 'picons'> = {
+    guide,
+    clock: { now: () => now, synchronised: true },
+    config: { timeZone, httpPort: 80, streamPort: 8001 },
+    picons: await Picons.read([]),
+  };
+  return parts as ReceiverParts;
+}
+
+const services: readonly DvbTriplet[] = [1, 2, 3].map((serviceId) => ({
+  originalNetworkId: 1,
+  transportStreamId: 0x3f3,
+  serviceId,
+}));
+
+/** Everything that Unicode has, and what the faces treat in their own way. */
+const anyText = (maxLength: number) =>
+  fc
+    .oneof(
+      fc.string({ unit: 'grapheme', maxLength }),
+      fc.string({ unit: 'binary', maxLength }),
+      fc
+        .array(
+          fc.constantFrom(
+            '&',
+            '<',
+            '>',
+            '"',
+            "'",
+            '\\',
+            '\u008a',
+            '\u0086',
+            '\ufffe',
+            '\u0000',
+            '\ue000',
+            '\n',
+            'é',
+            '😀',
+          ),
+          { maxLength },
+        )
+        .map((all) => all.join('')),
+    )
+    .map((text) => Buffer.from(text).toString());
+
+/** Cut so that an event fits into its descriptors. */
+function short(text: string, bytes: number): string {
+  let kept = '';
+  for (const character of text) {
+    if (Buffer.byteLength(kept + character) > bytes) break;
+    kept += character;
+  }
+  return kept;
+}
+
+const sentEvents = fc
+  .array(
+    fc.record({
+      title: anyText(30).map((text) => short(text, 80)),
+      shortText: anyText(30).map((text) => short(text, 80)),
+      extendedText: anyText(60).map((text) => short(text, 200)),
+      genre: fc.option(fc.integer({ min: 0, max: 255 }), { nil: undefined }),
+      minutes: fc.integer({ min: 1, max: 200 }),
+      gap: fc.integer({ min: 0, max: 90 }),
+    }),
+    { maxLength: 12 },
+  )
+  .map((all) => {
+    let start = midnight;
+    return all.map(({ minutes, gap, genre, ...texts }, id): SentEvent => {
+      const begin = start + gap * 60;
+      start = begin + minutes * 60;
+      return { ...texts, ...(genre === undefined ? {} : { genre }), id, start: begin, duration: minutes * 60 };
+    });
+  });
+
+const entries = fc.array(fc.record({ of: fc.integer({ min: -1, max: 2 }), sname: anyText(30), name: anyText(10) }), {
+  maxLength: 6,
+});
+
+function entryOf({ of, sname, name }: { of: number; sname: string; name: string }): GuideEntry {
+  const key = services[of];
+  const reference =
+    key === undefined ? ServiceReference.parse('1:64:0:0:0:0:0:0:0:0:') : ServiceReference.service(1, key, 0xc00000);
+  return { key, reference, sref: `${reference.format()}${name}`, sname };
+}
+
+function listed(parts: ReceiverParts, event: GuideEvent, entry: GuideEntry, now: number): ListedEventRecord {
+  const time = localTime(timeZone);
+  return {
+    ...eventRecord(event, entry, now),
+    date: time.weekdayAndDate(event.start),
+    begin: time.clock(event.start),
+    end: time.clock(event.start + event.duration),
+    duration: Math.floor(event.duration / 60),
+    picon: serviceColumns.picon(parts, entry),
+  };
+}
+
+function found(parts: ReceiverParts, event: GuideEvent, entry: GuideEntry, now: number): FoundEventRecord {
+  return {
+    ...listed(parts, event, entry, now),
+    service_type: serviceColumns.service_type(parts, entry),
+    ns: serviceColumns.ns(parts, entry),
+  };
+}
+
+describe('lists of events', () => {
+  it('are byte for byte what the views and the schemas write', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(sentEvents, sentEvents, sentEvents),
+        entries.map((all) => all.map(entryOf)),
+        fc.integer({ min: -2, max: 24 }),
+        async (sent, list, hours) => {
+          const guide = new Guide();
+          for (const [index, own] of sent.entries()) {
+            const service = services[index];
+            if (service === undefined || own.length === 0) continue;
+            for (const section of eitSections(service, midnight, own)) guide.ingestSection(section);
+          }
+          await guide.flush();
+          const now = midnight + hours * hour + 17;
+          const parts = await partsWith(guide, now);
+          const prepared = new GuideServices(list);
+          const ask = (shape: keyof typeof eventShapes, question: Parameters<typeof events>[3]) =>
+            bothFaces(events(parts, prepared, eventShapes[shape], question, now));
+
+          const slots = await Promise.all(
+            list.map(async ({ key }) => (key === undefined ? undefined : (await guide.nowNext([key], now))[0])),
+          );
+          const slot = (entry: GuideEntry, event: GuideEvent | null | undefined) =>
+            event ? eventRecord(event, entry, now) : missingEvent(entry);
+          expect(await ask('orNull', { asked: 'nowNext', from: now })).toEqual(
+            await bothFaces(
+              list.flatMap((entry, i) =>
+                [slots[i]?.now, slots[i]?.next].map((event) => eventRecord(event, entry, now)),
+              ),
+            ),
+          );
+          expect(await ask('orNotAvailable', { asked: 'now', from: now })).toEqual(
+            await bothFaces(list.map((entry, i) => slot(entry, slots[i]?.now))),
+          );
+          expect(await ask('orNotAvailable', { asked: 'next', from: now })).toEqual(
+            await bothFaces(list.map((entry, i) => slot(entry, slots[i]?.next))),
+          );
+
+          const windows = await Promise.all(
+            list.map(async ({ key }) => (key === undefined ? [] : guide.window([key], now, now + 9 * hour))),
+          );
+          const window = { asked: 'window', from: now, until: now + 9 * hour } as const;
+          const records = <T>(write: (event: GuideEvent, entry: GuideEntry) => T) =>
+            list.flatMap((entry, i) => (windows[i] ?? []).map((event) => write(event, entry)));
+          expect(await ask('plain', window)).toEqual(
+            await bothFaces(records((event, entry) => eventRecord(event, entry, now))),
+          );
+          expect(await ask('listed', window)).toEqual(
+            await bothFaces(records((event, entry) => listed(parts, event, entry, now))),
+          );
+          expect(await ask('found', window)).toEqual(
+            await bothFaces(records((event, entry) => found(parts, event, entry, now))),
+          );
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('are whole, however long they are', async () => {
+    const guide = new Guide();
+    const count = 400;
+    const many = Array.from({ length: 120 }, (_, index) => ({ ...services[0], serviceId: index + 1 }) as DvbTriplet);
+    for (const service of many) {
+      const own = Array.from({ length: count }, (_, id) => ({
+        id,
+        start: midnight + id * 600,
+        duration: 600,
+        title: `Event ${id} of ${service.serviceId}`,
+      }));
+      for (const section of eitSections(service, midnight, own)) guide.ingestSection(section);
+      await guide.flush();
+    }
+    const parts = await partsWith(guide, midnight);
+    const prepared = new GuideServices(
+      many
+        .map((key) => entryOf({ of: 0, sname: `Service ${key.serviceId}`, name: '' }))
+        .map((entry, i) => ({ ...entry, key: many[i] })),
+    );
+    const [xml, json] = await bothFaces(
+      events(parts, prepared, eventShapes.plain, { asked: 'window', from: midnight }, midnight),
+    );
+    const { events: all } = JSON.parse(json) as { events: { title: string; sname: string }[] };
+    expect(all.map(({ title, sname }) => `${title} ${sname}`)).toEqual(
+      many.flatMap(({ serviceId }) =>
+        Array.from({ length: count }, (_, id) => `Event ${id} of ${serviceId} Service ${serviceId}`),
+      ),
+    );
+    expect(xml.match(/<e2event>/g)).toHaveLength(many.length * count);
+    expect(xml.endsWith('\t</e2event>\n</e2eventlist>\n')).toBe(true);
+  });
+});
+
+describe('the offsets of a zone', () => {
+  it.each(['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Africa/Casablanca', 'UTC'])(
+    'of %s are the same by their changes as one by one',
+    (zone) => {
+      const time = localTime(zone);
+      const changes = time.changes(midnight);
+      const offsetBy = (utc: number) => {
+        let offset = changes[1];
+        for (let i = 0; i < changes.length && (changes[i] ?? 0) <= utc; i += 2) offset = changes[i + 1];
+        return offset;
+      };
+      fc.assert(
+        fc.property(fc.integer({ min: midnight - 300 * 86_400, max: midnight + 730 * 86_400 }), (utc) => {
+          expect(offsetBy(utc)).toBe(time.offset(utc));
+        }),
+      );
+      for (let i = 2; i < changes.length; i += 2) {
+        const change = changes[i] ?? 0;
+        expect([offsetBy(change - 1), offsetBy(change)]).toEqual([time.offset(change - 1), time.offset(change)]);
+      }
+    },
+  );
+});

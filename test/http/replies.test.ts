@@ -1,0 +1,103 @@
+/** Answers that are made while they are sent. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendPieces } from '../../src/http/replies.ts';
+import { type ByteSource, type Piece, WrittenList } from '../../src/http/written-list.ts';
+
+const pieceSize = 64 * 1024;
+
+/** A list of `pieces` pieces of one letter, and how many of them were asked for. */
+class Letters extends WrittenList<string> {
+  asked = 0;
+  readonly #pieces: number;
+  readonly #failsAt: number;
+
+  constructor(pieces: number, failsAt = Number.POSITIVE_INFINITY) {
+    super();
+    this.#pieces = pieces;
+    this.#failsAt = failsAt;
+  }
+
+  open(): ByteSource {
+    const make = (size: number) => {
+      this.asked++;
+      return Buffer.alloc(size, 'x');
+    };
+    const list = this;
+    return {
+      get ended() {
+        return list.asked >= list.#pieces;
+      },
+      take: () => make(10),
+      next: async () => {
+        await setImmediate();
+        if (this.asked >= this.#failsAt) throw new Error('no more');
+        return make(pieceSize);
+      },
+    };
+  }
+
+  piece(): Piece {
+    const none = { head: '', separator: '', tail: '', empty: '' };
+    return { list: this, form: { kind: 'json', write: String }, frame: none };
+  }
+}
+
+describe('an answer with a list that writes itself', () => {
+  const app = Fastify();
+  let pieces: () => Iterable<Piece> = () => [];
+  let port = 0;
+
+  app.get('/', (_, reply) => sendPieces(reply.type('text/plain'), pieces()));
+  beforeAll(async () => {
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    ({ port } = app.server.address() as AddressInfo);
+  });
+  afterAll(() => app.close());
+
+  const get = async () => fetch(`http://127.0.0.1:${port}/`);
+
+  it('goes out whole, with its length, when it is small', async () => {
+    pieces = () => ['before ', new Letters(1).piece(), ' after'];
+    const reply = await get();
+    expect(reply.headers.get('content-length')).toBe('23');
+    expect(await reply.text()).toBe(`before ${'x'.repeat(10)} after`);
+  });
+
+  it('goes out in pieces when it is not, with what stands around the list', async () => {
+    const list = new Letters(30);
+    pieces = () => ['before ', list.piece(), ' between ', new Letters(1).piece(), ' after'];
+    const text = await (await get()).text();
+    expect(text).toHaveLength('before  between  after'.length + 20 + 29 * pieceSize);
+    expect(text).toMatch(/^before x+ between x{10} after$/);
+  });
+
+  it('waits for a client that does not read, and stops when it goes', async () => {
+    const list = new Letters(Number.POSITIVE_INFINITY);
+    pieces = () => [list.piece()];
+    const accepted = once(app.server, 'connection') as Promise<[Socket]>;
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'readable');
+    // Until nothing more is asked for: the buffers of both sockets are full.
+    for (let before = -1, quiet = 0; quiet < 200; quiet = list.asked === before ? quiet + 1 : 0) {
+      before = list.asked;
+      await setImmediate();
+      expect(list.asked).toBeLessThan(1000);
+    }
+    const stopped = list.asked;
+    const gone = once((await accepted)[0], 'close');
+    socket.destroy();
+    await gone;
+    for (let turn = 0; turn < 50; turn++) await setImmediate();
+    expect(list.asked - stopped).toBeLessThan(10);
+  });
+
+  it('is cut off when it cannot be finished', async () => {
+    pieces = () => [new Letters(100, 20).piece()];
+    await expect((await get()).text()).rejects.toThrow();
+  });
+});

@@ -1,0 +1,192 @@
+#include "epg/event_list.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace receiverd;
+using namespace receiverd::epg;
+
+namespace {
+
+constexpr ServiceKey kOne{1, 2, 3};
+constexpr ServiceKey kTwo{1, 2, 4};
+constexpr wire::UnixSeconds kMidnight = 1704067200;  // Mon 2024-01-01 UTC
+constexpr wire::UnixSeconds kHour = 3600;
+
+Event event(std::uint16_t id, wire::UnixSeconds start, std::uint32_t duration, std::string title = {}) {
+  Event made;
+  made.id = id;
+  made.start = start;
+  made.duration = duration;
+  made.title = title.empty() ? std::to_string(id) : std::move(title);
+  return made;
+}
+
+struct World {
+  std::shared_ptr<Store> store = std::make_shared<Store>();
+  std::uint8_t import = store->begin_import();
+
+  void put(const ServiceKey& service, const std::vector<Event>& events) {
+    CHECK(store->import_events(service, events, EventIds::kept, import));
+  }
+};
+
+std::shared_ptr<const ServiceList> services(std::vector<std::optional<ServiceKey>> keys) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < keys.size(); ++i) names.push_back("S" + std::to_string(i));
+  return std::make_shared<const ServiceList>(std::move(keys), names, 1);
+}
+
+/// `name:field ...` between brackets; `name:-` where no event is known.
+std::shared_ptr<const EventTemplate> form(std::vector<EventField> fields, bool missing = false) {
+  auto made = std::make_shared<EventTemplate>();
+  made->event.push_back({"", EventField::service_text, 0});
+  for (const EventField field : fields) {
+    made->event.push_back({made->event.size() == 1 ? ":" : " ", field});
+  }
+  if (missing) {
+    made->missing.push_back({"", EventField::service_text, 0});
+    made->missing.push_back({":-"});
+  }
+  made->genres[0x23] = "Show & <more>";
+  return made;
+}
+
+EventListQuestion question(EventsAsked asked, wire::UnixSeconds from,
+                           wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max()) {
+  EventListQuestion made;
+  made.asked = asked;
+  made.from = from;
+  made.until = until;
+  return made;
+}
+
+EventListWriter writer(const World& world, std::shared_ptr<const ServiceList> list,
+                       std::shared_ptr<const EventTemplate> form, EventListQuestion asked,
+                       std::vector<LocalTimes::Change> zone = {}) {
+  EventListTimes times{kMidnight, std::make_shared<const LocalTimes>(std::move(zone))};
+  return EventListWriter(world.store, std::move(list), std::move(form), std::move(asked), {"[", ", ", "]", "none"},
+                         std::move(times));
+}
+
+/// All of it, in pieces.
+std::string text(EventListWriter writer, std::size_t bytes = 1 << 20, std::size_t events = 1 << 20) {
+  std::string all;
+  while (!writer.ended()) {
+    ByteBuffer piece;
+    writer.write(piece, bytes, events);
+    all += piece.bytes();
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a list of now, next or both has every service, known or not") {
+  World world;
+  world.put(kOne, {event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)});
+  const auto list = services({kOne, std::nullopt, kTwo});
+  const auto shown = form({EventField::id}, true);
+  CHECK(text(writer(world, list, shown, question(EventsAsked::now, kMidnight))) == "[S0:1, S1:-, S2:-]");
+  CHECK(text(writer(world, list, shown, question(EventsAsked::next, kMidnight))) == "[S0:2, S1:-, S2:-]");
+  CHECK(text(writer(world, list, shown, question(EventsAsked::now_next, kMidnight))) ==
+        "[S0:1, S0:2, S1:-, S1:-, S2:-, S2:-]");
+}
+
+TEST_CASE(
+    "without a form for it, an event that is not known is left out, and a list without events is said to be none") {
+  World world;
+  world.put(kOne, {event(1, kMidnight, 3600)});
+  const auto list = services({kTwo, kOne});
+  CHECK(text(writer(world, list, form({EventField::id}), question(EventsAsked::now, kMidnight))) == "[S1:1]");
+  CHECK(text(writer(world, list, form({EventField::id}), question(EventsAsked::next, kMidnight))) == "none");
+  CHECK(text(writer(world, services({}), form({}), question(EventsAsked::window, 0))) == "none");
+}
+
+TEST_CASE("fields") {
+  World world;
+  Event one = event(7, kMidnight - kHour, 5400, "A & <B>");
+  one.short_text = "short";
+  one.extended_text = "long";
+  one.genres = {{0x23, 0}, {0x10, 0}};
+  world.put(kOne, {one, event(8, kMidnight + kHour, 59)});
+  const auto ask = [&](EventField field, std::vector<LocalTimes::Change> zone = {}) {
+    return text(
+        writer(world, services({kOne}), form({field}), question(EventsAsked::window, kMidnight), std::move(zone)));
+  };
+  CHECK(ask(EventField::start) == "[S0:1704063600, S0:1704070800]");
+  CHECK(ask(EventField::duration) == "[S0:5400, S0:59]");
+  CHECK(ask(EventField::minutes) == "[S0:90, S0:0]");
+  CHECK(ask(EventField::title) == "[S0:A &amp; &lt;B&gt;, S0:8]");
+  CHECK(ask(EventField::short_text) == "[S0:short, S0:]");
+  CHECK(ask(EventField::extended_text) == "[S0:long, S0:]");
+  CHECK(ask(EventField::now) == "[S0:1704067200, S0:1704067200]");
+  CHECK(ask(EventField::remaining) == "[S0:1800, S0:59]");
+  CHECK(ask(EventField::genre) == "[S0:Show &amp; &lt;more&gt;, S0:]");
+  CHECK(ask(EventField::genre_id) == "[S0:35, S0:0]");
+  CHECK(ask(EventField::date) == "[S0:Sun 31.12.2023, S0:Mon 01.01.2024]");
+  const std::vector<LocalTimes::Change> zone{{0, 3600}, {kMidnight + 1, -12600}};
+  CHECK(ask(EventField::date, zone) == "[S0:Mon 01.01.2024, S0:Sun 31.12.2023]");
+  CHECK(ask(EventField::begin, zone) == "[S0:00:00, S0:21:30]");
+  CHECK(ask(EventField::end, zone) == "[S0:21:00, S0:21:30]");
+}
+
+TEST_CASE("a genre of group 0 is none") {
+  World world;
+  Event one = event(1, kMidnight, 60);
+  one.genres = {{0x03, 0}};
+  world.put(kOne, {one});
+  CHECK(text(writer(world, services({kOne}), form({EventField::genre, EventField::genre_id}),
+                    question(EventsAsked::window, 0))) == "[S0: 0]");
+}
+
+TEST_CASE("a list is the same in pieces of any size, also where a service has more events than one lock is held for") {
+  World world;
+  std::vector<Event> events;
+  for (std::uint16_t i = 0; i < 1000; ++i) events.push_back(event(i, kMidnight + i * 60, 60));
+  world.put(kOne, events);
+  world.put(kTwo, {events.begin(), events.begin() + 300});
+  const auto list = services({kOne, kTwo, kOne});
+  const auto window = question(EventsAsked::window, kMidnight + 90, kMidnight + 900 * 60);
+  const std::string whole = text(writer(world, list, form({EventField::id}), window));
+  CHECK(whole.starts_with("[S0:1, S0:2, "));
+  CHECK(whole.ends_with(", S2:898, S2:899]"));
+  CHECK(text(writer(world, list, form({EventField::id}), window), 1, 1) == whole);
+  CHECK(text(writer(world, list, form({EventField::id}), window), 100, 1 << 20) == whole);
+}
+
+TEST_CASE("events that come and go while a list is written are written once or not at all") {
+  World world;
+  std::vector<Event> events;
+  for (std::uint16_t i = 0; i < 600; ++i) events.push_back(event(i, kMidnight + i * 60, 60));
+  world.put(kOne, events);
+  EventListWriter list =
+      writer(world, services({kOne, kTwo}), form({EventField::id}), question(EventsAsked::window, 0));
+  ByteBuffer piece;
+  list.write(piece, 1, 1);
+  const std::string first(piece.bytes());
+  CHECK(first.ends_with(", S0:255"));
+  world.store->expire(kMidnight + 300 * 60);
+  world.put(kTwo, {event(1, kMidnight, 60)});
+  const std::string rest = text(std::move(list));
+  CHECK(rest.starts_with(", S0:300, S0:301"));
+  CHECK(rest.ends_with(", S0:599, S1:1]"));
+}
+
+TEST_CASE("hits come in their order, once for every entry of their service, and those that are gone do not") {
+  World world;
+  world.put(kOne, {event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)});
+  world.put(kTwo, {event(1, kMidnight, 3600)});
+  EventListQuestion asked;
+  asked.asked = EventsAsked::hits;
+  const auto at = [](wire::UnixSeconds time) { return static_cast<std::uint32_t>(time); };
+  asked.hits = {{kTwo, 1, at(kMidnight)},     {kOne, 2, at(kMidnight + kHour)},        {kOne, 9, at(kMidnight)},
+                {kOne, 1, at(kMidnight + 1)}, {ServiceKey{9, 9, 9}, 1, at(kMidnight)}, {kOne, 1, at(kMidnight)}};
+  const auto list = services({kOne, kTwo, kOne});
+  CHECK(text(writer(world, list, form({EventField::id}), asked)) == "[S1:1, S0:2, S2:2, S0:1, S2:1]");
+  CHECK(text(writer(world, list, form({EventField::id}), asked), 1, 1) == "[S1:1, S0:2, S2:2, S0:1, S2:1]");
+  asked.limit = 2;
+  CHECK(text(writer(world, list, form({EventField::id}), asked)) == "[S1:1, S0:2]");
+}
