@@ -89,7 +89,8 @@ describe('an answer with a list that writes itself', () => {
       expect(list.asked).toBeLessThan(1000);
     }
     const stopped = list.asked;
-    const gone = once((await accepted)[0], 'close');
+    const [served] = await accepted;
+    const gone = new Promise((resolve) => served.once('close', resolve));
     socket.destroy();
     await gone;
     for (let turn = 0; turn < 50; turn++) await setImmediate();
