@@ -8,7 +8,6 @@
 //   memcpy       the same bytes copied once: what reading memory costs at least
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +18,7 @@
 
 #include "dvb/demux.h"
 #include "dvb/packet_reader.h"
+#include "measure.h"
 
 #ifdef RECEIVERD_BENCH_DVBPSI
 extern "C" {
@@ -30,6 +30,7 @@ extern "C" {
 
 namespace {
 
+using receiverd::bench::measure;
 using receiverd::dvb::kPacketSize;
 using receiverd::wire::Bytes;
 
@@ -88,21 +89,6 @@ std::uint64_t run_dvbpsi(std::vector<std::uint8_t>& stream) {
   return sections;
 }
 #endif
-
-template <typename Run>
-void measure(const char* name, int milliseconds, const char* separator, Run run) {
-  using Clock = std::chrono::steady_clock;
-  const std::uint64_t result = run();
-  std::printf("%s{\"name\":\"%s\",\"result\":%llu,\"samples\":[", separator, name,
-              static_cast<unsigned long long>(result));
-  const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
-  for (bool first = true; first || Clock::now() < end; first = false) {
-    const auto begin = Clock::now();
-    if (run() != result) std::abort();
-    std::printf("%s%.6f", first ? "" : ",", std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
-  }
-  std::printf("]}");
-}
 
 }  // namespace
 

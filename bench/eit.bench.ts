@@ -1,0 +1,131 @@
+/**
+ * From packets to stored events, on multiplexes of `make-multiplex`: pictures, sound and a week of guide of eight services, and
+ * its guide packets alone. Ours is a native program: everything from finding the packets to the searchable store. The rival is
+ * aribts, which Mirakurun's family is built of, with the least glue that gives a guide: sections that were there before are
+ * dropped, others checked, decoded and their events put into a Map, texts as undecoded bytes (it knows no DVB character tables).
+ *
+ * And what packets cost that nobody wants. Copying the bytes is the ceiling of both.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Comparison, Comparisons, Measured } from './comparison.ts';
+import { buildNative, temporaryFolder } from './native.ts';
+
+interface Stage {
+  on(event: 'data', listener: (section: Section) => void): void;
+  pipe(next: Stage): void;
+  _write(chunk: Buffer, done: () => void): void;
+}
+interface Section {
+  readonly _buffer: Buffer;
+  getPid(): number;
+  checkCrc32(): boolean;
+  decode(): {
+    readonly service_id: number;
+    readonly events: readonly {
+      readonly event_id: number;
+      readonly descriptors: { decode(): readonly Descriptor[] };
+    }[];
+  };
+}
+interface Descriptor {
+  readonly _buffer: Buffer;
+  decode(): unknown;
+}
+
+const aribts = createRequire(import.meta.url)('aribts') as Record<
+  'TsPacketParser' | 'TsSectionParser',
+  new () => Stage
+>;
+const packetSize = 188;
+const chunkSize = packetSize * 348;
+const eitPid = 0x12;
+
+function aribtsEvents(stream: Buffer): number {
+  const seen = new Map<string, number>();
+  const events = new Map<number, unknown>();
+  const packets = new aribts.TsPacketParser();
+  const sections = new aribts.TsSectionParser();
+  packets.pipe(sections);
+  sections.on('data', (section) => {
+    const bytes = section._buffer;
+    if (section.getPid() !== eitPid || (bytes[0] as number) < 0x4e || (bytes[0] as number) > 0x6f) return;
+    // table, service, section number, transport stream, network
+    const name = `${bytes[0]} ${bytes.readUInt16BE(3)} ${bytes[6]} ${bytes.readUInt32BE(8)}`;
+    const crc = bytes.readUInt32BE(bytes.length - 4);
+    if (seen.get(name) === crc || !section.checkCrc32()) return;
+    seen.set(name, crc);
+    const { service_id, events: announced } = section.decode();
+    for (const event of announced) {
+      const texts = event.descriptors
+        .decode()
+        .filter(({ _buffer: [tag] }) => tag === 0x4d || tag === 0x4e)
+        .map((descriptor) => descriptor.decode());
+      events.set(service_id * 0x10000 + event.event_id, { ...event, texts });
+    }
+  });
+  for (let at = 0; at < stream.length; at += chunkSize) packets._write(stream.subarray(at, at + chunkSize), () => {});
+  return events.size;
+}
+
+/** Made once, kept among the temporary files. */
+function multiplex(maker: string, seconds: number): string {
+  const file = join(tmpdir(), `receiverd-bench-multiplex-${seconds}.ts`);
+  if (!existsSync(`${file}.truth.json`)) {
+    execFileSync(maker, [file, '--seconds', String(seconds)], { stdio: 'ignore' });
+  }
+  return file;
+}
+
+function onlyGuide(stream: Buffer): Buffer {
+  const packets: Buffer[] = [];
+  for (let at = 0; at < stream.length; at += packetSize) {
+    if ((stream.readUInt16BE(at + 1) & 0x1fff) === eitPid) packets.push(stream.subarray(at, at + packetSize));
+  }
+  return Buffer.concat(packets);
+}
+
+const comparisons: Comparisons = async (quick) => {
+  const maker = join(process.env.RECEIVERD_TEST_DATA ?? '', 'make-multiplex');
+  if (!process.env.RECEIVERD_TEST_DATA || !existsSync(maker)) {
+    console.log('\neit: left out, RECEIVERD_TEST_DATA has no make-multiplex');
+    return [];
+  }
+  const whole = multiplex(maker, quick ? 3 : 20);
+  const program = buildNative('eit_bench');
+  const guide = join(temporaryFolder(), 'guide.ts');
+  writeFileSync(guide, onlyGuide(readFileSync(whole)));
+  const measured = (file: string, what: string) =>
+    JSON.parse(
+      execFileSync(program, [file, quick ? '300' : '3000', what], { encoding: 'utf8', maxBuffer: 1 << 28 }),
+    ) as Measured[];
+  const stored = (name: string, file: string): Comparison => {
+    const stream = readFileSync(file);
+    return {
+      name,
+      work: { amount: stream.length / 1e6, unit: 'MB' },
+      contenders: [...measured(file, 'all'), { name: 'aribts (JavaScript)', run: () => aribtsEvents(stream) }],
+      check: (ours, rival, contender) => {
+        if (contender !== 'memcpy') assert.equal(rival, ours, 'both have the same number of events');
+        return undefined;
+      },
+    };
+  };
+  const [ours, copied] = measured(whole, 'unwanted');
+  assert(ours && copied);
+  return [
+    stored('eit: a multiplex with pictures, packets to stored events', whole),
+    stored('eit: its guide packets alone, packets to stored events', guide),
+    {
+      name: 'eit: packets that nobody wants',
+      work: { amount: (Number(ours.result) * packetSize) / 1e6, unit: 'MB' },
+      contenders: [ours, copied],
+      check: () => undefined,
+    },
+  ];
+};
+export default comparisons;
