@@ -1,0 +1,82 @@
+// Short texts made small, each by itself: any of a million can be read without the ones before it.
+//
+// After the published idea of a static symbol table (Boncz, Neumann, Leis: FSST, VLDB 2020). A table of up to 255
+// symbols of 1 to 8 bytes is learnt from a sample; a text becomes one code per symbol.
+//
+//   code 0..254   the symbol of that number; a number without a symbol stands for nothing
+//   code 255      the next byte stands for itself
+//
+// The table knows bytes, not characters: any bytes survive, and texts of any script gain from a table that has learnt
+// from texts like them. The same sample gives the same table on every machine, whatever its byte order.
+//
+// Thread safety: const members from any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace receiverd::epg {
+
+class TextCodec {
+ public:
+  static constexpr std::size_t kMostSymbols = 255;
+  static constexpr std::size_t kLongestSymbol = 8;
+  /// Bytes of a sample that train() looks at.
+  static constexpr std::size_t kSampleBytes = 256 * 1024;
+
+  /// Knows no symbol: every byte is written as itself behind an escape.
+  TextCodec();
+
+  /// Learns a table from texts like those that it is for. Of a sample of more than kSampleBytes it reads texts at equal
+  /// distances. Takes some 2 MiB of memory while it runs.
+  static TextCodec train(std::span<const std::string_view> sample);
+
+  /// Appends the packed text, at most 2 bytes per byte of `text`. Neither view may lie in `out`, here and in decode().
+  void encode(std::string_view text, std::string& out) const;
+  /// Appends the text that encode() was given. Bytes that encode() never wrote give some text of at most kLongestSymbol
+  /// bytes per byte; an escape at the end gives nothing.
+  void decode(std::string_view packed, std::string& out) const;
+  /// Bytes that decode() would append.
+  std::size_t decoded_size(std::string_view packed) const;
+
+  /// Appends the table: number of symbols 8 | length 8 of each symbol | bytes of each symbol.
+  void save(std::string& out) const;
+  /// The table that save() wrote; nullopt for anything else, bytes behind the table included.
+  static std::optional<TextCodec> load(std::string_view bytes);
+
+  /// Number of symbols.
+  std::size_t size() const { return count_; }
+  /// Bytes allocated for all of it.
+  std::size_t memory_bytes() const { return sizeof(*this); }
+
+ private:
+  class Trainer;
+
+  static constexpr std::uint8_t kEscape = 255;
+  static constexpr unsigned kTripleBits = 10;
+  static constexpr unsigned kPairBits = 9;
+
+  void add(std::string_view symbol);
+  void build_index();
+  std::uint8_t longest_match(const char* at, std::size_t left) const;
+  template <typename Visit>
+  void each_symbol(std::string_view text, Visit visit) const;
+
+  // A symbol lies in its word as in memory, zeros behind it. The escape has no word, but the length 1.
+  std::array<std::uint64_t, kMostSymbols + 1> words_{};
+  std::array<std::uint8_t, kMostSymbols + 1> lengths_{};
+  std::uint8_t count_ = 0;
+  // For encoding: chains of codes, kEscape ends one, longer symbols first. Symbols of 3 bytes and more by a hash of
+  // their first three, symbols of 2 bytes by a hash of both, single bytes by themselves.
+  std::array<std::uint8_t, 1U << kTripleBits> triples_;
+  std::array<std::uint8_t, 1U << kPairBits> pairs_;
+  std::array<std::uint8_t, 256> singles_;
+  std::array<std::uint8_t, kMostSymbols + 1> next_;
+};
+
+}  // namespace receiverd::epg
