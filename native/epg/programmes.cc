@@ -298,7 +298,7 @@ void Programmes::leave(ProgrammeId id) {
 }
 
 void Programmes::clear() {
-  for (TextPool& pool : texts_) pool = TextPool();
+  texts_ = {TextPool(), TextPool(), TextPool(true)};
   for (WordIndex& words : words_) words = WordIndex();
   details_ = TextPool();
   programmes_.clear();

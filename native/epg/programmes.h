@@ -1,7 +1,8 @@
 // What events are about: each distinct programme once, however often and wherever it is shown. 200,000 real events are
 // 97,000 programmes with 40,000 titles and 85,000 long texts.
 //
-//   titles, short texts, long texts, details     a TextPool each, and a WordIndex for each of the first three
+//   titles, short texts, long texts, details     a TextPool each, the long texts packed; a WordIndex for the first
+//                                                three
 //   programme   32 bytes: its four texts, its events, and the next programme with the same title, short and long text
 //
 // So one comes from a word to texts, from a text to its programmes (the pool's value of a text is the first of them),
@@ -82,7 +83,10 @@ class Programmes {
   const TextPool& texts(TextKind kind) const { return texts_[static_cast<std::size_t>(kind)]; }
   const WordIndex& words(TextKind kind) const { return words_[static_cast<std::size_t>(kind)]; }
   const TextPool& details() const { return details_; }
-  std::string_view text(ProgrammeId id, TextKind kind) const { return texts(kind).text(programmes_[id].text(kind)); }
+  /// May lie in `buffer`.
+  std::string_view text(ProgrammeId id, TextKind kind, std::string& buffer) const {
+    return texts(kind).text(programmes_[id].text(kind), buffer);
+  }
   Language language(TextId details) const;
   /// For unpack_details().
   std::string_view packed_details(TextId details) const;
@@ -143,16 +147,12 @@ class Programmes {
         locked([&] { words_[kind].install(std::move(*due)); });
       }
       for (const TextId id : words_[kind].take_forgotten()) texts_[kind].recycle(id);
+      if (texts_[kind].learning_due(false)) texts_[kind].compact(false, locked);
     }
   }
   template <typename Locked>
   void compact(Locked locked) {
-    for (TextPool* pool : {&texts_[0], &texts_[1], &texts_[2], &details_}) {
-      const TextPool::Compaction plan = pool->plan_compaction();
-      if (plan.chunks.empty()) continue;
-      for (std::size_t at = 0; at < plan.ids.size();) locked([&] { at = pool->move_texts(plan, at); });
-      locked([&] { pool->finish(plan); });
-    }
+    for (TextPool* pool : {&texts_[0], &texts_[1], &texts_[2], &details_}) pool->compact(true, locked);
   }
 
   /// Distinct texts, details among them, and their bytes.
@@ -178,7 +178,7 @@ class Programmes {
   void put(Programme& programme, const std::vector<EventSlot>& slots);
 
   Column<EventRecord>& events_;
-  std::array<TextPool, kTextKinds> texts_;
+  std::array<TextPool, kTextKinds> texts_{TextPool(), TextPool(), TextPool(true)};
   std::array<WordIndex, kTextKinds> words_;
   TextPool details_;  // value: programmes that have them
   Column<Programme> programmes_;

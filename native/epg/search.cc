@@ -113,9 +113,10 @@ class ProgrammeSearch {
     if (found.verified && !query_.case_sensitive) return std::move(found.ids);
     const TextPool& pool = programmes_.texts(kind);
     std::erase_if(found.ids, [&](TextId id) {
-      if (query_.case_sensitive) return !matcher.matches(pool.text(id));
+      const std::string_view text = pool.text(id, text_);
+      if (query_.case_sensitive) return !matcher.matches(text);
       folded_.clear();
-      fold(pool.text(id), folded_);
+      fold(text, folded_);
       return !matcher.matches(folded_);
     });
     return std::move(found.ids);
@@ -147,6 +148,7 @@ class ProgrammeSearch {
   const Query& query_;
   const Programmes& programmes_;
   const std::string crid_;
+  std::string text_;
   std::string folded_;
 };
 
@@ -188,7 +190,8 @@ class Ranks {
     std::uint32_t& known = by_title_[programmes_[id].title];
     if (known == kUnknown) known = relevance_of(folded_title(programmes_[id].title), wanted_);
     if (order_ != EventOrder::relevance || known < 5) return known;
-    return folded(programmes_.text(id, TextKind::short_text)).find(wanted_) != std::string::npos ? 5 : 6;
+    const std::string_view about = programmes_.texts(TextKind::short_text).text(programmes_[id].short_text);
+    return folded(about).find(wanted_) != std::string::npos ? 5 : 6;
   }
 
  private:

@@ -239,7 +239,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
     old.schedule = record.schedule;
     old.schedule_run = record.schedule_run;
     if (programme.long_text == 0 && !event.extended_text.empty() && !programmes_.full() &&
-        programmes_.text(old.programme, TextKind::title) == event.title) {
+        programmes_.texts(TextKind::title).text(programme.title) == event.title) {
       set_programme(programmes_.with_long_text(old.programme, incoming.texts));
       changed_ = true;
     }
@@ -252,8 +252,8 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   // Present/following and schedule tables of other multiplexes often come without the long text.
   const bool other_origin =
       origin.present_following != old.present_following || !same_family(origin.schedule, old.schedule);
-  const bool keeps_long_text =
-      other_origin && event.extended_text.empty() && programmes_.text(old.programme, TextKind::title) == event.title;
+  const bool keeps_long_text = other_origin && event.extended_text.empty() &&
+                               programmes_.texts(TextKind::title).text(programme.title) == event.title;
   record.programme = (keeps_long_text ? programmes_.find_or_add(incoming.texts, programme.long_text)
                                       : programmes_.find_or_add(incoming.texts)) &
                      0xFFFFFF;
@@ -463,17 +463,20 @@ const Timeline* Store::Reader::find(const ServiceKey& service) const {
 EventView Store::Reader::view(const EventRecord& event) const {
   const Programmes& programmes = store_->programmes_;
   const Programme& programme = programmes[event.programme];
-  return {service_of(event),
-          event.id,
-          event.start,
-          event.duration,
-          static_cast<std::uint8_t>(event.running_status),
-          event.free_ca != 0,
-          programmes.language(programme.details),
-          programmes.texts(TextKind::title).text(programme.title),
-          programmes.texts(TextKind::short_text).text(programme.short_text),
-          programmes.texts(TextKind::long_text).text(programme.long_text),
-          programmes.packed_details(programme.details)};
+  EventView view;
+  view.service = service_of(event);
+  view.id = event.id;
+  view.start = event.start;
+  view.duration = event.duration;
+  view.running_status = static_cast<std::uint8_t>(event.running_status);
+  view.free_ca = event.free_ca != 0;
+  view.language = programmes.language(programme.details);
+  view.title = programmes.texts(TextKind::title).text(programme.title);
+  view.short_text = programmes.texts(TextKind::short_text).text(programme.short_text);
+  const std::string_view text = programmes.texts(TextKind::long_text).text(programme.long_text, view.extended_text);
+  if (text.data() != view.extended_text.data()) view.extended_text = text;
+  view.details = programmes.packed_details(programme.details);
+  return view;
 }
 
 std::size_t Store::Reader::memory_bytes() const {

@@ -31,6 +31,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -69,7 +70,7 @@ struct EventView {
   Language language = 0;
   std::string_view title;
   std::string_view short_text;
-  std::string_view extended_text;
+  std::string extended_text;
   std::string_view details;  ///< packed: event_details.h
 };
 

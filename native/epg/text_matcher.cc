@@ -1,8 +1,7 @@
 #include "epg/text_matcher.h"
 
-#include <cstring>
-
 #include <algorithm>
+#include <cstring>
 
 #include "epg/fold.h"
 #include "epg/words.h"

@@ -1,6 +1,6 @@
 #include "epg/text_pool.h"
 
-#include <cstring>
+#include <algorithm>
 #include <functional>
 
 namespace receiverd::epg {
@@ -18,31 +18,40 @@ std::string_view cut(std::string_view text) {
   return text.substr(0, end);
 }
 
+// Fewer bytes of texts are not worth a codec.
+constexpr std::size_t kWorthLearning = 512 * 1024;
+// Bytes of text that move while readers wait.
+constexpr std::size_t kMovedAtOnce = 32 * 1024;
+
 }  // namespace
 
-TextPool::TextPool() {
+TextPool::TextPool(bool packs) : packs_(packs) {
   slots_.push_back({});
   open_chunk();
 }
 
 void TextPool::make_room(std::size_t texts) {
   if (!table_made_) make_table();
-  table_.make_room(texts, [this](TextId id) { return hash_of(text(id)); });
+  table_.make_room(texts, [this](TextId id) { return hash_of_id(id); });
 }
 
 TextPool::Staged TextPool::stage(std::string_view text) {
   text = cut(text);
   if (text.empty()) return {};
   if (!table_made_) make_table();
-  const std::uint32_t hash = hash_of(text);
-  return {text, hash, table_.find(hash, [&](TextId id) { return this->text(id) == text; })};
+  Staged staged;
+  staged.text = text;
+  staged.hash = hash_of(text);
+  staged.id = table_.find(staged.hash, [&](TextId id) { return is(id, text); });
+  if (staged.id == 0 && packs_) staged.packed = stored(text);
+  return staged;
 }
 
 TextId TextPool::add(const Staged& staged, bool& added) {
   added = false;
   if (staged.id != 0 || staged.text.empty()) return staged.id;
   // The same new text may have been staged twice.
-  const TextId known = table_.find(staged.hash, [&](TextId id) { return text(id) == staged.text; });
+  const TextId known = table_.find(staged.hash, [&](TextId id) { return is(id, staged.text); });
   if (known != 0) return known;
   TextId id = 0;
   if (free_ids_.empty()) {
@@ -52,8 +61,8 @@ TextId TextPool::add(const Staged& staged, bool& added) {
     id = free_ids_.back();
     free_ids_.pop_back();
   }
-  slots_[id] = {append(staged.text), 0};
-  table_.insert(id, staged.hash, [this](TextId other) { return hash_of(text(other)); });
+  slots_[id] = {append(packs_ ? staged.packed : staged.text), 0};
+  table_.insert(id, staged.hash, [this](TextId other) { return hash_of_id(other); });
   ++living_;
   text_bytes_ += staged.text.size();
   added = true;
@@ -62,60 +71,100 @@ TextId TextPool::add(const Staged& staged, bool& added) {
 
 void TextPool::kill(TextId id) {
   if (!table_made_) make_table();
-  const std::string_view dead = text(id);
-  table_.erase(id, hash_of(dead), [this](TextId other) { return hash_of(text(other)); });
-  chunks_[slots_[id].place >> kChunkBits].dead += static_cast<std::uint32_t>(dead.size() + kEntryHead);
+  const std::string_view dead = text(id, buffer_);
   text_bytes_ -= dead.size();
+  table_.erase(id, hash_of(dead), [this](TextId other) { return hash_of_id(other); });
+  const std::uint32_t place = slots_[id].place;
+  chunks_[place >> kChunkBits].dead += static_cast<std::uint32_t>(entry_bytes(place).size() + kEntryHead);
   --living_;
   slots_[id] = {};
 }
 
 std::size_t TextPool::memory_bytes() const {
-  return (chunks_.size() - free_chunks_.size()) * kChunkSize + chunks_.capacity() * sizeof(Chunk) +
-         slots_.memory_bytes() + free_ids_.capacity() * sizeof(TextId) + table_.memory_bytes();
+  std::size_t bytes = (chunks_.size() - free_chunks_.size()) * kChunkSize + chunks_.capacity() * sizeof(Chunk) +
+                      slots_.memory_bytes() + free_ids_.capacity() * sizeof(TextId) + table_.memory_bytes();
+  for (const auto& codec : codecs_) bytes += codec == nullptr ? 0 : codec->memory_bytes();
+  return bytes;
 }
 
-TextPool::Compaction TextPool::plan_compaction() const {
-  Compaction plan;
-  std::vector<bool> sparse(chunks_.size());
+bool TextPool::learning_due(bool anyway) const {
+  if (!packs_ || text_bytes_ < kWorthLearning) return false;
+  return anyway ? text_bytes_ > learnt_from_ + learnt_from_ / 4 : text_bytes_ > learnt_from_ * 2;
+}
+
+void TextPool::learn() {
+  std::vector<std::string> texts;
+  const std::size_t apart = std::max<std::size_t>(1, text_bytes_ / TextCodec::kSampleBytes);
+  std::size_t met = 0;
+  for (TextId id = 1; id < slots_.size(); ++id) {
+    if (living(id) && met++ % apart == 0) texts.emplace_back(text(id, buffer_));
+  }
+  const std::vector<std::string_view> sample(texts.begin(), texts.end());
+  codec_ = codec_ == 0 ? 1 : 0;
+  codecs_[codec_] = std::make_unique<const TextCodec>(TextCodec::train(sample));
+  learnt_from_ = text_bytes_;
+}
+
+// Out of chunks of which less than half lives, and out of those that are packed as it was done before.
+TextPool::Moves TextPool::plan_moves() const {
+  Moves moves;
+  std::vector<bool> leaving(chunks_.size());
   for (std::uint32_t number = 0; number < chunks_.size(); ++number) {
     const Chunk& chunk = chunks_[number];
-    if (number == current_ || chunk.bytes == nullptr || chunk.dead * 2 <= chunk.used) continue;
-    sparse[number] = true;
-    plan.chunks.push_back(number);
+    if (number == current_ || chunk.bytes == nullptr) continue;
+    if (chunk.dead * 2 <= chunk.used && chunk.codec == codec_) continue;
+    leaving[number] = true;
+    moves.chunks.push_back(number);
   }
-  if (plan.chunks.empty()) return plan;
+  if (moves.chunks.empty()) return moves;
   for (TextId id = 1; id < slots_.size(); ++id) {
-    if (living(id) && sparse[slots_[id].place >> kChunkBits]) plan.ids.push_back(id);
+    if (living(id) && leaving[slots_[id].place >> kChunkBits]) moves.ids.push_back(id);
   }
-  return plan;
+  return moves;
 }
 
-std::size_t TextPool::move_texts(const Compaction& plan, std::size_t at) {
-  for (std::size_t moved = 0; at < plan.ids.size() && moved < kChunkSize / 2; ++at) {
-    const std::string_view moving = text(plan.ids[at]);
-    moved += moving.size();
-    slots_[plan.ids[at]].place = append(moving);
+bool TextPool::stage_moves(Moves& moves) {
+  moves.staged.clear();
+  for (std::size_t bytes = 0; moves.done < moves.ids.size() && bytes < kMovedAtOnce; ++moves.done) {
+    const TextId id = moves.ids[moves.done];
+    std::string moving = stored(text(id, buffer_));
+    bytes += moving.size();
+    moves.staged.emplace_back(id, std::move(moving));
   }
-  return at;
+  return !moves.staged.empty();
 }
 
-void TextPool::finish(const Compaction& plan) {
-  for (const std::uint32_t number : plan.chunks) {
+void TextPool::move(Moves& moves) {
+  for (const auto& [id, moving] : moves.staged) slots_[id].place = append(moving);
+}
+
+void TextPool::finish(const Moves& moves) {
+  for (const std::uint32_t number : moves.chunks) {
     chunks_[number] = {};
     free_chunks_.push_back(number);
   }
+  if (packs_ && codec_ != kPlain) codecs_[1 - codec_].reset();
 }
 
-std::uint32_t TextPool::append(std::string_view text) {
-  if (chunks_[current_].used + kEntryHead + text.size() > kChunkSize) open_chunk();
+std::uint32_t TextPool::hash_of_id(TextId id) { return hash_of(text(id, buffer_)); }
+
+// A text that would not become smaller is at most kLongestText * 2 bytes long, which the head of an entry can say.
+std::string TextPool::stored(std::string_view text) const {
+  if (codec_ == kPlain) return std::string(text);
+  std::string packed;
+  codecs_[codec_]->encode(text, packed);
+  return packed;
+}
+
+std::uint32_t TextPool::append(std::string_view stored) {
+  if (chunks_[current_].used + kEntryHead + stored.size() > kChunkSize) open_chunk();
   Chunk& chunk = chunks_[current_];
   const std::uint32_t place = current_ << kChunkBits | chunk.used;
   char* entry = chunk.bytes + chunk.used;
-  const auto length = static_cast<std::uint16_t>(text.size());
+  const auto length = static_cast<std::uint16_t>(stored.size());
   std::memcpy(entry, &length, sizeof(length));
-  std::memcpy(entry + kEntryHead, text.data(), text.size());
-  chunk.used += static_cast<std::uint32_t>(kEntryHead + text.size());
+  std::memcpy(entry + kEntryHead, stored.data(), stored.size());
+  chunk.used += static_cast<std::uint32_t>(kEntryHead + stored.size());
   return place;
 }
 
@@ -131,11 +180,12 @@ void TextPool::open_chunk() {
   chunk.owned = std::make_unique_for_overwrite<char[]>(kChunkSize);
   chunk.bytes = chunk.owned.get();
   chunk.used = chunk.dead = 0;
+  chunk.codec = codec_;
 }
 
 void TextPool::make_table() {
   table_made_ = true;
-  const auto hash = [this](TextId id) { return hash_of(text(id)); };
+  const auto hash = [this](TextId id) { return hash_of_id(id); };
   table_.make_room(living_, hash);
   for (TextId id = 1; id < slots_.size(); ++id) {
     if (living(id)) table_.insert(id, hash(id), hash);

@@ -2,6 +2,7 @@
 // have 40,000 titles).
 //
 //   chunk:   64 KiB of entries             length 16 | UTF-8 bytes
+//            a pool that packs keeps the text as a TextCodec made it, once it has texts enough to learn from
 //   slot:    one per id                    place of the entry 32 (chunk << 16 | offset) | the owner's value 32
 //   table:   IdTable, from text to id      for the writer only; made anew when it is first needed after a load
 //
@@ -13,14 +14,18 @@
 // readers read and may run without that lock. A string_view is good as long as the lock is held.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "epg/column.h"
 #include "epg/id_table.h"
+#include "epg/text_codec.h"
 
 namespace receiverd::epg {
 
@@ -33,13 +38,15 @@ class TextPool {
   /// What one look at the pool may find: the store refuses events before this many texts.
   static constexpr std::uint32_t kMostTexts = IdTable::kMostIds - 1;
 
-  TextPool();
+  /// `packs`: for long texts that are rarely read; a third to a half of their bytes remain.
+  explicit TextPool(bool packs = false);
 
   /// A text on its way into the pool.
   struct Staged {
     std::string_view text;  ///< the caller keeps it until add()
     std::uint32_t hash = 0;
-    TextId id = 0;  ///< 0: new, or empty
+    TextId id = 0;       ///< 0: new, or empty
+    std::string packed;  ///< as the pool will keep it, if it packs
   };
 
   /// [prepare] Makes room for `texts` further ones where readers do not look, so that add() is quick.
@@ -49,8 +56,18 @@ class TextPool {
   /// The id of a staged text; a new one is put in with value 0. `added` says so.
   TextId add(const Staged& staged, bool& added);
 
-  /// REQUIRES: `id` is 0 or living.
-  std::string_view text(TextId id) const { return id == 0 ? std::string_view{} : entry_text(slots_[id].place); }
+  /// REQUIRES: `id` is 0 or living. The text may lie in `buffer`.
+  std::string_view text(TextId id, std::string& buffer) const {
+    if (id == 0) return {};
+    const Chunk& chunk = chunks_[slots_[id].place >> kChunkBits];
+    const std::string_view stored = entry_bytes(slots_[id].place);
+    if (chunk.codec == kPlain) return stored;
+    buffer.clear();
+    codecs_[chunk.codec]->decode(stored, buffer);
+    return buffer;
+  }
+  /// The same, where texts are kept as they are. REQUIRES: the pool does not pack.
+  std::string_view text(TextId id) const { return id == 0 ? std::string_view{} : entry_bytes(slots_[id].place); }
   std::uint32_t value(TextId id) const { return slots_[id].value; }
   void set_value(TextId id, std::uint32_t value) { slots_[id].value = value; }
 
@@ -69,17 +86,23 @@ class TextPool {
   /// Bytes allocated for all of it.
   std::size_t memory_bytes() const;
 
-  /// [prepare] Chunks of which less than half lives, and what lives in them.
-  struct Compaction {
-    std::vector<TextId> ids;
-    std::vector<std::uint32_t> chunks;
-  };
-  Compaction plan_compaction() const;
-  /// Moves texts out of their chunks, some at a time: from `at` on, about 32 KiB; gives where to go on, ids.size() at
-  /// the end.
-  std::size_t move_texts(const Compaction& plan, std::size_t at);
-  /// Gives back the memory of the chunks, which must be empty by now.
-  void finish(const Compaction& plan);
+  /// True when there are many more texts than the codec has learnt from; with `anyway` already when there are more.
+  bool learning_due(bool anyway) const;
+  /// Gives back the memory of dead texts, and learns anew from the living ones when that is due. `locked(work)` has to
+  /// run `work()` while no reader reads; it moves some texts each time. REQUIRES: nothing is staged.
+  template <typename Locked>
+  void compact(bool anyway, Locked locked) {
+    if (learning_due(anyway)) {
+      learn();
+      locked([this] { open_chunk(); });
+    }
+    Moves moves = plan_moves();
+    if (moves.chunks.empty()) return;
+    while (stage_moves(moves)) {
+      locked([&] { move(moves); });
+    }
+    locked([&] { finish(moves); });
+  }
 
  private:
   friend class SnapshotParts;
@@ -87,6 +110,9 @@ class TextPool {
   static constexpr std::uint32_t kChunkSize = 1U << kChunkBits;
   static constexpr std::size_t kEntryHead = 2;
   static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
+
+  // What Chunk::codec says of texts that are kept as they are.
+  static constexpr std::uint8_t kPlain = 2;
 
   struct Slot {
     std::uint32_t place = kNowhere;
@@ -97,18 +123,40 @@ class TextPool {
     std::unique_ptr<char[]> owned;
     std::uint32_t used = 0;
     std::uint32_t dead = 0;
+    std::uint8_t codec = kPlain;  // which of codecs_
+  };
+  // Texts on their way out of their chunks.
+  struct Moves {
+    std::vector<std::uint32_t> chunks;
+    std::vector<TextId> ids;
+    std::size_t done = 0;
+    std::vector<std::pair<TextId, std::string>> staged;
   };
 
-  std::string_view entry_text(std::uint32_t place) const {
+  std::string_view entry_bytes(std::uint32_t place) const {
     const char* entry = chunks_[place >> kChunkBits].bytes + (place & (kChunkSize - 1));
     std::uint16_t length = 0;
     std::memcpy(&length, entry, sizeof(length));
     return {entry + kEntryHead, length};
   }
-  std::uint32_t append(std::string_view text);
+  std::uint32_t hash_of_id(TextId id);
+  bool is(TextId id, std::string_view text) { return this->text(id, buffer_) == text; }
+  std::string stored(std::string_view text) const;
+  std::uint32_t append(std::string_view stored);
   void open_chunk();
+  void learn();
+  Moves plan_moves() const;
+  bool stage_moves(Moves& moves);
+  void move(Moves& moves);
+  void finish(const Moves& moves);
   void make_table();
 
+  bool packs_;
+  std::uint8_t codec_ = kPlain;  // for new texts
+  // Two while texts move from one to the other.
+  std::array<std::unique_ptr<const TextCodec>, 2> codecs_;
+  std::size_t learnt_from_ = 0;  // text_bytes_ then
+  std::string buffer_;           // the writer's
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
   std::uint32_t current_ = 0;
@@ -118,7 +166,7 @@ class TextPool {
   bool table_made_ = true;
   std::shared_ptr<const void> mapped_;
   std::size_t living_ = 0;
-  std::size_t text_bytes_ = 0;
+  std::size_t text_bytes_ = 0;  // as they are read
 };
 
 }  // namespace receiverd::epg
