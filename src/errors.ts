@@ -33,6 +33,7 @@ export const errors = {
     text: (folder: string, owner: string) => `the folder ${folder} is in use by another receiver (${owner})`,
   },
   'file-unreadable': { http: 500, text: (path: string, why: string) => `${path}: ${why}` },
+  'file-unwritable': { http: 500, text: (path: string, why: string) => `${path} cannot be written: ${why}` },
   internal: { http: 500, text: () => 'internal error' },
 } as const satisfies Record<string, ErrorKind>;
 

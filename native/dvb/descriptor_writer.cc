@@ -1,14 +1,10 @@
 #include "dvb/descriptor_writer.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace receiverd::dvb {
 namespace {
 
-constexpr std::size_t kLongestBody = 255;
-
-void put(Section& body, wire::Bytes bytes) { body.insert(body.end(), bytes.begin(), bytes.end()); }
+using epg::put_code;
+using epg::put_text;
 
 void put_u16(Section& body, std::uint16_t value) {
   body.push_back(static_cast<std::uint8_t>(value >> 8));
@@ -18,17 +14,6 @@ void put_u16(Section& body, std::uint16_t value) {
 void put_u32(Section& body, std::uint32_t value) {
   put_u16(body, static_cast<std::uint16_t>(value >> 16));
   put_u16(body, static_cast<std::uint16_t>(value));
-}
-
-/// Language and country codes: three letters, filled with blanks.
-void put_code(Section& body, std::string_view code) {
-  for (std::size_t i = 0; i < 3; ++i) body.push_back(i < code.size() ? static_cast<std::uint8_t>(code[i]) : ' ');
-}
-
-/// A length byte, then the text; a text over 255 bytes makes the body too long, so that add() refuses it.
-void put_text(Section& body, wire::Bytes text) {
-  body.push_back(static_cast<std::uint8_t>(text.size()));
-  put(body, text);
 }
 
 std::uint64_t to_bcd(std::uint64_t number, int digits) {
@@ -95,47 +80,7 @@ Section t2_body(const DeliverySystem& system) {
   return body;
 }
 
-/// The most bytes of `text`, at most `limit`, that end between two characters of the character table `selection`.
-std::size_t whole_characters(wire::Bytes selection, wire::Bytes text, std::size_t limit) {
-  if (text.size() <= limit) return text.size();
-  const std::uint8_t table = selection.empty() ? 0x20 : selection[0];
-  if (table == 0x11) return limit & ~std::size_t{1};
-  if (table >= 0x12 && table <= 0x14) {  // one byte below 0x80, else two
-    std::size_t at = 0;
-    while (true) {
-      const std::size_t width = text[at] < 0x80 ? 1 : 2;
-      if (at + width > limit) return at;
-      at += width;
-    }
-  }
-  std::size_t end = limit;
-  if (table == 0x15) {
-    while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
-  } else if (table >= 0x20) {  // ISO/IEC 6937: a mark precedes its letter
-    while (end > 0 && (text[end - 1] & 0xF0) == 0xC0) --end;
-  }
-  return end > 0 ? end : limit;
-}
-
 }  // namespace
-
-Section dvb_text(std::string_view utf8, std::size_t limit) {
-  const bool ascii = std::all_of(utf8.begin(), utf8.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
-  Section text;
-  if (!ascii && limit > 0) text.push_back(0x15);
-  const wire::Bytes bytes(reinterpret_cast<const std::uint8_t*>(utf8.data()), utf8.size());
-  constexpr std::uint8_t kUtf8 = 0x15;
-  put(text, bytes.first(whole_characters({&kUtf8, 1}, bytes, limit - text.size())));
-  return text;
-}
-
-bool DescriptorWriter::add(std::uint8_t tag, wire::Bytes body) {
-  if (body.size() > kLongestBody) return false;
-  loop_.push_back(tag);
-  loop_.push_back(static_cast<std::uint8_t>(body.size()));
-  put(loop_, body);
-  return true;
-}
 
 bool DescriptorWriter::service(std::uint8_t service_type, wire::Bytes provider, wire::Bytes name) {
   Section body{service_type};
@@ -189,63 +134,6 @@ bool DescriptorWriter::language(std::string_view code, std::uint8_t audio_type) 
   put_code(body, code);
   body.push_back(audio_type);
   return add(0x0A, body);
-}
-
-bool DescriptorWriter::short_event(std::string_view language, wire::Bytes title, wire::Bytes text) {
-  Section body;
-  put_code(body, language);
-  put_text(body, title);
-  put_text(body, text);
-  return add(0x4D, body);
-}
-
-bool DescriptorWriter::extended_event(std::string_view language, wire::Bytes text, std::size_t selection) {
-  constexpr std::size_t kRoom = kLongestBody - 6;
-  constexpr std::size_t kMostParts = 16;
-  const wire::Bytes prefix = text.first(std::min(selection, text.size()));
-  wire::Bytes left = text.subspan(prefix.size());
-  std::vector<wire::Bytes> parts;
-  do {
-    const std::size_t length = whole_characters(prefix, left, kRoom - prefix.size());
-    parts.push_back(left.first(length));
-    left = left.subspan(length);
-  } while (!left.empty() && parts.size() < kMostParts);
-  for (std::size_t number = 0; number < parts.size(); ++number) {
-    Section body{static_cast<std::uint8_t>(number << 4 | (parts.size() - 1))};
-    put_code(body, language);
-    body.push_back(0);  // no items
-    body.push_back(static_cast<std::uint8_t>(prefix.size() + parts[number].size()));
-    put(body, prefix);
-    put(body, parts[number]);
-    add(0x4E, body);
-  }
-  return left.empty();
-}
-
-bool DescriptorWriter::content(std::uint8_t level, std::uint8_t user) {
-  const std::uint8_t body[] = {level, user};
-  return add(0x54, body);
-}
-
-bool DescriptorWriter::parental_rating(std::string_view country, std::uint8_t age) {
-  Section body;
-  put_code(body, country);
-  body.push_back(static_cast<std::uint8_t>(std::clamp<int>(age, 4, 18) - 3));
-  return add(0x55, body);
-}
-
-bool DescriptorWriter::component(std::uint8_t stream_content, std::uint8_t component_type, std::uint8_t component_tag,
-                                 std::string_view language, wire::Bytes text) {
-  Section body{static_cast<std::uint8_t>(0xF0 | (stream_content & 0xF)), component_type, component_tag};
-  put_code(body, language);
-  put(body, text);
-  return add(0x50, body);
-}
-
-bool DescriptorWriter::content_identifier(std::uint8_t crid_type, std::string_view crid) {
-  Section body{static_cast<std::uint8_t>(crid_type << 2)};
-  put_text(body, {reinterpret_cast<const std::uint8_t*>(crid.data()), crid.size()});
-  return add(0x76, body);
 }
 
 }  // namespace receiverd::dvb

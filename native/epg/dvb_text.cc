@@ -205,6 +205,12 @@ Selection announced_table(Bytes text) {
 }
 
 Selection select_table(Bytes text, const TextAssumption& assumption) {
+  // What is announced as UTF-8 and is UTF-8 is not doubted, whatever is assumed of the sender: epg.dat has such texts
+  // in all languages.
+  if (text.size() > 1 && text[0] == 0x15 &&
+      valid_utf8({reinterpret_cast<const char*>(text.data()) + 1, text.size() - 1})) {
+    return {CharacterTable::utf8, 1};
+  }
   if (!has_selection_byte(text, assumption)) return {assumption.table, 0};
   Selection selection = announced_table(text);
   if (assumption.enforced && selection.table != CharacterTable::compressed) selection.table = assumption.table;

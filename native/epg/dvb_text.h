@@ -48,7 +48,8 @@ enum class CharacterTable : std::uint8_t {
   unknown      ///< reserved selection byte: the text is left out
 };
 
-/// What to believe about a text that has no selection byte.
+/// What to believe about a text that has no selection byte. One that is announced as UTF-8 (0x15) and is UTF-8 is not
+/// doubted, whatever stands here.
 struct TextAssumption {
   CharacterTable table = CharacterTable::iso6937;  ///< what the standard says
   /// What the sender may mean instead; taken only when the text reads clearly better in it. Equal to `table`: no doubt.

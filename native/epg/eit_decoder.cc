@@ -100,32 +100,43 @@ const EitSection* EitDecoder::decode(Bytes bytes) {
   if ((version & 1) == 0) return nullptr;  // applicable later: its time will come
 
   section_.crc = Cursor(bytes.subspan(size - kCrcSize, kCrcSize)).u32();
-  const Bytes events = bytes.subspan(kHeaderSize, size - kHeaderSize - kCrcSize);
-  collect_evidence(events);
-  Cursor loop(events);
+  coded_.clear();
+  Cursor loop(bytes.subspan(kHeaderSize, size - kHeaderSize - kCrcSize));
   while (loop.left() > 0) {
-    const Bytes header = loop.take(kEventHeaderSize);
+    const Bytes head = loop.take(kEventHeaderSize);
     const Bytes descriptors =
-        header.empty() ? Bytes{} : loop.take(static_cast<std::size_t>(header[10] & 0x0F) << 8 | header[11]);
+        head.empty() ? Bytes{} : loop.take(static_cast<std::size_t>(head[10] & 0x0F) << 8 | head[11]);
     if (!loop.ok()) {
       ++counters_.malformed_events;
       break;
     }
-    Event event;
-    if (!decode_event(header, descriptors, event)) continue;
-    ++counters_.events;
-    section_.events.push_back(std::move(event));
+    coded_.push_back({head, descriptors});
   }
+  decode_coded(coded_);
   return &section_;
 }
 
-void EitDecoder::collect_evidence(Bytes events) {
+const std::vector<Event>& EitDecoder::decode_events(const ServiceKey& service, std::span<const CodedEvent> events) {
+  section_.service = service;
+  section_.events.clear();
+  decode_coded(events);
+  return section_.events;
+}
+
+void EitDecoder::decode_coded(std::span<const CodedEvent> events) {
+  collect_evidence(events);
+  for (const CodedEvent& coded : events) {
+    Event event;
+    if (!decode_event(coded, event)) continue;
+    ++counters_.events;
+    section_.events.push_back(std::move(event));
+  }
+}
+
+void EitDecoder::collect_evidence(std::span<const CodedEvent> events) {
   evidence_.clear();
-  Cursor loop(events);
-  while (loop.left() > 0) {
-    const Bytes header = loop.take(kEventHeaderSize);
-    if (header.empty()) return;
-    wire::DescriptorLoop descriptors(loop.take(static_cast<std::size_t>(header[10] & 0x0F) << 8 | header[11]));
+  for (const CodedEvent& event : events) {
+    wire::DescriptorLoop descriptors(event.descriptors);
     for (wire::Descriptor descriptor; descriptors.next(descriptor);) {
       if (descriptor.tag == tag::kShortEvent && descriptor.body.size() >= 5) {
         Cursor cursor(descriptor.body);
@@ -169,8 +180,8 @@ std::string EitDecoder::text(Bytes bytes, Language language) {
   return decode_dvb_text(bytes, assumption(language), &counters_.text);
 }
 
-bool EitDecoder::decode_event(Bytes header, Bytes descriptors, Event& event) {
-  Cursor cursor(header);
+bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
+  Cursor cursor(coded.head);
   event.id = cursor.u16();
   const std::uint64_t start = cursor.u40();
   const std::uint32_t duration = cursor.u24();
@@ -190,7 +201,7 @@ bool EitDecoder::decode_event(Bytes header, Bytes descriptors, Event& event) {
   event.running_status = flags >> 5;
   event.free_ca = (flags & 0x10) != 0;
   if (event.id == 0) event.id = made_up_id(event.start);
-  decode_descriptors(descriptors, event);
+  decode_descriptors(coded.descriptors, event);
   return true;
 }
 
@@ -225,9 +236,11 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
         const Bytes short_text = cursor.take(cursor.u8());
         if (code.empty()) break;
         const Language language = language_of(code);
-        if (has_short || language != event.language) break;
+        // In epg.dat title and text stand in a descriptor each.
+        const bool continued = has_short && title.empty() && event.short_text.empty();
+        if (language != event.language || (has_short && !continued)) break;
+        if (!has_short) event.title = text(title, language);
         has_short = true;
-        event.title = text(title, language);
         event.short_text = text(short_text, language);
         break;
       }

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "epg/event.h"
@@ -44,6 +45,13 @@ struct EitCounters {
   TextErrors text;
 };
 
+/// An event as it is sent: event_id, start and duration (10 bytes), which running_status, free_CA_mode and the length
+/// of the loop may follow (12 bytes), and its descriptors.
+struct CodedEvent {
+  wire::Bytes head;
+  wire::Bytes descriptors;
+};
+
 class EitDecoder {
  public:
   explicit EitDecoder(EitOptions options = {});
@@ -51,6 +59,10 @@ class EitDecoder {
   /// The section, valid until the next call; nothing when it is not a whole, current EIT section. The CRC_32 is read
   /// but not checked: that is done where sections are put together.
   const EitSection* decode(wire::Bytes section);
+
+  /// Events of one service that come in no section (files); like those of a section they decide together which table
+  /// their texts are in. Valid until the next call. Those with a broken time are left out.
+  const std::vector<Event>& decode_events(const ServiceKey& service, std::span<const CodedEvent> events);
 
   const EitCounters& counters() const { return counters_; }
 
@@ -61,9 +73,10 @@ class EitDecoder {
     TableEvidence evidence;
   };
 
-  void collect_evidence(wire::Bytes events);
+  void decode_coded(std::span<const CodedEvent> events);
+  void collect_evidence(std::span<const CodedEvent> events);
   void add_evidence(Language language, wire::Bytes text);
-  bool decode_event(wire::Bytes header, wire::Bytes descriptors, Event& event);
+  bool decode_event(const CodedEvent& coded, Event& event);
   void decode_descriptors(wire::Bytes descriptors, Event& event);
   void decode_extended(wire::Bytes descriptors, Language wanted, Event& event);
   Language choose_language(wire::Bytes descriptors, std::uint8_t tag) const;
@@ -72,6 +85,7 @@ class EitDecoder {
 
   const EitOptions options_;
   EitSection section_;
+  std::vector<CodedEvent> coded_;
   EitCounters counters_;
   std::vector<LanguageEvidence> evidence_;
 };

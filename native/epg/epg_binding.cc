@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "epg/answers.h"
+#include "epg/epg_dat.h"
 #include "epg/ingest.h"
 #include "epg/query_binding.h"
 #include "epg/search.h"
@@ -103,12 +104,15 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
          InstanceMethod<&GuideObject::similar_events>("similar"), InstanceMethod<&GuideObject::suggestions>("suggest"),
          InstanceMethod<&GuideObject::services>("services"), InstanceMethod<&GuideObject::counters>("statistics"),
          InstanceMethod<&GuideObject::expire>("expire"), InstanceMethod<&GuideObject::clear>("clear"),
-         InstanceMethod<&GuideObject::flush>("flush"), InstanceMethod<&GuideObject::ingest_section>("ingestSection")});
+         InstanceMethod<&GuideObject::flush>("flush"), InstanceMethod<&GuideObject::ingest_section>("ingestSection"),
+         InstanceMethod<&GuideObject::import_epg_dat>("importEpgDat"),
+         InstanceMethod<&GuideObject::export_epg_dat>("exportEpgDat")});
   }
 
   explicit GuideObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const Napi::Object options = call[0].IsObject() ? call[0].As<Napi::Object>() : Napi::Object::New(call.Env());
-    ingest_ = std::make_shared<Ingest>(std::make_shared<Store>(bounds_of(options)), eit_options(options));
+    eit_options_ = eit_options(options);
+    ingest_ = std::make_shared<Ingest>(std::make_shared<Store>(bounds_of(options)), eit_options_);
     call.This().As<Napi::Object>().TypeTag(&kGuideTag);
   }
 
@@ -203,6 +207,18 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
     ingest_->unchecked_section({section.Data(), section.ElementLength()});
   }
 
+  Napi::Value import_epg_dat(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), options = eit_options_, path = text_of(call[0]),
+                      from = time_of(call[1])] { return import_epg_dat_file(*store, options, path, from); });
+  }
+
+  Napi::Value export_epg_dat(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), path = text_of(call[0]), now = time_of(call[1])] {
+      return export_epg_dat_file(*store, path, now);
+    });
+  }
+
+  EitOptions eit_options_;
   std::shared_ptr<Ingest> ingest_;
 };
 

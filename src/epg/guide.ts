@@ -4,8 +4,11 @@
  * Sections come in from tuners (the tuner's native thread hands them to the store without JavaScript), answers go out as
  * one Buffer of JSON per call, made on a worker thread. All times are Unix seconds, UTC.
  */
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type Clock, systemClock, type UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
+import { fail } from '../errors.ts';
 import { native } from '../native.ts';
 import type { GuideEvent, NowNext } from './event.ts';
 import type { GuideQuery, Suggestion } from './query.ts';
@@ -79,6 +82,43 @@ export interface GuideStatistics {
   };
 }
 
+/** What was taken from an epg.dat. */
+export interface EpgDatImport {
+  /** 7 or 8, of the format. */
+  readonly version: number;
+  /** That of the box that wrote the file. */
+  readonly byteOrder: 'little' | 'big';
+  /** Services and events taken. */
+  readonly services: number;
+  readonly events: number;
+  /** Distinct descriptors in the file. */
+  readonly descriptors: number;
+  /** Events left out: they ended before `from`. */
+  readonly ended: number;
+  /** Events left out: their times, or the numbers of their service, are none. */
+  readonly malformed: number;
+  /** Descriptors that events refer to and the file does not have. */
+  readonly missingDescriptors: number;
+  /** False when a bound of the guide kept events out. */
+  readonly complete: boolean;
+}
+
+/** What an epg.dat was made of. */
+export interface EpgDatExport {
+  readonly services: number;
+  readonly events: number;
+  /** Distinct descriptors. */
+  readonly descriptors: number;
+  /** Size of the file. */
+  readonly bytes: number;
+  /** Events that the format has no place for: they begin together with another one of their service. */
+  readonly leftOut: number;
+  /** Events with more text than an event of Enigma2 holds, cut between characters. */
+  readonly cut: number;
+  /** Descriptors left out because another one has their hash. */
+  readonly collisions: number;
+}
+
 export interface SearchResult {
   /** Hits in all, whatever offset and limit. */
   readonly total: number;
@@ -103,6 +143,13 @@ interface NativeGuide {
   clear(): Promise<number>;
   flush(): Promise<number>;
   ingestSection(section: Uint8Array): void;
+  importEpgDat(path: string, from: number): Promise<Buffer>;
+  exportEpgDat(path: string, now: number): Promise<Buffer>;
+}
+
+/** Why a file could not be read or written. */
+interface Problem {
+  readonly problem: string;
 }
 
 type NativeGuideClass = new (options: object) => NativeGuide;
@@ -119,6 +166,7 @@ export class Guide {
   readonly #native: NativeGuide;
   readonly #clock: Clock;
   readonly #history: number;
+  #exported: Promise<unknown> = Promise.resolve();
 
   constructor({ clock = systemClock, history = 2 * 3600, ...options }: GuideOptions = {}) {
     const { Guide: NativeClass } = native as { Guide: NativeGuideClass };
@@ -234,6 +282,41 @@ export class Guide {
   /** Takes one complete EIT section, as imports and tests have it; one whose CRC_32 is wrong is counted and dropped. */
   ingestSection(section: Uint8Array): void {
     this.#native.ingestSection(section);
+  }
+
+  /**
+   * Takes the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those that ended before `from`; absent: before
+   * the history kept. They are one more schedule: what is on the air replaces them.
+   *
+   * @throws file-unreadable when the file is not there, is no epg.dat, is older, was not finished, or is cut or damaged (with
+   * the place); nothing has changed then.
+   */
+  async importEpgDat(
+    path: string,
+    { from = this.#clock.now() - this.#history }: { from?: UnixSeconds } = {},
+  ): Promise<EpgDatImport> {
+    const answer = await parsed<EpgDatImport | Problem>(this.#native.importEpgDat(path, from));
+    if ('problem' in answer) throw fail('file-unreadable', path, answer.problem);
+    return answer;
+  }
+
+  /**
+   * Writes Enigma2's epg.dat (version 8, little endian, as on all current boxes): what has not ended at `now` and begins within 28
+   * days. Atomically: the old file stays until the new one is on the disk. Exports of one guide wait for each other.
+   *
+   * @throws file-unwritable
+   */
+  async exportEpgDat(path: string, { now = this.#clock.now() }: { now?: UnixSeconds } = {}): Promise<EpgDatExport> {
+    const exported = this.#exported.then(async () => {
+      await mkdir(dirname(path), { recursive: true }).catch((error: Error) => {
+        throw fail('file-unwritable', path, error.message);
+      });
+      return parsed<EpgDatExport | Problem>(this.#native.exportEpgDat(path, now));
+    });
+    this.#exported = exported.catch(() => undefined);
+    const answer = await exported;
+    if ('problem' in answer) throw fail('file-unwritable', path, answer.problem);
+    return answer;
   }
 
   async statistics(): Promise<GuideStatistics> {

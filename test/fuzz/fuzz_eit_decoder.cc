@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         check(event.start >= last);
         last = event.start;
         receiverd::wire::JsonWriter json;
-        write_event(json, service, event, reader.texts());
+        write_event(json, reader.view(service, event));
         check(valid_utf8(json.take()));
       }
     });

@@ -1,6 +1,6 @@
 // Makes seed corpora for the fuzz targets: `node test/fuzz/seeds.mjs FOLDER` writes FOLDER/fuzz_NAME/ for each target.
 //
-// Seeds come from the captures in RECEIVERD_TEST_DATA (whole sections, runs of packets, texts, bouquet lines) and from
+// Seeds come from the captures in RECEIVERD_TEST_DATA (whole sections, runs of packets, texts, bouquet lines, guide files) and from
 // test/fuzz/corpus/NAME/, where inputs that once found a fault are kept. Without captures only the latter are there.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -19,6 +19,7 @@ const kinds = {
   ),
   sections,
   texts: sections.filter((section) => section[0] >= 0x4e && section[0] <= 0x6f).flatMap(shortEventTexts),
+  guides: sections.filter((section) => section[0] >= 0x4e && section[0] <= 0x6f).map(guideFile),
   lines: data ? list(join(data, 'enigma2', 'cable'), '.tv').flatMap(bouquetLines) : [],
 };
 
@@ -40,6 +41,7 @@ for (const source of list(here, '.cc')) {
 function wants(target, kind) {
   if (/m3u|reference|bouquet|lamedb/.test(target)) return kind === 'lines';
   if (/text/.test(target)) return kind === 'texts';
+  if (/epg_dat/.test(target)) return kind === 'guides';
   if (/packet|demux|filter|stream|source|multiplex/.test(target)) return kind === 'packets';
   return kind === 'sections';
 }
@@ -83,6 +85,37 @@ function shortEventTexts(section) {
     texts.push(section.subarray(name + 1, text), section.subarray(text + 1, text + 1 + (section[text] ?? 0)));
   }
   return texts.filter((text) => text.length > 0);
+}
+
+/** The events of an EIT section as Enigma2's epg.dat; both byte orders and both versions take turns. */
+function guideFile(section, index) {
+  const [bigEndian, version] = [index % 2 === 1, index % 4 < 2 ? 8 : 7];
+  const number = (value, size = 4) => {
+    const bytes = Buffer.alloc(size);
+    if (bigEndian) bytes.writeUIntBE(value, 0, size);
+    else bytes.writeUIntLE(value, 0, size);
+    return bytes;
+  };
+  const events = [];
+  const pool = [];
+  for (let event = 14; event + 12 <= section.length - 4; ) {
+    const end = event + 12 + (section.readUInt16BE(event + 10) & 0xfff);
+    const hashes = [];
+    for (let at = event + 12; at + 2 <= end; at += 2 + section[at + 1]) {
+      const descriptor = section.subarray(at, at + 2 + section[at + 1]);
+      hashes.push(number(pool.length + 1));
+      pool.push(Buffer.concat([number(pool.length + 1), number(1), descriptor]));
+    }
+    const length = Buffer.from([10 + 4 * hashes.length]);
+    events.push(
+      Buffer.concat([number(2, version === 8 ? 2 : 1), length, section.subarray(event, event + 10), ...hashes]),
+    );
+    event = end;
+  }
+  const service = [3, 10, 8].map((at) => number(section.readUInt16BE(at)));
+  const head = [number(0x98765432), Buffer.from(`ENIGMA_EPG_V${version}`), number(1), ...service];
+  const trailer = Buffer.from('PRIVATE_EPG\0\0\0\0');
+  return Buffer.concat([...head, number(events.length), ...events, number(pool.length), ...pool, trailer]);
 }
 
 function bouquetLines(file) {

@@ -1,76 +1,25 @@
 #include "dvb/demo/guide_tables.h"
 
-#include <algorithm>
-
 #include "dvb/demo/text_coding.h"
 #include "dvb/descriptor_writer.h"
 
 namespace receiverd::dvb::demo {
 namespace {
 
-constexpr std::uint8_t kExtendedEvent = 0x4E;
-constexpr std::size_t kDescriptorBody = 255;
-constexpr std::size_t kFixedBody = 6;  // number, language, two lengths
-constexpr std::size_t kMaximumParts = 16;
+constexpr std::size_t kLongestText = 16 * 255;  // more than extended_event_descriptors hold
 
-/// Collects items and text into as many extended_event_descriptors as they take (§6.2.15).
-class ExtendedEvent {
- public:
-  ExtendedEvent(TextCoding coding, std::string_view language) : coding_(coding), language_(language) {}
-
-  void item(const Event::Item& item) {
-    const ByteVector description = code_text(coding_, item.description, 60);
-    const ByteVector text = code_text(coding_, item.text, 120);
-    const std::size_t size = 2 + description.size() + text.size();
-    if (parts_.empty() || !parts_.back().text.empty() ||
-        parts_.back().items.size() + size > kDescriptorBody - kFixedBody) {
-      parts_.emplace_back();
-    }
-    ByteVector& items = parts_.back().items;
-    items.push_back(static_cast<std::uint8_t>(description.size()));
-    items.insert(items.end(), description.begin(), description.end());
-    items.push_back(static_cast<std::uint8_t>(text.size()));
-    items.insert(items.end(), text.begin(), text.end());
+void write_extended_event(TextCoding coding, std::string_view language, const Event& event,
+                          DescriptorWriter& descriptors) {
+  std::vector<ByteVector> coded;
+  coded.reserve(2 * event.items.size());
+  std::vector<epg::ExtendedItem> items;
+  for (const Event::Item& item : event.items) {
+    const ByteVector& description = coded.emplace_back(code_text(coding, item.description, 60));
+    items.push_back({description, coded.emplace_back(code_text(coding, item.text, 120))});
   }
-
-  void text(std::string_view utf8) {
-    if (utf8.empty()) return;
-    const ByteVector selection = selection_bytes(coding_);
-    for (const ByteVector& character : code_characters(coding_, utf8)) {
-      const bool full = parts_.empty() || kFixedBody + parts_.back().items.size() + parts_.back().text.size() +
-                                                  (parts_.back().text.empty() ? selection.size() : 0) +
-                                                  character.size() >
-                                              kDescriptorBody;
-      if (full) parts_.emplace_back();
-      ByteVector& text = parts_.back().text;
-      if (text.empty()) text = selection;
-      text.insert(text.end(), character.begin(), character.end());
-    }
-  }
-
-  void write(DescriptorWriter& descriptors) const {
-    const std::size_t count = std::min(parts_.size(), kMaximumParts);
-    for (std::size_t i = 0; i < count; ++i) {
-      ByteVector body{static_cast<std::uint8_t>(i << 4 | (count - 1))};
-      body.insert(body.end(), language_.begin(), language_.end());
-      body.push_back(static_cast<std::uint8_t>(parts_[i].items.size()));
-      body.insert(body.end(), parts_[i].items.begin(), parts_[i].items.end());
-      body.push_back(static_cast<std::uint8_t>(parts_[i].text.size()));
-      body.insert(body.end(), parts_[i].text.begin(), parts_[i].text.end());
-      descriptors.add(kExtendedEvent, body);
-    }
-  }
-
- private:
-  struct Part {
-    ByteVector items;
-    ByteVector text;
-  };
-
-  TextCoding coding_;
-  std::string_view language_;
-  std::vector<Part> parts_;
-};
+  descriptors.extended_event(language, items, code_text(coding, event.text, kLongestText),
+                             selection_bytes(coding).size());
+}
 
 void write_components(const LineupEntry& service, DescriptorWriter& descriptors) {
   std::uint8_t tag = 1;
@@ -90,10 +39,7 @@ EitEvent code_event(const LineupEntry& service, const Event& event, RunningStatu
   const ByteVector title = code_text(service.coding, event.title, 120);
   const ByteVector subtitle = code_text(service.coding, event.subtitle, 120);
   descriptors.short_event(service.language, title, subtitle);
-  ExtendedEvent extended(service.coding, service.language);
-  for (const Event::Item& item : event.items) extended.item(item);
-  extended.text(event.text);
-  extended.write(descriptors);
+  write_extended_event(service.coding, service.language, event, descriptors);
   write_components(service, descriptors);
   if (event.genre != 0) descriptors.content(event.genre);
   if (event.minimum_age >= 4) {

@@ -248,7 +248,7 @@ TEST_CASE("an extended event is cut between characters") {
   const Section encoded = dvb_text(text, 2000);
   REQUIRE(encoded[0] == 0x15);
   DescriptorWriter writer;
-  REQUIRE(writer.extended_event("deu", encoded, 1));
+  REQUIRE(writer.extended_event("deu", {}, encoded, 1));
   std::string joined;
   wire::DescriptorLoop loop(writer.loop());
   std::uint8_t number = 0;

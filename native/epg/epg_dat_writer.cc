@@ -1,0 +1,319 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "epg/epg_dat.h"
+#include "epg/epg_dat_format.h"
+#include "epg/event_descriptor_writer.h"
+#include "epg/event_details.h"
+#include "wire/crc32.h"
+#include "wire/descriptors.h"
+#include "wire/time.h"
+
+namespace receiverd::epg {
+namespace {
+
+using namespace epg_dat;
+using wire::Bytes;
+
+constexpr std::size_t kPiece = 256;             // events copied out under one lock of the store
+constexpr std::uint16_t kScheduleSource = 2;    // what any EIT of the box may replace
+constexpr std::size_t kMostDetailBytes = 2000;  // of genres, ratings, CRIDs, components: the long text has the rest
+constexpr std::size_t kMostDetails = 40;
+constexpr std::size_t kExtendedSize = 2 + EventDescriptorWriter::kLongestBody;
+
+Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
+
+/// Little-endian numbers, whatever the machine.
+template <std::size_t size>
+std::array<std::uint8_t, size> little_endian(std::uint64_t value) {
+  std::array<std::uint8_t, size> bytes;
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(value >> (8 * i));
+  return bytes;
+}
+
+template <std::size_t size>
+void put(std::vector<std::uint8_t>& out, std::uint64_t value) {
+  const auto bytes = little_endian<size>(value);
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+/// The distinct descriptors: their hashes and uses in memory, they themselves put aside.
+class DescriptorPool {
+ public:
+  explicit DescriptorPool(SpillFile& spill) : spill_(spill), slots_(std::size_t{1} << 12, kFree) {}
+
+  /// Counts one more use; gives the hash. Nothing when another descriptor has this hash.
+  std::optional<std::uint32_t> use(Bytes descriptor) {
+    const std::uint32_t hash = wire::crc32(descriptor, kHashInitial);
+    const std::uint64_t fingerprint = fingerprint_of(descriptor);
+    std::uint32_t& slot = slot_of(hash);
+    if (slot != kFree) {
+      Entry& entry = entries_[slot];
+      if (entry.fingerprint != fingerprint) return std::nullopt;
+      ++entry.references;
+      return hash;
+    }
+    slot = static_cast<std::uint32_t>(entries_.size());
+    entries_.push_back({fingerprint, hash, 1});
+    spill_.write(descriptor);
+    if (entries_.size() * 2 > slots_.size()) grow();
+    return hash;
+  }
+
+  std::size_t size() const { return entries_.size(); }
+
+  /// Number of descriptors, and each with its hash and uses, in the order of first use. False when what was put aside
+  /// cannot be read back.
+  bool write(ReplacingFile& file) {
+    spill_.flush();
+    file.write(little_endian<4>(entries_.size()));
+    SequentialReader reader(spill_, 0);
+    for (const Entry& entry : entries_) {
+      const Bytes head = reader.take(2);
+      if (!reader.ok()) return false;
+      const std::array<std::uint8_t, 2> tag_and_length{head[0], head[1]};
+      file.write(little_endian<4>(entry.hash));
+      file.write(little_endian<4>(entry.references));
+      file.write(tag_and_length);
+      file.write(reader.take(tag_and_length[1]));
+      if (!reader.ok()) return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t fingerprint;
+    std::uint32_t hash;
+    std::uint32_t references;
+  };
+  static constexpr std::uint32_t kFree = 0xFFFFFFFF;
+
+  /// Tells descriptors of one hash apart (FNV-1a).
+  static std::uint64_t fingerprint_of(Bytes bytes) {
+    std::uint64_t value = 0xCBF29CE484222325ULL;
+    for (const std::uint8_t byte : bytes) value = (value ^ byte) * 0x100000001B3ULL;
+    return value;
+  }
+
+  std::uint32_t& slot_of(std::uint32_t hash) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash & mask;
+    while (slots_[at] != kFree && entries_[slots_[at]].hash != hash) at = (at + 1) & mask;
+    return slots_[at];
+  }
+
+  void grow() {
+    slots_.assign(slots_.size() * 2, kFree);
+    for (std::size_t i = 0; i < entries_.size(); ++i) slot_of(entries_[i].hash) = static_cast<std::uint32_t>(i);
+  }
+
+  SpillFile& spill_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> slots_;  // open addressing, a power of two
+};
+
+/// An event out of the store, its texts its own.
+struct CopiedEvent {
+  std::uint16_t id;
+  wire::UnixSeconds start;
+  std::uint32_t duration;
+  Language language;
+  std::string title;
+  std::string short_text;
+  std::string extended_text;
+  std::string details;
+};
+
+/// The descriptors of an event, in the order of their weight; false when something had to be cut.
+bool write_descriptors(const CopiedEvent& event, EventDescriptorWriter& writer) {
+  const std::string language = language_text(event.language);
+  constexpr std::size_t kLongestShort = EventDescriptorWriter::kLongestBody - 5;  // language and two lengths
+  bool whole = event.title.size() < kLongestShort && event.short_text.size() < kLongestShort;
+  if (!event.title.empty()) writer.short_event(language, utf8_text(event.title, kLongestShort), {});
+  if (!event.short_text.empty()) writer.short_event(language, {}, utf8_text(event.short_text, kLongestShort));
+
+  const EventDetails details = unpack_details(event.details);
+  EventDescriptorWriter others;
+  std::size_t count = 0;
+  const auto room = [&](std::size_t size) {
+    if (count == kMostDetails || others.loop().size() + size > kMostDetailBytes) return whole = false;
+    ++count;
+    return true;
+  };
+  DescriptorBytes body;
+  for (const Genre& genre : details.genres) {
+    if (body.size() + 2 > EventDescriptorWriter::kLongestBody) break;
+    body.insert(body.end(), {genre.nibbles, genre.user});
+  }
+  if (!body.empty() && room(2 + body.size())) others.add(0x54, body);
+  body.clear();
+  for (const ParentalRating& rating : details.parental) {
+    if (body.size() + 4 > EventDescriptorWriter::kLongestBody) break;
+    put_code(body, {rating.country.data(), rating.country.size()});
+    body.push_back(rating.rating);
+  }
+  if (!body.empty() && room(2 + body.size())) others.add(0x55, body);
+  // One descriptor for each: a series is one descriptor for all its episodes.
+  for (const ContentIdentifier& crid : details.crids) {
+    if (room(4 + crid.crid.size()) && !others.content_identifier(crid.type, crid.crid)) whole = false;
+  }
+  for (const Component& component : details.components) {
+    constexpr std::size_t kFixed = 6;
+    const DescriptorBytes text = utf8_text(component.text, EventDescriptorWriter::kLongestBody - kFixed);
+    if (!room(2 + kFixed + text.size())) break;
+    others.component(component.stream_content, component.type, component.tag, language_text(component.language), text);
+  }
+
+  const std::size_t used = writer.loop().size() + others.loop().size();
+  if (!event.extended_text.empty()) {
+    const std::size_t parts = (kMostDescriptorBytes - used) / kExtendedSize;
+    const DescriptorBytes text = utf8_text(event.extended_text, event.extended_text.size() + 1);
+    if (!writer.extended_event(language, {}, text, 1, parts)) whole = false;
+  }
+  wire::DescriptorLoop loop(others.loop());
+  for (wire::Descriptor descriptor; loop.next(descriptor);) writer.add(descriptor.tag, descriptor.body);
+  return whole;
+}
+
+class EpgDatWriter {
+ public:
+  EpgDatWriter(const Store& store, const std::string& path, wire::UnixSeconds now)
+      : store_(store), now_(now), file_(path), spill_(path), pool_(spill_) {}
+
+  EpgDatExport write() {
+    file_.write(little_endian<4>(kMagic));
+    const std::uint64_t version_at = file_.position();
+    file_.write(bytes_of(kUnfinished));
+    const std::uint64_t services_at = file_.position();
+    file_.write(little_endian<4>(0));
+    for (const ServiceKey& service : services()) {
+      if (file_.error() != 0 || spill_.error() != 0) break;
+      write_service(service);
+    }
+    file_.patch(services_at, little_endian<4>(result_.services));
+    const bool pool_written = pool_.write(file_);
+    result_.descriptors = pool_.size();
+    file_.write(bytes_of(kPrivateMark));
+    file_.write(little_endian<4>(0));
+    result_.bytes = file_.position();
+    // Only a file that is on the disk as a whole says that it is finished.
+    file_.sync();
+    file_.patch(version_at, bytes_of(kVersion8));
+    if (file_.error() == 0 && spill_.error() == 0 && pool_written && file_.commit()) return result_;
+    const int error = spill_.error() != 0 ? spill_.error() : file_.error();
+    EpgDatExport failed;
+    failed.problem = error != 0 ? error_text(error) : "the descriptors could not be read back";
+    return failed;
+  }
+
+ private:
+  std::vector<ServiceKey> services() const {
+    std::vector<ServiceKey> keys;
+    const Store::Reader reader = store_.read();
+    reader.each_service([&](const ServiceKey& key, const auto&) { keys.push_back(key); });
+    return keys;
+  }
+
+  void write_service(const ServiceKey& service) {
+    std::uint64_t count_at = 0;
+    std::uint32_t count = 0;
+    wire::UnixSeconds from = now_;
+    std::optional<wire::UnixSeconds> last_start;
+    while (copy_piece(service, from, last_start)) {
+      for (const CopiedEvent& event : piece_) {
+        if (wire::to_mjd_time(event.start) == 0xFFFFFFFFFFULL) {
+          ++result_.left_out;
+          continue;
+        }
+        if (count == 0) {
+          file_.write(little_endian<4>(service.service_id));
+          file_.write(little_endian<4>(service.original_network_id));
+          file_.write(little_endian<4>(service.transport_stream_id));
+          count_at = file_.position();
+          file_.write(little_endian<4>(0));
+        }
+        ++count;
+        write_event(event);
+      }
+      from = *last_start + 1;
+    }
+    if (count == 0) return;
+    file_.patch(count_at, little_endian<4>(count));
+    ++result_.services;
+    result_.events += count;
+  }
+
+  /// The next events of the service, which begin after `last_start`; false when there are none. Two that begin together
+  /// are one: Enigma2 has a place for one at each start.
+  bool copy_piece(const ServiceKey& service, wire::UnixSeconds from, std::optional<wire::UnixSeconds>& last_start) {
+    piece_.clear();
+    const Store::Reader reader = store_.read();
+    const Timeline* const timeline = reader.find(service);
+    if (timeline == nullptr) return false;
+    timeline->window(from, now_ + kEpgDatAhead, [&](const EventRecord& record) {
+      if (piece_.size() == kPiece || (last_start && record.start < *last_start)) return;
+      if (last_start && record.start == *last_start) {
+        if (!piece_.empty()) ++result_.left_out;
+        return;
+      }
+      const EventView view = reader.view(service, record);
+      last_start = view.start;
+      piece_.push_back({view.id, view.start, view.duration, view.language, std::string(view.title),
+                        std::string(view.short_text), std::string(view.extended_text), std::string(view.details)});
+    });
+    return !piece_.empty();
+  }
+
+  void write_event(const CopiedEvent& event) {
+    EventDescriptorWriter writer;
+    bool whole = write_descriptors(event, writer);
+    event_.clear();
+    put<2>(event_, kScheduleSource);
+    event_.push_back(0);
+    const auto big_endian = [this](std::uint64_t value, int size) {
+      while (size-- > 0) event_.push_back(static_cast<std::uint8_t>(value >> (8 * size)));
+    };
+    big_endian(event.id, 2);
+    big_endian(wire::to_mjd_time(event.start), 5);
+    big_endian(wire::to_bcd_seconds(event.duration), 3);
+    std::size_t hashes = 0;
+    wire::DescriptorLoop loop(writer.loop());
+    std::size_t at = 0;
+    for (wire::Descriptor descriptor; loop.next(descriptor);) {
+      const Bytes whole_descriptor = Bytes(writer.loop()).subspan(at, 2 + descriptor.body.size());
+      at += whole_descriptor.size();
+      if (hashes == kMostHashes) {
+        whole = false;
+      } else if (const auto hash = pool_.use(whole_descriptor)) {
+        put<4>(event_, *hash);
+        ++hashes;
+      } else {
+        ++result_.collisions;
+      }
+    }
+    event_[2] = static_cast<std::uint8_t>(kEventHead + hashes * kHashSize);
+    file_.write(event_);
+    if (!whole) ++result_.cut;
+  }
+
+  const Store& store_;
+  const wire::UnixSeconds now_;
+  ReplacingFile file_;
+  SpillFile spill_;
+  DescriptorPool pool_;
+  EpgDatExport result_;
+  std::vector<CopiedEvent> piece_;
+  std::vector<std::uint8_t> event_;
+};
+
+}  // namespace
+
+EpgDatExport export_epg_dat(const Store& store, const std::string& path, wire::UnixSeconds now) {
+  return EpgDatWriter(store, path, now).write();
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,36 @@
+// epg.dat: any bytes either change nothing or give a consistent store with valid texts.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "epg/answers.h"
+#include "epg/epg_dat.h"
+#include "epg/utf8.h"
+
+namespace {
+
+void check(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace receiverd::epg;
+  Store store({.events = 50, .services = 5, .text_bytes = 20000});
+  const EpgDatImport result = import_epg_dat(store, {}, MemorySource({data, size}), 0);
+  const Store::Reader reader = store.read();
+  check(result.problem.empty() || reader.events() == 0);
+  check(reader.events() <= 50 && reader.services() <= 5);
+  std::size_t events = 0;
+  reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
+    timeline.window(0, receiverd::wire::UnixSeconds{1} << 40, [&](const EventRecord& event) {
+      ++events;
+      receiverd::wire::JsonWriter json;
+      write_event(json, reader.view(service, event));
+      check(valid_utf8(json.take()));
+    });
+  });
+  check(events <= result.events);
+  return 0;
+}
