@@ -15,6 +15,12 @@ export const errors = {
   'invalid-flags': { http: 400, text: (letter: string) => `unknown field letter '${letter}' in flags` },
   'configuration-invalid': { http: 500, text: (setting: string, why: string) => `${setting}: ${why}` },
   'bad-path': { http: 400, text: (path: string) => `the path ${path} cannot be understood` },
+  'xmltv-malformed': {
+    http: 400,
+    text: (line: number, column: number, what: string) =>
+      `the guide file is damaged in line ${line}, column ${column}: ${what}`,
+  },
+  'too-large': { http: 413, text: (what: string, bound: number) => `${what} is larger than ${bound} bytes` },
   'not-allowed': { http: 403, text: (what: string) => `${what} is not allowed` },
   'not-found': { http: 404, text: (what: string) => `${what} not found` },
   'service-not-found': { http: 404, text: (reference: string) => `no service ${reference}` },

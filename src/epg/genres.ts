@@ -135,3 +135,10 @@ export function genreText(level1: number, level2: number): string {
   const genre = genres[level1];
   return genre === undefined ? '' : (genre.kinds[level2] ?? genre.group);
 }
+
+/** Every name of the table with its genre: level 1 in the high four bits of `nibbles`, level 2 in the low. */
+export function* genreNames(): Generator<{ readonly name: string; readonly nibbles: number }, void, undefined> {
+  for (const [level1, { kinds }] of genres.entries()) {
+    for (const [level2, name] of kinds.entries()) yield { name, nibbles: level1 * 16 + level2 };
+  }
+}

@@ -163,6 +163,8 @@ async function parsed<Answer>(answer: Promise<Buffer>): Promise<Answer> {
 export class Guide {
   /** The native object, for the tuner that feeds it. */
   readonly native: object;
+  /** ISO 639-2 codes in order of preference. */
+  readonly languages: readonly string[];
   readonly #native: NativeGuide;
   readonly #clock: Clock;
   readonly #history: number;
@@ -172,6 +174,7 @@ export class Guide {
     const { Guide: NativeClass } = native as { Guide: NativeGuideClass };
     this.#native = new NativeClass(options);
     this.native = this.#native;
+    this.languages = options.languages ?? [];
     this.#clock = clock;
     this.#history = history;
   }
@@ -179,6 +182,11 @@ export class Guide {
   /** Rises with every change of an event; equal numbers mean equal answers. */
   get generation(): number {
     return this.#native.generation;
+  }
+
+  /** What ended then or earlier is not kept. */
+  get keptSince(): UnixSeconds {
+    return this.#clock.now() - this.#history;
   }
 
   /** The event that runs at `time` (start <= time < end), or null. */

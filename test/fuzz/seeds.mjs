@@ -5,6 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 
 const packetSize = 188;
 const here = dirname(fileURLToPath(import.meta.url));
@@ -20,6 +21,7 @@ const kinds = {
   sections,
   texts: sections.filter((section) => section[0] >= 0x4e && section[0] <= 0x6f).flatMap(shortEventTexts),
   guides: sections.filter((section) => section[0] >= 0x4e && section[0] <= 0x6f).map(guideFile),
+  documents: data ? xmltvDocuments(join(data, 'guide')) : [],
   lines: data ? list(join(data, 'enigma2', 'cable'), '.tv').flatMap(bouquetLines) : [],
 };
 
@@ -40,6 +42,7 @@ for (const source of list(here, '.cc')) {
 /** What a target reads shows in its name; one that says nothing gets sections, of which most formats are made. */
 function wants(target, kind) {
   if (/m3u|reference|bouquet|lamedb/.test(target)) return kind === 'lines';
+  if (/xmltv/.test(target)) return kind === 'documents';
   if (/text/.test(target)) return kind === 'texts';
   if (/epg_dat/.test(target)) return kind === 'guides';
   if (/packet|demux|filter|stream|source|multiplex/.test(target)) return kind === 'packets';
@@ -116,6 +119,21 @@ function guideFile(section, index) {
   const head = [number(0x98765432), Buffer.from(`ENIGMA_EPG_V${version}`), number(1), ...service];
   const trailer = Buffer.from('PRIVATE_EPG\0\0\0\0');
   return Buffer.concat([...head, number(events.length), ...events, number(pool.length), ...pool, trailer]);
+}
+
+/** The beginning of each XMLTV file, complete as a document, behind a byte that says how it is cut into pieces. */
+function xmltvDocuments(path) {
+  return list(path, '.xml.gz').flatMap((file) => {
+    const text = gunzipSync(readFileSync(file)).toString('utf8');
+    const programmes = text.indexOf('<programme');
+    const heads = [text.slice(0, text.indexOf('</channel>') + 10), text.slice(0, text.indexOf('<channel'))];
+    return heads.map((head, index) => {
+      const begin = programmes + 20_000 * index;
+      const first = text.indexOf('<programme', begin);
+      const end = text.indexOf('</programme>', first + 2000) + 12;
+      return Buffer.from(`${String.fromCharCode(index + 6)}${head}${text.slice(first, end)}</tv>`);
+    });
+  });
 }
 
 function bouquetLines(file) {

@@ -1,0 +1,154 @@
+// XMLTV into the store: a document comes in pieces, its programmes go into the timelines of the services that somebody
+// else chooses for its channels.
+//
+//   feed(piece) ─► advance() ─┬─ more       the piece is used up: feed the next, or finish
+//                    ▲        ├─ asks       asked() are channels that have programmes: answer(), and advance again
+//                    │        ├─ done       finish() was called and all is in the store
+//                    └────────┴─ failed     error(); what stood before the mistake is in the store
+//
+// Channels are asked about when the first programme needs it: those that stand in front of the programmes all together,
+// another when its first programme comes; again when its names come only behind that. Programmes are put into the store
+// in batches of a service, so that readers wait for some hundred events at most.
+//
+// A programme without an end gets the start of the next one on its channel, at most kLongestGap later; else its
+// `length`; else its duration stays unknown.
+//
+// Bounds: kMostChannels channels (programmes of further ones are left out as unmatched), a piece and what is read from
+// it, one programme without end a channel.
+// Thread safety: none; one call at a time, from any thread. The store locks for itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "epg/store.h"
+#include "xmltv/input_decoder.h"
+#include "xmltv/xml_reader.h"
+#include "xmltv/xmltv_reader.h"
+
+namespace receiverd::xmltv {
+
+struct ImportCounters {
+  std::uint64_t bytes = 0;      ///< of the document, as it is coded
+  std::uint64_t imported = 0;   ///< programmes that went into the store (once, however many services they went to)
+  std::uint64_t ended = 0;      ///< left out: over already
+  std::uint64_t unmatched = 0;  ///< left out: their channel has no service
+  std::uint64_t refused = 0;    ///< batches that the store took in part only: a bound
+};
+
+class Importer final : private XmltvHandler {
+ public:
+  static constexpr std::size_t kMostChannels = 20'000;
+  /// Seconds.
+  static constexpr wire::UnixSeconds kLongestGap = 24 * 3600;
+  /// Services of one channel.
+  static constexpr std::size_t kMostServices = 16;
+
+  enum class State : std::uint8_t { more, asks, done, failed };
+
+  /// Programmes that ended at `not_before` (Unix seconds) or earlier are left out.
+  Importer(std::shared_ptr<epg::Store> store, XmltvOptions options, wire::UnixSeconds not_before);
+  ~Importer() override = default;
+  Importer(const Importer&) = delete;
+  Importer& operator=(const Importer&) = delete;
+
+  /// Takes the next piece, of any size. REQUIRES: the state is `more`.
+  void feed(wire::Bytes piece);
+  /// There is no more. REQUIRES: the state is `more`.
+  void finish();
+  /// Works on what was fed.
+  State advance();
+
+  struct Question {
+    std::string id;
+    std::vector<std::string> names;
+  };
+  /// Channels to choose services for, in the order of the document.
+  const std::vector<Question>& asked() const { return questions_; }
+  /// The services of each, none for a channel that is not received.
+  void answer(std::vector<std::vector<epg::ServiceKey>> services);
+
+  const XmlError& error() const { return error_; }
+  const ImportCounters& counters() const { return counters_; }
+  const XmltvCounters& read_counters() const { return reader_.counters(); }
+  std::uint64_t unknown_entities() const { return xml_.unknown_entities(); }
+
+  /// Channels that have been answered for, with and without services.
+  std::size_t matched() const { return matched_; }
+  std::size_t unmatched() const { return answered_ - matched_; }
+
+  struct ChannelSummary {
+    std::string_view id;
+    std::string_view name;
+    bool matched;
+    std::uint64_t programmes;
+  };
+  /// Every channel that was asked about.
+  template <typename Visit>
+  void each_channel(Visit visit) const {
+    for (const Known& channel : channels_) {
+      if (channel.state == Asked::answered) {
+        visit(ChannelSummary{channel.id, channel.name, !channel.services.empty(), channel.programmes});
+      }
+    }
+  }
+
+ private:
+  enum class Asked : std::uint8_t { not_yet, asked, answered };
+  struct Known {
+    std::string id;
+    std::string name;
+    Asked state = Asked::not_yet;
+    bool counted = false;  ///< in answered_
+    std::vector<epg::ServiceKey> services;
+    std::uint64_t programmes = 0;
+    std::optional<Programme> open;  ///< the last one, while its end is not known
+    std::vector<epg::Event> batch;
+  };
+  static constexpr std::size_t kNoChannel = static_cast<std::size_t>(-1);
+
+  XmlNext channel(Channel& channel) override;
+  XmlNext programme(Programme& programme) override;
+
+  void ask(std::size_t channel, std::vector<std::string> names);
+  std::size_t channel_index(std::string_view id);
+  void take(std::size_t channel, Programme& programme);
+  void put(std::size_t channel, epg::Event& event);
+  void close_open_programmes();
+  void flush(Known& channel);
+  void flush_all();
+  State fail(XmlError error);
+
+  const std::shared_ptr<epg::Store> store_;
+  const wire::UnixSeconds not_before_;
+  const std::uint8_t import_;
+  XmltvReader reader_;
+  XmlReader xml_;
+  InputDecoder decoder_;
+
+  std::string input_;  // UTF-8 that was fed
+  std::size_t read_ = 0;
+  bool last_ = false;
+  bool supported_ = true;
+  State state_ = State::more;
+  XmlError error_;
+
+  std::vector<Known> channels_;
+  std::unordered_map<std::string, std::size_t> by_id_;
+  std::size_t current_ = kNoChannel;
+  std::vector<std::size_t> unasked_;
+  std::vector<std::size_t> asked_;
+  std::vector<Question> questions_;
+  std::optional<Programme> waiting_;  // the one whose channel is being asked about
+  std::vector<std::size_t> filled_;   // channels with a batch
+  ImportCounters counters_;
+  std::size_t answered_ = 0;
+  std::size_t matched_ = 0;
+};
+
+}  // namespace receiverd::xmltv

@@ -1,0 +1,183 @@
+#include "xmltv/input_decoder.h"
+
+#include <algorithm>
+#include <array>
+
+#include "epg/character_tables.h"
+#include "epg/utf8.h"
+
+namespace receiverd::xmltv {
+namespace {
+
+constexpr char16_t kReplacement = 0xFFFD;
+
+// windows-1252, 0x80 to 0x9F; 0 = none.
+constexpr std::array<char16_t, 32> kWindows1252 = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                                   0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
+                                                   0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                                   0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
+
+wire::Bytes bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c; }
+
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+// The value of `encoding` in an XML declaration, lower case; '' when it names none.
+std::string declared_encoding(std::string_view declaration) {
+  constexpr std::string_view kName = "encoding";
+  std::size_t at = declaration.find(kName);
+  if (at == std::string_view::npos) return {};
+  at += kName.size();
+  while (at < declaration.size() && (blank(declaration[at]) || declaration[at] == '=')) ++at;
+  if (at >= declaration.size() || (declaration[at] != '"' && declaration[at] != '\'')) return {};
+  const std::size_t end = declaration.find(declaration[at], at + 1);
+  if (end == std::string_view::npos) return {};
+  std::string name(declaration.substr(at + 1, end - at - 1));
+  std::transform(name.begin(), name.end(), name.begin(), lower);
+  return name;
+}
+
+bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+
+}  // namespace
+
+bool InputDecoder::decode(wire::Bytes bytes, std::string& utf8) {
+  if (form_ == Form::unsupported) return false;
+  if (form_ != Form::unknown) {
+    convert(bytes, utf8);
+    return true;
+  }
+  // The rest of the piece follows as soon as the head has told the encoding.
+  const std::size_t taken = std::min(bytes.size(), kLongestDeclaration - head_.size());
+  head_.append(reinterpret_cast<const char*>(bytes.data()), taken);
+  if (!start(utf8, false)) return false;
+  if (form_ != Form::unknown) convert(bytes.subspan(taken), utf8);
+  return true;
+}
+
+bool InputDecoder::finish(std::string& utf8) {
+  if (!start(utf8, true)) return false;
+  if (has_odd_byte_ || high_surrogate_ != 0) epg::append_utf8(utf8, kReplacement);
+  has_odd_byte_ = false;
+  high_surrogate_ = 0;
+  return true;
+}
+
+bool InputDecoder::start(std::string& utf8, bool last) {
+  if (form_ == Form::unknown) {
+    recognise(last || head_.size() == kLongestDeclaration);
+    if (form_ != Form::unknown && form_ != Form::unsupported) {
+      const std::string head = std::move(head_);
+      head_.clear();
+      convert(bytes_of(head), utf8);
+    }
+  }
+  return form_ != Form::unsupported;
+}
+
+void InputDecoder::recognise(bool last) {
+  using namespace std::string_view_literals;
+  if (head_.size() < 4 && !last) return;
+  const auto marked = [&](std::string_view mark, Form form) {
+    if (!begins(head_, mark)) return false;
+    form_ = form;
+    head_.erase(0, mark.size());
+    return true;
+  };
+  if (marked("\xEF\xBB\xBF"sv, Form::utf8) || marked("\xFF\xFE"sv, Form::utf16le) ||
+      marked("\xFE\xFF"sv, Form::utf16be)) {
+    return;
+  }
+  if (begins(head_, "<\0"sv)) {
+    form_ = Form::utf16le;
+  } else if (begins(head_, "\0<"sv)) {
+    form_ = Form::utf16be;
+  } else if (!begins(head_, "<?xm")) {
+    form_ = Form::utf8;
+  } else if (head_.find("?>") != std::string::npos) {
+    encoding_ = declared_encoding(std::string_view(head_).substr(0, head_.find("?>")));
+    take_declared();
+  } else if (last) {
+    form_ = Form::utf8;  // the reader will tell what is wrong with it
+  }
+}
+
+void InputDecoder::take_declared() {
+  const std::string_view name = encoding_;
+  form_ = Form::unsupported;
+  // "utf-16" in a declaration that could be read byte by byte is a mistake of a program that changed the encoding.
+  if (name.empty() || name == "utf-8" || name == "utf8" || name == "us-ascii" || name == "ascii" || name == "utf-16") {
+    form_ = Form::utf8;
+  } else if (name == "windows-1252" || name == "cp1252" || name == "latin1" || name == "iso-8859-1" ||
+             name == "iso8859-1" || name == "iso_8859-1") {
+    form_ = Form::windows1252;
+  } else if (begins(name, "iso-8859-") || begins(name, "iso8859-") || begins(name, "iso_8859-")) {
+    const std::string_view number = name.substr(name.rfind('-') + 1);
+    int part = 0;
+    if (number.empty() || number.size() > 2) return;
+    for (const char digit : number) {
+      if (digit < '0' || digit > '9') return;
+      part = part * 10 + (digit - '0');
+    }
+    if (part < 2 || part == 12 || part > 15) return;
+    form_ = Form::table;
+    table_ = static_cast<epg::CharacterTable>(static_cast<int>(epg::CharacterTable::iso8859_1) + part - 1);
+  }
+}
+
+void InputDecoder::convert(wire::Bytes bytes, std::string& utf8) {
+  switch (form_) {
+    case Form::utf8:
+      utf8.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      return;
+    case Form::utf16le:
+    case Form::utf16be:
+      return convert_utf16(bytes, utf8);
+    case Form::table:
+    case Form::windows1252:
+      for (const std::uint8_t byte : bytes) {
+        char16_t code = byte;
+        if (byte >= 0xA0 && form_ == Form::table) code = epg::table_character(table_, byte);
+        if (byte >= 0x80 && byte < 0xA0) code = form_ == Form::windows1252 ? kWindows1252[byte - 0x80] : char16_t{0};
+        epg::append_utf8(utf8, code == 0 ? kReplacement : code);
+      }
+      return;
+    case Form::unknown:
+    case Form::unsupported:
+      return;
+  }
+}
+
+void InputDecoder::convert_utf16(wire::Bytes bytes, std::string& utf8) {
+  for (const std::uint8_t byte : bytes) {
+    if (!has_odd_byte_) {
+      odd_byte_ = byte;
+      has_odd_byte_ = true;
+      continue;
+    }
+    has_odd_byte_ = false;
+    const int high = form_ == Form::utf16be ? odd_byte_ : byte;
+    const int low = form_ == Form::utf16be ? byte : odd_byte_;
+    put_unit(static_cast<std::uint16_t>(high << 8 | low), utf8);
+  }
+}
+
+void InputDecoder::put_unit(std::uint16_t unit, std::string& utf8) {
+  const bool low = unit >= 0xDC00 && unit < 0xE000;
+  if (high_surrogate_ != 0) {
+    const char32_t high = high_surrogate_;
+    high_surrogate_ = 0;
+    if (low) return epg::append_utf8(utf8, 0x10000 + ((high - 0xD800) << 10) + (unit - 0xDC00U));
+    epg::append_utf8(utf8, kReplacement);
+  }
+  if (unit >= 0xD800 && unit < 0xDC00) {
+    high_surrogate_ = unit;
+  } else {
+    epg::append_utf8(utf8, low ? kReplacement : static_cast<char16_t>(unit));
+  }
+}
+
+}  // namespace receiverd::xmltv

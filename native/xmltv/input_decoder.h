@@ -1,0 +1,57 @@
+// The bytes of an XML document as UTF-8, in pieces of any size: XML 1.0 §4.3.3 and appendix F.
+//
+// A byte order mark decides, then the pattern of "<?" in two-byte units, then the encoding that the XML declaration
+// names: UTF-8, US-ASCII, UTF-16, ISO 8859-1 to -15, windows-1252. As everywhere else, "ISO-8859-1" is read as
+// windows-1252, its superset with characters in place of the C1 controls.
+//
+// UTF-8 passes as it is: what is no UTF-8 in it is left to whoever takes texts out (xmltv_reader.h).
+//
+// Memory: at most kLongestDeclaration bytes are kept back until the encoding is known, then at most three.
+// Thread safety: none; one owner.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "epg/dvb_text.h"
+#include "wire/bytes.h"
+
+namespace receiverd::xmltv {
+
+class InputDecoder {
+ public:
+  /// Bytes in which the XML declaration must end.
+  static constexpr std::size_t kLongestDeclaration = 1024;
+
+  /// Appends what `bytes` mean to `utf8`. False when the encoding is not known (see encoding()); nothing is appended
+  /// from then on.
+  bool decode(wire::Bytes bytes, std::string& utf8);
+
+  /// There is no more: appends what was kept back. False as in decode().
+  bool finish(std::string& utf8);
+
+  /// What the declaration names, lower case; '' when there is none.
+  const std::string& encoding() const { return encoding_; }
+
+ private:
+  enum class Form : std::uint8_t { unknown, utf8, utf16le, utf16be, table, windows1252, unsupported };
+
+  bool start(std::string& utf8, bool last);
+  void recognise(bool last);
+  void take_declared();
+  void convert(wire::Bytes bytes, std::string& utf8);
+  void convert_utf16(wire::Bytes bytes, std::string& utf8);
+  void put_unit(std::uint16_t unit, std::string& utf8);
+
+  Form form_ = Form::unknown;
+  epg::CharacterTable table_ = epg::CharacterTable::iso8859_1;
+  std::string head_;
+  std::string encoding_;
+  std::uint16_t high_surrogate_ = 0;
+  std::uint8_t odd_byte_ = 0;
+  bool has_odd_byte_ = false;
+};
+
+}  // namespace receiverd::xmltv

@@ -1,0 +1,143 @@
+// A push reader of XML 1.0 without a DTD, for documents of any length in little memory: pieces of any size go in,
+// elements and texts come out. It reads what guide files are made of: elements, attributes in either quotes, texts,
+// CDATA, comments, processing instructions, the five entities and character references. A DOCTYPE is skipped, internal
+// subset and all: no entity is ever declared, so nothing can be blown up.
+//
+// What is not well-formed ends it with a place and a reason, with two exceptions that real files need: an unknown
+// entity or a bare & is text (counted), and an attribute may be given twice (the first counts).
+//
+// Bounds: a tag kLongestTag bytes, a name kLongestName, kMostAttributes attributes (more are passed over), kDeepest
+// elements inside one another. There is no recursion, and texts are handed on piece by piece.
+//
+// Thread safety: none; one owner.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace receiverd::xmltv {
+
+/// Where and why a document could not be read further.
+struct XmlError {
+  std::string what;
+  std::uint64_t line = 0;    ///< from 1
+  std::uint64_t column = 0;  ///< from 1, in characters
+};
+
+/// The attributes of a start tag; the views are good while the handler is called.
+class XmlAttributes {
+ public:
+  /// The value with its references replaced; '' when there is no such attribute.
+  std::string_view get(std::string_view name) const;
+  bool has(std::string_view name) const;
+
+ private:
+  friend class XmlReader;
+  struct Attribute {
+    std::string_view name;
+    std::string_view value;
+  };
+  const Attribute* find(std::string_view name) const;
+
+  std::vector<Attribute> attributes_;
+};
+
+/// What to do after an element.
+enum class XmlNext : std::uint8_t {
+  proceed,
+  pause,  ///< read() returns; it can be called again with the rest
+  stop,   ///< the document is refused: read() fails with refusal()
+};
+
+class XmlHandler {
+ public:
+  virtual ~XmlHandler() = default;
+  virtual XmlNext start_element(std::string_view name, const XmlAttributes& attributes) = 0;
+  /// A piece of the text inside the element that was started last and has not ended; a piece may end inside a
+  /// character.
+  virtual void text(std::string_view piece) = 0;
+  virtual XmlNext end_element(std::string_view name) = 0;
+  /// Why a handler stopped.
+  virtual std::string refusal() const { return {}; }
+};
+
+class XmlReader {
+ public:
+  static constexpr std::size_t kLongestTag = std::size_t{64} << 10;
+  static constexpr std::size_t kLongestName = 256;
+  static constexpr std::size_t kMostAttributes = 64;
+  static constexpr std::size_t kDeepest = 64;
+
+  explicit XmlReader(XmlHandler& handler) : handler_(handler) {}
+
+  /// Reads on; gives how much of `utf8` it has taken: all of it, unless the handler paused or the document failed.
+  std::size_t read(std::string_view utf8);
+
+  /// There is no more. False when the document is not complete, or has failed before.
+  bool finish();
+
+  bool failed() const { return failed_; }
+  const XmlError& error() const { return error_; }
+
+  /// References to entities that nobody knows, and bare ampersands.
+  std::uint64_t unknown_entities() const { return unknown_entities_; }
+
+ private:
+  enum class State : std::uint8_t {
+    content,
+    reference,
+    markup,  // behind <
+    start_tag,
+    end_tag,
+    declaration,  // behind <!
+    comment,
+    cdata,
+    instruction,
+    doctype
+  };
+  enum class Doctype : std::uint8_t { plain, quoted, comment, instruction };
+
+  std::size_t read_content(std::string_view input, std::size_t at);
+  std::size_t read_reference(std::string_view input, std::size_t at);
+  std::size_t read_markup(std::string_view input, std::size_t at);
+  std::size_t read_tag(std::string_view input, std::size_t at);
+  std::size_t read_declaration(std::string_view input, std::size_t at);
+  std::size_t read_cdata(std::string_view input, std::size_t at);
+  std::size_t read_doctype(std::string_view input, std::size_t at);
+  std::size_t skip_past(std::string_view input, std::size_t at, char mark, std::uint8_t marks);
+  void put_text(std::string_view text);
+  void put_reference(bool terminated);
+  void start_element(std::string_view tag);
+  void end_element(std::string_view tag);
+  bool read_attributes(std::string_view tag);
+  std::string_view value_of(std::string_view raw);
+  void close(std::string_view name);
+  void proceed(XmlNext next);
+  void fail(std::string what);
+  void count_position(std::string_view passed);
+
+  XmlHandler& handler_;
+  State state_ = State::content;
+  Doctype doctype_ = Doctype::plain;
+  std::string token_;           // the beginning of a tag, declaration or reference that the piece before ended in
+  char quote_ = 0;              // inside a quoted value
+  std::uint8_t marks_ = 0;      // of a terminator that have been seen
+  std::uint32_t brackets_ = 0;  // open in a DOCTYPE
+  std::string open_names_;      // of the elements that are open, one behind the other
+  std::vector<std::size_t> open_;
+  bool root_seen_ = false;
+  bool paused_ = false;
+  bool failed_ = false;
+  XmlAttributes attributes_;
+  std::string values_;  // those with references, one behind the other
+  std::uint64_t unknown_entities_ = 0;
+  XmlError error_;
+  std::uint64_t line_ = 1;
+  std::uint64_t column_ = 1;
+};
+
+}  // namespace receiverd::xmltv

@@ -1,0 +1,118 @@
+// XMLTV documents as channels and programmes: what the elements of xmltv.dtd (XMLTV project) mean for the guide.
+//
+//   channel      id, display-name*
+//   programme    start, stop, channel; title* sub-title* desc* category* length episode-num* rating*
+//
+//   title                  the title; of several languages the one preferred, else the first
+//   sub-title              the short text; where there is none, the number of the episode: `S2 E5`, or as it is shown
+//   desc                   the long text
+//   category               genres, see categories.h
+//   rating                 parental rating, see ratings.h
+// Other elements are passed over. A text longer than kLongestText is cut at a character.
+//
+// Memory: one programme, and the channels of one piece. Thread safety: none; one owner.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "epg/event.h"
+#include "xmltv/categories.h"
+#include "xmltv/text.h"
+#include "xmltv/xml_reader.h"
+
+namespace receiverd::xmltv {
+
+struct Channel {
+  std::string id;                  ///< cut at kLongestId bytes
+  std::vector<std::string> names;  ///< at most kMostNames of kLongestName bytes
+};
+
+struct Programme {
+  std::string channel;
+  epg::Event event;  ///< without id; duration 0 while the end is not known
+  /// `length`, in seconds: how long it is without advertisements; 0 = not said.
+  std::uint32_t length = 0;
+};
+
+/// Takes what the reader makes of the document; may move the programme's contents away. The answer is for the reader:
+/// pause or proceed.
+class XmltvHandler {
+ public:
+  virtual ~XmltvHandler() = default;
+  virtual XmlNext channel(Channel& channel) = 0;
+  virtual XmlNext programme(Programme& programme) = 0;
+};
+
+struct XmltvCounters {
+  std::uint64_t programmes = 0;
+  std::uint64_t malformed = 0;     ///< programmes without a channel or with times that cannot be read: left out
+  std::uint64_t cut_texts = 0;     ///< longer than kLongestText
+  std::uint64_t broken_texts = 0;  ///< with bytes that are no UTF-8
+};
+
+struct XmltvOptions {
+  std::vector<epg::Language> languages;  ///< preferred ones, best first
+  Categories categories;
+};
+
+class XmltvReader final : public XmlHandler {
+ public:
+  static constexpr std::size_t kLongestText = std::size_t{32} << 10;
+  static constexpr std::size_t kLongestId = 256;
+  static constexpr std::size_t kMostNames = 8;
+  static constexpr std::size_t kLongestName = 128;
+  /// Seconds; the store has 24 bits for a duration.
+  static constexpr std::uint32_t kLongestDuration = 0xFFFFFF;
+
+  XmltvReader(XmltvOptions options, XmltvHandler& handler);
+
+  XmlNext start_element(std::string_view name, const XmlAttributes& attributes) override;
+  void text(std::string_view piece) override;
+  XmlNext end_element(std::string_view name) override;
+  std::string refusal() const override;
+
+  const XmltvCounters& counters() const { return counters_; }
+
+ private:
+  enum class Inside : std::uint8_t { nothing, channel, programme };
+  enum class Field : std::uint8_t { none, display_name, title, sub_title, desc, category, episode, length, rating };
+
+  void start_programme(const XmlAttributes& attributes);
+  std::string_view id_of(std::string_view value);
+  Field field_of(std::string_view name) const;
+  void capture(Field field, const XmlAttributes& attributes);
+  void take_field();
+  void take_text(std::string& into, int& rank, Whitespace whitespace);
+  void take_length();
+  void take_episode();
+  XmlNext finish_programme();
+
+  XmltvOptions options_;
+  XmltvHandler& handler_;
+  XmltvCounters counters_;
+  std::size_t depth_ = 0;
+  bool refused_ = false;
+  Inside inside_ = Inside::nothing;
+  Channel channel_;
+  Programme programme_;
+  bool times_known_ = false;
+
+  Field field_ = Field::none;
+  std::string text_;
+  std::string attribute_;  // system or units of the field
+  epg::Language language_ = 0;
+
+  // How well the language of what was taken agrees with the preferences, 0 = best; kUntaken before.
+  static constexpr int kUntaken = 0x7FFF;
+  int title_rank_ = kUntaken;
+  int sub_title_rank_ = kUntaken;
+  int desc_rank_ = kUntaken;
+  std::string episode_;
+  std::string id_;
+};
+
+}  // namespace receiverd::xmltv

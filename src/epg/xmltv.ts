@@ -1,0 +1,270 @@
+/**
+ * XMLTV in and out (xmltv.dtd of the XMLTV project), for documents of any length in little memory.
+ *
+ * What is in the file stays in C++ (native/xmltv): pieces of bytes go in, programmes go straight into the store on a worker
+ * thread, and pieces of bytes come out. What is decided here is which services a channel stands for.
+ */
+import { once } from 'node:events';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { UnixSeconds } from '../clock.ts';
+import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
+import { errors, fail, ReceiverError } from '../errors.ts';
+import { native } from '../native.ts';
+import { categoryNames } from './categories.ts';
+import { genreNames, genreText } from './genres.ts';
+import type { Guide } from './guide.ts';
+
+/** A channel as the file names it. */
+export interface XmltvChannel {
+  readonly id: string;
+  /** Its display names in the file's order; none when programmes come without their channel. */
+  readonly names: readonly string[];
+}
+
+/** What has been read and done. */
+export interface XmltvProgress {
+  /** Bytes of the document, after decompression. */
+  readonly bytes: number;
+  /** Programmes in the file, all of them. */
+  readonly programmes: number;
+  /** Those that are in the guide now. */
+  readonly imported: number;
+  /** Left out: over already. */
+  readonly ended: number;
+  /** Left out: without a channel or a time that can be read. */
+  readonly malformed: number;
+  /** Left out: no service is known for their channel. */
+  readonly programmesWithoutService: number;
+  /** Batches of programmes that a bound of the guide kept out in part. */
+  readonly refused: number;
+  /** Texts longer than 32 KiB. */
+  readonly cutTexts: number;
+  /** Texts with bytes that are not in the encoding of the file. */
+  readonly brokenTexts: number;
+  /** References to entities that XML does not have, and bare ampersands: shown as they stand. */
+  readonly unknownEntities: number;
+  /** Channels with and without a service. */
+  readonly channels: { readonly matched: number; readonly unmatched: number };
+}
+
+export interface XmltvStatistics extends XmltvProgress {
+  /** Channels without a service, those with most programmes first, at most 100. */
+  readonly unmatched: readonly { readonly id: string; readonly name: string; readonly programmes: number }[];
+}
+
+export interface XmltvImportOptions {
+  /** The services of each channel, none for one that is not received; called with many channels at once. At most 16 count. */
+  servicesOf(channels: readonly XmltvChannel[]): readonly (readonly DvbTriplet[])[];
+  /** Called after every piece, some hundred times a second. */
+  readonly onProgress?: (progress: XmltvProgress) => void;
+  /** Ends the import between two pieces; what was read before stays in the guide. */
+  readonly signal?: AbortSignal | undefined;
+  /** Bytes of the document after decompression; beyond it the import ends with `too-large`. Default: no bound. */
+  readonly maximumBytes?: number;
+}
+
+/** The document is damaged: what stood before the place is in the guide. */
+export class XmltvError extends ReceiverError {
+  /** From 1, in characters. */
+  readonly line: number;
+  readonly column: number;
+  readonly statistics: XmltvStatistics;
+
+  constructor(line: number, column: number, what: string, statistics: XmltvStatistics) {
+    super('xmltv-malformed', errors['xmltv-malformed'].text(line, column, what));
+    this.line = line;
+    this.column = column;
+    this.statistics = statistics;
+  }
+}
+
+type Report = XmltvStatistics &
+  (
+    | { readonly state: 'more' | 'done' }
+    | { readonly state: 'asks'; readonly asked: readonly XmltvChannel[] }
+    | {
+        readonly state: 'failed';
+        readonly error: { readonly what: string; readonly line: number; readonly column: number };
+      }
+  );
+
+interface NativeImport {
+  feed(piece: Uint8Array): Promise<Buffer>;
+  finish(): Promise<Buffer>;
+  advance(): Promise<Buffer>;
+  answer(counts: Uint8Array, services: Uint16Array): void;
+}
+
+interface NativeExport {
+  next(): Promise<Buffer>;
+}
+
+const { XmltvImport, XmltvExport } = native as {
+  XmltvImport: new (guide: object, options: object) => NativeImport;
+  XmltvExport: new (guide: object, options: object) => NativeExport;
+};
+
+/** Bytes that are worth a step on a worker thread. */
+const pieceLength = 256 * 1024;
+
+/** The services of one channel that count. */
+const maximumServices = 16;
+
+/**
+ * Puts the programmes of an XMLTV document into the guide. The source gives its bytes in pieces of any size, as they are or
+ * gzip-coded, and is read no faster than the guide takes them.
+ * @throws XmltvError when the document is damaged; ReceiverError `too-large`; the signal's reason; whatever the source throws.
+ *   What was read before is in the guide then.
+ */
+export async function importXmltv(
+  guide: Guide,
+  source: AsyncIterable<Uint8Array>,
+  options: XmltvImportOptions,
+): Promise<XmltvStatistics> {
+  const { signal, onProgress, maximumBytes = Number.POSITIVE_INFINITY } = options;
+  const names = [...genreNames()].map(({ name, nibbles }) => [name, nibbles] as const).concat([...categoryNames()]);
+  const work = new XmltvImport(guide.native, {
+    notBefore: guide.keptSince,
+    languages: guide.languages,
+    categories: names.map(([name]) => name).join('\0'),
+    genres: Uint8Array.from(names, ([, nibbles]) => nibbles),
+  });
+  const step = async (made: Promise<Buffer>): Promise<Report> => {
+    let report = reportOf(await made);
+    while (report.state === 'asks') {
+      const services = options.servicesOf(report.asked).map((all) => all.slice(0, maximumServices));
+      work.answer(
+        Uint8Array.from(services, (all) => all.length),
+        packServices(services.flat()),
+      );
+      report = reportOf(await work.advance());
+    }
+    if (report.state === 'failed') {
+      const { line, column, what } = report.error;
+      throw new XmltvError(line, column, what, statisticsOf(report));
+    }
+    onProgress?.(report);
+    return report;
+  };
+  let bytes = 0;
+  for await (const piece of pieces(unpacked(source))) {
+    signal?.throwIfAborted();
+    bytes += piece.length;
+    if (bytes > maximumBytes) throw fail('too-large', 'the guide file', maximumBytes);
+    await step(work.feed(piece));
+  }
+  signal?.throwIfAborted();
+  return statisticsOf(await step(work.finish()));
+}
+
+function reportOf(bytes: Buffer): Report {
+  return JSON.parse(bytes.toString('utf8')) as Report;
+}
+
+function statisticsOf(report: Report): XmltvStatistics {
+  const { state: _, ...statistics } = report;
+  if ('error' in statistics) delete (statistics as { error?: unknown }).error;
+  return statistics;
+}
+
+/** Puts small pieces together: a step on another thread costs as much as reading some kilobytes. */
+async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of source) {
+    waiting.push(piece);
+    length += piece.length;
+    if (length < pieceLength) continue;
+    yield waiting.length === 1 ? piece : Buffer.concat(waiting);
+    waiting = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(waiting);
+}
+
+/** The document itself: what begins as RFC 1952 says is decompressed. */
+async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const iterator = source[Symbol.asyncIterator]();
+  let head: Uint8Array = Buffer.alloc(0);
+  let ended = false;
+  while (head.length < 2 && !ended) {
+    const { done, value } = await iterator.next();
+    ended = done === true;
+    if (!ended) head = head.length === 0 ? (value as Uint8Array) : Buffer.concat([head, value as Uint8Array]);
+  }
+  const whole = async function* () {
+    if (head.length > 0) yield head;
+    if (!ended) yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    yield* whole();
+    return;
+  }
+  const plain = createGunzip({ chunkSize: pieceLength });
+  const flow = pipeline(Readable.from(whole(), { objectMode: true }), plain, () => undefined);
+  try {
+    for await (const piece of plain) yield piece as Buffer;
+  } catch (error) {
+    if (!isZlibError(error)) throw error;
+    throw new ReceiverError('xmltv-malformed', `the guide file is damaged: ${error.message}`);
+  } finally {
+    if (!flow.destroyed) flow.destroy();
+    if (!plain.closed) await once(plain, 'close');
+  }
+}
+
+function isZlibError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('Z_');
+}
+
+/** A service as the document names it. */
+export interface ExportedService {
+  readonly service: DvbTriplet;
+  /** `id` of the channel: a service reference. */
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface XmltvExportOptions {
+  /** From the event that runs then. Default: everything there is. */
+  readonly from?: UnixSeconds;
+  /** To the last event that begins before. Default: no end. */
+  readonly until?: UnixSeconds;
+  /** `lang` of texts whose language is not known, `en`. Default: none. */
+  readonly lang?: string;
+  /** Puts the number of the genre beside its name. Default: no, since the DTD does not know it. */
+  readonly genreNumbers?: boolean;
+  /** Who made the document: `receiverd/0.1.0`. */
+  readonly generator?: string;
+}
+
+/** The guide of these services as an XMLTV document, in pieces of about 64 KiB that are made as they are asked for. */
+export async function* exportXmltv(
+  guide: Guide,
+  services: readonly ExportedService[],
+  options: XmltvExportOptions = {},
+): AsyncGenerator<Buffer, void, undefined> {
+  const { from = 0, until = endOfTime, lang = '', genreNumbers = false, generator = 'receiverd' } = options;
+  const text = (value: string) => value.replaceAll('\0', '');
+  const work = new XmltvExport(guide.native, {
+    services: packServices(services.map(({ service }) => service)),
+    channels: services.map(({ id, name }) => `${text(id)}\0${text(name)}`).join('\0'),
+    from,
+    until,
+    lang,
+    genreNumbers,
+    generator,
+    genres: Array.from({ length: 256 }, (_, nibbles) =>
+      nibbles < 16 ? '' : genreText(nibbles >> 4, nibbles & 15),
+    ).join('\0'),
+  });
+  for (;;) {
+    const piece = await work.next();
+    if (piece.length === 0) return;
+    yield piece;
+  }
+}
+
+/** The store keeps times in 32 bits. */
+const endOfTime = 2 ** 32 - 1;

@@ -1,0 +1,95 @@
+/**
+ * Which services the channels of a guide file stand for. In this order:
+ *
+ *   the id is a service reference                      1:0:19:2B66:3F3:1:C00000:0:0:0:, as our own export writes it
+ *   the id is a DVB locator (TS 102 851 §6)            dvb://1.3f3.2b66
+ *   the id is a channel id of VDR                      S19.2E-1-1011-11110
+ *   a display name is that of services                 all of that name, in the service list or a bouquet
+ *   as well: a display name is theirs but for HD, SD ... at the end, unless the file has a channel of their own name
+ *
+ * Names are compared without case, accents, blanks and marks.
+ */
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import { guideKey } from './guide-key.ts';
+import { ServiceReference } from './reference.ts';
+import type { Services } from './services.ts';
+
+interface Channel {
+  readonly id: string;
+  readonly names: readonly string[];
+}
+
+const reference = /^\d+:\d+:/;
+const locator = /^dvb:\/\/([0-9a-f]{1,4})\.([0-9a-f]{1,4})\.([0-9a-f]{1,4})$/i;
+const vdrChannel = /^[SCTA][^-]*-(\d{1,5})-(\d{1,5})-(\d{1,5})(?:-\d+)?$/;
+const quality = /(?:[\s._-]+(?:uhd|fhd|hd|sd|4k))+$/i;
+const qualityWithoutBlank = /(?<=.)HD$/;
+
+/** Makes the answer to "which services?" for the lists as they are now. */
+export function channelMatcher(
+  services: Pick<Services, 'all' | 'allEntries' | 'playable'>,
+): (channels: readonly Channel[]) => DvbTriplet[][] {
+  const byName = new Map<string, Map<number, DvbTriplet>>();
+  const byPlainName = new Map<string, Set<string>>();
+  for (const { name, reference } of [...services.all(), ...services.allEntries()]) {
+    const dvb = guideKey(services, reference);
+    const compared = comparedName(name);
+    if (dvb === undefined || compared === '') continue;
+    addTo(byName, compared, tripletKey(dvb), dvb);
+    const plain = plainName(name);
+    byPlainName.set(plain, (byPlainName.get(plain) ?? new Set()).add(compared));
+  }
+  return (channels) => {
+    const own = new Set(channels.flatMap(({ names }) => names.map(comparedName)));
+    return channels.map(({ id, names }) => {
+      const named = namedById(services, id);
+      if (named !== undefined) return [named];
+      const found = new Map<number, DvbTriplet>();
+      const take = (name: string) => {
+        for (const [key, dvb] of byName.get(name) ?? []) found.set(key, dvb);
+      };
+      for (const name of names) take(comparedName(name));
+      for (const name of names) {
+        for (const similar of byPlainName.get(plainName(name)) ?? []) if (!own.has(similar)) take(similar);
+      }
+      return [...found.values()];
+    });
+  };
+}
+
+function addTo<K, V>(maps: Map<string, Map<K, V>>, name: string, key: K, value: V): void {
+  const known = maps.get(name);
+  if (known === undefined) maps.set(name, new Map([[key, value]]));
+  else known.set(key, value);
+}
+
+function namedById(services: Pick<Services, 'playable'>, id: string): DvbTriplet | undefined {
+  if (reference.test(id)) {
+    const named = ServiceReference.tryParse(id);
+    return named && guideKey(services, named);
+  }
+  const numbers =
+    locator
+      .exec(id)
+      ?.slice(1)
+      .map((text) => Number.parseInt(text, 16)) ?? vdrChannel.exec(id)?.slice(1, 4).map(Number);
+  const [originalNetworkId, transportStreamId, serviceId] = numbers ?? [];
+  if (originalNetworkId === undefined || transportStreamId === undefined || serviceId === undefined) return undefined;
+  if (Math.max(originalNetworkId, transportStreamId, serviceId) > 0xffff) return undefined;
+  return { originalNetworkId, transportStreamId, serviceId };
+}
+
+function comparedName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('&', 'and')
+    .replaceAll('+', 'plus')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** As compared, without what tells the quality of the picture at the end. */
+function plainName(name: string): string {
+  return comparedName(name.trim().replace(quality, '').replace(qualityWithoutBlank, ''));
+}

@@ -1,0 +1,257 @@
+/** XMLTV through its typed face: documents in, the guide out, and what goes wrong. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { DvbTriplet } from '../../src/dvb/triplet.ts';
+import { categoryNames } from '../../src/epg/categories.ts';
+import { genreNames } from '../../src/epg/genres.ts';
+import { Guide, type GuideEvent, genreText } from '../../src/epg/guide.ts';
+import {
+  exportXmltv,
+  importXmltv,
+  type XmltvChannel,
+  XmltvError,
+  type XmltvImportOptions,
+  type XmltvProgress,
+} from '../../src/epg/xmltv.ts';
+
+const service: DvbTriplet = { originalNetworkId: 1, transportStreamId: 2, serviceId: 3 };
+const other: DvbTriplet = { ...service, serviceId: 4 };
+const morning = 1_767_225_600;
+const clock = { now: () => morning, synchronised: true };
+
+async function* inPieces(document: string | Uint8Array, size = 1 << 20): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(document);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const first: XmltvImportOptions = { servicesOf: (channels) => channels.map(({ id }) => (id === 'x' ? [service] : [])) };
+
+async function exported(guide: Guide, services = [{ service, id: 'x', name: 'X' }]): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of exportXmltv(guide, services)) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+const programme = (hour: number, inside: string, channel = 'x') =>
+  `<programme start="202601010${hour}0000 +0000" stop="202601010${hour + 1}0000 +0000" channel="${channel}">${inside}</programme>`;
+
+test('a document becomes events of the services that are chosen', async () => {
+  const guide = new Guide({ clock, languages: ['deu'] });
+  const asked: XmltvChannel[] = [];
+  const progress: XmltvProgress[] = [];
+  const statistics = await importXmltv(
+    guide,
+    inPieces(
+      `<tv><channel id="x"><display-name>X</display-name></channel><channel id="y"/>${programme(
+        1,
+        '<title lang="en">News</title><title lang="de">Nachrichten</title><desc>Um eins</desc><category>Tagesschau</category>' +
+          '<category>Nachrichten</category><rating system="FSK"><value>12</value></rating>',
+      )}${programme(2, '<title>Nowhere</title>', 'y')}</tv>`,
+    ),
+    {
+      servicesOf(channels) {
+        asked.push(...channels);
+        return channels.map(({ id }) => (id === 'x' ? [service, other] : []));
+      },
+      onProgress: (now) => progress.push(now),
+    },
+  );
+  expect(asked).toEqual([
+    { id: 'x', names: ['X'] },
+    { id: 'y', names: [] },
+  ]);
+  expect(statistics).toMatchObject({
+    programmes: 2,
+    imported: 1,
+    programmesWithoutService: 1,
+    channels: { matched: 1, unmatched: 1 },
+    unmatched: [{ id: 'y', name: '', programmes: 1 }],
+  });
+  expect(progress.at(-1)).toMatchObject({ programmes: 2, bytes: statistics.bytes });
+  for (const one of [service, other]) {
+    expect(await guide.at(one, morning + 3600)).toMatchObject({
+      title: 'Nachrichten',
+      language: 'deu',
+      extendedText: 'Um eins',
+      duration: 3600,
+      genres: [{ level1: 2, level2: 0 }],
+      parental: [{ country: 'DEU', rating: 9 }],
+    });
+  }
+});
+
+test('gzip is seen by content, in pieces of any size', async () => {
+  const packed = gzipSync(`<tv>${programme(1, '<title>Packed</title>')}</tv>`);
+  for (const size of [1, 7, 1 << 20]) {
+    const guide = new Guide({ clock });
+    expect(await importXmltv(guide, inPieces(packed, size), first)).toMatchObject({ imported: 1 });
+  }
+  await expect(importXmltv(new Guide({ clock }), inPieces(packed.subarray(0, 40)), first)).rejects.toMatchObject({
+    code: 'xmltv-malformed',
+  });
+});
+
+test('a damaged document tells its place, and what stood before is there', async () => {
+  const guide = new Guide({ clock });
+  const document = `<tv>\n${programme(1, '<title>Good</title>')}\n  <programme start="2026"></tv>`;
+  const error: unknown = await importXmltv(guide, inPieces(document, 10), first).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(XmltvError);
+  expect(error).toMatchObject({ code: 'xmltv-malformed', line: 3, statistics: { programmes: 2, imported: 1 } });
+  expect(String(error)).toContain('</tv> stands where </programme> is expected');
+  expect((await guide.statistics()).events).toBe(1);
+});
+
+test('no document, a bound, a signal and a source that fails end it', async () => {
+  const run = (source: AsyncIterable<Uint8Array>, options: Partial<XmltvImportOptions> = {}) =>
+    importXmltv(new Guide({ clock }), source, { ...first, ...options });
+  await expect(run(inPieces(''))).rejects.toThrow('the document is empty');
+  await expect(run(inPieces('<html/>'))).rejects.toThrow('no XMLTV');
+  await expect(run(inPieces('<tv></tv>'), { maximumBytes: 8 })).rejects.toMatchObject({ code: 'too-large' });
+  await expect(run(inPieces('<tv></tv>'), { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
+    'enough',
+  );
+  const failing = async function* () {
+    yield Buffer.from('<tv>');
+    throw new Error('the disk is gone');
+  };
+  await expect(run(failing())).rejects.toThrow('the disk is gone');
+  const failingPacked = async function* () {
+    yield gzipSync('<tv></tv>').subarray(0, 12);
+    throw new Error('the disk is gone');
+  };
+  await expect(run(failingPacked())).rejects.toThrow('the disk is gone');
+});
+
+test('what has ended before the history that is kept stays out', async () => {
+  const guide = new Guide({ clock: { ...clock, now: () => morning + 4 * 3600 }, history: 3600 });
+  const document = `<tv>${[1, 2, 3].map((hour) => programme(hour, `<title>${hour}</title>`)).join('')}</tv>`;
+  expect(await importXmltv(guide, inPieces(document), first)).toMatchObject({ imported: 1, ended: 2 });
+});
+
+test('categories stand for genres that have a name', () => {
+  for (const { name, nibbles } of genreNames()) expect(genreText(nibbles >> 4, nibbles & 15)).toBe(name);
+  const seen = new Set<string>();
+  for (const [name, genre] of categoryNames()) {
+    expect(genreText(genre >> 4, genre & 15), name).not.toBe('');
+    expect(name.trim(), name).not.toBe('');
+    expect(seen.has(name.toLowerCase()), `${name} twice`).toBe(false);
+    seen.add(name.toLowerCase());
+  }
+});
+
+/** Texts that XMLTV can hold: whitespace in runs and at the ends means nothing there. */
+const line = fc.string({ unit: 'binary', maxLength: 60 }).map((text) =>
+  text
+    .replace(/[\p{Cc}\ufffe\uffff]/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim(),
+);
+const event = fc.record({
+  gap: fc.nat(7200),
+  duration: fc.integer({ min: 1, max: 86_400 }),
+  title: line,
+  shortText: line,
+  extendedText: fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n').trim()),
+  language: fc.constantFrom('', 'deu', 'eng', 'gsw'),
+  genres: fc.uniqueArray(fc.constantFrom(...[...genreNames()].map(({ nibbles }) => nibbles)), { maxLength: 5 }),
+  ages: fc.array(fc.integer({ min: 4, max: 18 }), { maxLength: 3 }),
+});
+
+test('what was written is read again', async () => {
+  const sample = fc.array(event, { minLength: 1, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(sample, fc.integer({ min: 1, max: 5000 }), async (events, size) => {
+      const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      const time = (seconds: number) =>
+        `${new Date(seconds * 1000)
+          .toISOString()
+          .replace(/[-:T]|\..*/g, '')
+          .slice(0, 14)} +0000`;
+      let start = morning;
+      const document = events.map(({ gap, duration, title, shortText, extendedText, language, genres, ages }) => {
+        const lang = language === '' ? '' : ` lang="${language}"`;
+        const begin = start + gap;
+        start = begin + duration;
+        return [
+          `<programme start="${time(begin)}" stop="${time(start)}" channel="x">`,
+          `<title${lang}>${escaped(title)}</title><sub-title${lang}>${escaped(shortText)}</sub-title>`,
+          `<desc${lang}>${escaped(extendedText)}</desc>`,
+          ...genres.map((nibbles) => `<category>${escaped(genreText(nibbles >> 4, nibbles & 15))}</category>`),
+          ...ages.map((age) => `<rating system="DEU"><value>${age}</value></rating>`),
+          '</programme>',
+        ].join('');
+      });
+      const guide = new Guide({ clock });
+      await importXmltv(guide, inPieces(`<tv>${document.join('')}</tv>`, size), first);
+      const read = await guide.window([service], 0);
+      const texts = ({ title, shortText, extendedText }: Pick<GuideEvent, 'title' | 'shortText' | 'extendedText'>) => ({
+        title,
+        shortText,
+        extendedText,
+      });
+      expect(read.map(texts)).toEqual(events.map(texts));
+      const again = new Guide({ clock });
+      await importXmltv(again, inPieces(await exported(guide), size), first);
+      expect(await again.window([service], 0)).toEqual(read);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('an export of thousands of events comes in pieces, and ends early when nobody reads on', async () => {
+  const guide = new Guide({ clock });
+  const one = (day: number, hour: number) => {
+    const time = new Date((morning + day * 86_400 + hour * 3600) * 1000)
+      .toISOString()
+      .replace(/[-:T]/g, '')
+      .slice(0, 10);
+    return `<programme start="${time}" channel="x"><title>${day} ${hour}</title><desc>${'text '.repeat(40)}</desc></programme>`;
+  };
+  const hours = Array.from({ length: 24 * 60 }, (_, hour) => one(Math.floor(hour / 24), hour % 24));
+  await importXmltv(guide, inPieces(`<tv>${hours.join('')}</tv>`), first);
+  const sizes: number[] = [];
+  for await (const piece of exportXmltv(guide, [{ service, id: 'x', name: 'X' }])) sizes.push(piece.length);
+  expect(sizes.length).toBeGreaterThan(3);
+  expect(Math.max(...sizes)).toBeLessThan(100_000);
+  for await (const piece of exportXmltv(guide, [{ service, id: 'x', name: 'X' }])) {
+    expect(piece.length).toBeGreaterThan(0);
+    break;
+  }
+});
+
+const file = join(process.env.RECEIVERD_TEST_DATA ?? '/nonexistent', 'guide', 'xmltv-nz.xml.gz');
+
+describe.skipIf(!existsSync(file))('a real guide file', () => {
+  test('is imported programme for programme', async () => {
+    const text = gunzipSync(readFileSync(file)).toString('utf8');
+    const guide = new Guide({ clock: { ...clock, now: () => 0 }, maximumEvents: 100_000 });
+    const numbers = new Map<string, number>();
+    const statistics = await importXmltv(guide, inPieces(readFileSync(file), 5000), {
+      servicesOf: (channels) =>
+        channels.map(({ id }) => {
+          numbers.set(id, numbers.size + 1);
+          return [{ ...service, serviceId: numbers.size }];
+        }),
+    });
+    expect(statistics).toMatchObject({
+      bytes: Buffer.byteLength(text),
+      programmes: text.split('<programme ').length - 1,
+      malformed: 0,
+      unknownEntities: 0,
+      brokenTexts: 0,
+      ended: 0,
+    });
+    expect(statistics.imported).toBe(statistics.programmes);
+    const everything = await guide.window(
+      [...numbers.values()].map((serviceId) => ({ ...service, serviceId })),
+      0,
+    );
+    expect(everything.filter(({ title }) => title === '')).toEqual([]);
+    const plain = (title = '') => title.replaceAll('&amp;', '&').replace(/\s+/g, ' ').trim();
+    const titles = [...text.matchAll(/<title[^>]*>([^<]*)<\/title>/g)].map(([, title]) => plain(title));
+    expect(new Set(everything.map(({ title }) => title))).toEqual(new Set(titles));
+  });
+});

@@ -1,0 +1,63 @@
+// XMLTV documents of any bytes, in pieces of any size; what is read must not depend on where the pieces end, and what
+// was imported must come out as a document that is read again.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "xmltv/exporter.h"
+#include "xmltv/import_report.h"
+#include "xmltv/importer.h"
+
+using namespace receiverd;
+using namespace receiverd::xmltv;
+
+namespace {
+
+constexpr epg::ServiceKey kService{1, 2, 3};
+
+std::string import(wire::Bytes document, std::size_t piece, const std::shared_ptr<epg::Store>& store) {
+  XmltvOptions options;
+  options.languages = {0x646575};
+  options.categories.add("News", 0x20);
+  Importer importer(store, std::move(options), 0);
+  Importer::State state = Importer::State::more;
+  const auto settle = [&] {
+    for (state = importer.advance(); state == Importer::State::asks; state = importer.advance()) {
+      std::vector<std::vector<epg::ServiceKey>> services;
+      for (const Importer::Question& question : importer.asked()) {
+        services.push_back(question.id.size() % 2 == 0 ? std::vector<epg::ServiceKey>{}
+                                                       : std::vector<epg::ServiceKey>{kService});
+      }
+      importer.answer(std::move(services));
+    }
+  };
+  for (std::size_t at = 0; at < document.size() && state == Importer::State::more; at += piece) {
+    importer.feed(document.subspan(at, std::min(piece, document.size() - at)));
+    settle();
+  }
+  if (state == Importer::State::more) {
+    importer.finish();
+    settle();
+  }
+  // Where it stops in a damaged document depends on the pieces by some bytes.
+  return state == Importer::State::done ? import_report(importer, state) : "failed";
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::size_t piece = 1 + data[0] % 64;
+  const wire::Bytes document(data + 1, size - 1);
+  const auto store = std::make_shared<epg::Store>();
+  const std::string whole = import(document, document.size() + 1, store);
+  if (import(document, piece, std::make_shared<epg::Store>()) != whole) std::abort();
+  Exporter exporter(store, {{kService, "x", "X"}}, {});
+  std::string written;
+  for (std::string next = exporter.next(); !next.empty(); next = exporter.next()) written += next;
+  const wire::Bytes bytes(reinterpret_cast<const std::uint8_t*>(written.data()), written.size());
+  if (import(bytes, piece, std::make_shared<epg::Store>()) == "failed") std::abort();
+  return 0;
+}
