@@ -11,6 +11,7 @@ import { serviceOperations } from './services.ts';
 import { statusOperations } from './status.ts';
 import { systemOperations } from './system.ts';
 import { timerOperations } from './timers.ts';
+import { epgxmltv } from './xmltv.ts';
 
 export const operations: readonly Operation[] = [
   ...informationOperations,
@@ -21,6 +22,7 @@ export const operations: readonly Operation[] = [
   ...currentOperations,
   ...epgOperations,
   ...searchOperations,
+  epgxmltv,
   ...playlistOperations,
   ...recordingOperations,
   ...timerOperations,
