@@ -4,7 +4,7 @@ import { exportXmltv } from '../../epg/xmltv.ts';
 import { contentTypes } from '../failures.ts';
 import { documentOperation } from '../operation.ts';
 import { bouquetReference, text } from '../parameters.ts';
-import { entriesOf } from './guide-entries.ts';
+import { noServices, servicesOf } from './guide-entries.ts';
 
 export const epgxmltv = documentOperation({
   name: 'epgxmltv',
@@ -19,8 +19,9 @@ export const epgxmltv = documentOperation({
     lang: text('the `lang` of texts whose language is not known, `en`'),
   },
   contentType: contentTypes.xml,
-  run(parts, { bRef, lang = '' }) {
-    const services = (entriesOf(parts, bRef) ?? []).flatMap(({ key, reference, sname }) =>
+  async run(parts, { bRef, lang = '' }) {
+    const { entries } = (await servicesOf(parts, bRef)) ?? noServices;
+    const services = entries.flatMap(({ key, reference, sname }) =>
       key === undefined ? [] : [{ service: key, id: reference.withoutName().format(), name: sname }],
     );
     const generator = `receiverd/${parts.device.identity.version}`;
