@@ -53,24 +53,42 @@ inline bool read_head(const std::uint8_t*& at, const std::uint8_t* end, WordHead
   return head.added <= static_cast<std::size_t>(end - at);
 }
 
-constexpr std::uint64_t kEachByte = 0x0101010101010101;
+/// Tells most words that do not have `wanted` from those that may, eight places at once and without a branch on what
+/// they hold, which no processor could foresee: looks for its last two bytes, or for the one that it is.
+class Glance {
+ public:
+  explicit Glance(std::string_view wanted)
+      : pair_(wanted.size() > 1),
+        before_(static_cast<std::uint8_t>(pair_ ? wanted[wanted.size() - 2] : 0)),
+        last_(static_cast<std::uint8_t>(wanted.back())) {}
 
-/// False when there is no `first` in `word` from `begin` to `end`; or none before a `last`, if that is not 0. Eight
-/// places at once, without a branch on what they hold, which no processor could foresee. May read kStride bytes more.
-bool may_have(const char* word, std::size_t begin, std::size_t end, std::uint64_t first, std::uint64_t last) {
-  for (std::size_t at = begin; at < end; at += 8) {
-    std::uint64_t here = 0;
-    std::memcpy(&here, word + at, sizeof here);
-    here ^= first;
-    if (last != 0) {
-      std::uint64_t next = 0;
-      std::memcpy(&next, word + at + 1, sizeof next);
-      here |= next ^ last;
+  /// False when `wanted` does not end in `word` behind byte `begin`. May read kStride bytes behind the word.
+  bool may_end(const char* word, std::size_t begin, std::size_t end) const {
+    if (pair_ && begin > 0 && static_cast<std::uint8_t>(word[begin - 1]) == before_ &&
+        static_cast<std::uint8_t>(word[begin]) == last_) {
+      return true;
     }
-    if (((here - kEachByte) & ~here & kEachByte << 7) != 0) return true;
+    for (std::size_t at = begin; at < end; at += 8) {
+      std::uint64_t differ = load(word + at) ^ (pair_ ? before_ : last_) * kEachByte;
+      if (pair_) differ |= load(word + at + 1) ^ last_ * kEachByte;
+      if (((differ - kEachByte) & ~differ & kEachByte << 7) != 0) return true;
+    }
+    return false;
   }
-  return false;
-}
+
+ private:
+  static constexpr std::uint64_t kEachByte = 0x0101010101010101;
+
+  static std::uint64_t load(const char* at) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+  }
+
+  bool pair_;
+  std::uint8_t before_;
+  std::uint8_t last_;
+};
 
 }  // namespace
 
@@ -297,44 +315,52 @@ void WordSegment::find_in_blocks(std::uint32_t begin, std::uint32_t end, std::st
   Cursor cursor(*this, begin, end);
   if (part == WordPart::end) {
     while (cursor.next()) {
-      if (cursor.word().ends_with(wanted)) read(cursor.postings(), set);
+      const std::string_view word = cursor.word();
+      if (!word.empty() && word.back() == wanted.back() && word.ends_with(wanted)) read(cursor.postings(), set);
     }
     return;
   }
-  const bool is_short = wanted.size() <= 2;
-  const std::uint64_t first = static_cast<std::uint8_t>(wanted.front()) * kEachByte;
-  const std::uint64_t last = wanted.size() == 2 ? static_cast<std::uint8_t>(wanted.back()) * kEachByte : 0;
+  const Glance glance(wanted);
   // Where the first place of `wanted` in the word before ended: what lies in the shared bytes need not be found again.
   std::size_t hit_end = std::string_view::npos;
   while (cursor.next()) {
     const std::string_view word = cursor.word();
-    if (hit_end > cursor.shared()) {
-      const std::size_t from = cursor.shared() < wanted.size() ? 0 : cursor.shared() - wanted.size() + 1;
-      const bool may_hit = !is_short || may_have(word.data(), from, word.size(), first, last);
-      const std::size_t at = may_hit ? word.find(wanted, from) : word.npos;
+    const std::size_t shared = cursor.shared();
+    if (hit_end > shared) {
+      const std::size_t from = shared < wanted.size() ? 0 : shared - wanted.size() + 1;
+      const std::size_t at = glance.may_end(word.data(), shared, word.size()) ? word.find(wanted, from) : word.npos;
       hit_end = at == word.npos ? at : at + wanted.size();
     }
     if (hit_end != word.npos) read(cursor.postings(), set);
   }
 }
 
-bool WordSegment::find_letter(std::string_view wanted, TextSet& set) const {
-  if (wanted.size() > 4) return false;
-  std::size_t at = 0;
-  const std::uint32_t letter = next_character(wanted, at);
-  if (at != wanted.size()) return false;
-  for (std::uint32_t i = 0; i < header_.letters; ++i) {
-    const std::uint32_t code = number(letter_table_, 2 * std::size_t{i});
-    if ((code & ~kInverted) != letter) continue;
-    const Section bytes =
-        part(letters_, number(letter_table_, 2 * std::size_t{i} + 1), number(letter_table_, 2 * std::size_t{i} + 3));
-    TextSet found(set.size());
-    read({bytes, bytes.size() == (header_.texts + 7) / 8}, found);
-    if ((code & kInverted) != 0) found.invert();
-    set.unite(found.bits().first((set.size() + 7) / 8));
-    return true;
+WordSegment::Letter WordSegment::letter(std::uint32_t character) const {
+  using Known = Letter::Known;
+  if (header_.gram_bits == 0 || header_.words < kFewestWordsForLetters || letter_code(character) == kLetterCodes) {
+    return {};
   }
-  return false;
+  for (std::size_t i = 0; i < header_.letters; ++i) {
+    const std::uint32_t entry = number(letter_table_, 2 * i);
+    if ((entry & ~(kInverted | kBlocks)) != character) continue;
+    const Section list = part(letters_, number(letter_table_, 2 * i + 1), number(letter_table_, 2 * i + 3));
+    if ((entry & kBlocks) != 0) return {Known::blocks, list};
+    return {(entry & kInverted) != 0 ? Known::other_texts : Known::texts, list};
+  }
+  return {Known::in_no_word, {}};
+}
+
+bool WordSegment::find_letter(std::string_view wanted, TextSet& set) const {
+  std::size_t at = 0;
+  const Letter found = letter(next_character(wanted, at));
+  if (at != wanted.size()) return false;
+  if (found.known == Letter::Known::in_no_word) return true;
+  if (found.known != Letter::Known::texts && found.known != Letter::Known::other_texts) return false;
+  TextSet texts(set.size());
+  read({found.list, found.list.size() == (header_.texts + 7) / 8}, texts);
+  if (found.known == Letter::Known::other_texts) texts.invert();
+  set.unite(texts.bits().first((set.size() + 7) / 8));
+  return true;
 }
 
 bool WordSegment::find_blocks(std::string_view wanted, std::vector<std::uint32_t>& blocks) const {
@@ -352,6 +378,12 @@ bool WordSegment::find_blocks(std::string_view wanted, std::vector<std::uint32_t
     }
     last[0] = last[1];
     last[1] = character;
+  }
+  // Too short for a gram: there may be a rare letter.
+  for (std::size_t at = 0; at < wanted.size() && characters < 3;) {
+    const Letter found = letter(next_character(wanted, at));
+    if (found.known == Letter::Known::in_no_word) return true;
+    if (found.known == Letter::Known::blocks) lists[count++] = found.list;
   }
   if (count == 0) return false;
   std::sort(lists, lists + count, [](const Section& a, const Section& b) { return a.size() < b.size(); });

@@ -1,6 +1,6 @@
 // A segment: an immutable full-text index of some texts, in one block of bytes that can lie in a mapped file.
 //
-//   header         12 x u32     kMark, counts, ends of the sections (see Header in word_segment.cc)
+//   header         12 x u32     kMark, counts, ends of the sections (Header)
 //   postings       bytes        per word: which texts have it
 //   vocabulary     bytes        per word, in bytewise order, in blocks of kBlockWords:
 //                                 shared 4 bits | added 4 bits | [shared - 15] | [added - 15] | added bytes | postings
@@ -8,21 +8,23 @@
 //                               the length of its postings, 0 for a bit set
 //   ids            bytes        per text, but for the first of each kGroupTexts: id minus the id before it, zigzag
 //   gram lists     bytes        per bucket: the blocks that have a word with such a gram, as postings
-//   letters        bytes        per frequent letter: which texts have it in a word, or which have not, as postings
+//   letters        bytes        per letter below U+0800 that is in a word, as postings: which texts have it in a word;
+//                               or which have not; or, for a rare letter, the blocks that have a word with it
 //   id groups      2 x u32      per kGroupTexts texts: first id | where its `ids` begin
 //   blocks         2 x u32      per block and one more: where its vocabulary begins | where its postings begin
 //   grams          u32          per bucket and one more: where its list begins
-//   letter table   2 x u32      per letter and one more: its UTF-8 bytes, kInverted in the top bit | where it begins
+//   letter table   2 x u32      per letter and one more: its UTF-8 bytes and what the list is (kInverted, kBlocks) |
+//                               where it begins
 //
 // Numbers are in the host's byte order; the mark tells. Numbers in sections of bytes are LEB128. The texts of a segment
 // are counted from 0, and postings are ascending: the first number, then for each the distance from the one before,
 // less 1; or a bit set (text n is bit n % 8 of byte n / 8) where that is shorter.
 //
 // A gram is three characters of a word in a row, hashed to a bucket; so that a search inside words need not look at
-// all of them. For a single letter there are the letter sets, where the words that have it are many.
+// all of them; for single letters there are the letters. Small segments have no letters.
 //
 // Whatever the bytes are, reading never leaves them, ends in time proportional to their number, and needs no more
-// memory than one bit per text; of bytes that no writer made the results mean nothing.
+// memory than a bit per text and a number per block; of bytes that no writer made the results mean nothing.
 //
 // Thread safety: immutable.
 #pragma once
@@ -71,7 +73,11 @@ inline constexpr std::uint32_t kMark = 0x52574931;
 inline constexpr std::uint32_t kBlockWords = 64;
 inline constexpr std::uint32_t kGroupTexts = 64;
 inline constexpr std::uint32_t kInverted = 1U << 31;
+inline constexpr std::uint32_t kBlocks = 1U << 30;
 inline constexpr std::uint32_t kMostGramBits = 16;
+/// Letters of which a segment says which texts have them: those of one or two bytes. If it has grams and enough words.
+inline constexpr std::uint32_t kLetterCodes = 0x800;
+inline constexpr std::uint32_t kFewestWordsForLetters = 4096;
 
 struct Header {
   std::uint32_t mark = kMark;
@@ -101,6 +107,13 @@ inline std::uint32_t next_character(std::string_view text, std::size_t& at) {
     character = character << 8 | static_cast<std::uint8_t>(text[at++]);
   }
   return character;
+}
+
+/// The code of a letter below kLetterCodes, given as its UTF-8 bytes in one number; kLetterCodes for any other.
+inline std::uint32_t letter_code(std::uint32_t character) {
+  if (character < 0x80) return character;
+  if (character >= 0xC280 && character < 0xE000) return (character >> 8 & 0x1F) << 6 | (character & 0x3F);
+  return kLetterCodes;
 }
 }  // namespace segment_format
 
@@ -205,6 +218,13 @@ class WordSegment {
   Section part(Section section, std::uint64_t begin, std::uint64_t end) const;
   std::string_view first_word(std::uint32_t block) const;
   std::uint32_t block_of(std::string_view word) const;
+  /// What the segment says of a letter.
+  struct Letter {
+    enum class Known : std::uint8_t { nothing, in_no_word, blocks, texts, other_texts };
+    Known known = Known::nothing;
+    Section list;
+  };
+  Letter letter(std::uint32_t character) const;
   bool find_letter(std::string_view wanted, TextSet& set) const;
   bool find_blocks(std::string_view wanted, std::vector<std::uint32_t>& blocks) const;
   void find_in_blocks(std::uint32_t begin, std::uint32_t end, std::string_view wanted, WordPart part,

@@ -17,6 +17,9 @@ using namespace segment_format;
 
 namespace {
 
+/// Of a LEB128 number of 32 bits.
+constexpr std::size_t kLongestNumber = 5;
+
 /// Bytes that grow without being copied where the allocator can help it, and end with nothing to spare.
 class Bytes {
  public:
@@ -42,12 +45,18 @@ class Bytes {
     push(static_cast<std::uint8_t>(value));
   }
   void push_u32(std::uint32_t value) { push(&value, sizeof value); }
+  /// Where so many bytes may be written; end_at() then tells how far it went.
+  std::uint8_t* room(std::size_t size) {
+    if (size > capacity_ - size_) reserve(size_ + size + capacity_ / 2);
+    return data_ + size_;
+  }
+  void end_at(const std::uint8_t* at) { size_ = static_cast<std::size_t>(at - data_); }
   /// Appends zeros.
   std::uint8_t* grow(std::size_t size) {
-    if (size > capacity_ - size_) reserve(size_ + size + capacity_ / 2);
-    std::memset(data_ + size_, 0, size);
+    std::uint8_t* const begin = room(size);
+    if (size != 0) std::memset(begin, 0, size);
     size_ += size;
-    return data_ + size_ - size;
+    return begin;
   }
   void reserve(std::size_t capacity) {
     void* grown = std::realloc(data_, capacity);
@@ -75,11 +84,15 @@ class Bytes {
 };
 
 void push_list(Bytes& out, std::span<const std::uint32_t> numbers) {
+  std::uint8_t* at = out.room(numbers.size() * kLongestNumber);
   std::uint32_t next = 0;
   for (const std::uint32_t number : numbers) {
-    out.push_number(number - next);
+    std::uint32_t gap = number - next;
+    for (; gap >= 0x80; gap >>= 7) *at++ = static_cast<std::uint8_t>(gap | 0x80);
+    *at++ = static_cast<std::uint8_t>(gap);
     next = number + 1;
   }
+  out.end_at(at);
 }
 
 void push_bit_set(Bytes& out, std::span<const std::uint32_t> numbers, std::size_t size) {
@@ -87,19 +100,10 @@ void push_bit_set(Bytes& out, std::span<const std::uint32_t> numbers, std::size_
   for (const std::uint32_t number : numbers) bits[number >> 3] |= static_cast<std::uint8_t>(1U << (number & 7));
 }
 
-/// Letters that are frequent enough for a set of their own: their UTF-8 bytes are one or two.
-constexpr std::uint32_t kLetterCodes = 0x800;
+/// Letters of which the texts are noted; of the others, the blocks.
 constexpr std::size_t kMostLetters = 64;
-constexpr std::uint32_t kFewestTextsForLetters = 2048;
 /// Less than this to read for a letter takes no time worth saving.
 constexpr std::uint64_t kFewestLetterBytes = 16 * 1024;
-
-/// The code point of one or two bytes of UTF-8; kLetterCodes for what is neither.
-std::uint32_t letter_code(std::uint32_t character) {
-  if (character < 0x80) return character;
-  if (character >= 0xC280 && character < 0xE000) return (character >> 8 & 0x1F) << 6 | (character & 0x3F);
-  return kLetterCodes;
-}
 
 class SegmentWriter {
  public:
@@ -203,7 +207,13 @@ class SegmentWriter {
     std::size_t characters = 0;
     for (std::size_t at = 0; at < word.size();) {
       const std::uint32_t character = next_character(word, at);
-      if (const std::uint32_t code = letter_code(character); code < kLetterCodes) letter_bytes_[code] += posting_bytes;
+      if (const std::uint32_t code = letter_code(character); code < kLetterCodes) {
+        letter_bytes_[code] += posting_bytes;
+        if (last_block_with_[code] != block) {
+          last_block_with_[code] = block;
+          if (block <= kMostGramBlocks) letter_blocks_.push_back((block - 1) << kMostGramBits | code);
+        }
+      }
       // Grams that end in the shared bytes are those of the word before.
       if (++characters > 2 && at > shared) {
         const std::uint32_t bucket = gram_bucket(last[0], last[1], character, gram_bits_);
@@ -239,25 +249,48 @@ class SegmentWriter {
     return begins;
   }
 
-  /// The letters whose sets are worth their bytes, and then the table.
+  /// The letters, and then their table.
   std::vector<std::uint32_t> append_letters(const Header& header) {
     const std::size_t begin = out_.size();
     std::vector<std::uint32_t> table;
-    const std::vector<std::uint32_t> codes = frequent_letters();
-    if (!codes.empty()) {
+    if (header.gram_bits != 0 && words_ >= kFewestWordsForLetters) {
+      std::vector<bool> listed(kLetterCodes);
+      const std::vector<std::uint32_t> codes = frequent_letters();
       const std::vector<std::uint64_t> letters_of = letters_of_texts(codes, header);
       for (std::size_t i = 0; i < codes.size(); ++i) {
-        append_letter(codes[i], i, letters_of, begin, table);
+        listed[codes[i]] = append_letter(codes[i], i, letters_of, begin, table);
       }
+      append_rare_letters(listed, begin, table);
     }
     table.push_back(0);
     table.push_back(static_cast<std::uint32_t>(out_.size() - begin));
     return table;
   }
 
+  void append_rare_letters(const std::vector<bool>& listed, std::size_t begin, std::vector<std::uint32_t>& table) {
+    const std::uint32_t mask = (1U << kMostGramBits) - 1;
+    // By letter; for one letter the blocks stay in order.
+    std::stable_sort(letter_blocks_.begin(), letter_blocks_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return (a & mask) < (b & mask); });
+    std::vector<std::uint32_t> blocks;
+    for (auto at = letter_blocks_.begin(); at != letter_blocks_.end();) {
+      const std::uint32_t code = *at & mask;
+      blocks.clear();
+      for (; at != letter_blocks_.end() && (*at & mask) == code; ++at) blocks.push_back(*at >> kMostGramBits);
+      if (listed[code] || character_kind(code) != CharacterKind::letter) continue;
+      push_letter(code, kBlocks, begin, table);
+      push_list(out_, blocks);
+    }
+  }
+
+  void push_letter(std::uint32_t code, std::uint32_t flags, std::size_t begin, std::vector<std::uint32_t>& table) {
+    const std::uint32_t character = code < 0x80 ? code : (0xC0 | code >> 6) << 8 | 0x80 | (code & 0x3F);
+    table.push_back(character | flags);
+    table.push_back(static_cast<std::uint32_t>(out_.size() - begin));
+  }
+
   std::vector<std::uint32_t> frequent_letters() const {
     std::vector<std::uint32_t> codes;
-    if (texts_ < kFewestTextsForLetters) return codes;
     for (std::uint32_t code = 0; code < kLetterCodes; ++code) {
       if (letter_bytes_[code] >= kFewestLetterBytes && character_kind(code) == CharacterKind::letter) {
         codes.push_back(code);
@@ -274,6 +307,7 @@ class SegmentWriter {
     std::array<std::uint64_t, kLetterCodes> bit_of{};
     for (std::size_t i = 0; i < codes.size(); ++i) bit_of[codes[i]] = std::uint64_t{1} << i;
     std::vector<std::uint64_t> letters_of(texts_);
+    if (codes.empty()) return letters_of;
     const std::uint8_t* postings = out_.data() + sizeof(Header);
     VocabularyReader vocabulary{out_.data() + header.postings_end, out_.data() + header.vocabulary_end, {}};
     for (std::uint32_t word = 0; word < words_; ++word) {
@@ -287,8 +321,10 @@ class SegmentWriter {
         if (code < kLetterCodes) letters |= bit_of[code];
       }
       if (letters != 0 && bit_set) {
-        for (std::uint32_t text = 0; text < texts_; ++text) {
-          if ((postings[text >> 3] >> (text & 7) & 1) != 0) letters_of[text] |= letters;
+        for (std::uint32_t byte = 0; byte < length; ++byte) {
+          for (std::uint32_t bits = postings[byte]; bits != 0; bits &= bits - 1) {
+            letters_of[byte * 8 + static_cast<std::uint32_t>(std::countr_zero(bits))] |= letters;
+          }
         }
       } else if (letters != 0) {
         std::uint32_t text = 0;
@@ -299,7 +335,8 @@ class SegmentWriter {
     return letters_of;
   }
 
-  void append_letter(std::uint32_t code, std::size_t bit, const std::vector<std::uint64_t>& letters_of,
+  /// False when it is not worth its bytes.
+  bool append_letter(std::uint32_t code, std::size_t bit, const std::vector<std::uint64_t>& letters_of,
                      std::size_t begin, std::vector<std::uint32_t>& table) {
     std::uint32_t count = 0;
     for (const std::uint64_t letters : letters_of) count += static_cast<std::uint32_t>(letters >> bit & 1);
@@ -317,11 +354,10 @@ class SegmentWriter {
       push_bit_set(bytes, texts, texts_);
     }
     // A set saves the time of reading the words' postings; it has to be much shorter than they are.
-    if (bytes.size() * kLetterGain > letter_bytes_[code]) return;
-    const std::uint32_t character = code < 0x80 ? code : (0xC0 | code >> 6) << 8 | 0x80 | (code & 0x3F);
-    table.push_back(character | (inverted ? kInverted : 0));
-    table.push_back(static_cast<std::uint32_t>(out_.size() - begin));
+    if (bytes.size() * kLetterGain > letter_bytes_[code]) return false;
+    push_letter(code, inverted ? kInverted : 0, begin, table);
     out_.push(bytes.data(), bytes.size());
+    return true;
   }
 
   /// Reads back what add() has written.
@@ -366,6 +402,8 @@ class SegmentWriter {
   std::vector<std::uint32_t> last_block_of_;  // per bucket, the last block with such a gram, counted from 1
   std::vector<std::uint32_t> grams_;          // block << kMostGramBits | bucket
   std::vector<std::uint64_t> letter_bytes_ = std::vector<std::uint64_t>(kLetterCodes);
+  std::vector<std::uint32_t> last_block_with_ = std::vector<std::uint32_t>(kLetterCodes);
+  std::vector<std::uint32_t> letter_blocks_;  // block << kMostGramBits | letter
 };
 
 /// The first 8 bytes of a word as a number that compares as they do.
@@ -378,7 +416,7 @@ std::uint64_t key_of(std::string_view word) {
 /// The distinct words of some texts, numbered.
 class Vocabulary {
  public:
-  Vocabulary() : table_(1024, kFree) { single_.fill(kFree); }
+  Vocabulary() : table_(1024) { single_.fill(kFree); }
 
   std::uint32_t number(std::string_view word) {
     if (word.size() == 1) {
@@ -389,18 +427,16 @@ class Vocabulary {
       }
       return single;
     }
-    std::uint64_t hash = 0xCBF29CE484222325;
-    for (const char byte : word) hash = (hash ^ static_cast<std::uint8_t>(byte)) * 0x100000001B3;
-    hash ^= hash >> 32;
+    const std::uint32_t hash = hash_of(word);
     for (std::size_t at = hash & (table_.size() - 1);; at = (at + 1) & (table_.size() - 1)) {
-      if (table_[at] == kFree) {
-        table_[at] = size();
+      const Entry entry = table_[at];
+      if (entry.number == kFree) {
+        table_[at] = {hash, size()};
         words_.push_back(word);
-        hashes_.push_back({static_cast<std::uint32_t>(hash), size() - 1});
-        if (hashes_.size() * 2 > table_.size()) grow();
+        if (std::size_t{size()} * 2 > table_.size()) grow();
         return size() - 1;
       }
-      if (words_[table_[at]] == word) return table_[at];
+      if (entry.hash == hash && words_[entry.number] == word) return entry.number;
     }
   }
   std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }
@@ -408,41 +444,68 @@ class Vocabulary {
 
   /// The numbers in the order of the words.
   std::vector<std::uint32_t> sorted() const {
-    struct Entry {
+    struct Keyed {
       std::uint64_t key;
       std::uint32_t number;
     };
-    std::vector<Entry> entries;
+    std::vector<Keyed> entries;
     entries.reserve(words_.size());
     for (std::uint32_t i = 0; i < size(); ++i) entries.push_back({key_of(words_[i]), i});
-    std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+    std::sort(entries.begin(), entries.end(), [&](const Keyed& a, const Keyed& b) {
       return a.key != b.key ? a.key < b.key : words_[a.number] < words_[b.number];
     });
     std::vector<std::uint32_t> numbers;
     numbers.reserve(entries.size());
-    for (const Entry& entry : entries) numbers.push_back(entry.number);
+    for (const Keyed& entry : entries) numbers.push_back(entry.number);
     return numbers;
   }
 
  private:
   static constexpr std::uint32_t kFree = 0xFFFFFFFF;
-  struct Hash {
-    std::uint32_t hash;
-    std::uint32_t number;
+  static constexpr std::uint64_t kHashFactor = 0x9E3779B97F4A7C15;
+  struct Entry {
+    std::uint32_t hash = 0;
+    std::uint32_t number = kFree;
   };
 
+  /// REQUIRES: two bytes or more.
+  static std::uint32_t hash_of(std::string_view word) {
+    std::uint64_t hash = word.size();
+    const char* at = word.data();
+    const char* const end = at + word.size();
+    std::uint64_t bytes = 0;
+    for (; end - at > 8; at += 8) {
+      std::memcpy(&bytes, at, 8);
+      hash = (hash ^ bytes) * kHashFactor;
+      hash ^= hash >> 32;
+    }
+    // The rest, up to eight bytes, as two pieces that may overlap.
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    if (end - at >= 4) {
+      std::memcpy(&first, at, 4);
+      std::memcpy(&last, end - 4, 4);
+    } else {
+      first = static_cast<std::uint8_t>(*at);
+      last = static_cast<std::uint32_t>(static_cast<std::uint8_t>(end[-1])) << 8 | static_cast<std::uint8_t>(end[-2]);
+    }
+    hash = (hash ^ (std::uint64_t{first} << 32 | last)) * kHashFactor;
+    return static_cast<std::uint32_t>(hash >> 32);
+  }
+
   void grow() {
-    table_.assign(table_.size() * 2, kFree);
-    for (const Hash& entry : hashes_) {
+    std::vector<Entry> old(table_.size() * 2);
+    old.swap(table_);
+    for (const Entry& entry : old) {
+      if (entry.number == kFree) continue;
       std::size_t at = entry.hash & (table_.size() - 1);
-      while (table_[at] != kFree) at = (at + 1) & (table_.size() - 1);
-      table_[at] = entry.number;
+      while (table_[at].number != kFree) at = (at + 1) & (table_.size() - 1);
+      table_[at] = entry;
     }
   }
 
   std::vector<std::string_view> words_;
-  std::vector<Hash> hashes_;
-  std::vector<std::uint32_t> table_;
+  std::vector<Entry> table_;
   std::array<std::uint32_t, 256> single_{};
 };
 

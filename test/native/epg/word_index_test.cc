@@ -3,12 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstring>
-#include <deque>
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <random>
 #include <set>
+#include <shared_mutex>
 #include <string>
+#include <thread>
 
 #include "epg/fold.h"
 #include "epg/text_matcher.h"
@@ -257,6 +259,8 @@ TEST_CASE("a large vocabulary: words of every length, frequent letters") {
       for (std::size_t i = 0; i < letters; ++i) {
         text.push_back(static_cast<char>('a' + std::min(random() % 26, random() % 26)));
       }
+      // Rare letters.
+      if (random() % 200 == 0) text += folded(random() % 2 == 0 ? "ж" : "кюri");
       text.push_back(' ');
     }
     texts.emplace(id, text);
@@ -271,6 +275,11 @@ TEST_CASE("a large vocabulary: words of every length, frequent letters") {
   for (char letter = 'a'; letter <= 'z'; ++letter) {
     check_find(index, texts, std::string(1, letter), TextMatch::contains);
     check_find(index, texts, std::string(2, letter), TextMatch::contains);
+    check_find(index, texts, std::string("a ") + letter, TextMatch::contains);
+    check_find(index, texts, letter + std::string(" a"), TextMatch::contains);
+  }
+  for (const char* wanted : {"ж", "кю", "aж", "юr", "ζ", "ζa", "жз", "7", "7a", "кюri", "電"}) {
+    for (const TextMatch match : kModes) check_find(index, texts, wanted, match);
   }
 }
 
@@ -352,6 +361,46 @@ TEST_CASE("malformed segments are refused or harmless") {
       other.find("news", TextMatch::contains);
     }
   }
+}
+
+TEST_CASE("readers go on while segments are made") {
+  WordIndex index;
+  std::shared_mutex mutex;
+  std::atomic<bool> done{false};
+  std::thread reader([&] {
+    while (!done) {
+      const std::shared_lock lock(mutex);
+      const std::size_t all = index.find("", TextMatch::contains).ids.size();
+      CHECK(all == index.size());
+      CHECK(index.find("evening", TextMatch::word).ids.size() == all);
+    }
+  });
+  std::vector<TextId> free;
+  TextId next = 1;
+  for (int step = 0; step < 20; ++step) {
+    {
+      const std::unique_lock lock(mutex);
+      for (int i = 0; i < 150; ++i) {
+        if (free.empty()) free.push_back(next++);
+        index.add(free.back(), "evening news " + std::to_string(step * i));
+        free.pop_back();
+      }
+    }
+    auto work = index.maintenance(step % 3 == 0);
+    if (work) work->run();
+    {
+      const std::unique_lock lock(mutex);
+      for (TextId id = 1 + static_cast<TextId>(step) * 40; id <= 40 + static_cast<TextId>(step) * 40; ++id) {
+        index.remove(id);
+      }
+      if (work) CHECK(index.install(std::move(*work)));
+    }
+    // Ids of texts that are removed in this test are not given out again: it would remove them twice.
+    index.take_forgotten();
+  }
+  done = true;
+  reader.join();
+  CHECK(index.size() == 20 * 150 - 20 * 40);
 }
 
 TEST_CASE("what maintenance made too late is not put in place") {
