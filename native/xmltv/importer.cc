@@ -55,6 +55,7 @@ Importer::State Importer::advance() {
   if (!questions_.empty()) return state_ = State::asks;
   close_open_programmes();
   flush_all();
+  store_->settle();
   return state_ = State::done;
 }
 

@@ -28,8 +28,9 @@ const maximumHeader = 128 * 1024;
 /** Characters of one part of a path, a longer one is unknown; a percent-encoded reference of a network stream is the longest. */
 const maximumPathPart = 8192;
 
-/** Milliseconds in which a request must have arrived whole. */
-const slowestRequest = 60_000;
+/** Milliseconds in which the head of a request must have arrived, and all of it: a guide file may be long, and comes as fast as it is read. */
+const slowestHead = 60_000;
+const slowestRequest = 15 * 60_000;
 
 /** RFC 9110 §8.3.1, parameters by what they begin with. */
 const mediaType = /^[\w.+-]+\/[\w.+-]+\s*(;\s*[\w-]+=.*)?$/;
@@ -41,7 +42,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     logController: new RequestLog(),
     bodyLimit: maximumBody,
     requestTimeout: slowestRequest,
-    http: { maxHeaderSize: maximumHeader },
+    http: { maxHeaderSize: maximumHeader, headersTimeout: slowestHead },
     forceCloseConnections: true,
     routerOptions: {
       ignoreTrailingSlash: true,

@@ -1,12 +1,16 @@
 /** The guide as XMLTV over HTTP. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { SaxesParser } from 'saxes';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Guide } from '../../src/epg/guide.ts';
 import { importXmltv } from '../../src/epg/xmltv.ts';
 import { channelMatcher } from '../../src/services/channel-matcher.ts';
-import { alpha, favourites, now, openReceiver } from './receiver.ts';
+import { alpha, beta, favourites, now, openReceiver } from './receiver.ts';
 
-test('epgxmltv writes the guide of a bouquet, which reads back as it was', async ({ onTestFinished }) => {
+test('epgxmltv writes the guide of a bouquet, which reads back as it was', async () => {
   const { app, parts, close } = await openReceiver();
   onTestFinished(close);
   for (const family of ['web', 'api']) {
@@ -45,4 +49,77 @@ test('epgxmltv of a bouquet that is not there has no channels, without one it is
   const missing = await app.inject('/web/epgxmltv');
   expect(missing.statusCode).toBe(400);
   expect(missing.body).toContain("Missing mandatory parameter 'bRef'");
+});
+
+const programme = (title: string, channel = 'x') =>
+  `<programme start="20260101200000 +0100" stop="20260101210000 +0100" channel="${channel}"><title>${title}</title></programme>`;
+const document = `<tv><channel id="x"><display-name>beta</display-name></channel>${programme('Imported')}${programme('Lost', 'y')}</tv>`;
+
+test.each(['POST', 'PUT'] as const)('%s of a guide file puts it into the guide', async (method) => {
+  const { app, parts, close } = await openReceiver();
+  onTestFinished(close);
+  for (const [payload, headers] of [
+    [document, {}],
+    [gzipSync(document), { 'content-type': 'application/gzip' }],
+    [Readable.from([Buffer.from(document)]), { 'content-type': 'application/x-www-form-urlencoded' }],
+  ] as const) {
+    const reply = await app.inject({ method, url: '/api/epgimport', payload, headers });
+    expect(reply.json()).toMatchObject({
+      result: true,
+      format: 'xmltv',
+      programmes: 2,
+      imported: 1,
+      unmatched: [{ id: 'y', programmes: 1 }],
+    });
+    expect(reply.statusCode).toBe(200);
+  }
+  const service = parts.services.resolve(beta).dvb;
+  expect(service && (await parts.guide.window([service], now)).map(({ title }) => title)).toEqual(['Imported']);
+});
+
+test('an epg.dat is seen by its content', async () => {
+  const { app, parts, folder, close } = await openReceiver();
+  onTestFinished(close);
+  const path = join(folder, 'epg.dat');
+  await parts.guide.exportEpgDat(path);
+  await parts.guide.clear();
+  const reply = await app.inject({ method: 'POST', url: '/api/epgimport/', payload: readFileSync(path) });
+  expect(reply.json()).toMatchObject({ result: true, format: 'epg.dat' });
+  expect((await parts.guide.statistics()).events).toBe(reply.json().events);
+});
+
+test('a damaged, an empty and a foreign file are refused with the place', async () => {
+  const { app, close } = await openReceiver();
+  onTestFinished(close);
+  const send = (payload?: string, headers = {}) =>
+    app.inject({ method: 'POST', url: '/api/epgimport', headers, ...(payload === undefined ? {} : { payload }) });
+  const damaged = await send(document.replace('</tv>', '<oops'));
+  expect(damaged.statusCode).toBe(400);
+  expect(damaged.json()).toMatchObject({ result: false, error: 'xmltv-malformed', line: 1, imported: 1 });
+  expect((await send('')).json()).toMatchObject({ error: 'xmltv-malformed' });
+  expect((await send()).json()).toMatchObject({ error: 'xmltv-malformed' });
+  expect((await send('{"json": true}')).json().message).toContain('outside of the root element');
+  const elsewhere = await send(document, { origin: 'http://elsewhere.example', host: 'box' });
+  expect(elsewhere.statusCode).toBe(403);
+  expect((await app.inject('/api/epgimport')).statusCode).toBe(405);
+});
+
+test('a client that sends a long file learns early that it is no guide', async () => {
+  const { app, close } = await openReceiver();
+  onTestFinished(close);
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  let sent = 0;
+  const endless = new Readable({
+    read() {
+      sent += 65_536;
+      this.push(sent > 64 * 2 ** 20 ? null : Buffer.alloc(65_536, 'x'));
+    },
+  });
+  const reply = await fetch(`${address}/api/epgimport`, {
+    method: 'POST',
+    body: Readable.toWeb(endless) as ReadableStream,
+    duplex: 'half',
+  } as RequestInit);
+  expect(reply.status).toBe(400);
+  expect(await reply.json()).toMatchObject({ error: 'xmltv-malformed', line: 1, column: 1 });
 });

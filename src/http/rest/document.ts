@@ -52,6 +52,8 @@ export interface DescribedRoute {
   readonly description?: string;
   readonly deprecated?: boolean;
   readonly parameters: readonly DescribedParameter[];
+  /** A file as the body, of one of these media types. */
+  readonly requestBody?: { readonly description: string; readonly types: readonly string[] };
   /** By status, or `default`. */
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
@@ -74,7 +76,11 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
     ...(route.parameters.some((parameter) => parameter.in === 'form') && {
       consumes: ['application/x-www-form-urlencoded'],
     }),
-    parameters: route.parameters.map((parameter) => parameter2(parameter, schema)),
+    ...(route.requestBody && { consumes: route.requestBody.types }),
+    parameters: [
+      ...route.parameters.map((parameter) => parameter2(parameter, schema)),
+      ...(route.requestBody ? [fileParameter(route.requestBody.description)] : []),
+    ],
     responses: eachResponse(route, (response) => ({
       description: response.description,
       ...(response.body && { schema: schema(response.body.schema) }),
@@ -115,6 +121,7 @@ export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[])
           ...(parameter.repeated && { style: 'form', explode: true }),
         })),
       ...(fields.length > 0 && { requestBody: formBody(fields, schema) }),
+      ...(route.requestBody && { requestBody: fileBody(route.requestBody) }),
       responses: eachResponse(route, (response) => ({
         description: response.description,
         ...(response.headers && {
@@ -188,6 +195,15 @@ function parameter2(parameter: DescribedParameter, schema: (of: Schema) => JsonO
     ...(parameter.repeated ? { type: 'array', items: value, collectionFormat: 'multi' } : value),
     ...(example !== undefined && { 'x-example': example }),
   };
+}
+
+/** 2.0 has files in forms only; a body of bytes is a text there. */
+function fileParameter(description: string): JsonObject {
+  return { name: 'body', in: 'body', description, required: true, schema: { type: 'string', format: 'binary' } };
+}
+
+function fileBody({ description, types }: NonNullable<DescribedRoute['requestBody']>): JsonObject {
+  return { description, required: true, content: Object.fromEntries(types.map((type) => [type, {}])) };
 }
 
 function valueOrList(parameter: DescribedParameter, schema: JsonObject): JsonObject {

@@ -5,12 +5,14 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail } from '../../errors.ts';
+import { fromOtherSite } from '../cors.ts';
 import { isFresh } from '../entity-tag.ts';
 import { contentTypes, pathOf, sendError } from '../failures.ts';
 import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
 import { documentRoutes } from './document-routes.ts';
+import { epgimport, epgimportPut } from './epgimport.ts';
 import { eventlookup } from './eventlookup.ts';
 import { eventsearch } from './eventsearch.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
@@ -20,6 +22,8 @@ import { allServices, servicesOfType } from './services.ts';
 const routes: readonly Route[] = [
   eventlookup,
   eventsearch,
+  epgimport,
+  epgimportPut,
   allServices,
   servicesOfType,
   currentEvent,
@@ -48,7 +52,20 @@ function byPath(all: readonly Route[]): Map<string, Route[]> {
 function mountPath(app: FastifyInstance, parts: ReceiverParts, path: string, methods: readonly Route[]): void {
   const url = path.replace(/\{(\w+)\}/g, ':$1');
   for (const route of methods) {
-    app.route({ method: route.method, url, handler: (request, reply) => serve(route, parts, request, reply) });
+    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, parts, request, reply);
+    // Before the body is read.
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+      if (route.method === 'GET' || !fromOtherSite(request)) return;
+      sendRestError(
+        request,
+        reply.header('Cache-Control', 'no-store'),
+        fail('not-allowed', `${route.method} ${path} from a page of another site`),
+      );
+      return reply;
+    };
+    const options = { method: route.method, url, onRequest, handler };
+    if (route.requestBody === undefined) app.route(options);
+    else app.register(async (scope) => void withStreams(scope).route(options));
   }
   const allowed = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   allowed.push('OPTIONS');
@@ -59,6 +76,13 @@ function mountPath(app: FastifyInstance, parts: ReceiverParts, path: string, met
   const others = app.supportedMethods.filter((method) => !allowed.includes(method)) as HTTPMethods[];
   // Refused before the body is read: it may be of any type and length.
   app.route({ method: others, url, onRequest: refuse, handler: refuse });
+}
+
+/** Bodies are handed over as they come in, whatever their type. */
+function withStreams(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  return scope;
 }
 
 async function serve(route: Route, parts: ReceiverParts, request: FastifyRequest, reply: FastifyReply) {

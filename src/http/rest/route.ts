@@ -27,6 +27,13 @@ interface ResponseDefinition {
   readonly headers?: NonNullable<DescribedResponse['headers']>;
 }
 
+/** A request body of any length, read piece by piece: `request.body` is the stream. */
+export interface RequestBody {
+  readonly description: string;
+  /** Media types that it may have; nothing else is looked at than the body itself. */
+  readonly types: readonly string[];
+}
+
 interface RouteHead {
   readonly method: Method;
   /** With `{name}` for path parameters; answered with and without a slash at the end. */
@@ -39,6 +46,8 @@ interface RouteHead {
   readonly deprecated?: boolean;
   /** `no-cache`: may be kept but has to be asked for again with its ETag. */
   readonly caching: 'no-store' | 'no-cache';
+  /** Absent: a body is read and means nothing. */
+  readonly requestBody?: RequestBody;
   /** Success, and whatever does not have the plain error body. */
   readonly responses: Readonly<Record<number, ResponseDefinition>>;
   /** Statuses with the plain error body, and when they come. */
@@ -107,7 +116,7 @@ const json = 'application/json; charset=utf-8';
 
 /** The route as the OpenAPI document shows it. */
 export function describeRoute(route: Route): DescribedRoute {
-  const { method, path, name, tag, summary, description, deprecated, caching } = route;
+  const { method, path, name, tag, summary, description, deprecated, caching, requestBody } = route;
   const responses: Record<number, DescribedResponse> = {};
   for (const [status, response] of Object.entries(route.responses)) {
     const headers = { ...response.headers, ...(caching === 'no-cache' && status === '200' && etagHeader) };
@@ -130,6 +139,7 @@ export function describeRoute(route: Route): DescribedRoute {
     ...(description !== undefined && { description }),
     ...(deprecated && { deprecated }),
     parameters: describeParameters(route.parameters),
+    ...(requestBody && { requestBody }),
     responses,
   };
 }

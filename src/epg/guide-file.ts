@@ -1,0 +1,72 @@
+/** Guide files of any kind: XMLTV, plain or gzip-coded, and Enigma2's epg.dat. What a file is shows in its first bytes. */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fail } from '../errors.ts';
+import type { EpgDatImport, Guide } from './guide.ts';
+import { importXmltv, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
+
+export type ImportedGuide =
+  | ({ readonly format: 'xmltv' } & XmltvStatistics)
+  | ({ readonly format: 'epg.dat' } & EpgDatImport);
+
+/** Bytes of an epg.dat; those of boxes have some ten million at most. */
+const largestEpgDat = 256 * 2 ** 20;
+
+/** Behind the four bytes that tell the byte order. */
+const epgDatName = Buffer.from('ENIGMA_EPG');
+const headLength = 4 + epgDatName.length;
+
+/**
+ * Puts a guide file into the guide. An XMLTV document is read as it comes; an epg.dat, which is read from its end, is laid down
+ * first.
+ * @throws ReceiverError; what was read before is in the guide then.
+ */
+export async function importGuideFile(
+  guide: Guide,
+  source: AsyncIterable<Uint8Array>,
+  options: XmltvImportOptions,
+): Promise<ImportedGuide> {
+  const { head, whole } = await peek(source);
+  if (!head.subarray(4, headLength).equals(epgDatName)) {
+    return { format: 'xmltv', ...(await importXmltv(guide, whole, options)) };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
+  try {
+    const path = join(folder, 'epg.dat');
+    await pipeline(bounded(whole, largestEpgDat), createWriteStream(path), { signal: options.signal });
+    return { format: 'epg.dat', ...(await guide.importEpgDat(path)) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first bytes, and all of them again. */
+async function peek(
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ readonly head: Buffer; readonly whole: AsyncIterable<Uint8Array> }> {
+  const iterator = source[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let ended = false;
+  while (head.length < headLength && !ended) {
+    const { done, value } = await iterator.next();
+    ended = done === true;
+    if (!ended) head = Buffer.concat([head, value as Uint8Array]);
+  }
+  const whole = async function* () {
+    if (head.length > 0) yield head;
+    if (!ended) yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  return { head, whole: whole() };
+}
+
+async function* bounded(source: AsyncIterable<Uint8Array>, bound: number): AsyncGenerator<Uint8Array, void, undefined> {
+  let length = 0;
+  for await (const piece of source) {
+    length += piece.length;
+    if (length > bound) throw fail('too-large', 'the guide file', bound);
+    yield piece;
+  }
+}

@@ -1,0 +1,93 @@
+/** `/api/epgimport`: a guide file into the guide of the running receiver. */
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { importGuideFile } from '../../epg/guide-file.ts';
+import { XmltvError } from '../../epg/xmltv.ts';
+import { channelMatcher } from '../../services/channel-matcher.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { errorKeys, Refusal, type RestAnswer, route } from './route.ts';
+
+/** Bytes of a document, after decompression. */
+const maximumBytes = 4 * 2 ** 30;
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const xmltvKeys = {
+  bytes: count('bytes of the document, after decompression'),
+  programmes: count('programmes in the document'),
+  imported: count('programmes that are in the guide now'),
+  ended: count('left out: over already'),
+  malformed: count('left out: without a channel or a time that can be read'),
+  programmesWithoutService: count('left out: no service is known for their channel'),
+  refused: count('batches that a bound of the guide kept out in part'),
+  cutTexts: count('texts longer than 32 KiB'),
+  brokenTexts: count('texts with bytes that are not in the encoding of the document'),
+  unknownEntities: count('entities that XML does not have, shown as they stand'),
+  channels: Type.Object({ matched: count('channels with a service'), unmatched: count('channels without one') }),
+  unmatched: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), programmes: count('its programmes') }), {
+    description: 'channels without a service, those with most programmes first',
+    maxItems: 100,
+  }),
+};
+
+const ImportSchema = Type.Object(
+  {
+    result: Type.Boolean(),
+    format: Type.Unsafe<'xmltv' | 'epg.dat'>({ type: 'string', enum: ['xmltv', 'epg.dat'] }),
+    ...Type.Partial(Type.Object(xmltvKeys)).properties,
+  },
+  {
+    $id: 'EpgImport',
+    description: 'what was read and done; an epg.dat has counts of its own',
+    additionalProperties: true,
+  },
+);
+
+const DamagedSchema = Type.Object(
+  {
+    ...errorKeys,
+    line: Type.Optional(Type.Integer({ description: 'where the document is damaged, from 1' })),
+    column: Type.Optional(Type.Integer({ description: 'in characters, from 1' })),
+    imported: Type.Optional(count('programmes from before that place: they are in the guide')),
+  },
+  { $id: 'EpgImportError' },
+);
+
+const definition = {
+  path: '/api/epgimport',
+  tag: 'epg',
+  summary: 'Puts a guide file into the guide.',
+  description:
+    'The body is the file: XMLTV, plain or gzip-coded, or the epg.dat of Enigma2; what it is shows in its content. It is read as fast ' +
+    'as the guide takes it. Channels of XMLTV are matched by service references in their ids, else by their names. With curl: ' +
+    '`curl -T guide.xml.gz http://box/api/epgimport`.',
+  caching: 'no-store',
+  requestBody: {
+    description: 'the file',
+    types: ['application/xml', 'text/xml', 'application/gzip', 'application/octet-stream'],
+  },
+  responses: {
+    200: { description: 'what was read and done', schema: ImportSchema },
+    400: { description: 'the file is damaged; what stands before the place is in the guide', schema: DamagedSchema },
+  },
+  failures: { 403: 'asked for by a page of another site', 413: 'the file is too large' },
+} as const;
+
+export const epgimport = route({ ...definition, method: 'POST', name: 'epgimport', run });
+export const epgimportPut = route({ ...definition, method: 'PUT', name: 'epgimportPut', run });
+
+async function run({ guide, services }: ReceiverParts, _values: object, { body }: FastifyRequest): Promise<RestAnswer> {
+  // A stream that is left early must not be destroyed: the socket below it still has to carry the answer.
+  const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : nothing();
+  try {
+    const imported = await importGuideFile(guide, pieces, { servicesOf: channelMatcher(services), maximumBytes });
+    return { body: { result: true, ...imported } };
+  } catch (error) {
+    if (!(error instanceof XmltvError)) throw error;
+    const { line, column, statistics } = error;
+    throw new Refusal(error, { line, column, imported: statistics.imported });
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
