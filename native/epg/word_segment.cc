@@ -40,7 +40,7 @@ inline bool read_head(const std::uint8_t*& at, const std::uint8_t* end, WordHead
   const std::uint8_t byte = *at++;
   head.shared = byte >> 4;
   head.added = byte & 15;
-  if (head.shared < 15 && head.added < 15) return head.added <= end - at;
+  if (head.shared < 15 && head.added < 15) return head.added <= static_cast<std::size_t>(end - at);
   std::uint32_t more = 0;
   if (head.shared == 15) {
     if (!read_number(at, end, more) || more > 0xFFFFFFF0 - 15) return false;
