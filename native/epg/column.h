@@ -41,6 +41,14 @@ class Column {
 
   void clear() { *this = Column(); }
 
+  /// Forgets the elements from `size` on and gives their memory back. REQUIRES: size <= size().
+  void truncate(std::size_t size) {
+    size_ = size;
+    for (const std::size_t chunks = (size + kPerChunk - 1) / kPerChunk; chunks_.size() > chunks; chunks_.pop_back()) {
+      if (!owned_.empty() && owned_.back().get() == chunks_.back()) owned_.pop_back();
+    }
+  }
+
   /// The elements in order, chunk by chunk, as they lie in memory.
   template <typename Visit>
   void each_chunk(Visit visit) const {

@@ -317,6 +317,19 @@ bool Programmes::full() const {
          std::any_of(texts_.begin(), texts_.end(), [](const TextPool& pool) { return pool.end() > kAlmost; });
 }
 
+void Programmes::trim() {
+  std::sort(free_.begin(), free_.end());
+  std::size_t end = programmes_.size();
+  while (!free_.empty() && free_.back() + 1 == end) {
+    free_.pop_back();
+    --end;
+  }
+  programmes_.truncate(end);
+  std::reverse(free_.begin(), free_.end());
+  free_.shrink_to_fit();
+  dead_.shrink_to_fit();
+}
+
 std::size_t Programmes::distinct_texts() const {
   std::size_t texts = details_.size();
   for (const TextPool& pool : texts_) texts += pool.size();

@@ -152,6 +152,7 @@ class Programmes {
   }
   template <typename Locked>
   void compact(Locked locked) {
+    locked([this] { trim(); });
     for (TextPool* pool : {&texts_[0], &texts_[1], &texts_[2], &details_}) pool->compact(true, locked);
   }
 
@@ -174,6 +175,7 @@ class Programmes {
   ProgrammeId intern(const Programme& wanted);
   void make_table();
   void leave(ProgrammeId id);
+  void trim();
   std::vector<EventSlot> slots_of(const Programme& programme) const;
   void put(Programme& programme, const std::vector<EventSlot>& slots);
 

@@ -411,7 +411,12 @@ std::size_t Store::expire(wire::UnixSeconds before) {
     service.timeline.shrink();
     if (service.timeline.empty()) remove_service(static_cast<std::uint16_t>(number));
   }
-  if (expired != 0) maintain(true);
+  if (expired != 0 && events_ == 0) {
+    const std::unique_lock lock(mutex_);
+    forget_everything();
+  } else if (expired != 0) {
+    maintain(true);
+  }
   return expired;
 }
 
@@ -437,22 +442,44 @@ void Store::maintain(bool everything) {
     locked([&] { more = programmes_.sweep(sweep); });
   }
   programmes_.maintain(everything, locked);
-  if (everything) programmes_.compact(locked);
+  if (!everything) return;
+  programmes_.compact(locked);
+  locked([this] { trim(); });
+}
+
+// Slots at the end that are free, when they are worth it; the others are chained anew, the lowest first.
+void Store::trim() {
+  std::size_t end = records_.size();
+  while (end > 0 && records_[end - 1].programme == 0) --end;
+  if (records_.size() - end < Column<EventRecord>::kPerChunk) return;
+  records_.truncate(end);
+  free_slot_ = kNoEvent;
+  for (std::size_t slot = end; slot > 0; --slot) {
+    EventRecord& record = records_[slot - 1];
+    if (record.programme != 0) continue;
+    record.next = free_slot_;
+    free_slot_ = static_cast<EventSlot>(slot - 1);
+  }
 }
 
 std::size_t Store::clear() {
   const std::lock_guard writer(writer_);
   const std::unique_lock lock(mutex_);
   const std::size_t events = events_;
+  forget_everything();
+  if (events != 0) generation_.fetch_add(1, std::memory_order_release);
+  return events;
+}
+
+void Store::forget_everything() {
   numbers_.clear();
   services_.clear();
+  services_.shrink_to_fit();
   free_numbers_.clear();
   records_.clear();
   free_slot_ = kNoEvent;
   programmes_.clear();
   events_ = 0;
-  if (events != 0) generation_.fetch_add(1, std::memory_order_release);
-  return events;
 }
 
 const Timeline* Store::Reader::find(const ServiceKey& service) const {

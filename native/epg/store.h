@@ -176,6 +176,8 @@ class Store {
   template <typename Predicate>
   std::size_t erase_if(Service& service, std::size_t begin, wire::UnixSeconds until, Predicate predicate);
   void remove_service(std::uint16_t number);
+  void trim();
+  void forget_everything();
   void maintain(bool everything);
 
   const Bounds bounds_;

@@ -105,6 +105,20 @@ void TextPool::learn() {
   learnt_from_ = text_bytes_;
 }
 
+// Ids at the end that nothing names any more.
+void TextPool::trim() {
+  std::sort(free_ids_.begin(), free_ids_.end());
+  std::size_t end = slots_.size();
+  while (!free_ids_.empty() && free_ids_.back() + 1 == end) {
+    free_ids_.pop_back();
+    --end;
+  }
+  slots_.truncate(end);
+  // The lowest are given out first, so that the end can come free.
+  std::reverse(free_ids_.begin(), free_ids_.end());
+  free_ids_.shrink_to_fit();
+}
+
 // Out of chunks of which less than half lives, and out of those that are packed as it was done before.
 TextPool::Moves TextPool::plan_moves() const {
   Moves moves;

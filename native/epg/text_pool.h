@@ -96,6 +96,7 @@ class TextPool {
       learn();
       locked([this] { open_chunk(); });
     }
+    locked([this] { trim(); });
     Moves moves = plan_moves();
     if (moves.chunks.empty()) return;
     while (stage_moves(moves)) {
@@ -145,6 +146,7 @@ class TextPool {
   std::uint32_t append(std::string_view stored);
   void open_chunk();
   void learn();
+  void trim();
   Moves plan_moves() const;
   bool stage_moves(Moves& moves);
   void move(Moves& moves);
