@@ -23,11 +23,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** All events, without what the format does not hold: running_status and free_CA_mode. */
+/** All events, without what the format does not hold: running_status, free_CA_mode, and the language of no text. */
 async function everything(guide: Guide, from = 0, until?: number) {
   const services = (await guide.services()).map((entry) => entry.service);
   const events = await guide.window(services, from, until);
-  return events.map((event) => ({ ...event, runningStatus: 0, freeCa: false }));
+  return events.map((event) => {
+    const language = event.title + event.shortText + event.extendedText === '' ? '' : event.language;
+    return { ...event, language, runningStatus: 0, freeCa: false };
+  });
 }
 
 describe.skipIf(!present)('captures', () => {
