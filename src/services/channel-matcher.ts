@@ -93,3 +93,15 @@ function comparedName(name: string): string {
 function plainName(name: string): string {
   return comparedName(name.trim().replace(quality, '').replace(qualityWithoutBlank, ''));
 }
+
+/** How services of the guide are named in a file: by their reference and name in the list, else by a reference of their numbers. */
+export function channelsOf(
+  services: Pick<Services, 'findByTriplet'>,
+  all: readonly DvbTriplet[],
+): { readonly service: DvbTriplet; readonly id: string; readonly name: string }[] {
+  return all.map((service) => {
+    const known = services.findByTriplet(service);
+    const reference = known?.reference ?? ServiceReference.service(1, service, 0);
+    return { service, id: reference.format(), name: known?.name ?? '' };
+  });
+}

@@ -123,3 +123,25 @@ test('a client that sends a long file learns early that it is no guide', async (
   expect(reply.status).toBe(400);
   expect(await reply.json()).toMatchObject({ error: 'xmltv-malformed', line: 1, column: 1 });
 });
+
+test('epgexport gives the whole guide in both formats, and epgimport takes it', async () => {
+  const { app, parts, close } = await openReceiver();
+  onTestFinished(close);
+  const titles = async () => {
+    const service = parts.services.resolve(alpha).dvb;
+    return (
+      service &&
+      (await parts.guide.window([service], now)).map(({ title, start, extendedText }) => [title, start, extendedText])
+    );
+  };
+  const before = await titles();
+  expect(before).not.toEqual([]);
+  for (const format of ['xmltv', 'epg.dat']) {
+    const file = await app.inject(`/api/epgexport?format=${format}`);
+    expect(file.statusCode).toBe(200);
+    await parts.guide.clear();
+    const reply = await app.inject({ method: 'POST', url: '/api/epgimport', payload: file.rawPayload });
+    expect(reply.json()).toMatchObject({ result: true, format });
+    expect(await titles()).toEqual(before);
+  }
+});

@@ -5,13 +5,13 @@ import { controlOperations } from './control.ts';
 import { currentOperations } from './current.ts';
 import { epgOperations } from './epg.ts';
 import { searchOperations } from './epg-search.ts';
+import { guideFileOperations } from './guide-files.ts';
 import { playlistOperations } from './playlists.ts';
 import { recordingOperations } from './recordings.ts';
 import { serviceOperations } from './services.ts';
 import { statusOperations } from './status.ts';
 import { systemOperations } from './system.ts';
 import { timerOperations } from './timers.ts';
-import { epgxmltv } from './xmltv.ts';
 
 export const operations: readonly Operation[] = [
   ...informationOperations,
@@ -22,7 +22,7 @@ export const operations: readonly Operation[] = [
   ...currentOperations,
   ...epgOperations,
   ...searchOperations,
-  epgxmltv,
+  ...guideFileOperations,
   ...playlistOperations,
   ...recordingOperations,
   ...timerOperations,

@@ -31,6 +31,7 @@ const modes = {
   short: { kind: 'text', match: 'contains', within: 'short' },
   'title+short': { kind: 'text', match: 'contains', within: 'title+short' },
   long: { kind: 'text', match: 'contains', within: 'long' },
+  text: { kind: 'text', match: 'contains', within: 'text' },
   all: { kind: 'text', match: 'contains', within: 'all' },
   'title-starts': { kind: 'text', match: 'prefix', within: 'title' },
   'title-ends': { kind: 'text', match: 'suffix', within: 'title' },
@@ -90,7 +91,7 @@ export const eventsearch = route({
   query: {
     querytype: textWith(
       'where to look: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), ' +
-        '3 or short, 4 or title+short, 5 or long, 6 or all; or title-starts, title-ends, crid',
+        '3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid',
       { default: String(presetSearchType), enum: searchTypeWords },
     ),
     case_sensitive: toggle('compare characters as they are'),
