@@ -153,7 +153,8 @@ class Programmes {
   template <typename Locked>
   void compact(Locked locked) {
     locked([this] { trim(); });
-    for (TextPool* pool : {&texts_[0], &texts_[1], &texts_[2], &details_}) pool->compact(true, locked);
+    for (TextPool& pool : texts_) pool.compact(true, locked);
+    details_.compact(true, locked);
   }
 
   /// Distinct texts, details among them, and their bytes.

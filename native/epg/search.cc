@@ -108,7 +108,7 @@ class ProgrammeSearch {
 
   std::vector<TextId> texts(TextKind kind, const TextMatcher& matcher) {
     const WordIndex& words = programmes_.words(kind);
-    WordIndex::Found found = query_.case_sensitive ? words.find(folded(matcher.wanted()), matcher.match())
+    WordIndex::Found found = query_.case_sensitive ? words.find(certain_part(matcher), TextMatch::contains)
                                                    : words.find(matcher.wanted(), matcher.match());
     if (found.verified && !query_.case_sensitive) return std::move(found.ids);
     const TextPool& pool = programmes_.texts(kind);
@@ -120,6 +120,14 @@ class ProgrammeSearch {
       return !matcher.matches(folded_);
     });
     return std::move(found.ids);
+  }
+
+  // What stands in every folded text of which the text itself agrees. Folding leaves characters out (a soft hyphen), so
+  // words may join, but nothing comes in between.
+  static std::string certain_part(const TextMatcher& matcher) {
+    if (matcher.match() != TextMatch::phrase) return folded(matcher.wanted());
+    const auto words = words_of(matcher.wanted());
+    return folded(words.empty() ? std::string_view(matcher.wanted()) : words.front());
   }
 
   void filter_by_details(std::vector<ProgrammeId>& found) const {

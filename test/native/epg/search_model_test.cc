@@ -20,10 +20,10 @@ using namespace receiverd::epg;
 namespace {
 
 constexpr std::int64_t kStart = 1'704'067'200;
-constexpr std::array<std::string_view, 28> kWords{"News", "new",      "Weather", "the",  "The",    "of",      "Café",
-                                                  "cafe", "Straße",   "strasse", "Ёлка", "елка",   "Новости", "ΟΔΟΣ",
-                                                  "οδός", "İstanbul", "ıstan",   "日本", "日本語", "本",      "o'cl",
-                                                  "24/7", "F1:",      "ﬁlm",     "film", "a",      "Über",    "-"};
+constexpr std::array<std::string_view, 30> kWords{
+    "News", "new",  "Weather", "the",  "The",  "of",       "Café",  "cafe", "Straße",           "strasse",
+    "Ёлка", "елка", "Новости", "ΟΔΟΣ", "οδός", "İstanbul", "ıstan", "日本", "日本語",           "本",
+    "o'cl", "24/7", "F1:",     "ﬁlm",  "film", "a",        "Über",  "-",    "Ober\u00ADhausen", "hausen"};
 
 struct Random {
   std::mt19937 engine{11};
