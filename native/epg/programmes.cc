@@ -214,7 +214,8 @@ void Programmes::detach(EventSlot slot) {
     EventSlot* link = &programme.first;
     while (*link != slot) link = &events_[*link].next;
     *link = event.next;
-    if (--programme.events == 0) dead_.push_back(id);
+    programme.events = programme.events - 1;
+    if (programme.events == 0) dead_.push_back(id);
   }
 }
 
@@ -345,7 +346,7 @@ std::size_t Programmes::text_bytes() const {
 std::size_t Programmes::memory_bytes() const {
   std::size_t bytes = details_.memory_bytes() + programmes_.memory_bytes() + table_.memory_bytes() +
                       (free_.capacity() + dead_.capacity() + free_arrays_.capacity()) * sizeof(std::uint32_t) +
-                      arrays_.capacity() * sizeof(arrays_.front());
+                      arrays_.capacity() * sizeof(std::vector<EventSlot>);
   for (const TextPool& pool : texts_) bytes += pool.memory_bytes();
   for (const WordIndex& words : words_) bytes += words.memory_bytes();
   for (const auto& slots : arrays_) bytes += slots.capacity() * sizeof(EventSlot);
