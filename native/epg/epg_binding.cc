@@ -55,6 +55,18 @@ Napi::Value run(const Napi::CallbackInfo& call, Work work) {
   return promise;
 }
 
+/// Up to here the answer is made at once, on JavaScript's thread: some microseconds, less than the way to a worker, and
+/// nobody who asks for one channel waits behind those who search.
+constexpr std::size_t kServicesAtOnce = 4;
+
+template <typename Work>
+Napi::Value run_for(const Napi::CallbackInfo& call, std::size_t services, Work work) {
+  if (services > kServicesAtOnce) return run(call, std::move(work));
+  const auto deferred = Napi::Promise::Deferred::New(call.Env());
+  deferred.Resolve(to_value(call.Env(), work()));
+  return deferred.Promise();
+}
+
 wire::UnixSeconds time_of(const Napi::Value& value) { return value.As<Napi::Number>().Int64Value(); }
 
 ServiceKey service_of(const Napi::Value& value) {
@@ -124,26 +136,34 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   }
 
   Napi::Value now_next_of(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), services = services_of(call[0]), time = time_of(call[1])] {
+    std::vector<ServiceKey> services = services_of(call[0]);
+    const std::size_t count = services.size();
+    return run_for(call, count, [store = ingest_->store(), services = std::move(services), time = time_of(call[1])] {
       return now_next(*store, services, time);
     });
   }
 
   Napi::Value at(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), services = services_of(call[0]), time = time_of(call[1]),
-                      end_inclusive = call[2].ToBoolean().Value()] {
-      return running_at(*store, services, time, end_inclusive);
-    });
+    std::vector<ServiceKey> services = services_of(call[0]);
+    const std::size_t count = services.size();
+    return run_for(
+        call, count,
+        [store = ingest_->store(), services = std::move(services), time = time_of(call[1]),
+         end_inclusive = call[2].ToBoolean().Value()] { return running_at(*store, services, time, end_inclusive); });
   }
 
   Napi::Value before(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), services = services_of(call[0]), time = time_of(call[1])] {
+    std::vector<ServiceKey> services = services_of(call[0]);
+    const std::size_t count = services.size();
+    return run_for(call, count, [store = ingest_->store(), services = std::move(services), time = time_of(call[1])] {
       return last_before(*store, services, time);
     });
   }
 
   Napi::Value after(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), services = services_of(call[0]), time = time_of(call[1])] {
+    std::vector<ServiceKey> services = services_of(call[0]);
+    const std::size_t count = services.size();
+    return run_for(call, count, [store = ingest_->store(), services = std::move(services), time = time_of(call[1])] {
       return first_after(*store, services, time);
     });
   }
@@ -154,10 +174,11 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   }
 
   Napi::Value event(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), service = service_of(call[0]),
-                      id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
-      return by_id(*store, service, id);
-    });
+    return run_for(call, 1,
+                   [store = ingest_->store(), service = service_of(call[0]),
+                    id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
+                     return by_id(*store, service, id);
+                   });
   }
 
   Napi::Value search_events(const Napi::CallbackInfo& call) {

@@ -6,12 +6,15 @@
 #include <utility>
 
 #include "epg/event_details.h"
+#include "wire/json_writer.h"
 
 namespace receiverd::epg {
 namespace {
 
 /// Events that are looked up under one lock.
 constexpr std::size_t kEventsPerReader = 256;
+/// Services whose events are counted under one lock.
+constexpr std::size_t kServicesPerCount = 64;
 /// No number, date or clock time is longer.
 constexpr std::size_t kLongestNumber = 20;
 
@@ -44,6 +47,31 @@ wire::UnixSeconds remaining(const EventView& event, wire::UnixSeconds now) {
 std::uint8_t genre_of(const EventView& event) {
   const std::uint8_t nibbles = first_genre(event.details);
   return nibbles < 0x10 ? std::uint8_t{0} : nibbles;
+}
+
+std::string genres_json(const std::vector<Genre>& genres, const std::array<std::string, 256>& names) {
+  wire::JsonWriter json;
+  json.begin_array();
+  for (const Genre& genre : genres) {
+    json.begin_object().member("level1", genre.nibbles >> 4).member("level2", genre.nibbles & 0xF);
+    json.member("user", genre.user).member("text", std::string_view{names[genre.nibbles]}).end_object();
+  }
+  return json.end_array().take();
+}
+
+/// 1 to 15 are the minimum age less 3; 0 and 16 to 255 say no age (EN 300 468 table 81).
+std::string parental_json(const std::vector<ParentalRating>& ratings) {
+  wire::JsonWriter json;
+  if (ratings.empty()) return json.null().take();
+  const ParentalRating& rating = ratings.front();
+  json.begin_object().member("rating", rating.rating).key("minimum_age");
+  if (rating.rating >= 1 && rating.rating <= 15) {
+    json.value(rating.rating + 3);
+  } else {
+    json.null();
+  }
+  const std::string country = escaped(Escape::json, {rating.country.data(), rating.country.size()});
+  return json.take() + ",\"country\":\"" + country + "\"}";
 }
 
 }  // namespace
@@ -94,18 +122,68 @@ std::size_t EventListWriter::look_up_service(const Store::Reader& reader, ByteBu
   const Timeline* timeline = key ? reader.find(*key) : nullptr;
   if (question_.asked == EventsAsked::window) {
     if (timeline != nullptr) return look_up_window(reader, *key, *timeline, out);
+    put_event(out, nullptr, position_);
     ++position_;
     return 1;
   }
-  const auto put_one = [&](const EventRecord* event) {
+  const auto put_one = [&](EventsAsked asked) {
+    const EventRecord* event = single(timeline, asked);
     if (event == nullptr) return put_event(out, nullptr, position_);
     const EventView view = reader.view(*key, *event);
     put_event(out, &view, position_);
   };
-  if (question_.asked != EventsAsked::next) put_one(timeline != nullptr ? timeline->at(question_.from) : nullptr);
-  if (question_.asked != EventsAsked::now) put_one(timeline != nullptr ? timeline->after(question_.from) : nullptr);
+  const bool both = question_.asked == EventsAsked::now_next;
+  put_one(both ? EventsAsked::now : question_.asked);
+  if (both) put_one(EventsAsked::next);
   ++position_;
-  return question_.asked == EventsAsked::now_next ? 2 : 1;
+  return both ? 2 : 1;
+}
+
+/// The answer to a question that has one event for an answer.
+const EventRecord* EventListWriter::single(const Timeline* timeline, EventsAsked asked) const {
+  if (timeline == nullptr) return nullptr;
+  switch (asked) {
+    case EventsAsked::now:
+      return timeline->at(question_.from, question_.end_inclusive);
+    case EventsAsked::next:
+      return timeline->after(question_.from);
+    case EventsAsked::before:
+      return timeline->before(question_.from);
+    case EventsAsked::id: {
+      const std::size_t index = timeline->find(question_.id);
+      if (index == Timeline::kNone) return nullptr;
+      const EventRecord& event = (*timeline)[index];
+      return event.shadowed != 0 ? nullptr : &event;
+    }
+    default:
+      return nullptr;
+  }
+}
+
+std::size_t EventListWriter::count() const {
+  std::size_t count = 0;
+  const std::size_t missing = form_->missing.empty() ? 0 : 1;
+  if (question_.asked == EventsAsked::hits) {
+    for (const EventHit& hit : question_.hits) count += services_->entries_of(hit.service).size();
+    return std::min(count, question_.limit);
+  }
+  for (std::size_t begin = 0; begin < services_->size() && count < question_.limit; begin += kServicesPerCount) {
+    const Store::Reader reader = store_->read();
+    for (std::size_t at = begin; at < std::min(begin + kServicesPerCount, services_->size()); ++at) {
+      const std::optional<ServiceKey>& key = services_->key(at);
+      const Timeline* timeline = key ? reader.find(*key) : nullptr;
+      if (question_.asked == EventsAsked::window) {
+        std::size_t own = 0;
+        if (timeline != nullptr) timeline->window(question_.from, question_.until, [&](const EventRecord&) { ++own; });
+        count += own == 0 ? missing : own;
+        continue;
+      }
+      const bool both = question_.asked == EventsAsked::now_next;
+      count += single(timeline, both ? EventsAsked::now : question_.asked) != nullptr ? 1 : missing;
+      if (both) count += single(timeline, EventsAsked::next) != nullptr ? 1 : missing;
+    }
+  }
+  return std::min(count, question_.limit);
 }
 
 /// The events of one service, or where they are very many the next of them: it stops between two times of beginning, so
@@ -129,6 +207,7 @@ std::size_t EventListWriter::look_up_window(const Store::Reader& reader, const S
     ++count;
   });
   if (!more) {
+    if (written_to_ == kNothingWritten) put_event(out, nullptr, position_);
     written_to_ = kNothingWritten;
     ++position_;
   }
@@ -155,9 +234,10 @@ void EventListWriter::look_up_hit(const Store::Reader& reader, ByteBuffer& out) 
 
 void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::size_t service) {
   const Segments& segments = event != nullptr ? form_->event : form_->missing;
-  if (segments.empty()) return;
+  if (segments.empty() || events_ >= question_.limit) return;
   const EventView none;
   const EventView& shown = event != nullptr ? *event : none;
+  prepare_details(segments, shown);
   // Room for all of it at once: the longest that these texts can become.
   std::size_t room = literal_bytes_ + frame_.head.size() + frame_.separator.size();
   for (const EventTemplate::Segment& segment : segments) {
@@ -174,6 +254,12 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
       case EventField::genre:
         room += form_->genres[genre_of(shown)].size() * kLongestEscape;
         break;
+      case EventField::genres:
+        room += genres_.size();
+        break;
+      case EventField::parental:
+        room += parental_.size();
+        break;
       case EventField::service_text:
         room += services_->text(service, segment.column, form_->form).size();
         break;
@@ -189,6 +275,18 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
   }
   out.end_at(at);
   ++events_;
+}
+
+void EventListWriter::prepare_details(const Segments& segments, const EventView& event) {
+  const auto wanted = [&](EventField field) {
+    return std::any_of(segments.begin(), segments.end(), [&](const auto& segment) { return segment.field == field; });
+  };
+  const bool genres = wanted(EventField::genres);
+  const bool parental = wanted(EventField::parental);
+  if (!genres && !parental) return;
+  const EventDetails details = unpack_details(event.details);
+  if (genres) genres_ = genres_json(details.genres, form_->genres);
+  if (parental) parental_ = parental_json(details.parental);
 }
 
 char* EventListWriter::put_field(char* out, const EventTemplate::Segment& segment, const EventView& event,
@@ -215,7 +313,11 @@ char* EventListWriter::put_field(char* out, const EventTemplate::Segment& segmen
     case EventField::remaining:
       return put_number(remaining(event, times_.now), out);
     case EventField::genre:
-      return escape(form_->form, form_->genres[genre_of(event)], out);
+      return genre_of(event) == 0 ? out : escape(form_->form, form_->genres[genre_of(event)], out);
+    case EventField::genres:
+      return put(genres_, out);
+    case EventField::parental:
+      return put(parental_, out);
     case EventField::genre_id:
       return put_number(genre_of(event), out);
     case EventField::date:

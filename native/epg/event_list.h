@@ -43,6 +43,8 @@ enum class EventField : std::uint8_t {
   now,           ///< the clock at the question, Unix seconds
   remaining,     ///< seconds to its end, 0 after it, its duration before it has begun
   genre,         ///< name of its first genre; nothing for none and for group 0, which is `undefined content`
+  genres,        ///< JSON: [{"level1","level2","user","text"}]
+  parental,      ///< JSON: {"rating","minimum_age","country"} of the first rating, or null
   genre_id,      ///< content_nibble_level_1 * 16 + content_nibble_level_2 (EN 300 468 §6.2.9), 0 for none and group 0
   date,          ///< of the start, local: `Thu 01.01.2026`
   begin,         ///< the start, local: `20:15`
@@ -59,8 +61,8 @@ struct EventTemplate {
 
   Escape form = Escape::xml;
   std::vector<Segment> event;
-  /// In place of an event that is not known; empty: nothing is written then. Only fields of the service and `now`
-  /// count.
+  /// In place of an event that is not known, or of the events of a service that has none; empty: nothing is written
+  /// then. Only fields of the service and `now` count.
   std::vector<Segment> missing;
   /// By content_nibble_level_1 * 16 + content_nibble_level_2; not escaped yet.
   std::array<std::string, 256> genres;
@@ -86,6 +88,8 @@ enum class EventsAsked : std::uint8_t {
   now,       ///< the one that runs at `from`
   next,      ///< the first that begins after `from`
   now_next,  ///< both, in this order
+  before,    ///< the one that begins last before `from`
+  id,        ///< the one with this event_id
   window,    ///< those that run at `from` or begin later, and begin before `until`
   hits,      ///< `hits`, in their order, each once for every entry of the list that is its service
 };
@@ -94,6 +98,9 @@ struct EventListQuestion {
   EventsAsked asked = EventsAsked::now;
   wire::UnixSeconds from = 0;
   wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max();
+  /// For `now`: an event counts in its end second too, unless another has begun.
+  bool end_inclusive = false;
+  std::uint16_t id = 0;
   std::vector<EventHit> hits;
   /// Most events to write.
   std::size_t limit = std::numeric_limits<std::size_t>::max();
@@ -117,6 +124,9 @@ class EventListWriter {
   /// one service or hit.
   void write(ByteBuffer& out, std::size_t bytes, std::size_t events);
 
+  /// How many events it would write, as the store is now. Before the first write() only.
+  std::size_t count() const;
+
   /// All is written, the frame too.
   bool ended() const { return ended_; }
 
@@ -125,11 +135,13 @@ class EventListWriter {
 
   bool at_end() const;
   std::size_t look_up(const Store::Reader& reader, ByteBuffer& out);
+  const EventRecord* single(const Timeline* timeline, EventsAsked asked) const;
   std::size_t look_up_service(const Store::Reader& reader, ByteBuffer& out);
   std::size_t look_up_window(const Store::Reader& reader, const ServiceKey& key, const Timeline& timeline,
                              ByteBuffer& out);
   void look_up_hit(const Store::Reader& reader, ByteBuffer& out);
   void put_event(ByteBuffer& out, const EventView* event, std::size_t service);
+  void prepare_details(const Segments& segments, const EventView& event);
   char* put_field(char* out, const EventTemplate::Segment& segment, const EventView& event, std::size_t service) const;
 
   std::shared_ptr<const Store> store_;
@@ -144,6 +156,9 @@ class EventListWriter {
   wire::UnixSeconds written_to_ = kNothingWritten;
   std::size_t events_ = 0;
   bool ended_ = false;
+  /// Those fields of the event at hand that are lists, where the template has them.
+  std::string genres_;
+  std::string parental_;
 
   static constexpr wire::UnixSeconds kNothingWritten = std::numeric_limits<wire::UnixSeconds>::min();
 };

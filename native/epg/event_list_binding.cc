@@ -11,6 +11,8 @@
 #include "epg/epg_binding.h"
 #include "epg/event_list.h"
 #include "epg/ingest.h"
+#include "epg/listed_search.h"
+#include "epg/query_binding.h"
 
 namespace receiverd::epg {
 namespace {
@@ -227,12 +229,72 @@ class PieceWorker : public Napi::AsyncWorker {
   ByteBuffer piece_;
 };
 
+/// Searches on a worker thread.
+class SearchWorker : public Napi::AsyncWorker {
+ public:
+  SearchWorker(Napi::Env env, std::shared_ptr<const Store> store, Query query,
+               std::shared_ptr<const ServiceList> listed, std::size_t rows)
+      : AsyncWorker(env, "receiverd.search"),
+        promise_(Napi::Promise::Deferred::New(env)),
+        store_(std::move(store)),
+        query_(std::move(query)),
+        listed_(std::move(listed)),
+        rows_(rows) {}
+
+  Napi::Promise promise() const { return promise_.Promise(); }
+
+ protected:
+  void Execute() override { found_ = find_listed(*store_, std::move(query_), *listed_, rows_); }
+  void OnOK() override {
+    const std::size_t count = found_.hits.size();
+    auto keys = Napi::Uint16Array::New(Env(), count * 3);
+    auto ids = Napi::Uint16Array::New(Env(), count);
+    auto starts = Napi::Uint32Array::New(Env(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const EventHit& hit = found_.hits[i];
+      keys[i * 3] = hit.service.original_network_id;
+      keys[i * 3 + 1] = hit.service.transport_stream_id;
+      keys[i * 3 + 2] = hit.service.service_id;
+      ids[i] = hit.id;
+      starts[i] = hit.start;
+    }
+    auto answer = Napi::Object::New(Env());
+    answer.Set("total", static_cast<double>(found_.total));
+    answer.Set("rows", static_cast<double>(found_.rows));
+    answer.Set("keys", keys);
+    answer.Set("ids", ids);
+    answer.Set("starts", starts);
+    promise_.Resolve(answer);
+  }
+  void OnError(const Napi::Error& error) override { promise_.Reject(error.Value()); }
+
+ private:
+  Napi::Promise::Deferred promise_;
+  std::shared_ptr<const Store> store_;
+  Query query_;
+  std::shared_ptr<const ServiceList> listed_;
+  std::size_t rows_;
+  ListedHits found_;
+};
+
+/// (guide, query, services, rows): a promise of the hits.
+Napi::Value find_listed_events(const Napi::CallbackInfo& call) {
+  const auto listed = core_of<ServiceListObject>(call[2], kServiceListTag, "a list of services");
+  const auto rows = static_cast<std::size_t>(std::max<std::int64_t>(0, call[3].As<Napi::Number>().Int64Value()));
+  auto* worker = new SearchWorker(call.Env(), ingest_of(call[0])->store(), query_of(call[1].As<Napi::Object>()), listed,
+                                  rows);  // deletes itself
+  const Napi::Promise promise = worker->promise();
+  worker->Queue();
+  return promise;
+}
+
 class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
  public:
   static Napi::Function define(Napi::Env env) {
     return DefineClass(
         env, "EventListReader",
-        {InstanceAccessor<&EventListReaderObject::ended>("ended"), InstanceMethod<&EventListReaderObject::take>("take"),
+        {InstanceAccessor<&EventListReaderObject::ended>("ended"),
+         InstanceMethod<&EventListReaderObject::count>("count"), InstanceMethod<&EventListReaderObject::take>("take"),
          InstanceMethod<&EventListReaderObject::next>("next")});
   }
 
@@ -257,6 +319,11 @@ class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
 
  private:
   Napi::Value ended(const Napi::CallbackInfo& call) { return Napi::Boolean::New(call.Env(), writer_->ended()); }
+
+  Napi::Value count(const Napi::CallbackInfo& call) {
+    require_idle(call.Env());
+    return Napi::Number::New(call.Env(), static_cast<double>(writer_->count()));
+  }
 
   /// (bytes, events): the next piece, made here and now.
   Napi::Value take(const Napi::CallbackInfo& call) {
@@ -295,6 +362,7 @@ void register_event_list_binding(Napi::Env env, Napi::Object exports) {
   exports.Set("ServiceList", ServiceListObject::define(env));
   exports.Set("EventTemplate", EventTemplateObject::define(env));
   exports.Set("EventListReader", EventListReaderObject::define(env));
+  exports.Set("findListed", Napi::Function::New<find_listed_events>(env, "findListed"));
 }
 
 }  // namespace receiverd::epg

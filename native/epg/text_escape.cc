@@ -94,6 +94,12 @@ char* put_json(char32_t code, std::string_view bytes, char* out) {
   return out;
 }
 
+/// One of U+0086 to U+008A.
+char* put_cleaned_json(char32_t code, std::string_view bytes, char* out) {
+  if (code == 0x86 || code == 0x87) return out;
+  return code == 0x8A ? put("\\n", out) : put(bytes, out);
+}
+
 template <Escape form>
 char* escape_as(std::string_view text, char* out) {
   for (std::size_t at = 0; at < text.size();) {
@@ -109,8 +115,10 @@ char* escape_as(std::string_view text, char* out) {
         out = put("\xEF\xBF\xBD", out);
       } else if constexpr (form == Escape::xml) {
         out = put_xml(code, bytes, out);
-      } else {
+      } else if (form == Escape::json || code < 0x86 || code > 0x8A) {
         out = put_json(code, bytes, out);
+      } else {
+        out = put_cleaned_json(code, bytes, out);
       }
     }
   }
@@ -122,6 +130,8 @@ char* escape_as(std::string_view text, char* out) {
 char* escape_xml(std::string_view text, char* out) { return escape_as<Escape::xml>(text, out); }
 
 char* escape_json(std::string_view text, char* out) { return escape_as<Escape::json>(text, out); }
+
+char* escape_cleaned_json(std::string_view text, char* out) { return escape_as<Escape::cleaned_json>(text, out); }
 
 std::string escaped(Escape form, std::string_view text) {
   std::string out(text.size() * kLongestEscape, '\0');

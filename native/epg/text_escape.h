@@ -8,7 +8,8 @@
 
 namespace receiverd::epg {
 
-enum class Escape : unsigned char { xml, json };
+/// cleaned_json: as json, but the control codes of DVB (below) treated as in XML.
+enum class Escape : unsigned char { xml, json, cleaned_json };
 
 /// No byte of a text becomes more than this many.
 inline constexpr std::size_t kLongestEscape = 6;
@@ -21,8 +22,19 @@ char* escape_xml(std::string_view text, char* out);
 /// As the inside of a JSON string (RFC 8259 §7): `"`, `\` and controls escaped, everything else as it is. As above.
 char* escape_json(std::string_view text, char* out);
 
+/// The same without emphasis marks and with LF for DVB's line break.
+char* escape_cleaned_json(std::string_view text, char* out);
+
 inline char* escape(Escape form, std::string_view text, char* out) {
-  return form == Escape::xml ? escape_xml(text, out) : escape_json(text, out);
+  switch (form) {
+    case Escape::xml:
+      return escape_xml(text, out);
+    case Escape::json:
+      return escape_json(text, out);
+    case Escape::cleaned_json:
+      return escape_cleaned_json(text, out);
+  }
+  return out;
 }
 
 /// The escaped text by itself.

@@ -3,11 +3,12 @@
  * this thread's time nor its heap. The typed face of native/epg/event_list.h.
  */
 import type { UnixSeconds } from '../clock.ts';
-import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
+import { type DvbTriplet, packServices, tripletKey } from '../dvb/triplet.ts';
 import { native } from '../native.ts';
 import type { GuideEvent } from './event.ts';
 import { genreText } from './genres.ts';
 import type { Guide } from './guide.ts';
+import { type GuideQuery, nativeQuery } from './query.ts';
 
 /** What an event has to say in a template. Times of day and dates are local, in the zone of the reader. */
 export type EventField =
@@ -22,6 +23,9 @@ export type EventField =
   | 'remaining'
   | 'genre'
   | 'genreId'
+  /** JSON, a list and a record or null. */
+  | 'genres'
+  | 'parental'
   | 'date'
   | 'begin'
   | 'end';
@@ -31,12 +35,33 @@ export type Segments = readonly (string | EventField | number)[];
 
 /** Which events of each service of a list. */
 export type EventQuestion =
-  /** The running one, the one that begins first after `from`, both. */
-  | { readonly asked: 'now' | 'next' | 'nowNext'; readonly from: UnixSeconds }
+  /** The running one, the one that begins first after `from`, both, the one that begins last before `from`. */
+  | {
+      readonly asked: 'now' | 'next' | 'nowNext' | 'before';
+      readonly from: UnixSeconds;
+      /** An event counts in its end second too, unless another has begun. */
+      readonly endInclusive?: boolean;
+      readonly limit?: number;
+    }
+  /** The one with this event_id. */
+  | { readonly asked: 'id'; readonly id: number; readonly limit?: number }
   /** Those that run at `from` or begin later, and begin before `until` (absent: no end). */
-  | { readonly asked: 'window'; readonly from: UnixSeconds; readonly until?: UnixSeconds | undefined }
+  | {
+      readonly asked: 'window';
+      readonly from: UnixSeconds;
+      readonly until?: UnixSeconds | undefined;
+      readonly limit?: number;
+    }
   /** What a search has found, in its order, each once for every entry of the list that is its service. */
   | { readonly asked: 'hits'; readonly hits: EventHits; readonly limit: number };
+
+/** What a search has found on the services of a list. */
+export interface ListedHits extends EventHits {
+  /** Events that agree, on any service; exact. */
+  readonly total: number;
+  /** Entries of the list that the hits are written as. */
+  readonly rows: number;
+}
 
 /** Events by service, id and start. */
 export interface EventHits {
@@ -55,6 +80,17 @@ export function hitsOf(events: readonly Pick<GuideEvent, 'service' | 'id' | 'sta
   };
 }
 
+/** The services of hits, each once. */
+export function distinctServices({ keys }: EventHits): DvbTriplet[] {
+  const services = new Map<number, DvbTriplet>();
+  for (let i = 0; i + 2 < keys.length; i += 3) {
+    const [originalNetworkId = 0, transportStreamId = 0, serviceId = 0] = keys.subarray(i, i + 3);
+    const service = { originalNetworkId, transportStreamId, serviceId };
+    services.set(tripletKey(service), service);
+  }
+  return [...services.values()];
+}
+
 export interface EventListOptions {
   /** The clock: what `now` says, and `remaining` counts from. */
   readonly now: UnixSeconds;
@@ -69,13 +105,20 @@ export interface EventListOptions {
 
 interface NativeReader {
   readonly ended: boolean;
+  count(): number;
   take(bytes: number, events: number): Buffer;
   next(bytes: number): Promise<Buffer>;
 }
 
-const { ServiceList, EventTemplate, EventListReader } = native as {
+const { ServiceList, EventTemplate, EventListReader, findListed } = native as {
   ServiceList: new (keys: Uint16Array, guide: Uint8Array, texts: readonly string[], columns: number) => object;
-  EventTemplate: new (form: 'xml' | 'json', event: Segments, missing: Segments, genres: readonly string[]) => object;
+  EventTemplate: new (
+    form: 'xml' | 'json' | 'cleanedJson',
+    event: Segments,
+    missing: Segments,
+    genres: readonly string[],
+  ) => object;
+  findListed: (guide: object, query: object, services: object, rows: number) => Promise<ListedHits>;
   EventListReader: new (guide: object, services: object, template: object, options: object) => NativeReader;
 };
 
@@ -97,14 +140,15 @@ export class EventServices {
   }
 }
 
-/** Names by level 1 * 16 + level 2; none in group 0, which is `undefined content` (EN 300 468 §6.2.9). */
-const genres = Array.from({ length: 256 }, (_, nibbles) => (nibbles < 16 ? '' : genreText(nibbles >> 4, nibbles & 15)));
+/** Names by level 1 * 16 + level 2 (EN 300 468 §6.2.9). */
+const genres = Array.from({ length: 256 }, (_, nibbles) => genreText(nibbles >> 4, nibbles & 15));
 
 /** How an event is written, and how the lack of one (empty: not at all). */
 export class EventForm {
   readonly native: object;
 
-  constructor(form: 'xml' | 'json', event: Segments, missing: Segments) {
+  /** `cleanedJson` is JSON without the control codes of DVB (emphasis, line break). */
+  constructor(form: 'xml' | 'json' | 'cleanedJson', event: Segments, missing: Segments) {
     this.native = new EventTemplate(form, event, missing, genres);
   }
 }
@@ -128,6 +172,11 @@ export class EventList {
     return this.#native.ended;
   }
 
+  /** How many events it will write, if nothing changes. Before the first piece only. */
+  count(): number {
+    return this.#native.count();
+  }
+
   /** The next piece, made on this thread: for a few dozen events. */
   take(bytes: number, events: number): Buffer {
     return this.#native.take(bytes, events);
@@ -137,4 +186,17 @@ export class EventList {
   next(bytes: number): Promise<Buffer> {
     return this.#native.next(bytes);
   }
+}
+
+/**
+ * The first hits that are on services of the list, as many as make `rows` entries of it. Without `services` in the query, those that
+ * begin at the same time come in the order of the list.
+ */
+export function searchListed(
+  guide: Pick<Guide, 'native'>,
+  query: Omit<GuideQuery, 'order' | 'offset' | 'limit'>,
+  services: EventServices,
+  rows: number,
+): Promise<ListedHits> {
+  return findListed(guide.native, nativeQuery(query), services.native, rows);
 }

@@ -11,7 +11,7 @@ import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
 import { native } from '../native.ts';
 import type { GuideEvent, NowNext } from './event.ts';
-import type { GuideQuery, Suggestion } from './query.ts';
+import { type GuideQuery, nativeQuery, type Suggestion } from './query.ts';
 
 export type {
   ContentIdentifier,
@@ -245,15 +245,7 @@ export class Guide {
   }
 
   async search(query: GuideQuery): Promise<SearchResult> {
-    const { services, text, ...rest } = query;
-    const texts = text === undefined ? [] : typeof text === 'string' ? [text] : [...text];
-    return parsed(
-      this.#native.search({
-        ...rest,
-        text: texts,
-        ...(services === undefined ? {} : { services: packServices(services) }),
-      }),
-    );
+    return parsed(this.#native.search(nativeQuery(query)));
   }
 
   /** Other showings of the same programme on any service: equal title and texts (or the same programme CRID), by start. */

@@ -1,6 +1,6 @@
 /** The questions that a guide search can ask. */
 import type { UnixSeconds } from '../clock.ts';
-import type { DvbTriplet } from '../dvb/triplet.ts';
+import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 
 /**
  * How a text has to agree with what is looked for:
@@ -59,4 +59,10 @@ export interface Suggestion {
   readonly count: number;
   /** When the first of them begins (or began, when it runs now). */
   readonly start: UnixSeconds;
+}
+
+/** A query as native code takes it. */
+export function nativeQuery({ services, text, ...rest }: GuideQuery): object {
+  const texts = text === undefined ? [] : typeof text === 'string' ? [text] : [...text];
+  return { ...rest, text: texts, ...(services === undefined ? {} : { services: packServices(services) }) };
 }

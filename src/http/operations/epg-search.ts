@@ -1,8 +1,8 @@
 /** Finding events: by text, by id, by likeness. */
 import Type, { type Static } from 'typebox';
-import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
-import { hitsOf } from '../../epg/event-list.ts';
-import type { GuideEvent, GuideQuery } from '../../epg/guide.ts';
+import { tripletKey } from '../../dvb/triplet.ts';
+import { distinctServices, type EventHits, EventServices, hitsOf, searchListed } from '../../epg/event-list.ts';
+import type { GuideQuery } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
 import { listedServices } from '../../services/listed-services.ts';
 import type { Services } from '../../services/services.ts';
@@ -142,7 +142,7 @@ const epgsimilar = operation({
     const { key } = entryOf(parts, sRef);
     if (key === undefined) return { events: [], result: true };
     const { events } = await parts.guide.similar(key, eventid, { limit: maximumHits });
-    return { events: hits(parts, events), result: true };
+    return { events: hits(parts, hitsOf(events)), result: true };
   },
 });
 
@@ -167,31 +167,37 @@ const event = operation({
   },
 });
 
-/**
- * The first hits that are on services of the list, once for every reference that such a service has. Where so many are on services
- * that no list knows that too few are left, the guide is asked again, for the services of the list alone.
- */
+/** The first hits that are on services of the list, once for every reference that such a service has. */
 async function hitsOnKnownServices(parts: ReceiverParts, query: GuideQuery): Promise<WrittenList<FoundEventRecord>> {
   const { guide, services } = parts;
-  const all = await guide.search({ ...query, limit: maximumHits });
-  const known = all.events.filter(({ service }) => listedServices(services).of(service).length > 0);
-  if (known.length === all.events.length || all.total <= all.events.length) return hits(parts, known);
-  return hits(parts, (await guide.search({ ...query, limit: maximumHits, services: keysInOrder(services) })).events);
+  return hits(parts, await searchListed(guide, query, knownServices(services), maximumHits));
 }
 
-/** In the order in which the guide itself has its services, so that hits which begin at the same time come as without this filter. */
-function keysInOrder(services: Services): readonly DvbTriplet[] {
-  return [...listedServices(services).keys].sort((a, b) => tripletKey(a) - tripletKey(b));
+const known = new WeakMap<Services, { readonly generation: number; readonly made: EventServices }>();
+
+/**
+ * The services of the list, without texts, in the order in which the guide has them: that is how hits that begin at the same time
+ * are ordered.
+ */
+function knownServices(services: Services): EventServices {
+  const { generation } = services;
+  const last = known.get(services);
+  if (last?.generation === generation) return last.made;
+  const listed = listedServices(services);
+  const keys = [...listed.keys].sort((a, b) => tripletKey(a) - tripletKey(b));
+  const entries = keys.flatMap((key) => listed.of(key).map(() => ({ key })));
+  const made = new EventServices(entries, [], 0);
+  known.set(services, { generation, made });
+  return made;
 }
 
 /** The list of what was found, with every reference of each service. */
-function hits(parts: ReceiverParts, found: readonly GuideEvent[]): WrittenList<FoundEventRecord> {
+function hits(parts: ReceiverParts, found: EventHits): WrittenList<FoundEventRecord> {
   const listed = listedServices(parts.services);
-  const keys = new Map(found.map(({ service }) => [tripletKey(service), service]));
-  const entries = [...keys.values()].flatMap((key) =>
+  const entries = distinctServices(found).flatMap((key) =>
     listed.of(key).map(({ reference, name }) => ({ reference, sref: reference.format(), sname: name, key })),
   );
-  const question = { asked: 'hits', hits: hitsOf(found), limit: maximumHits } as const;
+  const question = { asked: 'hits', hits: found, limit: maximumHits } as const;
   return events(parts, new GuideServices(entries), eventShapes.found, question);
 }
 

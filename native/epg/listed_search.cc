@@ -1,0 +1,75 @@
+#include "epg/listed_search.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "epg/search.h"
+
+namespace receiverd::epg {
+namespace {
+
+struct RankedHit {
+  EventHit hit;
+  std::uint32_t rank = 0;   // of its service in the list
+  std::size_t entries = 0;  // of its service
+};
+
+/// Those on services of the list, in the order of the search.
+std::vector<RankedHit> listed_of(const Store::Reader& reader, const Hits& found, const ServiceList& listed) {
+  std::vector<RankedHit> hits;
+  hits.reserve(found.events.size());
+  for (const EventSlot slot : found.events) {
+    const EventRecord& event = reader.event(slot);
+    const ServiceKey& service = reader.service_of(event);
+    const auto entries = listed.entries_of(service);
+    if (!entries.empty()) hits.push_back({{service, event.id, event.start}, entries.front(), entries.size()});
+  }
+  return hits;
+}
+
+std::size_t entries_of(const std::vector<RankedHit>& hits) {
+  std::size_t entries = 0;
+  for (const RankedHit& hit : hits) entries += hit.entries;
+  return entries;
+}
+
+bool earlier(const RankedHit& a, const RankedHit& b) {
+  if (a.hit.start != b.hit.start) return a.hit.start < b.hit.start;
+  return a.rank != b.rank ? a.rank < b.rank : a.hit.id < b.hit.id;
+}
+
+}  // namespace
+
+ListedHits find_listed(const Store& store, Query query, const ServiceList& listed, std::size_t rows) {
+  constexpr std::size_t kMore = 4;
+  const bool ranked = !query.services;
+  const Store::Reader reader = store.read();
+  query.offset = 0;
+  // A few more than asked for: some may be on other services, and of those that begin together the last ones are known
+  // to be all there only when one that begins later is.
+  query.limit = rows > std::numeric_limits<std::size_t>::max() / 2 ? rows : rows + rows / kMore + 32;
+  for (;;) {
+    const Hits found = find_events(reader, query);
+    std::vector<RankedHit> hits = listed_of(reader, found, listed);
+    const bool all = found.events.size() >= found.total;
+    if (!all) {
+      const std::uint32_t last = reader.event(found.events.back()).start;
+      if (ranked) std::erase_if(hits, [&](const RankedHit& hit) { return hit.hit.start == last; });
+      if (entries_of(hits) < rows) {
+        query.limit = query.limit > found.total / kMore ? found.total : query.limit * kMore;
+        continue;
+      }
+    }
+    if (ranked) std::sort(hits.begin(), hits.end(), earlier);
+    ListedHits answer;
+    answer.total = found.total;
+    for (const RankedHit& hit : hits) {
+      if (answer.rows >= rows) break;
+      answer.rows = std::min(rows, answer.rows + hit.entries);
+      answer.hits.push_back(hit.hit);
+    }
+    return answer;
+  }
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,184 @@
+/**
+ * How lists of events that native code writes look (written-list.ts), said once: by a record whose values are marks.
+ *
+ * The record is written by a face as any other, by its XML view or as JSON, and the text is cut at the marks: what stands between
+ * them are the literals of a native template, the marks its fields. So definitions and views remain the only place that knows the
+ * elements, their order and their form.
+ */
+import type { UnixSeconds } from '../clock.ts';
+import {
+  type EventField,
+  EventForm,
+  EventList,
+  type EventQuestion,
+  type EventServices,
+  type Segments,
+} from '../epg/event-list.ts';
+import type { Guide } from '../epg/guide.ts';
+import { localTime } from './local-time.ts';
+import { type ByteSource, type ItemForm, type ListFrame, WrittenList } from './written-list.ts';
+
+/** Private use characters, which every face writes as they are. */
+const mark = (name: string) => `\ue000${name}\ue001`;
+
+/** Stands in a record for a field of the event. */
+export function eventMark(field: EventField): string {
+  return mark(field);
+}
+
+/** Stands in a record for a text of the service. */
+export function columnMark(column: string): string {
+  return mark(`:${column}`);
+}
+
+/** What JSON writes without quotes. */
+const bare: ReadonlySet<string> = new Set<EventField>([
+  'id',
+  'start',
+  'duration',
+  'minutes',
+  'now',
+  'remaining',
+  'genreId',
+  'genres',
+  'parental',
+]);
+
+const localFields: ReadonlySet<unknown> = new Set<EventField>(['date', 'begin', 'end']);
+
+interface Compiled<Column> {
+  readonly form: EventForm;
+  readonly columns: readonly Column[];
+  /** It has dates or times of day. */
+  readonly local: boolean;
+}
+
+/** One shape of records. T is the record that it stands for, Column the texts of a service that it may have. */
+export class EventShape<T, Column extends string> {
+  /** Only for the type checker. */
+  declare readonly record: T;
+  readonly #event: object;
+  readonly #missing: object | undefined;
+  readonly #texts: 'as sent' | 'cleaned';
+  readonly #compiled = new WeakMap<ItemForm, Compiled<Column>>();
+
+  /**
+   * Records of marks: of an event, and of one that is not known (absent: it is left out). `cleaned` texts are without DVB's
+   * control codes in JSON too.
+   */
+  constructor(event: object, missing?: object, texts: 'as sent' | 'cleaned' = 'as sent') {
+    this.#event = event;
+    this.#missing = missing;
+    this.#texts = texts;
+  }
+
+  /** How a face writes it; made once for each. */
+  compiled(form: ItemForm): Compiled<Column> {
+    const known = this.#compiled.get(form);
+    if (known !== undefined) return known;
+    const columns: Column[] = [];
+    const event = segments(form.write(this.#event), form, columns);
+    const missing = this.#missing === undefined ? [] : segments(form.write(this.#missing), form, columns);
+    const kind = form.kind === 'json' && this.#texts === 'cleaned' ? 'cleanedJson' : form.kind;
+    const local = event.some((part) => localFields.has(part));
+    const compiled = { form: new EventForm(kind, event, missing), columns, local };
+    this.#compiled.set(form, compiled);
+    return compiled;
+  }
+}
+
+/** Cuts a written record at its marks. Columns that are new are added to `columns`. */
+function segments<Column extends string>(text: string, { kind }: ItemForm, columns: Column[]): Segments {
+  const parts = text.split(/\ue000(:?\w+)\ue001/);
+  for (let i = 1; kind === 'json' && i < parts.length; i += 2) {
+    if (!bare.has(parts[i] ?? '')) continue;
+    // It is a text here only because of its mark.
+    parts[i - 1] = parts[i - 1]?.replace(/"$/, '') ?? '';
+    parts[i + 1] = parts[i + 1]?.replace(/^"/, '') ?? '';
+  }
+  return parts.map((part, index) => {
+    if (index % 2 === 0) return part;
+    if (!part.startsWith(':')) return part;
+    const column = part.slice(1) as Column;
+    if (!columns.includes(column)) columns.push(column);
+    return columns.indexOf(column);
+  });
+}
+
+/** Services of an answer, with their texts. */
+export interface ListedTexts<Column extends string> {
+  withTexts(columns: readonly Column[]): EventServices;
+}
+
+/** The events of services that answer a question, in the order of the services or of the hits. */
+export class EventRecords<T, Column extends string> extends WrittenList<T> {
+  readonly #guide: Guide;
+  readonly #timeZone: string;
+  readonly #services: ListedTexts<Column>;
+  readonly #shape: EventShape<T, Column>;
+  readonly #question: EventQuestion;
+  readonly #now: UnixSeconds;
+
+  constructor(
+    { guide, config: { timeZone } }: { readonly guide: Guide; readonly config: { readonly timeZone: string } },
+    services: ListedTexts<Column>,
+    shape: EventShape<T, Column>,
+    question: EventQuestion,
+    now: UnixSeconds,
+  ) {
+    super();
+    this.#guide = guide;
+    this.#timeZone = timeZone;
+    this.#services = services;
+    this.#shape = shape;
+    this.#question = question;
+    this.#now = now;
+  }
+
+  open(form: ItemForm, frame: ListFrame): ByteSource {
+    return this.#list(form, frame);
+  }
+
+  /** How many there are; what has changed by the time that they are written is another matter. */
+  count(form: ItemForm): number {
+    return this.#list(form, { head: '', separator: '', tail: '', empty: '' }).count();
+  }
+
+  #list(form: ItemForm, frame: ListFrame): EventBytes {
+    const { form: template, columns, local } = this.#shape.compiled(form);
+    const zone = local ? localTime(this.#timeZone).changes(this.#now) : undefined;
+    const options = { ...frame, now: this.#now, zone };
+    return new EventBytes(
+      new EventList(this.#guide, this.#services.withTexts(columns), template, this.#question, options),
+    );
+  }
+}
+
+/** What is made on JavaScript's thread before workers go on: a hundred microseconds at most. */
+const atOnce = { bytes: 64 * 1024, events: 128 } as const;
+/** What a worker makes at a time. */
+const pieceBytes = 64 * 1024;
+
+class EventBytes implements ByteSource {
+  readonly #list: EventList;
+
+  constructor(list: EventList) {
+    this.#list = list;
+  }
+
+  get ended(): boolean {
+    return this.#list.ended;
+  }
+
+  count(): number {
+    return this.#list.count();
+  }
+
+  take(): Buffer {
+    return this.#list.take(atOnce.bytes, atOnce.events);
+  }
+
+  next(): Promise<Buffer> {
+    return this.#list.next(pieceBytes);
+  }
+}
