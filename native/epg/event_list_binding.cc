@@ -92,7 +92,8 @@ class EventTemplateObject : public Holder<EventTemplateObject, EventTemplate> {
   /// turns, beginning and ending with a literal; a field is a name, or the number of a column.
   explicit EventTemplateObject(const Napi::CallbackInfo& call) : Holder(call) {
     auto made = std::make_shared<EventTemplate>();
-    made->form = named<Escape>(call.Env(), text_of(call[0]), {{"xml", Escape::xml}, {"json", Escape::json}});
+    made->form = named<Escape>(call.Env(), text_of(call[0]),
+                               {{"xml", Escape::xml}, {"json", Escape::json}, {"cleanedJson", Escape::cleaned_json}});
     made->event = segments_of(call[1].As<Napi::Array>());
     made->missing = segments_of(call[2].As<Napi::Array>());
     const auto genres = call[3].As<Napi::Array>();
@@ -131,6 +132,8 @@ class EventTemplateObject : public Holder<EventTemplateObject, EventTemplate> {
                                        {"remaining", EventField::remaining},
                                        {"genre", EventField::genre},
                                        {"genreId", EventField::genre_id},
+                                       {"genres", EventField::genres},
+                                       {"parental", EventField::parental},
                                        {"date", EventField::date},
                                        {"begin", EventField::begin},
                                        {"end", EventField::end}});
@@ -180,10 +183,14 @@ EventListQuestion question_of(const Napi::Object& options) {
                                       {{"now", EventsAsked::now},
                                        {"next", EventsAsked::next},
                                        {"nowNext", EventsAsked::now_next},
+                                       {"before", EventsAsked::before},
+                                       {"id", EventsAsked::id},
                                        {"window", EventsAsked::window},
                                        {"hits", EventsAsked::hits}});
   question.from = time_of(options, "from", question.from);
   question.until = time_of(options, "until", question.until);
+  question.end_inclusive = options.Get("endInclusive").ToBoolean().Value();
+  question.id = static_cast<std::uint16_t>(time_of(options, "id", 0));
   question.hits = hits_of(options);
   if (const Napi::Value limit = options.Get("limit"); limit.IsNumber()) {
     question.limit = static_cast<std::size_t>(std::max<std::int64_t>(0, limit.As<Napi::Number>().Int64Value()));

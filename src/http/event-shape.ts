@@ -6,16 +6,17 @@
  * elements, their order and their form.
  */
 import type { UnixSeconds } from '../clock.ts';
+import type { DvbTriplet } from '../dvb/triplet.ts';
 import {
   type EventField,
   EventForm,
   EventList,
   type EventQuestion,
-  type EventServices,
+  EventServices,
   type Segments,
 } from '../epg/event-list.ts';
-import type { Guide } from '../epg/guide.ts';
 import { localTime } from './local-time.ts';
+import type { ReceiverParts } from './parts.ts';
 import { type ByteSource, type ItemForm, type ListFrame, WrittenList } from './written-list.ts';
 
 /** Private use characters, which every face writes as they are. */
@@ -105,30 +106,52 @@ function segments<Column extends string>(text: string, { kind }: ItemForm, colum
   });
 }
 
-/** Services of an answer, with their texts. */
-export interface ListedTexts<Column extends string> {
-  withTexts(columns: readonly Column[]): EventServices;
+/** Services of an answer, in its order, and the texts that it may show of each; undefined keys are of what has no guide. */
+export class ListedServices<Column extends string> {
+  readonly length: number;
+  readonly #keys: readonly { readonly key: DvbTriplet | undefined }[];
+  readonly #text: (index: number, column: Column) => string;
+  /** By the columns. */
+  readonly #native = new Map<string, EventServices>();
+
+  constructor(
+    keys: readonly { readonly key: DvbTriplet | undefined }[],
+    text: (index: number, column: Column) => string,
+  ) {
+    this.length = keys.length;
+    this.#keys = keys;
+    this.#text = text;
+  }
+
+  /** The same for native lists, made once for each set of texts. */
+  withTexts(columns: readonly Column[]): EventServices {
+    const name = columns.join();
+    const known = this.#native.get(name);
+    if (known !== undefined) return known;
+    const texts = this.#keys.flatMap((_, index) => columns.map((column) => this.#text(index, column)));
+    const made = new EventServices(this.#keys, texts, columns.length);
+    this.#native.set(name, made);
+    return made;
+  }
 }
 
 /** The events of services that answer a question, in the order of the services or of the hits. */
 export class EventRecords<T, Column extends string> extends WrittenList<T> {
-  readonly #guide: Guide;
-  readonly #timeZone: string;
-  readonly #services: ListedTexts<Column>;
+  readonly #parts: Pick<ReceiverParts, 'guide' | 'config'>;
+  readonly #services: ListedServices<Column>;
   readonly #shape: EventShape<T, Column>;
   readonly #question: EventQuestion;
   readonly #now: UnixSeconds;
 
   constructor(
-    { guide, config: { timeZone } }: { readonly guide: Guide; readonly config: { readonly timeZone: string } },
-    services: ListedTexts<Column>,
+    parts: Pick<ReceiverParts, 'guide' | 'config'>,
+    services: ListedServices<Column>,
     shape: EventShape<T, Column>,
     question: EventQuestion,
     now: UnixSeconds,
   ) {
     super();
-    this.#guide = guide;
-    this.#timeZone = timeZone;
+    this.#parts = parts;
     this.#services = services;
     this.#shape = shape;
     this.#question = question;
@@ -146,10 +169,10 @@ export class EventRecords<T, Column extends string> extends WrittenList<T> {
 
   #list(form: ItemForm, frame: ListFrame): EventBytes {
     const { form: template, columns, local } = this.#shape.compiled(form);
-    const zone = local ? localTime(this.#timeZone).changes(this.#now) : undefined;
+    const zone = local ? localTime(this.#parts.config.timeZone).changes(this.#now) : undefined;
     const options = { ...frame, now: this.#now, zone };
     return new EventBytes(
-      new EventList(this.#guide, this.#services.withTexts(columns), template, this.#question, options),
+      new EventList(this.#parts.guide, this.#services.withTexts(columns), template, this.#question, options),
     );
   }
 }

@@ -51,6 +51,26 @@ function* bracketed<T>(
   yield empty ? `${open}${close}` : `\n${' '.repeat(depth)}${close}`;
 }
 
+/** Items of a list as `compactJson` writes them. */
+export const compactForm: ItemForm = { kind: 'json', write: (item) => JSON.stringify(item) };
+
+/** The same text as `JSON.stringify(value)`; the properties of the value itself may be lists that write themselves. */
+export function* compactJson(value: object): Generator<Piece, void, undefined> {
+  let separator = '{';
+  for (const [name, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    const start = `${separator}${JSON.stringify(name)}:`;
+    separator = ',';
+    if (item instanceof WrittenList) {
+      yield start;
+      yield { list: item, form: compactForm, frame: { head: '[', separator: ',', tail: ']', empty: '[]' } };
+    } else {
+      yield start + JSON.stringify(item);
+    }
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
 const itemForms: ItemForm[] = [];
 
 /** Items of a list, each in one piece. */

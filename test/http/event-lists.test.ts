@@ -13,7 +13,7 @@ import {
   type ListedEventRecord,
   missingEvent,
 } from '../../src/http/operations/event-records.ts';
-import { type GuideEntry, GuideServices, serviceColumns } from '../../src/http/operations/guide-entries.ts';
+import { type GuideEntry, guideServices, serviceColumns } from '../../src/http/operations/guide-entries.ts';
 import type { ReceiverParts } from '../../src/http/parts.ts';
 import type { Piece } from '../../src/http/written-list.ts';
 import { xmlDocument } from '../../src/http/xml.ts';
@@ -170,7 +170,7 @@ describe('lists of events', () => {
           await guide.flush();
           const now = midnight + hours * hour + 17;
           const parts = await partsWith(guide, now);
-          const prepared = new GuideServices(list);
+          const prepared = guideServices(parts, list);
           const ask = (shape: keyof typeof eventShapes, question: Parameters<typeof events>[3]) =>
             bothFaces(events(parts, prepared, eventShapes[shape], question, now));
 
@@ -229,7 +229,8 @@ describe('lists of events', () => {
       await guide.flush();
     }
     const parts = await partsWith(guide, midnight);
-    const prepared = new GuideServices(
+    const prepared = guideServices(
+      parts,
       many
         .map((key) => entryOf({ of: 0, sname: `Service ${key.serviceId}`, name: '' }))
         .map((entry, i) => ({ ...entry, key: many[i] })),

@@ -24,7 +24,7 @@ import {
   FoundEventRecord,
   ListedEventRecord,
 } from './event-records.ts';
-import { entryOf, GuideServices } from './guide-entries.ts';
+import { entryOf, guideServices } from './guide-entries.ts';
 
 const since = '0.1';
 const tag = 'epg';
@@ -198,7 +198,7 @@ function hits(parts: ReceiverParts, found: EventHits): WrittenList<FoundEventRec
     listed.of(key).map(({ reference, name }) => ({ reference, sref: reference.format(), sname: name, key })),
   );
   const question = { asked: 'hits', hits: found, limit: maximumHits } as const;
-  return events(parts, new GuideServices(entries), eventShapes.found, question);
+  return events(parts, guideServices(parts, entries), eventShapes.found, question);
 }
 
 export const searchOperations = [epgsearch, epgsimilar, event];

@@ -54,6 +54,5 @@ export function events<T>(
   question: EventQuestion,
   now: UnixSeconds = parts.clock.now(),
 ): WrittenList<T> {
-  const texts = { withTexts: (columns: readonly ServiceColumn[]) => services.withTexts(parts, columns) };
-  return new EventRecords(parts, texts, shape, question, now);
+  return new EventRecords(parts, services, shape, question, now);
 }

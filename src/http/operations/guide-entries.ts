@@ -1,10 +1,10 @@
 /** Services as the guide operations take and show them. */
 import { setImmediate } from 'node:timers/promises';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
-import { EventServices } from '../../epg/event-list.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
+import { ListedServices } from '../event-shape.ts';
 import type { ReceiverParts, StreamClient } from '../parts.ts';
 import { piconPath } from '../picons.ts';
 import type { ShownService } from './event-records.ts';
@@ -39,29 +39,14 @@ const serviceTypeNames: Readonly<Record<number, string>> = {
 };
 
 /** Services in the order of an answer. */
-export class GuideServices {
-  readonly entries: readonly GuideEntry[];
-  /** By the columns. */
-  readonly #native = new Map<string, EventServices>();
+export type GuideServices = ListedServices<ServiceColumn>;
 
-  constructor(entries: readonly GuideEntry[]) {
-    this.entries = entries;
-  }
-
-  /** The same for native lists, made once for each set of texts. */
-  withTexts(parts: ReceiverParts, columns: readonly ServiceColumn[]): EventServices {
-    const name = columns.join();
-    const known = this.#native.get(name);
-    if (known !== undefined) return known;
-    const texts = this.entries.flatMap((entry) => columns.map((column) => serviceColumns[column](parts, entry)));
-    const made = new EventServices(this.entries, texts, columns.length);
-    this.#native.set(name, made);
-    return made;
-  }
+export function guideServices(parts: ReceiverParts, entries: readonly GuideEntry[]): GuideServices {
+  return new ListedServices(entries, (index, column) => serviceColumns[column](parts, entries[index] as GuideEntry));
 }
 
 /** No service at all. */
-export const noServices = new GuideServices([]);
+export const noServices: GuideServices = new ListedServices([], () => '');
 
 /** One service, shown as it was asked for. */
 export function entryOf({ services }: Pick<ReceiverParts, 'services'>, sRef: string): GuideEntry {
@@ -70,16 +55,18 @@ export function entryOf({ services }: Pick<ReceiverParts, 'services'>, sRef: str
 }
 
 export function serviceOf(parts: ReceiverParts, sRef: string): GuideServices {
-  return new GuideServices([entryOf(parts, sRef)]);
+  return guideServices(parts, [entryOf(parts, sRef)]);
 }
 
 /** The services of a list, markers too; undefined when there is no such list. */
-export function servicesOf({ services }: ReceiverParts, bRef: string): Promise<GuideServices | undefined> {
+export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideServices | undefined> {
+  const { services } = parts;
   return prepared(services, `list ${bRef}`, async () => {
     const list = listNamed(services, bRef);
     if (list === undefined) return undefined;
     const entries = list.entries.filter(({ reference }) => !reference.isDirectory);
-    return new GuideServices(
+    return guideServices(
+      parts,
       await inSlices(entries, ({ reference, name }) => ({
         reference,
         sref: reference.format(),
@@ -91,10 +78,11 @@ export function servicesOf({ services }: ReceiverParts, bRef: string): Promise<G
 }
 
 /** Services by their references, joined by commas. @throws ReceiverError when one of them is none */
-export async function servicesNamed({ services }: ReceiverParts, references: string): Promise<GuideServices> {
+export async function servicesNamed(parts: ReceiverParts, references: string): Promise<GuideServices> {
+  const { services } = parts;
   const named = await prepared(services, `services ${references}`, async () => {
     const texts = references.split(',').filter((reference) => reference.trim() !== '');
-    return new GuideServices(await inSlices(texts, (text) => entryOf({ services }, text.trim())));
+    return guideServices(parts, await inSlices(texts, (text) => entryOf({ services }, text.trim())));
   });
   return named ?? noServices;
 }

@@ -6,16 +6,19 @@
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
-import type { Guide, GuideEvent } from '../../epg/guide.ts';
+import type { EventQuestion } from '../../epg/event-list.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
+import { EventRecords, ListedServices } from '../event-shape.ts';
+import { compactForm } from '../json.ts';
 import { nullable } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
-import { presetFlags, type Row, type RowSource, rowMapper } from './fields.ts';
+import { presetFlags, type RowText, rowForm } from './fields.ts';
 import { integerWith } from './parameters.ts';
 import { errorKeys, Refusal, route } from './route.ts';
+import { cleaned } from './text.ts';
 
 /** The parameters as they were given; undefined = not given. */
 export interface LookupRequest {
@@ -125,7 +128,8 @@ export const eventlookup = route({
     },
   },
   failures: {},
-  async run({ services, guide, clock }, values) {
+  run(parts, values) {
+    const { services, clock } = parts;
     const { service_reference: given, querytype, begin, minutes, event_id: eventId, flags, max_rows: maxRows } = values;
     const mangled_parameters = {
       flags: flags ?? null,
@@ -143,7 +147,7 @@ export const eventlookup = route({
     const problems = [
       ...asked.problems,
       ...(plan === undefined ? [fail('parameter-missing', 'event_id')] : []),
-      ...complaint(() => rowMapper(flags || presetFlags)),
+      ...complaint(() => rowForm(flags || presetFlags, { clock: true })),
     ];
     const [first] = problems;
     if (first !== undefined || plan === undefined) {
@@ -154,19 +158,12 @@ export const eventlookup = route({
         mangled_parameters,
       });
     }
-    const mapper = rowMapper(flags || presetFlags);
-    const rows: Row[] = [];
+    const { shape } = rowForm(flags || presetFlags, { clock: true });
+    const rows = listedAs(services, asked.references);
     const limit = boundedRows(maxRows);
-    const found = await Promise.all(
-      asked.references.map(({ key }) => (key === undefined ? [] : ask(guide, key, plan))),
-    );
-    asked.references.forEach(({ text, reference }, index) => {
-      const source = rowsOf(services, reference, text, now);
-      const events = found[index] ?? [];
-      for (const event of events) if (rows.length < limit) rows.push(mapper.row(source(event)));
-      if (events.length === 0 && mapper.rowsWithoutEvent && rows.length < limit) rows.push(mapper.row(source(null)));
-    });
-    return { body: { errors: [], result: true, len: rows.length, mangled_parameters, events: rows } };
+    const len = new EventRecords(parts, rows, shape, questionOf(plan, limit), now).count(compactForm);
+    const events = new EventRecords(parts, rows, shape, questionOf(plan, len), now);
+    return { body: { errors: [], result: true, len, mangled_parameters, events } };
   },
 });
 
@@ -205,32 +202,35 @@ function complaint(check: () => void): ReceiverError[] {
   }
 }
 
-async function ask(guide: Guide, key: DvbTriplet, plan: LookupPlan): Promise<readonly GuideEvent[]> {
-  const one = async (event: Promise<GuideEvent | null>) => [await event].filter((found) => found !== null);
+/** The question to the guide; `limit` is of rows. */
+function questionOf(plan: LookupPlan, limit: number): EventQuestion {
   switch (plan.kind) {
     case 'id':
-      return plan.id >= 0 && plan.id <= 0xffff ? one(guide.byId(key, plan.id)) : [];
+      return plan.id >= 0 && plan.id <= 0xffff ? { asked: 'id', id: plan.id, limit } : nothing(limit);
     case 'before':
-      return one(guide.before(key, plan.time));
+      return { asked: 'before', from: plan.time, limit };
     case 'at':
-      return one(guide.at(key, plan.time, { endInclusive: true }));
+      return { asked: 'now', from: plan.time, endInclusive: true, limit };
     case 'after':
-      return one(guide.after(key, plan.time));
+      return { asked: 'next', from: plan.time, limit };
     case 'range':
-      return guide.window([key], plan.from, plan.until);
+      return { asked: 'window', from: plan.from, until: plan.until, limit };
     case 'nothing':
-      return [];
+      return nothing(limit);
   }
 }
 
-function rowsOf(services: ReceiverParts['services'], reference: ServiceReference, text: string, now: UnixSeconds) {
-  const serviceName = services.nameOf(reference);
-  const shortName = (reference.name === '' && services.find(reference)?.shortName) || serviceName;
-  return (event: GuideEvent | null): RowSource => ({
-    event,
-    serviceReference: text,
-    serviceName,
-    shortName,
-    currentTime: now,
+/** What no event answers. */
+function nothing(limit: number): EventQuestion {
+  return { asked: 'window', from: 0, until: 0, limit };
+}
+
+function listedAs(services: ReceiverParts['services'], asked: readonly AskedService[]): ListedServices<RowText> {
+  return new ListedServices(asked, (index, column) => {
+    const { text, reference } = asked[index] as AskedService;
+    if (column === 'reference') return text;
+    const name = services.nameOf(reference);
+    if (column === 'name') return cleaned(name);
+    return cleaned((reference.name === '' && services.find(reference)?.shortName) || name);
   });
 }

@@ -5,18 +5,21 @@
  */
 import Type from 'typebox';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
-import type { GuideEvent, GuideQuery, TextMatch, TextScope } from '../../epg/guide.ts';
+import { type EventHits, hitsOf, searchListed } from '../../epg/event-list.ts';
+import type { GuideQuery, TextMatch, TextScope } from '../../epg/guide.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
 import { type Services, unknownName } from '../../services/services.ts';
+import { EventRecords, ListedServices } from '../event-shape.ts';
 import { nullable } from '../operation.ts';
 import { integer, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
-import { presetFlags, type Row, type RowMapper, rowMapper } from './fields.ts';
+import { presetFlags, type RowText, rowForm } from './fields.ts';
 import { integerWith, textWith, toggle } from './parameters.ts';
 import { errorKeys, Refusal, route } from './route.ts';
+import { cleaned } from './text.ts';
 
 /** How to search: by text, by the equality of two events, or by CRID. */
 export type SearchMode =
@@ -132,11 +135,12 @@ export const eventsearch = route({
       max_rows: maxRows ?? null,
     };
     try {
-      const mapper = rowMapper(flags || presetFlags);
+      const { shape } = rowForm(flags || presetFlags, { clock: false });
       const limit = maxRows === undefined ? presetRows : boundedRows(maxRows);
-      const events = await search(parts, values, limit);
-      const rows = rowsPerReference(parts.services, events, mapper, limit);
-      return { body: { errors: [], result: true, len: rows.length, mangled_parameters, events: rows } };
+      const { hits, rows } = await search(parts, values, limit);
+      const listed = listedRows(parts.services);
+      const events = new EventRecords(parts, listed, shape, { asked: 'hits', hits, limit: rows }, parts.clock.now());
+      return { body: { errors: [], result: true, len: rows, mangled_parameters, events } };
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
       throw new Refusal(error, { errors: errorList([error]), len: 0, events: [], mangled_parameters });
@@ -156,29 +160,35 @@ interface SearchRequest {
   readonly crid_type: number | undefined;
 }
 
-/** The events that agree, in the order of the answer, at most `limit`. */
-async function search(
-  { services, guide }: ReceiverParts,
-  request: SearchRequest,
-  limit: number,
-): Promise<readonly GuideEvent[]> {
+/** What was found, in the order of the answer. */
+interface Found {
+  readonly hits: EventHits;
+  /** One for every reference of the service of a hit, at most the limit. */
+  readonly rows: number;
+}
+
+async function search({ services, guide }: ReceiverParts, request: SearchRequest, limit: number): Promise<Found> {
   const mode = readSearchType(request.querytype);
   const texts = request.what.filter((one) => one !== '');
   if (mode.kind === 'similar') return similar({ services, guide }, request, limit);
   const [first] = texts;
   if (first === undefined) throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
+  const searched = searchedServices(services, request);
   const filters: GuideQuery = {
-    services: searchedServices(services, request),
-    limit,
+    ...(searched !== undefined && { services: searched }),
     ...(request.begin !== undefined && { from: request.begin }),
     ...(request.end !== undefined && { until: request.end }),
   };
+  const find = async (query: GuideQuery): Promise<Found> => {
+    const hits = await searchListed(guide, query, listedRows(services).withTexts([]), limit);
+    return { hits, rows: hits.rows };
+  };
   if (mode.kind === 'crid') {
     const type = request.crid_type === undefined ? undefined : cridTypes.get(request.crid_type);
-    return (await guide.search({ ...filters, crid: { crid: first, ...(type && { type }) } })).events;
+    return find({ ...filters, crid: { crid: first, ...(type && { type }) } });
   }
   const { match, within } = mode;
-  return (await guide.search({ ...filters, text: texts, match, within, caseSensitive: request.case_sensitive })).events;
+  return find({ ...filters, text: texts, match, within, caseSensitive: request.case_sensitive });
 }
 
 const cridTypes: ReadonlyMap<number, 'programme' | 'series'> = new Map([
@@ -191,30 +201,40 @@ async function similar(
   { services, guide }: Pick<ReceiverParts, 'services' | 'guide'>,
   { service_reference, event_id, begin, end, bouquet }: SearchRequest,
   limit: number,
-): Promise<readonly GuideEvent[]> {
+): Promise<Found> {
   if (!service_reference) throw fail('parameter-missing', 'service_reference');
   if (event_id === undefined) throw fail('parameter-missing', 'event_id');
   const key = guideKey(services, services.resolve(service_reference));
-  if (key === undefined || event_id < 0 || event_id > 0xffff) return [];
+  if (key === undefined || event_id < 0 || event_id > 0xffff) return { hits: hitsOf([]), rows: 0 };
   const within = bouquet ? new Set(bouquetServices(services, bouquet).map(tripletKey)) : undefined;
   const { events } = await guide.similar(key, event_id, { limit: maximumRows });
-  return events
-    .filter(
-      ({ service, start, duration }) =>
-        (begin === undefined || start + duration > begin) &&
-        (end === undefined || start < end) &&
-        (within === undefined || within.has(tripletKey(service))),
-    )
-    .slice(0, limit);
+  const found = events.filter(
+    ({ service, start, duration }) =>
+      (begin === undefined || start + duration > begin) &&
+      (end === undefined || start < end) &&
+      (within === undefined || within.has(tripletKey(service))),
+  );
+  const references = found.reduce((sum, { service }) => sum + listedServices(services).of(service).length, 0);
+  return { hits: hitsOf(found), rows: Math.min(references, limit) };
 }
 
-/** The services to search, in the order of the answer: those of the bouquet, else every one of the list; of these, the one asked for. */
-function searchedServices(services: Services, { service_reference, bouquet }: SearchRequest): readonly DvbTriplet[] {
-  const searched = bouquet ? bouquetServices(services, bouquet) : listedServices(services).keys;
+/**
+ * The services to search, in the order of the answer: those of the bouquet, the one asked for where it is among them or in the
+ * list; undefined = every one of the list.
+ */
+function searchedServices(
+  services: Services,
+  { service_reference, bouquet }: SearchRequest,
+): readonly DvbTriplet[] | undefined {
+  const searched = bouquet ? bouquetServices(services, bouquet) : undefined;
   if (!service_reference) return searched;
   const key = guideKey(services, services.resolve(service_reference));
   if (key === undefined) return [];
-  return searched.some((one) => tripletKey(one) === tripletKey(key)) ? [key] : [];
+  const isSearched =
+    searched === undefined
+      ? listedServices(services).of(key).length > 0
+      : searched.some((one) => tripletKey(one) === tripletKey(key));
+  return isSearched ? [key] : [];
 }
 
 /** The services of a bouquet, given by its reference or its name, each once. */
@@ -228,18 +248,20 @@ function bouquetServices(services: Services, text: string): readonly DvbTriplet[
   return [...keys.values()];
 }
 
-/** One row for every reference that the service list has of the event's service. */
-function rowsPerReference(services: Services, events: readonly GuideEvent[], mapper: RowMapper, limit: number): Row[] {
+const listedAs = new WeakMap<Services, { readonly generation: number; readonly rows: ListedServices<RowText> }>();
+
+/** One row for every reference that the service list has of a service, in the order of the list. Made once for each of its states. */
+function listedRows(services: Services): ListedServices<RowText> {
+  const { generation } = services;
+  const last = listedAs.get(services);
+  if (last?.generation === generation) return last.rows;
   const listed = listedServices(services);
-  const rows: Row[] = [];
-  for (const event of events) {
-    for (const { reference, name, shortName } of listed.of(event.service)) {
-      if (rows.length >= limit) return rows;
-      const serviceReference = reference.format();
-      rows.push(
-        mapper.row({ event, serviceReference, serviceName: name || unknownName, shortName, currentTime: null }),
-      );
-    }
-  }
+  const entries = listed.keys.flatMap((key) => listed.of(key).map((service) => ({ key, service })));
+  const rows = new ListedServices<RowText>(entries, (index, column) => {
+    const { service } = entries[index] as (typeof entries)[number];
+    if (column === 'reference') return service.reference.format();
+    return cleaned(column === 'name' ? service.name || unknownName : service.shortName);
+  });
+  listedAs.set(services, { generation, rows });
   return rows;
 }

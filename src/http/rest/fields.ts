@@ -3,31 +3,22 @@
  * `/api/eventlookup` and `/api/eventsearch`, their schemas and `/current_event`.
  */
 import Type, { type TSchema } from 'typebox';
-import type { UnixSeconds } from '../../clock.ts';
-import { type Genre, type GuideEvent, genreText, type ParentalRating } from '../../epg/guide.ts';
+import type { EventField } from '../../epg/event-list.ts';
 import { fail } from '../../errors.ts';
-import { cleaned } from './text.ts';
-
-/** What a row is made of. `event` is null in a row that only says that a service has no matching event. */
-export interface RowSource {
-  readonly event: GuideEvent | null;
-  /** As the answer shows it. */
-  readonly serviceReference: string;
-  /** `<n/a>` when unknown. */
-  readonly serviceName: string;
-  /** The short form of the name that the broadcaster marks in it, else the name. */
-  readonly shortName: string;
-  /** The clock at the query; null where the answer has none. */
-  readonly currentTime: UnixSeconds | null;
-}
+import { columnMark, EventShape, eventMark } from '../event-shape.ts';
 
 /** One row of an answer: exactly the keys that were asked for, in the order of the table. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** What rows show of a service: its reference, as given in a look-up, its name and the short form of that, both cleaned. */
+export type RowText = 'reference' | 'name' | 'shortName';
+
 interface Field {
   readonly key: string;
   readonly schema: TSchema;
-  readonly of: (source: RowSource) => unknown;
+  /** What native code writes there (event-shape.ts). */
+  readonly event?: EventField;
+  readonly service?: RowText;
 }
 
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
@@ -35,37 +26,37 @@ const text = (description: string) => nullable(Type.String({ description }));
 const whole = (description: string, minimum = 0) => nullable(Type.Integer({ minimum, description }));
 
 const fields = {
-  I: { key: 'id', schema: whole('event id'), of: ({ event }) => event?.id ?? null },
-  B: { key: 'start_time', schema: whole('Unix seconds'), of: ({ event }) => event?.start ?? null },
-  D: { key: 'duration', schema: whole('seconds'), of: ({ event }) => event?.duration ?? null },
-  T: { key: 'title', schema: text('event name'), of: ({ event }) => event && cleaned(event.title) },
-  S: { key: 'shortinfo', schema: text('short event text'), of: ({ event }) => event && cleaned(event.shortText) },
+  I: { key: 'id', schema: whole('event id'), event: 'id' },
+  B: { key: 'start_time', schema: whole('Unix seconds'), event: 'start' },
+  D: { key: 'duration', schema: whole('seconds'), event: 'duration' },
+  T: { key: 'title', schema: text('event name'), event: 'title' },
+  S: { key: 'shortinfo', schema: text('short event text'), event: 'shortText' },
   E: {
     key: 'longinfo',
     schema: text('extended text, items included'),
-    of: ({ event }) => event && cleaned(event.extendedText),
+    event: 'extendedText',
   },
   C: {
     key: 'current_time',
     schema: whole('clock of the receiver at the query; null in a search'),
-    of: ({ currentTime }) => currentTime,
+    event: 'now',
   },
   R: {
     key: 'service_reference',
     schema: Type.String({ description: 'as given in a look-up, from the service list in a search' }),
-    of: ({ serviceReference }) => serviceReference,
+    service: 'reference',
   },
   N: {
     key: 'service_name',
     schema: Type.String({ description: '<n/a> when unknown' }),
-    of: ({ serviceName }) => cleaned(serviceName),
+    service: 'name',
   },
   n: {
     key: 'shortservice_name',
     schema: Type.String({
       description: 'the part of the name that the broadcaster marks as its short form, else the name',
     }),
-    of: ({ shortName }) => cleaned(shortName),
+    service: 'shortName',
   },
   P: {
     key: 'parental',
@@ -79,7 +70,7 @@ const fields = {
         { description: 'parental rating, null when none is given' },
       ),
     ),
-    of: ({ event }) => parental(event?.parental[0]),
+    event: 'parental',
   },
   W: {
     key: 'genre',
@@ -94,7 +85,7 @@ const fields = {
         { description: 'genres (EN 300 468 §6.2.9)' },
       ),
     ),
-    of: ({ event }) => (event === null ? null : event.genres.map(genre)),
+    event: 'genres',
   },
 } as const satisfies Record<string, Field>;
 
@@ -107,27 +98,47 @@ export const presetFlags = 'BDEINRST';
 /** Every letter, for the documentation. */
 export const flagLetters = `${Object.keys(fields).join('')}X0`;
 
-/** Rows by flags: built once for a request, then called for every event. */
-export interface RowMapper {
-  readonly row: (source: RowSource) => Row;
+/** What `flags` ask for. */
+export interface RowForm {
+  readonly shape: EventShape<Row, RowText>;
   /** `X` was asked for: a service without a matching event still gives a row. */
   readonly rowsWithoutEvent: boolean;
 }
 
+/** By letters and clock; there are few that clients ask for. */
+const forms = new Map<string, RowForm>();
+const maximumForms = 64;
+
 /**
- * Reads `flags`. Repeated letters are harmless.
+ * Reads `flags`. Repeated letters are harmless. Without `clock` the answer has none: `current_time` is null.
  * @throws ReceiverError `invalid-flags` for a letter that is none of the table
  */
-export function rowMapper(flags: string): RowMapper {
+export function rowForm(flags: string, { clock }: { readonly clock: boolean }): RowForm {
+  const name = `${flags} ${clock}`;
+  const known = forms.get(name);
+  if (known !== undefined) return known;
   const letters = new Set(flags);
   for (const letter of letters) {
     if (!Object.hasOwn(fields, letter) && !otherLetters.has(letter)) throw fail('invalid-flags', letter);
   }
   const chosen: Field[] = Object.entries(fields).flatMap(([letter, field]) => (letters.has(letter) ? [field] : []));
-  return {
-    row: (source) => Object.fromEntries(chosen.map((field) => [field.key, field.of(source)])),
-    rowsWithoutEvent: letters.has('X'),
-  };
+  const rowsWithoutEvent = letters.has('X');
+  const row = recordOf(chosen, (field) => (field === 'now' && !clock ? null : eventMark(field)));
+  const none = recordOf(chosen, (field) => (field === 'now' && clock ? eventMark(field) : null));
+  const shape = new EventShape<Row, RowText>(row, rowsWithoutEvent ? none : undefined, 'cleaned');
+  const form = { shape, rowsWithoutEvent };
+  if (forms.size >= maximumForms) forms.clear();
+  forms.set(name, form);
+  return form;
+}
+
+function recordOf(chosen: readonly Field[], markOf: (field: EventField) => string | null): Row {
+  return Object.fromEntries(
+    chosen.map(({ key, event, service }) => [
+      key,
+      event !== undefined ? markOf(event) : service !== undefined ? columnMark(service) : null,
+    ]),
+  );
 }
 
 /** A row with any of the fields. */
@@ -135,14 +146,3 @@ export const RowSchema = Type.Object(
   Object.fromEntries(Object.values<Field>(fields).map((field) => [field.key, Type.Optional(field.schema)])),
   { $id: 'Event', description: 'A guide row: exactly the keys that `flags` chooses.' },
 );
-
-function genre({ level1, level2, user }: Genre): Row {
-  return { level1, level2, user, text: genreText(level1, level2) };
-}
-
-function parental(rating: ParentalRating | undefined): Row | null {
-  if (rating === undefined) return null;
-  // 1 to 15 are the minimum age less 3; 0 and 16 to 255 say no age (EN 300 468 table 81).
-  const minimumAge = rating.rating >= 1 && rating.rating <= 15 ? rating.rating + 3 : null;
-  return { rating: rating.rating, minimum_age: minimumAge, country: rating.country };
-}

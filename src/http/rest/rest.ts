@@ -8,8 +8,11 @@ import { fail } from '../../errors.ts';
 import { fromOtherSite } from '../cors.ts';
 import { isFresh } from '../entity-tag.ts';
 import { contentTypes, pathOf, sendError } from '../failures.ts';
+import { compactJson } from '../json.ts';
 import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { sendPieces } from '../replies.ts';
+import { WrittenList } from '../written-list.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
 import { documentRoutes } from './document-routes.ts';
 import { epgimport, epgimportPut } from './epgimport.ts';
@@ -99,10 +102,9 @@ async function serve(route: Route, parts: ReceiverParts, request: FastifyRequest
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { status, headers, etag, body }: RestAnswer) {
   if (headers) reply.headers(headers);
   if (etag !== undefined && isFresh(request, reply, etag)) return reply.code(304).send();
-  return reply
-    .code(status ?? 200)
-    .type(contentTypes.json)
-    .send(JSON.stringify(body));
+  reply.code(status ?? 200).type(contentTypes.json);
+  const isStreamed = Object.values(body).some((value) => value instanceof WrittenList);
+  return isStreamed ? sendPieces(reply, compactJson(body)) : reply.send(JSON.stringify(body));
 }
 
 function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

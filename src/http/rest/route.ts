@@ -17,7 +17,7 @@ export interface RestAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Opaque tag of this representation: a matching `If-None-Match` is then answered with 304. */
   readonly etag?: string;
-  /** Written as compact JSON. */
+  /** Written as compact JSON; its properties may be lists that write themselves (written-list.ts). */
   readonly body: object;
 }
 

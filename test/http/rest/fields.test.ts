@@ -1,41 +1,52 @@
 import fc from 'fast-check';
 import Schema from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
-import type { GuideEvent } from '../../../src/epg/guide.ts';
-import { flagLetters, presetFlags, RowSchema, type RowSource, rowMapper } from '../../../src/http/rest/fields.ts';
+import { Guide } from '../../../src/epg/guide.ts';
+import { EventRecords, ListedServices } from '../../../src/http/event-shape.ts';
+import { compactForm } from '../../../src/http/json.ts';
+import { flagLetters, presetFlags, RowSchema, type RowText, rowForm } from '../../../src/http/rest/fields.ts';
 import { piconStyleName } from '../../../src/http/rest/text.ts';
+import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
 
-const event: GuideEvent = {
-  service: { originalNetworkId: 1, transportStreamId: 0x3f3, serviceId: 0x2b66 },
+const service = { originalNetworkId: 1, transportStreamId: 0x3f3, serviceId: 0x2b66 };
+const clock = 1_704_110_500;
+const texts = { reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', name: 'Demo One', shortName: 'One' } as const;
+
+const event: SentEvent = {
   id: 4660,
   start: 1_704_110_400,
   duration: 900,
   title: '\u0086News\u0087',
   shortText: 'Short\u008atext',
-  extendedText: '',
-  language: 'eng',
-  genres: [{ level1: 2, level2: 1, user: 0 }],
-  parental: [{ country: 'DEU', rating: 9 }],
-  runningStatus: 4,
-  freeCa: false,
-  components: [],
-  crids: [],
+  genre: 0x21,
+  parental: { country: 'DEU', rating: 9 },
 };
 
-const source: RowSource = {
-  event,
-  serviceReference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
-  serviceName: 'Demo One',
-  shortName: 'One',
-  currentTime: 1_704_110_500,
-};
+async function guideWith(...events: readonly SentEvent[]): Promise<Guide> {
+  const guide = new Guide();
+  for (const section of events.length === 0 ? [] : eitSections(service, clock, events)) guide.ingestSection(section);
+  await guide.flush();
+  return guide;
+}
+
+/** The text of the one row that these flags give of what runs. */
+function rowText(guide: Guide, flags: string): string {
+  const listed = new ListedServices<RowText>([{ key: service }], (_, column) => texts[column]);
+  const { shape } = rowForm(flags, { clock: true });
+  const parts = { guide, config: { timeZone: 'UTC', httpPort: 80, streamPort: 8001 } };
+  const row = new EventRecords(parts, listed, shape, { asked: 'now', from: clock }, clock);
+  return row.open(compactForm, { head: '', separator: ',', tail: '', empty: '' }).take().toString();
+}
+
+const rowOf = (guide: Guide, flags: string): unknown => JSON.parse(rowText(guide, flags));
 
 describe('flags of the guide rows', () => {
-  test('give exactly the keys asked for, in the order of the table', () => {
-    expect(JSON.stringify(rowMapper('RTIBD').row(source))).toBe(
+  test('give exactly the keys asked for, in the order of the table', async () => {
+    const guide = await guideWith(event);
+    expect(rowText(guide, 'RTIBD')).toBe(
       '{"id":4660,"start_time":1704110400,"duration":900,"title":"News","service_reference":"1:0:19:2B66:3F3:1:C00000:0:0:0:"}',
     );
-    expect(Object.keys(rowMapper(presetFlags).row(source))).toEqual([
+    expect(Object.keys(rowOf(guide, presetFlags) as object)).toEqual([
       'id',
       'start_time',
       'duration',
@@ -47,8 +58,8 @@ describe('flags of the guide rows', () => {
     ]);
   });
 
-  test('tell names, clock, parental rating and genre', () => {
-    expect(rowMapper('CNnPWS').row(source)).toEqual({
+  test('tell names, clock, parental rating and genre', async () => {
+    expect(rowOf(await guideWith(event), 'CNnPWS')).toEqual({
       shortinfo: 'Short\ntext',
       current_time: 1_704_110_500,
       service_name: 'Demo One',
@@ -63,29 +74,34 @@ describe('flags of the guide rows', () => {
     [1, 4],
     [15, 18],
     [16, null],
-  ])('parental rating %i means age %s', (rating, minimum_age) => {
-    const { row } = rowMapper('P');
-    expect(row({ ...source, event: { ...event, parental: [{ country: 'FRA', rating }] } })).toEqual({
-      parental: { rating, minimum_age, country: 'FRA' },
-    });
-    expect(row({ ...source, event: { ...event, parental: [] } })).toEqual({ parental: null });
+  ])('parental rating %i means age %s', async (rating, minimum_age) => {
+    const guide = await guideWith({ ...event, parental: { country: 'FRA', rating } });
+    expect(rowOf(guide, 'P')).toEqual({ parental: { rating, minimum_age, country: 'FRA' } });
   });
 
-  test('X and 0 choose no field; repeated letters are harmless', () => {
-    expect(rowMapper('X0II')).toMatchObject({ rowsWithoutEvent: true });
-    expect(rowMapper('X0II').row(source)).toEqual({ id: 4660 });
-    expect(rowMapper('I').rowsWithoutEvent).toBe(false);
+  test('an event without rating and genre has null and an empty list', async () => {
+    const guide = await guideWith({ id: 1, start: event.start, duration: 900, title: 'News' });
+    expect(rowOf(guide, 'PW')).toEqual({ parental: null, genre: [] });
   });
 
-  test('without an event its fields are null, the service is still told', () => {
-    expect(rowMapper('IBDTSEPWXRN').row({ ...source, event: null })).toEqual({
+  test('X and 0 choose no field; repeated letters are harmless', async () => {
+    expect(rowForm('X0II', { clock: true })).toMatchObject({ rowsWithoutEvent: true });
+    expect(rowOf(await guideWith(event), 'X0II')).toEqual({ id: 4660 });
+    expect(rowForm('I', { clock: true }).rowsWithoutEvent).toBe(false);
+  });
+
+  test('without an event its fields are null, the service is still told', async () => {
+    const guide = await guideWith();
+    expect(rowText(guide, 'IBDTSEPWRN')).toBe('');
+    expect(rowOf(guide, 'IBDTSEPWXRNC')).toEqual({
       id: null,
       start_time: null,
       duration: null,
       title: null,
       shortinfo: null,
       longinfo: null,
-      service_reference: source.serviceReference,
+      current_time: clock,
+      service_reference: texts.reference,
       service_name: 'Demo One',
       parental: null,
       genre: null,
@@ -93,15 +109,15 @@ describe('flags of the guide rows', () => {
   });
 
   test.each(['Q', 'IBZ', 'i', ' ', 'é'])('refuse %j by name', (flags) => {
-    expect(() => rowMapper(flags)).toThrow(expect.objectContaining({ code: 'invalid-flags' }));
+    expect(() => rowForm(flags, { clock: true })).toThrow(expect.objectContaining({ code: 'invalid-flags' }));
   });
 
-  test('every row agrees with the documented schema', () => {
+  test('every row agrees with the documented schema', async () => {
     const check = Schema.Compile(RowSchema);
+    const guides = [await guideWith(event), await guideWith()] as const;
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...flagLetters) }), fc.boolean(), (flags, withEvent) => {
-        const row = rowMapper(flags).row({ ...source, event: withEvent ? event : null });
-        expect(check.Errors(JSON.parse(JSON.stringify(row)))[1]).toEqual([]);
+      fc.property(fc.string({ unit: fc.constantFrom(...flagLetters) }), fc.constantFrom(...guides), (flags, guide) => {
+        expect(check.Errors(rowOf(guide, `${flags}X`))[1]).toEqual([]);
       }),
     );
   });
