@@ -106,20 +106,20 @@ function segments<Column extends string>(text: string, { kind }: ItemForm, colum
   });
 }
 
-/** Services of an answer, in its order, and the texts that it may show of each; undefined keys are of what has no guide. */
-export class ListedServices<Column extends string> {
-  readonly length: number;
-  readonly #keys: readonly { readonly key: DvbTriplet | undefined }[];
-  readonly #text: (index: number, column: Column) => string;
+/** A service that lists of events are asked for: under which one the guide keeps its events, undefined for what has none. */
+export interface KeyedService {
+  readonly key: DvbTriplet | undefined;
+}
+
+/** Services of an answer, in its order, and the texts that it may show of each. */
+export class ListedServices<Column extends string, Entry extends KeyedService = KeyedService> {
+  readonly entries: readonly Entry[];
+  readonly #text: (entry: Entry, column: Column) => string;
   /** By the columns. */
   readonly #native = new Map<string, EventServices>();
 
-  constructor(
-    keys: readonly { readonly key: DvbTriplet | undefined }[],
-    text: (index: number, column: Column) => string,
-  ) {
-    this.length = keys.length;
-    this.#keys = keys;
+  constructor(entries: readonly Entry[], text: (entry: Entry, column: Column) => string) {
+    this.entries = entries;
     this.#text = text;
   }
 
@@ -128,8 +128,8 @@ export class ListedServices<Column extends string> {
     const name = columns.join();
     const known = this.#native.get(name);
     if (known !== undefined) return known;
-    const texts = this.#keys.flatMap((_, index) => columns.map((column) => this.#text(index, column)));
-    const made = new EventServices(this.#keys, texts, columns.length);
+    const texts = this.entries.flatMap((entry) => columns.map((column) => this.#text(entry, column)));
+    const made = new EventServices(this.entries, texts, columns.length);
     this.#native.set(name, made);
     return made;
   }
@@ -138,14 +138,14 @@ export class ListedServices<Column extends string> {
 /** The events of services that answer a question, in the order of the services or of the hits. */
 export class EventRecords<T, Column extends string> extends WrittenList<T> {
   readonly #parts: Pick<ReceiverParts, 'guide' | 'config'>;
-  readonly #services: ListedServices<Column>;
+  readonly #services: Pick<ListedServices<Column>, 'withTexts'>;
   readonly #shape: EventShape<T, Column>;
   readonly #question: EventQuestion;
   readonly #now: UnixSeconds;
 
   constructor(
     parts: Pick<ReceiverParts, 'guide' | 'config'>,
-    services: ListedServices<Column>,
+    services: Pick<ListedServices<Column>, 'withTexts'>,
     shape: EventShape<T, Column>,
     question: EventQuestion,
     now: UnixSeconds,

@@ -39,10 +39,10 @@ const serviceTypeNames: Readonly<Record<number, string>> = {
 };
 
 /** Services in the order of an answer. */
-export type GuideServices = ListedServices<ServiceColumn>;
+export type GuideServices = ListedServices<ServiceColumn, GuideEntry>;
 
 export function guideServices(parts: ReceiverParts, entries: readonly GuideEntry[]): GuideServices {
-  return new ListedServices(entries, (index, column) => serviceColumns[column](parts, entries[index] as GuideEntry));
+  return new ListedServices(entries, (entry, column) => serviceColumns[column](parts, entry));
 }
 
 /** No service at all. */

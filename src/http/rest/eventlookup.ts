@@ -225,9 +225,11 @@ function nothing(limit: number): EventQuestion {
   return { asked: 'window', from: 0, until: 0, limit };
 }
 
-function listedAs(services: ReceiverParts['services'], asked: readonly AskedService[]): ListedServices<RowText> {
-  return new ListedServices(asked, (index, column) => {
-    const { text, reference } = asked[index] as AskedService;
+function listedAs(
+  services: ReceiverParts['services'],
+  asked: readonly AskedService[],
+): ListedServices<RowText, AskedService> {
+  return new ListedServices(asked, ({ text, reference }, column: RowText) => {
     if (column === 'reference') return text;
     const name = services.nameOf(reference);
     if (column === 'name') return cleaned(name);

@@ -10,7 +10,7 @@ import type { GuideQuery, TextMatch, TextScope } from '../../epg/guide.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
-import { type Services, unknownName } from '../../services/services.ts';
+import { type Service, type Services, unknownName } from '../../services/services.ts';
 import { EventRecords, ListedServices } from '../event-shape.ts';
 import { nullable } from '../operation.ts';
 import { integer, text } from '../parameters.ts';
@@ -248,17 +248,18 @@ function bouquetServices(services: Services, text: string): readonly DvbTriplet[
   return [...keys.values()];
 }
 
-const listedAs = new WeakMap<Services, { readonly generation: number; readonly rows: ListedServices<RowText> }>();
+type ListedRows = ListedServices<RowText, { readonly key: DvbTriplet; readonly service: Service }>;
+
+const listedAs = new WeakMap<Services, { readonly generation: number; readonly rows: ListedRows }>();
 
 /** One row for every reference that the service list has of a service, in the order of the list. Made once for each of its states. */
-function listedRows(services: Services): ListedServices<RowText> {
+function listedRows(services: Services): ListedRows {
   const { generation } = services;
   const last = listedAs.get(services);
   if (last?.generation === generation) return last.rows;
   const listed = listedServices(services);
   const entries = listed.keys.flatMap((key) => listed.of(key).map((service) => ({ key, service })));
-  const rows = new ListedServices<RowText>(entries, (index, column) => {
-    const { service } = entries[index] as (typeof entries)[number];
+  const rows: ListedRows = new ListedServices(entries, ({ service }, column) => {
     if (column === 'reference') return service.reference.format();
     return cleaned(column === 'name' ? service.name || unknownName : service.shortName);
   });
