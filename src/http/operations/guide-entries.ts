@@ -46,7 +46,7 @@ export function guideServices(parts: ReceiverParts, entries: readonly GuideEntry
 }
 
 /** No service at all. */
-export const noServices: GuideServices = new ListedServices([], () => '');
+export const noServices: GuideServices = new ListedServices<ServiceColumn, GuideEntry>([], () => '');
 
 /** One service, shown as it was asked for. */
 export function entryOf({ services }: Pick<ReceiverParts, 'services'>, sRef: string): GuideEntry {
