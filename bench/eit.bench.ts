@@ -2,7 +2,8 @@
  * From packets to stored events, on multiplexes of `make-multiplex`: pictures, sound and a week of guide of eight services, and
  * its guide packets alone. Ours is a native program: everything from finding the packets to the searchable store. The rival is
  * aribts, which Mirakurun's family is built of, with the least glue that gives a guide: sections that were there before are
- * dropped, others checked, decoded and their events put into a Map, texts as undecoded bytes (it knows no DVB character tables).
+ * dropped, others checked, decoded and their events put into a Map. Its text decoder knows ARIB's characters and not DVB's: what
+ * it makes of the texts is no use, but the same kind of work.
  *
  * And what packets cost that nobody wants. Copying the bytes is the ceiling of both.
  */
@@ -34,16 +35,18 @@ interface Section {
 }
 interface Descriptor {
   readonly _buffer: Buffer;
-  decode(): unknown;
+  decode(): { readonly event_name?: Buffer; readonly text?: Buffer };
 }
 
-const aribts = createRequire(import.meta.url)('aribts') as Record<
-  'TsPacketParser' | 'TsSectionParser',
-  new () => Stage
->;
+const aribts = createRequire(import.meta.url)('aribts') as {
+  readonly TsPacketParser: new () => Stage;
+  readonly TsSectionParser: new () => Stage;
+  readonly TsChar: new (bytes: Buffer) => { decode(): string };
+};
 const packetSize = 188;
 const chunkSize = packetSize * 348;
 const eitPid = 0x12;
+const nothing = Buffer.alloc(0);
 
 function aribtsEvents(stream: Buffer): number {
   const seen = new Map<string, number>();
@@ -64,7 +67,10 @@ function aribtsEvents(stream: Buffer): number {
       const texts = event.descriptors
         .decode()
         .filter(({ _buffer: [tag] }) => tag === 0x4d || tag === 0x4e)
-        .map((descriptor) => descriptor.decode());
+        .flatMap((descriptor) => {
+          const { event_name = nothing, text = nothing } = descriptor.decode();
+          return [new aribts.TsChar(event_name).decode(), new aribts.TsChar(text).decode()];
+        });
       events.set(service_id * 0x10000 + event.event_id, { ...event, texts });
     }
   });

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Row } from './main.ts';
+import { type Row, times } from './result.ts';
 
 /** Least ratio at the median, and at the 99th percentile where there are queries enough for one. */
 interface Least {
@@ -40,9 +40,9 @@ export function check(rows: readonly Row[], kind: 'quick' | 'full', whole: boole
         continue;
       }
       const failed = [
-        ...(row.ratio < least.p50 ? [`p50 ${show(row.ratio)}, floor ${show(least.p50)}`] : []),
+        ...(row.ratio < least.p50 ? [`p50 ${times(row.ratio)}, floor ${times(least.p50)}`] : []),
         ...(least.p99 !== undefined && row.ratio99 < least.p99
-          ? [`p99 ${show(row.ratio99)}, floor ${show(least.p99)}`]
+          ? [`p99 ${times(row.ratio99)}, floor ${times(least.p99)}`]
           : []),
       ];
       lines.push({ text: `  ${comparison} against ${rival}: ${failed.join('; ')}`, failed: failed.length > 0 });
@@ -74,8 +74,4 @@ export function write(rows: readonly Row[], kind: 'quick' | 'full'): void {
 
 function rounded(ratio: number): number {
   return Number(ratio.toPrecision(digits));
-}
-
-function show(ratio: number): string {
-  return `${ratio < 10 ? ratio.toFixed(2) : Math.round(ratio).toLocaleString('en')}x`;
 }

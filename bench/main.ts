@@ -4,6 +4,7 @@
  *
  *   --check         fails when a ratio is below the one in floor.json
  *   --write-floor   makes floor.json of this run, with room for noise
+ *   --write-page    puts the results into docs/benchmarks.md
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -14,25 +15,8 @@ import { parseArgs } from 'node:util';
 import { Bench } from 'tinybench';
 import type { Comparison, Comparisons, Contender } from './comparison.ts';
 import * as floor from './floor.ts';
-
-/** One contender in one comparison. */
-export interface Row {
-  readonly comparison: string;
-  readonly contender: string;
-  readonly ours: boolean;
-  /** Of the samples: milliseconds or bytes. */
-  readonly unit: 'ms' | 'bytes';
-  readonly median: number;
-  readonly p99: number;
-  readonly runs: number;
-  /** Amount of work at the median: per second, or bytes for each. */
-  readonly rate: number | undefined;
-  readonly workUnit: string | undefined;
-  /** Median and 99th percentile against ours, on what both have done: 2 is twice as long, or twice as much. */
-  readonly ratio: number;
-  readonly ratio99: number;
-  readonly note: string | undefined;
-}
+import * as page from './page.ts';
+import { amount, type Report, type Row, times } from './result.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -111,18 +95,9 @@ function print(rows: readonly Row[]): void {
   }
 }
 
-function amount(value: number, unit: Row['unit']): string {
-  if (unit === 'bytes') return `${(value / 1e6).toPrecision(4)} MB`;
-  return value < 1 ? `${(value * 1000).toPrecision(3)} us` : `${value.toPrecision(3)} ms`;
-}
-
 function throughput(rate: number, work: string, unit: Row['unit']): string {
   if (unit === 'bytes') return `${Math.round(rate).toLocaleString('en')} bytes for each`;
   return `${(rate < 100 ? Number(rate.toPrecision(3)) : Math.round(rate)).toLocaleString('en')} ${work}/s`;
-}
-
-function times(ratio: number): string {
-  return `${ratio < 10 ? ratio.toFixed(2) : Math.round(ratio).toLocaleString('en')}x`;
 }
 
 function commit(): string | undefined {
@@ -138,6 +113,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     'write-floor': { type: 'boolean', default: false },
+    'write-page': { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -160,8 +136,9 @@ for (const file of readdirSync(here).sort()) {
 }
 if (results.length === 0) throw new Error('no such benchmark');
 mkdirSync(join(here, 'results'), { recursive: true });
-const report = { date: new Date().toISOString(), commit: commit(), quick: values.quick, machine, results };
+const report: Report = { date: new Date().toISOString(), commit: commit(), quick: values.quick, machine, results };
 writeFileSync(join(here, 'results', 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
 const kind = values.quick ? 'quick' : 'full';
+if (values['write-page']) page.write(report);
 if (values['write-floor']) floor.write(results, kind);
 if (values.check && floor.check(results, kind, positionals.length === 0) > 0) process.exitCode = 1;
