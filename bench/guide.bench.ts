@@ -182,7 +182,7 @@ function ask(
   run: (query: BenchQuery) => unknown,
 ) {
   for (const group of groupBy(asked, ({ kind, scope }) => `${kind} ${scope}`).values()) {
-    const end = performance.now() + (quick ? 500 : 12_000);
+    const end = performance.now() + (quick ? 500 : 6_000);
     for (const query of group) {
       if (query.match !== match || performance.now() > end) break;
       const result = run(query);

@@ -1,0 +1,21 @@
+/** A client in a process of its own that searches without pause until it is told to end; started by http.bench.ts. */
+import { Agent, get } from 'node:http';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+let ending = false;
+
+/** First the addresses to ask in turn, then the word to end. */
+process.on('message', (message) => {
+  if (message === 'end') ending = true;
+  else next(message as readonly string[], 0);
+});
+
+function next(urls: readonly string[], n: number): void {
+  if (!ending) {
+    get(urls[n % urls.length] as string, { agent }, (answer) => answer.resume().once('end', () => next(urls, n + 1)));
+    if (n === 1) process.send?.('searching');
+    return;
+  }
+  agent.destroy();
+  process.send?.(n, () => process.disconnect());
+}

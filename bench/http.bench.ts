@@ -1,0 +1,242 @@
+/**
+ * The whole program over HTTP: a process of its own with 5,725 named services and the guide imported from XMLTV, asked by one
+ * client over one connection that is kept. There is nobody beside us here, the others are named in docs/benchmarks.md: what is
+ * compared is what is wanted, and how far we are from it.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { finished } from 'node:stream/promises';
+import type { Comparison } from './comparison.ts';
+import { type Corpus, loadCorpus } from './guide-corpus.ts';
+import { drawQueries } from './guide-queries.ts';
+import { root, temporaryFolder } from './native.ts';
+
+const namespace = 0xc00000;
+const reference = (service: number) =>
+  `1:0:1:${service.toString(16).toUpperCase()}:${(1 + (service >> 12)).toString(16).toUpperCase()}:1:${namespace.toString(16).toUpperCase()}:0:0:0:`;
+
+export default async function* comparisons(quick: boolean): AsyncIterable<Comparison> {
+  const corpus = loadCorpus(quick ? 20_000 : Number.POSITIVE_INFINITY);
+  const label = `http ${quick ? '20k' : '200k'}`;
+  const folder = temporaryFolder();
+  writeLists(join(folder, 'enigma2'), corpus);
+  const { file, events } = await writeXmltv(corpus, join(folder, 'guide.xml'));
+  const scale = corpus.count / 200_000;
+
+  const program = await start(folder);
+  const rounds = quick ? 100 : 1000;
+  const wanted = (name: string, samples: readonly number[], target: number): Comparison => ({
+    name: `${label}: ${name}`,
+    contenders: [
+      { name: 'receiverd', samples, result: undefined },
+      { name: 'wanted', samples: [target], result: undefined },
+    ],
+    check: () => undefined,
+  });
+
+  const channel = (n: number) => `/api/epgservice?sRef=${reference(1 + (n % corpus.services.length))}`;
+  let kept = 0;
+  const importing = timed(async () => {
+    kept = await importGuide(program, file);
+  });
+  const during: number[] = [];
+  let done = false;
+  const ended = importing.finally(() => {
+    done = true;
+  });
+  for (let n = 0; !done; n++) during.push(await timed(() => program.get(channel(n))));
+  const imported = await ended;
+  assert.equal(kept, events, 'every event of the file is in the guide');
+  console.log(
+    `\n${label}: ${events.toLocaleString('en')} ${corpus.source} of ${corpus.services.length.toLocaleString('en')} channels, ` +
+      `XMLTV of ${(statSync(file).size / 1e6).toFixed(1)} MB`,
+  );
+  yield wanted('XMLTV import', [imported], 3000 * scale);
+  yield wanted('a channel while a guide is imported', during, 5);
+
+  const queries = drawQueries(corpus, corpus.texts, 200).filter(
+    ({ match, text }) => match === 'contains' && [...text].length > 2,
+  );
+  const titles = queries
+    .filter(({ scope }) => scope === 'title')
+    .map(({ text }) => `/api/eventsearch?max_rows=100&querytype=title&what=${encodeURIComponent(text)}`);
+  const all = queries
+    .filter(({ scope }) => scope === 'all')
+    .map(({ text }) => `/api/eventsearch?max_rows=100&querytype=all&what=${encodeURIComponent(text)}`);
+  const each = async (paths: readonly string[], count: number) => {
+    for (let n = 0; n < 20; n++) await program.get(paths[n % paths.length] as string);
+    const samples: number[] = [];
+    for (let n = 0; n < count; n++) samples.push(await timed(() => program.get(paths[n % paths.length] as string)));
+    return samples;
+  };
+  yield wanted('search in titles, first hundred', await each(titles, rounds), 1);
+  yield wanted('search in all texts, first hundred', await each(all, rounds), 2);
+  const bouquet = encodeURIComponent('1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.bench.tv" ORDER BY bouquet');
+  yield wanted('now and next of every channel', await each([`/api/epgnownext?bRef=${bouquet}`], quick ? 10 : 50), 5);
+  const channels = Array.from({ length: 1000 }, (_, n) => channel(n));
+  yield wanted('a channel', await each(channels, rounds), 5);
+  const others = await disturb(program, all);
+  yield wanted('a channel while others search', await each(channels, rounds), 5);
+  console.log(`  ${await others()} searches meanwhile`);
+
+  await program.stop();
+}
+
+interface Program {
+  readonly url: string;
+  readonly child: ChildProcess;
+  get(path: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+async function start(folder: string): Promise<Program> {
+  const config = join(folder, 'receiverd.yaml');
+  const nothing = join(folder, 'nothing.ts');
+  writeFileSync(nothing, Buffer.concat(Array.from({ length: 1000 }, (_, n) => nullPacket(n))));
+  writeFileSync(
+    config,
+    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: never\ntuners: ["file:${nothing}"]\nlogLevel: error\n`,
+  );
+  const child = spawn(process.execPath, [join(root, 'dist', 'cli.js'), 'start', '--config', config], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the program ended with ${code}`)));
+    createInterface(child.stdout).on('line', (line) => {
+      const match = /^receiverd ready http=(\S+?)\/? /.exec(line);
+      if (match?.[1]) resolve(match[1]);
+    });
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    url,
+    child,
+    get: (path) => read(request(url + path, { agent }).end()),
+    async stop() {
+      agent.destroy();
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+/** The body of an answer that is to be a good one. */
+function read(asked: ReturnType<typeof request>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    asked.once('error', reject).once('response', (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part)).once('error', reject);
+      answer.once('end', () => {
+        const text = Buffer.concat(parts).toString('utf8');
+        if (answer.statusCode === 200) resolve(text);
+        else reject(new Error(`${asked.path}: ${answer.statusCode} ${text.slice(0, 200)}`));
+      });
+    });
+  });
+}
+
+/** Gives the number of events that are in the guide now. */
+async function importGuide(program: Program, file: string): Promise<number> {
+  const asked = request(`${program.url}/api/epgimport`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/xml', 'content-length': statSync(file).size },
+  });
+  const answer = read(asked);
+  createReadStream(file, { highWaterMark: 1 << 18 }).pipe(asked);
+  return (JSON.parse(await answer) as { imported: number }).imported;
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await run();
+  return performance.now() - begin;
+}
+
+/** Another client searches until the function that comes back is called; it gives the number of searches. */
+async function disturb(program: Program, paths: readonly string[]): Promise<() => Promise<number>> {
+  const client = fork(join(import.meta.dirname, 'http-disturber.ts'), { execArgv: ['--import', 'tsx'] });
+  client.send(paths.map((path) => program.url + path));
+  await once(client, 'message');
+  return async () => {
+    client.send('end');
+    const [count] = (await once(client, 'message')) as [number];
+    return count;
+  };
+}
+
+/** lamedb of version 4 and one bouquet with every service. */
+function writeLists(folder: string, { services }: Corpus): void {
+  mkdirSync(folder, { recursive: true });
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+  const streams = [...new Set(services.map((_, n) => 1 + ((n + 1) >> 12)))];
+  const transponder = (stream: number) => `${hex(namespace, 8)}:${hex(stream, 4)}:0001`;
+  const transponders = streams.map(
+    (stream) => `${transponder(stream)}\n\ts ${10_700_000 + stream * 40_000}:27500000:1:4:192:2:0:1:2:0:2\n/\n`,
+  );
+  const entries = services.map(({ name }, n) => {
+    const stream = 1 + ((n + 1) >> 12);
+    return `${hex(n + 1, 4)}:${hex(namespace, 8)}:${hex(stream, 4)}:0001:1:0\n${name}\np:bench\n`;
+  });
+  writeFileSync(
+    join(folder, 'lamedb'),
+    `eDVB services /4/\ntransponders\n${transponders.join('')}end\nservices\n${entries.join('')}end\nHave a lot of bugs!\n`,
+  );
+  writeFileSync(
+    join(folder, 'bouquets.tv'),
+    '#NAME Bouquets (TV)\n#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.bench.tv" ORDER BY bouquet\n',
+  );
+  writeFileSync(join(folder, 'bouquets.radio'), '#NAME Bouquets (Radio)\n');
+  writeFileSync(
+    join(folder, 'userbouquet.bench.tv'),
+    `#NAME Bench\n${services.map((_, n) => `#SERVICE ${reference(n + 1)}\n`).join('')}`,
+  );
+}
+
+/** The guide as a grabber writes it, moved by whole weeks so that it begins now; events that are over by then are left out. */
+async function writeXmltv(corpus: Corpus, file: string): Promise<{ file: string; events: number }> {
+  const now = Date.now() / 1000;
+  const week = 7 * 86_400;
+  const shift = Math.ceil((now - (corpus.start[Math.floor(corpus.count * 0.01)] ?? 0)) / week) * week;
+  const out = createWriteStream(file);
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const time = (seconds: number) => `${new Date(seconds * 1000).toISOString().replaceAll(/[-:T]|\..*/g, '')} +0000`;
+  const id = (service: number) => reference(service);
+  out.write('<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tv SYSTEM "xmltv.dtd">\n<tv>\n');
+  for (const [n, { name }] of corpus.services.entries()) {
+    out.write(`  <channel id="${id(n + 1)}">\n    <display-name>${escaped(name)}</display-name>\n  </channel>\n`);
+  }
+  const order = Array.from({ length: corpus.count }, (_, n) => n).sort(
+    (a, b) => (corpus.service[a] as number) - (corpus.service[b] as number) || a - b,
+  );
+  let events = 0;
+  for (const n of order) {
+    const start = (corpus.start[n] as number) + shift;
+    const stop = start + (corpus.duration[n] as number);
+    if (stop <= now) continue;
+    events++;
+    const text = (column: Uint32Array) => escaped(corpus.texts[column[n] as number] ?? '');
+    const element = (name: string, value: string) =>
+      value === '' ? '' : `    <${name} lang="en">${value}</${name}>\n`;
+    const programme =
+      `  <programme start="${time(start)}" stop="${time(stop)}" channel="${id(corpus.service[n] as number)}">\n` +
+      `${element('title', text(corpus.title))}${element('sub-title', text(corpus.shortText))}` +
+      `${element('desc', text(corpus.longText))}  </programme>\n`;
+    if (!out.write(programme)) await once(out, 'drain');
+  }
+  out.end('</tv>\n');
+  await finished(out);
+  return { file, events };
+}
+
+function nullPacket(counter: number): Buffer {
+  const packet = Buffer.alloc(188, 0xff);
+  packet.set([0x47, 0x1f, 0xff, 0x10 | (counter & 0xf)]);
+  return packet;
+}
