@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -29,11 +30,15 @@
 #include <string_view>
 #include <vector>
 
-#include "dvb/descriptor_writer.h"
 #include "dvb/section_writer.h"
 #include "enigma2_scan.h"
 #include "epg/eit_decoder.h"
+#include "epg/event_descriptor_writer.h"
 #include "epg/fold.h"
+#if __has_include("epg/guide_snapshot.h")
+#include "epg/guide_snapshot.h"
+#define HAVE_SNAPSHOT
+#endif
 #include "epg/search.h"
 #include "epg/store.h"
 
@@ -94,22 +99,16 @@ epg::ServiceKey key_of(std::uint32_t service) {
 
 // ---- EIT sections (EN 300 468 §5.2.4)
 
-/// Text behind its selection byte (EN 300 468 annex A.2).
-dvb::Section dvb_utf8(std::string_view text) {
-  if (text.empty()) return {};
-  dvb::Section out(1 + text.size(), 0x15);
-  std::memcpy(out.data() + 1, text.data(), text.size());
-  return out;
-}
+dvb::Section dvb_utf8(std::string_view text) { return epg::utf8_text(text, 1 << 16); }
 
 std::uint32_t bcd(std::uint32_t number) { return number / 10 << 4U | number % 10; }
 
 dvb::Section encode(const CorpusEvent& event, const std::vector<std::string_view>& texts) {
-  dvb::DescriptorWriter descriptors;
+  epg::EventDescriptorWriter descriptors;
   if (!descriptors.short_event("eng", dvb_utf8(texts[event.title]), dvb_utf8(texts[event.short_text]))) {
     fail("a short text is too long");
   }
-  if (event.long_text != 0 && !descriptors.extended_event("eng", dvb_utf8(texts[event.long_text]), 1)) {
+  if (event.long_text != 0 && !descriptors.extended_event("eng", {}, dvb_utf8(texts[event.long_text]), 1)) {
     fail("a long text is too long");
   }
   if (event.genre != 0) descriptors.content(static_cast<std::uint8_t>(event.genre));
@@ -362,6 +361,31 @@ void run_enigma2(const std::vector<CorpusEvent>& events, const std::vector<std::
   std::printf("]");
 }
 
+#ifdef HAVE_SNAPSHOT
+/// Saves the guide and starts from it again, as a program that was restarted does: until the first search is answered.
+void run_snapshot(epg::Store& store, const Question& question, const std::string& path) {
+  const auto saving = Clock::now();
+  epg::save_guide(store, path, 0);
+  const double saved = milliseconds_since(saving);
+  std::vector<double> times;
+  std::size_t resident = 0;
+  for (int round = 0; round < 5; ++round) {
+    const std::size_t before = resident_bytes();
+    const auto start = Clock::now();
+    epg::Store again;
+    const epg::GuideLoaded loaded = epg::load_guide(again, path);
+    if (!loaded.ok()) fail(loaded.why.c_str());
+    if (ask(again, question).total != ask(store, question).total) fail("the snapshot has another guide");
+    times.push_back(milliseconds_since(start));
+    resident = resident_bytes() - before;
+  }
+  std::printf(",\"saveMilliseconds\":%.3f,\"snapshotBytes\":%llu,\"loadedResidentBytes\":%zu", saved,
+              static_cast<unsigned long long>(std::filesystem::file_size(path)), resident);
+  print("loadMilliseconds", times);
+}
+
+#endif
+
 /// Milliseconds to read every folded text once.
 double read_memory(const std::vector<std::string_view>& folded) {
   std::vector<std::uint64_t> words;
@@ -436,6 +460,10 @@ int run(const char* corpus_path, const char* folded_path, const char* queries_pa
   }
   print("receiverd",
         time_rounds(questions.size(), milliseconds, [&](std::size_t i) { return ask(store, questions[i]); }));
+
+#ifdef HAVE_SNAPSHOT
+  run_snapshot(store, questions.front(), std::string(answers_path) + ".snapshot");
+#endif
 
   const std::string folded_bytes = read_file(folded_path);
   const auto folded = Numbers(folded_bytes).texts();
