@@ -24,6 +24,7 @@ static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bo
 std::array<Slot, FileMapping::kMostMappings> slots;
 struct sigaction previous;
 std::uintptr_t page_size = 4096;
+std::atomic<std::uintptr_t> last_replaced{0};
 
 bool replace_page(std::uintptr_t address) {
   for (Slot& slot : slots) {
@@ -31,6 +32,9 @@ bool replace_page(std::uintptr_t address) {
       continue;
     }
     void* const page = reinterpret_cast<void*>(address & ~(page_size - 1));
+    // Memory of our own can be broken too (a machine check); to come back here for ever would be worse than to end.
+    const auto number = reinterpret_cast<std::uintptr_t>(page);
+    if (last_replaced.exchange(number) == number) return false;
     if (::mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
       return false;
     }
@@ -91,6 +95,7 @@ std::unique_ptr<FileMapping> FileMapping::map(int file, std::size_t size) {
   }
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
   slot.lost.store(false);
+  last_replaced.store(0);
   slot.begin.store(address, std::memory_order_release);
   // Up to the end of the last page: behind the end of a file that was cut short lie pages that are gone.
   slot.end.store((address + size + page_size - 1) & ~(page_size - 1), std::memory_order_release);
