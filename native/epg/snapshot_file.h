@@ -144,7 +144,8 @@ enum class SnapshotFault : std::uint8_t {
   not_a_snapshot,  ///< some other file
   other_machine,   ///< another byte order
   other_version,   ///< a format or content that this program does not know
-  damaged,         ///< torn, too short or too long, or a bit is wrong
+  damaged,         ///< torn, too short or too long, a bit is wrong, or its content makes no sense
+  does_not_fit,    ///< more than the bounds of this program allow
 };
 
 /// One column.

@@ -25,7 +25,8 @@ class SubTable {
   static constexpr wire::UnixSeconds kSegment = 3 * 3600;
   static constexpr std::uint8_t kSegments = 32;
 
-  explicit SubTable(std::uint8_t table_id) : table_id_(table_id) {}
+  /// `run`: the last one of which the store still has events.
+  explicit SubTable(std::uint8_t table_id, std::uint8_t run = 0) : table_id_(table_id), run_(run) {}
 
   std::uint8_t table_id() const { return table_id_; }
   /// Number of the present collection run; events carry it in EventRecord::schedule_run.
@@ -44,7 +45,7 @@ class SubTable {
   bool complete() const;
 
   const std::uint8_t table_id_;
-  std::uint8_t run_ = 0;
+  std::uint8_t run_;
   std::uint8_t version_ = 0xFF;
   std::uint8_t last_section_ = 0;
   bool regular_ = true;

@@ -1,6 +1,7 @@
 #include "epg/timeline.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace receiverd::epg {
 namespace {
@@ -66,10 +67,9 @@ void Timeline::insert(EventSlot slot) {
   slots_.insert(slots_.begin() + static_cast<std::ptrdiff_t>(index), slot);
 }
 
-void Timeline::assign(std::vector<EventSlot> slots) {
+void Timeline::assign(std::vector<EventSlot> slots, wire::UnixSeconds longest) {
   slots_ = std::move(slots);
-  longest_ = 0;
-  for (const EventSlot slot : slots_) longest_ = std::max<wire::UnixSeconds>(longest_, (*events_)[slot].duration);
+  longest_ = longest;
 }
 
 void Timeline::shrink() {

@@ -60,8 +60,8 @@ class Timeline {
   /// An event lasts so long now.
   void lengthen(wire::UnixSeconds duration) { longest_ = std::max(longest_, duration); }
   void erase(std::size_t index) { slots_.erase(slots_.begin() + static_cast<std::ptrdiff_t>(index)); }
-  /// Takes the place of the content; `slots` are in the order of their start.
-  void assign(std::vector<EventSlot> slots);
+  /// Takes the place of the content; `slots` are in the order of their start, none lasts longer than `longest`.
+  void assign(std::vector<EventSlot> slots, wire::UnixSeconds longest);
 
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(EventSlot); }
   void shrink();

@@ -1,0 +1,364 @@
+#include "epg/guide_snapshot.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "epg/answers.h"
+#include "epg/reseal.h"
+#include "epg/search.h"
+#include "temporary_folder.h"
+
+using receiverd::TemporaryFolder;
+using namespace receiverd;
+using namespace receiverd::epg;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr wire::UnixSeconds kMidnight = 1'800'057'600;
+constexpr wire::UnixSeconds kEnd = kMidnight + 30 * 86400;
+
+/// A small guide of everything there is: programmes of one event and of hundreds, texts shared and alone, with and
+/// without language, ratings and CRIDs, enough long text for a table of symbols.
+class Sender {
+ public:
+  explicit Sender(std::uint32_t seed) : random_(seed) {}
+
+  Event event(std::uint16_t id, wire::UnixSeconds start) {
+    Event made;
+    made.id = id;
+    made.start = start;
+    made.duration = static_cast<std::uint32_t>(300 + random_() % 7200);
+    const unsigned kind = random_() % 10;
+    made.title = kind < 3 ? "News" : "Title " + words(1 + random_() % 3);
+    if (kind > 4) made.short_text = "Episode " + std::to_string(random_() % 50);
+    if (kind > 1) made.extended_text = words(random_() % 60);
+    if (kind > 2) made.language = 'e' << 16 | 'n' << 8 | 'g';
+    if (kind > 6) made.genres = {{static_cast<std::uint8_t>(random_()), 0}};
+    if (kind > 7) made.crids = {{2, "crid://series/" + std::to_string(random_() % 40)}};
+    return made;
+  }
+
+  EitSection section(std::uint16_t service, unsigned day, std::uint8_t version) {
+    EitSection made;
+    made.service = {1, 2, service};
+    made.table_id = 0x50;
+    made.version = version;
+    made.section_number = made.segment_last_section_number = static_cast<std::uint8_t>(day * 8);
+    made.last_section_number = 31 * 8;
+    for (unsigned i = 0; i < 6; ++i) {
+      made.events.push_back(
+          event(static_cast<std::uint16_t>(day * 6 + i + 1), kMidnight + day * SubTable::kSegment + i * 1800));
+    }
+    return made;
+  }
+
+  std::string words(unsigned count) {
+    std::string text;
+    for (unsigned i = 0; i < count; ++i) {
+      text += (i == 0 ? "" : " ") + std::string(kVocabulary[random_() % std::size(kVocabulary)]);
+      if (random_() % 4 == 0) text += std::to_string(random_() % 3000);
+    }
+    return text;
+  }
+
+ private:
+  static constexpr const char* kVocabulary[] = {"ships",  "harbours", "Москва", "Ärger", "the",   "of",   "weather",
+                                                "murder", "football", "Ἀθήνα",  "gold",  "river", "東京", "quiz"};
+  std::mt19937 random_;
+};
+
+void fill(Store& store, Sender& sender, unsigned services, unsigned days, std::uint8_t version = 1) {
+  for (std::uint16_t service = 1; service <= services; ++service) {
+    for (unsigned day = 0; day < days; ++day) REQUIRE(store.apply(sender.section(service, day, version)));
+    EitSection now = sender.section(service, 0, version);
+    now.table_id = 0x4E;
+    now.section_number = 0;
+    now.segment_last_section_number = now.last_section_number = 1;
+    now.events.resize(1);
+    now.events.front().running_status = 4;
+    store.apply(now);
+  }
+}
+
+/// Every event with all that is known of it, and the answers to some searches.
+std::string all_of(const Store& store) {
+  std::string all;
+  {
+    const Store::Reader reader = store.read();
+    reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
+      for (std::size_t i = 0; i < timeline.size(); ++i) {
+        wire::JsonWriter json;
+        write_event(json, reader.view(service, timeline[i]));
+        all += json.take() + (timeline[i].shadowed != 0 ? "hidden\n" : "\n");
+      }
+    });
+    all += std::to_string(reader.events()) + " events\n";
+  }
+  for (const char* wanted : {"", "new", "ships", "e", "москва", "quiz 1", "episode 4", "nowhere"}) {
+    for (const TextMatch match : {TextMatch::contains, TextMatch::words, TextMatch::exact, TextMatch::prefix}) {
+      Query query;
+      if (*wanted != 0) query.texts = {wanted};
+      query.match = match;
+      query.within = scope::kTitle | scope::kShort | scope::kLong;
+      query.order = EventOrder::relevance;
+      query.limit = 50;
+      all += search(store, query) + '\n';
+    }
+    all += suggest(store, wanted, kMidnight, 20) + '\n';
+  }
+  all += similar(store, {1, 2, 3}, 5, 100) + service_list(store);
+  return all;
+}
+
+std::vector<std::uint8_t> bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void put(const std::string& path, const std::vector<std::uint8_t>& bytes) {
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// What may be done with any guide, and leaves nothing of it.
+void use_up(Store& store) {
+  all_of(store);
+  Sender sender(99);
+  fill(store, sender, 5, 3, 9);
+  store.settle();
+  all_of(store);
+  store.expire(kMidnight + 2 * SubTable::kSegment);
+  all_of(store);
+  store.expire(wire::UnixSeconds{1} << 40);
+  CHECK(store.read().events() == 0);
+  fill(store, sender, 5, 3, 9);
+  all_of(store);
+}
+
+}  // namespace
+
+TEST_CASE("a guide that was saved and loaded is the same, and goes on as the same") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  for (const std::uint32_t seed : {1U, 2U, 3U}) {
+    Store store;
+    Sender sender(seed);
+    fill(store, sender, 40, seed == 3 ? 20 : 4);
+    // Holes in every column.
+    if (seed > 1) store.expire(kMidnight + SubTable::kSegment);
+    const GuideSaved saved = save_guide(store, path, 1'800'000'000);
+    REQUIRE(saved.written.ok());
+    CHECK(saved.events == store.read().events());
+    CHECK(saved.generation == store.generation());
+
+    for (const auto access : {SnapshotFile::Access::map, SnapshotFile::Access::read}) {
+      Store other;
+      const GuideLoaded loaded = load_guide(other, path, access);
+      REQUIRE_MESSAGE(loaded.ok(), loaded.why);
+      CHECK(loaded.events == saved.events);
+      CHECK(loaded.created == 1'800'000'000);
+      CHECK(other.generation() > 0);
+      CHECK(all_of(other) == all_of(store));
+      if (seed == 2) leave_file(other);
+      // The same is received by both.
+      Store third;
+      REQUIRE(load_guide(third, path).ok());
+      Sender next(seed + 10);
+      Sender same(seed + 10);
+      fill(other, next, 45, 5, 2);
+      fill(third, same, 45, 5, 2);
+      CHECK(all_of(other) == all_of(third));
+      other.expire(kMidnight + 3 * SubTable::kSegment);
+      third.expire(kMidnight + 3 * SubTable::kSegment);
+      third.settle();
+      CHECK(all_of(other) == all_of(third));
+      // And saved again, over the file that it lives in.
+      const std::string second = folder.file("second.snapshot");
+      fs::copy_file(path, second, fs::copy_options::overwrite_existing);
+      REQUIRE(load_guide(other, second).ok());
+      REQUIRE(save_guide(other, second, 5).written.ok());
+      REQUIRE(load_guide(third, second).ok());
+      CHECK(all_of(third) == all_of(store));
+      use_up(other);
+      use_up(third);
+    }
+  }
+}
+
+TEST_CASE("the broadcaster's next version replaces what was loaded") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  Sender sender(4);
+  Store store;
+  // Runs are counted from one again after a start; the loaded events must not pass for those of the new run.
+  for (const std::uint8_t versions : {1, 2, 5}) {
+    EitSection section = sender.section(1, 0, versions);
+    section.last_section_number = 0;
+    store.apply(section);
+  }
+  REQUIRE(save_guide(store, path, 1).written.ok());
+  REQUIRE(load_guide(store, path).ok());
+  EitSection section = sender.section(1, 0, 6);
+  section.last_section_number = 0;
+  section.events.erase(section.events.begin() + 2);
+  store.apply(section);
+  const Store::Reader reader = store.read();
+  CHECK(reader.events() == 5);
+  CHECK(reader.find(section.service)->find(3) == Timeline::kNone);
+}
+
+TEST_CASE("an empty guide is one too") {
+  const TemporaryFolder folder;
+  Store store;
+  REQUIRE(save_guide(store, folder.file("a"), 1).written.ok());
+  Sender sender(1);
+  fill(store, sender, 2, 2);
+  const GuideLoaded loaded = load_guide(store, folder.file("a"));
+  REQUIRE_MESSAGE(loaded.ok(), loaded.why);
+  CHECK(store.read().events() == 0);
+  use_up(store);
+}
+
+TEST_CASE("a file that is refused leaves the guide as it is") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  Store store;
+  Sender sender(5);
+  fill(store, sender, 10, 3);
+  const std::string before = all_of(store);
+  CHECK(load_guide(store, path).fault == SnapshotFault::missing);
+  REQUIRE(save_guide(store, path, 1).written.ok());
+  Store small({.events = 20});
+  CHECK(load_guide(small, path).fault == SnapshotFault::does_not_fit);
+  CHECK(small.read().events() == 0);
+  Store few({.services = 5});
+  CHECK(load_guide(few, path).fault == SnapshotFault::does_not_fit);
+
+  std::vector<std::uint8_t> bytes = bytes_of(path);
+  bytes[bytes.size() / 2] ^= 1;
+  put(path, bytes);
+  CHECK(load_guide(store, path).fault == SnapshotFault::damaged);
+  bytes.resize(bytes.size() / 2);
+  put(path, bytes);
+  const GuideLoaded torn = load_guide(store, path);
+  CHECK(torn.fault == SnapshotFault::damaged);
+  CHECK_FALSE(torn.why.empty());
+  CHECK(torn.file == nullptr);
+  CHECK(all_of(store) == before);
+
+  CHECK_FALSE(save_guide(store, folder.file("missing/a"), 1).written.ok());
+}
+
+TEST_CASE("two saves of one guide are equal byte for byte: nothing is in the file by chance") {
+  const TemporaryFolder folder;
+  Store store;
+  Sender sender(6);
+  fill(store, sender, 20, 10);
+  store.expire(kMidnight + 2 * SubTable::kSegment);
+  REQUIRE(save_guide(store, folder.file("a"), 1).written.ok());
+  REQUIRE(load_guide(store, folder.file("a")).ok());
+  REQUIRE(save_guide(store, folder.file("b"), 1).written.ok());
+  CHECK(bytes_of(folder.file("a")) == bytes_of(folder.file("b")));
+}
+
+TEST_CASE("a file with right checksums and wrong content does no harm") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  Store store;
+  Sender sender(7);
+  fill(store, sender, 12, 12);
+  store.expire(kMidnight + SubTable::kSegment);
+  REQUIRE(save_guide(store, path, 1).written.ok());
+  const std::vector<std::uint8_t> whole = bytes_of(path);
+  const std::vector<SnapshotEntry> table = table_of(whole);
+  std::mt19937 random(8);
+  int taken = 0;
+  for (int round = 0; round < 600; ++round) {
+    std::vector<std::uint8_t> bytes = whole;
+    for (unsigned changes = 1 + random() % 3; changes != 0;) {
+      const SnapshotEntry& entry = table[random() % table.size()];
+      if (entry.bytes == 0) continue;
+      --changes;
+      std::uint8_t& byte = bytes[entry.offset + random() % entry.bytes];
+      byte = static_cast<std::uint8_t>(random() % 3 == 0   ? byte ^ 1U << random() % 8
+                                       : random() % 4 == 0 ? 0xFF
+                                                           : random());
+    }
+    reseal(bytes);
+    put(path, bytes);
+    Store other;
+    const GuideLoaded loaded = load_guide(other, path);
+    if (!loaded.ok()) {
+      CHECK(other.read().events() == 0);
+      continue;
+    }
+    ++taken;
+    use_up(other);
+  }
+  MESSAGE(taken << " of 600 taken");
+}
+
+TEST_CASE("a guide whose file is cut short while it lives there loses texts, and tells") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  Store store;
+  Sender sender(9);
+  fill(store, sender, 20, 10);
+  REQUIRE(save_guide(store, path, 1).written.ok());
+  const GuideLoaded loaded = load_guide(store, path);
+  REQUIRE(loaded.ok());
+  leave_file(store);
+  CHECK_FALSE(loaded.file->lost());
+  fs::resize_file(path, 0);
+  all_of(store);
+  CHECK(loaded.file->lost());
+  use_up(store);
+}
+
+TEST_CASE("saving goes on beside readers and the stream") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  Store store;
+  {
+    Sender sender(10);
+    fill(store, sender, 30, 10);
+  }
+  std::atomic<bool> over{false};
+  std::thread writer([&] {
+    Sender sender(11);
+    for (std::uint8_t version = 2; !over; ++version) {
+      fill(store, sender, 30, 3, version);
+      store.expire(kMidnight + (version % 3) * SubTable::kSegment);
+    }
+  });
+  std::thread reader([&] {
+    while (!over) {
+      Query query;
+      query.texts = {"ships"};
+      search(store, query);
+    }
+  });
+  for (int round = 0; round < 10; ++round) {
+    const GuideSaved saved = save_guide(store, path, round);
+    CHECK(saved.written.ok());
+    Store other;
+    const GuideLoaded loaded = load_guide(other, path);
+    CHECK_MESSAGE(loaded.ok(), loaded.why);
+    CHECK(loaded.events == saved.events);
+    if (round == 5) CHECK(load_guide(store, path).ok());
+    if (round == 6) leave_file(store);
+  }
+  over = true;
+  writer.join();
+  reader.join();
+}
