@@ -6,8 +6,8 @@
 #include "epg/epg_binding.h"
 #include "epg/event_list_binding.h"
 #include "m3u/m3u_binding.h"
-#include "xmltv/xmltv_binding.h"
 #include "storage/storage_binding.h"
+#include "xmltv/xmltv_binding.h"
 
 namespace receiverd {
 

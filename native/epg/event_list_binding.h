@@ -5,7 +5,8 @@
 
 namespace receiverd::epg {
 
-/// Adds the classes `ServiceList`, `EventTemplate` and `EventListReader`, and the function `findListed`, to the addon's exports.
+/// Adds the classes `ServiceList`, `EventTemplate` and `EventListReader`, and the function `findListed`, to the addon's
+/// exports.
 void register_event_list_binding(Napi::Env env, Napi::Object exports);
 
 }  // namespace receiverd::epg

@@ -462,7 +462,8 @@ void SnapshotParts::recycle_ids(std::size_t number) {
   if (number < kTextKinds) {
     for (const TextId id : dead_[number]) named.add(id);
   }
-  for (TextId id = 1; id < pool.end(); ++id) {
+  // The lowest are given out first, so that the end can come free.
+  for (TextId id = pool.end() - 1; id != 0; --id) {
     if (!pool.living(id) && !named.has(id)) pool.recycle(id);
   }
 }
@@ -581,6 +582,7 @@ void SnapshotParts::check_details() {
     ++users[details];
     if (programme.events == 0 && id != 0) free_programmes_.push_back(static_cast<ProgrammeId>(id));
   }
+  std::reverse(free_programmes_.begin(), free_programmes_.end());
   require(programmes_.front().events == 0, "programmes are malformed");
   for (TextId id = 1; id < details_.end(); ++id) {
     require(users[id] == (details_.living(id) ? details_.value(id) : 0) && (users[id] != 0) == details_.living(id),

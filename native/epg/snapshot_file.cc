@@ -19,9 +19,10 @@ namespace {
 
 constexpr std::array<std::uint8_t, kSnapshotPage> kZeros{};
 
-std::uint64_t page_up(std::uint64_t offset) { return (offset + kSnapshotPage - 1) / kSnapshotPage * kSnapshotPage; }
+/// What goes into the file's buffer at a time.
+constexpr std::size_t kPiece = std::size_t{64} << 10;
 
-std::string reason(int error) { return std::generic_category().message(error); }
+std::uint64_t page_up(std::uint64_t offset) { return (offset + kSnapshotPage - 1) / kSnapshotPage * kSnapshotPage; }
 
 template <typename Record>
 wire::Bytes bytes_of(const Record& record) {
@@ -63,67 +64,30 @@ SnapshotWriteFault fault_of(int error) {
   }
 }
 
-/// 0, or the error.
-int sync_folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return errno;
-  // Some file systems cannot sync a folder, and say EINVAL.
-  const int error = ::fsync(file) == 0 || errno == EINVAL ? 0 : errno;
-  ::close(file);
-  return error;
-}
-
 }  // namespace
 
 // ---- Writing
 
 SnapshotWriter::SnapshotWriter(std::string path, const SnapshotContent& content, wire::UnixSeconds created)
-    : path_(std::move(path)), temporary_(path_ + ".writing") {
+    : file_(std::make_unique<ReplacingFile>(std::move(path))) {
   header_.magic = SnapshotHeader::kMagic;
   header_.byte_order = SnapshotHeader::kByteOrder;
   header_.format = SnapshotHeader::kFormat;
   header_.content = content;
   header_.created = created;
-  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
-  if (file_ < 0) {
-    fail(errno);
-    return;
-  }
   // Until the header is there the file begins with zeros, and nobody takes it for a snapshot.
-  write(kZeros);
+  file_->write(kZeros);
 }
 
-SnapshotWriter::~SnapshotWriter() { discard(); }
-
-void SnapshotWriter::discard() {
-  if (file_ < 0) return;
-  ::close(file_);
-  file_ = -1;
-  ::unlink(temporary_.c_str());
-}
+int SnapshotWriter::error() const { return error_ != 0 ? error_ : file_->error(); }
 
 void SnapshotWriter::fail(int error) {
-  if (!ok()) return;
-  result_.fault = fault_of(error);
-  result_.why = reason(error);
-}
-
-void SnapshotWriter::write(wire::Bytes bytes) {
-  while (ok() && !bytes.empty()) {
-    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
-    if (written >= 0) {
-      position_ += static_cast<std::uint64_t>(written);
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      fail(errno);
-    }
-  }
+  if (ok()) error_ = error;
 }
 
 void SnapshotWriter::pad() {
-  write(wire::Bytes(kZeros).first(static_cast<std::size_t>(page_up(position_) - position_)));
+  const std::uint64_t position = file_->position();
+  file_->write(wire::Bytes(kZeros).first(static_cast<std::size_t>(page_up(position) - position)));
 }
 
 void SnapshotWriter::begin_section(std::string_view name, std::uint32_t element_bytes) {
@@ -138,7 +102,7 @@ void SnapshotWriter::begin_section(std::string_view name, std::uint32_t element_
   if (!ok()) return;
   std::copy(name.begin(), name.end(), entry.name.begin());
   entry.element_bytes = element_bytes;
-  entry.offset = position_;
+  entry.offset = file_->position();
   table_.push_back(entry);
   block_ = wire::Xxh64();
   block_size_ = 0;
@@ -149,13 +113,13 @@ void SnapshotWriter::append(wire::Bytes bytes) {
   if (table_.empty()) fail(EINVAL);
   if (!ok()) return;
   for (wire::Bytes left = bytes; !left.empty();) {
-    const std::size_t size = std::min(left.size(), kSnapshotBlock - block_size_);
+    const std::size_t size = std::min({left.size(), kSnapshotBlock - block_size_, kPiece});
     block_.update(left.first(size));
     block_size_ += size;
+    file_->write(left.first(size));
     left = left.subspan(size);
     if (block_size_ == kSnapshotBlock) close_block();
   }
-  write(bytes);
 }
 
 void SnapshotWriter::close_block() {
@@ -168,39 +132,25 @@ void SnapshotWriter::end_section() {
   if (table_.empty() || !ok()) return;
   if (block_size_ > 0) close_block();
   SnapshotEntry& entry = table_.back();
-  entry.bytes = position_ - entry.offset;
+  entry.bytes = file_->position() - entry.offset;
   entry.checksum = section_.digest();
   if (entry.bytes % entry.element_bytes != 0) fail(EINVAL);
   pad();
 }
 
 SnapshotWritten SnapshotWriter::finish() {
-  if (file_ < 0) return result_;
   end_section();
-  header_.table_offset = position_;
-  write(bytes_of(table_));
+  header_.table_offset = file_->position();
+  file_->write(bytes_of(table_));
   header_.sections = static_cast<std::uint32_t>(table_.size());
-  header_.file_bytes = position_;
+  header_.file_bytes = file_->position();
   header_.checksum = header_checksum(header_, table_);
-  if (ok()) {
-    const ssize_t written = ::pwrite(file_, &header_, sizeof header_, 0);
-    if (written != static_cast<ssize_t>(sizeof header_)) fail(written < 0 ? errno : ENOSPC);
-  }
-  if (ok() && ::fsync(file_) != 0) fail(errno);
-  if (!ok()) {
-    discard();
-    return result_;
-  }
-  // Network file systems tell of a full disk as late as here.
-  const int closed = ::close(std::exchange(file_, -1));
-  if (closed != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    fail(errno);
-    ::unlink(temporary_.c_str());
-    return result_;
-  }
-  if (const int error = sync_folder_of(path_); error != 0) fail(error);
-  result_.file_bytes = header_.file_bytes;
-  return result_;
+  file_->patch(0, bytes_of(header_));
+  if (ok()) file_->commit();
+  const int failed = error();
+  file_.reset();
+  if (failed == 0) return {SnapshotWriteFault::none, {}, header_.file_bytes};
+  return {fault_of(failed), error_text(failed), 0};
 }
 
 std::uint64_t snapshot_checksum(wire::Bytes section) {
@@ -249,7 +199,7 @@ class File {
 
   /// What to say after a read that failed.
   Opened unreadable() const {
-    return error_ != 0 ? refused(SnapshotFault::unreadable, reason(error_))
+    return error_ != 0 ? refused(SnapshotFault::unreadable, error_text(error_))
                        : refused(SnapshotFault::damaged, "it ends too early");
   }
 
@@ -341,10 +291,11 @@ void SnapshotFile::FreePages::operator()(std::uint8_t* pages) const { std::free(
 SnapshotFile::Opened SnapshotFile::open(const std::string& path, const SnapshotContent& content, Access access) {
   File file(path);
   if (file.get() < 0) {
-    return refused(file.error() == ENOENT ? SnapshotFault::missing : SnapshotFault::unreadable, reason(file.error()));
+    return refused(file.error() == ENOENT ? SnapshotFault::missing : SnapshotFault::unreadable,
+                   error_text(file.error()));
   }
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return refused(SnapshotFault::unreadable, reason(errno));
+  if (::fstat(file.get(), &status) != 0) return refused(SnapshotFault::unreadable, error_text(errno));
   if (!S_ISREG(status.st_mode)) return refused(SnapshotFault::not_a_snapshot, "it is no file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size < kSnapshotPage) {
@@ -398,12 +349,12 @@ SnapshotFile::Opened SnapshotFile::open(const std::string& path, const SnapshotC
     ::madvise(snapshot->bytes_.data(), length, MADV_WILLNEED);
   } else {
     snapshot->copy_.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kSnapshotPage, page_up(length))));
-    if (snapshot->copy_ == nullptr) return refused(SnapshotFault::unreadable, reason(ENOMEM));
+    if (snapshot->copy_ == nullptr) return refused(SnapshotFault::unreadable, error_text(ENOMEM));
     snapshot->bytes_ = {snapshot->copy_.get(), length};
     if (!file.read(snapshot->bytes_, 0)) return file.unreadable();
   }
   const bool whole = intact(snapshot->bytes_, header, table);
-  if (snapshot->lost()) return refused(SnapshotFault::unreadable, reason(EIO));
+  if (snapshot->lost()) return refused(SnapshotFault::unreadable, error_text(EIO));
   if (!whole) return refused(SnapshotFault::damaged, "a checksum is wrong");
 
   snapshot->created_ = header.created;

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "epg/file_io.h"
 #include "storage/file_mapping.h"
 #include "wire/bytes.h"
 #include "wire/time.h"
@@ -89,12 +90,10 @@ struct SnapshotWritten {
 /// Writes one file. The first fault stays: what comes after it does nothing, and finish() tells it.
 class SnapshotWriter {
  public:
-  /// Opens PATH.writing. One writer per path at a time.
+  /// Opens PATH.writing, of which nothing is left without finish(). One writer per path at a time.
   SnapshotWriter(std::string path, const SnapshotContent& content, wire::UnixSeconds created);
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;
-  /// Without finish() nothing is left of the file.
-  ~SnapshotWriter();
 
   /// Ends the section before and begins one. `name`: 1 to 16 bytes, each name once; `element_bytes` >= 1.
   void begin_section(std::string_view name, std::uint32_t element_bytes);
@@ -112,26 +111,21 @@ class SnapshotWriter {
   }
 
   /// False once something has gone wrong.
-  bool ok() const { return result_.ok(); }
-  /// Writes table and header, waits for the disk, puts the file at its place and waits for that. Once. When only the
-  /// last wait fails, the new file is there, and may be gone after a power cut: that counts as a fault too.
+  bool ok() const { return error() == 0; }
+  /// Writes table and header, waits for the disk and puts the file at its place. Once.
   SnapshotWritten finish();
 
  private:
+  int error() const;
   void end_section();
-  void write(wire::Bytes bytes);
   void pad();
   void fail(int error);
   void close_block();
-  void discard();
 
-  std::string path_;
-  std::string temporary_;
+  std::unique_ptr<ReplacingFile> file_;  // until finish()
+  int error_ = 0;                        // of our own
   SnapshotHeader header_;
   std::vector<SnapshotEntry> table_;
-  SnapshotWritten result_;
-  int file_ = -1;
-  std::uint64_t position_ = 0;
   wire::Xxh64 block_;
   std::size_t block_size_ = 0;
   wire::Xxh64 section_;
