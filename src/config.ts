@@ -79,6 +79,12 @@ export const ConfigurationSchema = Type.Object(
           default: 3600,
           description: 'seconds between two rounds of guide collection on idle tuners',
         }),
+        saveEvery: Type.Integer({
+          minimum: 0,
+          maximum: 86400,
+          default: 3600,
+          description: 'seconds after which a changed guide is written to the disk; 0: at the end only',
+        }),
         huffman: Type.String({ default: '', description: 'folder with freesat.t1 and freesat.t2 (optional)' }),
       },
       { default: {} },

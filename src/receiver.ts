@@ -19,6 +19,7 @@ import { parseTunerSpec, Tuner } from './dvb/tuner.ts';
 import { TunerPool } from './dvb/tuner-pool.ts';
 import { GuideCollector } from './epg/collector.ts';
 import { Guide } from './epg/guide.ts';
+import { GuideStore, guideFile } from './epg/guide-store.ts';
 import type { ReceiverParts, TunerState } from './http/parts.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
@@ -38,6 +39,7 @@ export class Receiver implements ReceiverParts {
   readonly config: ReceiverParts['config'];
   readonly services: Services;
   readonly guide: Guide;
+  readonly guideStore: GuideStore;
   readonly playback: Playback;
   readonly tuners: ReceiverParts['tuners'];
   readonly streams: ReceiverParts['streams'];
@@ -98,6 +100,10 @@ export class Receiver implements ReceiverParts {
       ...fileOption('encodings', join(configuration.enigma2Dir, 'encoding.conf')),
       ...huffmanTables(configuration.guide.huffman),
     });
+    this.guideStore = new GuideStore(
+      { guide: this.guide, log },
+      { path: guideFile(folder.path), every: configuration.guide.saveEvery },
+    );
     const tuners = configuration.tuners.map(
       (text) => new Tuner(parseTunerSpec(text), { guide: this.guide.native as object }),
     );
@@ -168,6 +174,7 @@ export class Receiver implements ReceiverParts {
   /** Listens, scans the tuners as configured, and begins to gather the guide. @throws Error when a port is taken. */
   async start(): Promise<void> {
     const { bind, httpPort, scan } = this.#configuration;
+    await this.guideStore.open();
     await this.#streamServer.start();
     await this.#web.listen({ host: bind, port: httpPort });
     this.#webPort = (this.#web.server.address() as AddressInfo).port;
@@ -189,6 +196,7 @@ export class Receiver implements ReceiverParts {
     await this.#web.close();
     await Promise.all([this.#collector.stop(), this.#scanner.stop()]);
     await this.#pool.close();
+    await this.guideStore.stop();
     this.#folder.release();
   }
 

@@ -107,18 +107,29 @@ Bounds bounds_of(const Napi::Object& options) {
 class GuideObject : public Napi::ObjectWrap<GuideObject> {
  public:
   static Napi::Function define(Napi::Env env) {
-    return DefineClass(
-        env, "Guide",
-        {InstanceAccessor<&GuideObject::generation>("generation"), InstanceMethod<&GuideObject::now_next_of>("nowNext"),
-         InstanceMethod<&GuideObject::at>("at"), InstanceMethod<&GuideObject::before>("before"),
-         InstanceMethod<&GuideObject::after>("after"), InstanceMethod<&GuideObject::window>("window"),
-         InstanceMethod<&GuideObject::event>("byId"), InstanceMethod<&GuideObject::search_events>("search"),
-         InstanceMethod<&GuideObject::similar_events>("similar"), InstanceMethod<&GuideObject::suggestions>("suggest"),
-         InstanceMethod<&GuideObject::services>("services"), InstanceMethod<&GuideObject::counters>("statistics"),
-         InstanceMethod<&GuideObject::expire>("expire"), InstanceMethod<&GuideObject::clear>("clear"),
-         InstanceMethod<&GuideObject::flush>("flush"), InstanceMethod<&GuideObject::ingest_section>("ingestSection"),
-         InstanceMethod<&GuideObject::import_epg_dat>("importEpgDat"),
-         InstanceMethod<&GuideObject::export_epg_dat>("exportEpgDat")});
+    return DefineClass(env, "Guide",
+                       {InstanceAccessor<&GuideObject::generation>("generation"),
+                        InstanceMethod<&GuideObject::now_next_of>("nowNext"),
+                        InstanceMethod<&GuideObject::at>("at"),
+                        InstanceMethod<&GuideObject::before>("before"),
+                        InstanceMethod<&GuideObject::after>("after"),
+                        InstanceMethod<&GuideObject::window>("window"),
+                        InstanceMethod<&GuideObject::event>("byId"),
+                        InstanceMethod<&GuideObject::search_events>("search"),
+                        InstanceMethod<&GuideObject::similar_events>("similar"),
+                        InstanceMethod<&GuideObject::suggestions>("suggest"),
+                        InstanceMethod<&GuideObject::services>("services"),
+                        InstanceMethod<&GuideObject::counters>("statistics"),
+                        InstanceMethod<&GuideObject::expire>("expire"),
+                        InstanceMethod<&GuideObject::clear>("clear"),
+                        InstanceMethod<&GuideObject::flush>("flush"),
+                        InstanceMethod<&GuideObject::ingest_section>("ingestSection"),
+                        InstanceMethod<&GuideObject::import_epg_dat>("importEpgDat"),
+                        InstanceMethod<&GuideObject::export_epg_dat>("exportEpgDat"),
+                        InstanceMethod<&GuideObject::save>("save"),
+                        InstanceMethod<&GuideObject::load>("load"),
+                        InstanceMethod<&GuideObject::leave_snapshot>("leaveSnapshot"),
+                        InstanceAccessor<&GuideObject::snapshot_lost>("snapshotLost")});
   }
 
   explicit GuideObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
@@ -237,6 +248,27 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
     return run(call, [store = ingest_->store(), path = text_of(call[0]), now = time_of(call[1])] {
       return export_epg_dat_file(*store, path, now);
     });
+  }
+
+  Napi::Value save(const Napi::CallbackInfo& call) {
+    return run(call, [store = ingest_->store(), path = text_of(call[0]), now = time_of(call[1])] {
+      return saved_json(save_guide(*store, path, now));
+    });
+  }
+
+  Napi::Value load(const Napi::CallbackInfo& call) {
+    return run(call, [ingest = ingest_, path = text_of(call[0])] { return loaded_json(ingest->load(path)); });
+  }
+
+  Napi::Value leave_snapshot(const Napi::CallbackInfo& call) {
+    return run(call, [ingest = ingest_] {
+      ingest->leave_snapshot();
+      return std::size_t{0};
+    });
+  }
+
+  Napi::Value snapshot_lost(const Napi::CallbackInfo& call) {
+    return Napi::Boolean::New(call.Env(), ingest_->snapshot_lost());
   }
 
   EitOptions eit_options_;

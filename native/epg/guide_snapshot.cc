@@ -9,8 +9,11 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "wire/json_writer.h"
 
 namespace receiverd::epg {
 namespace {
@@ -729,5 +732,57 @@ GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Acce
 }
 
 void leave_file(Store& store) { SnapshotParts(store).leave_file(); }
+
+namespace {
+
+std::string_view name_of(SnapshotFault fault) {
+  switch (fault) {
+    case SnapshotFault::none:
+      return "none";
+    case SnapshotFault::missing:
+      return "missing";
+    case SnapshotFault::unreadable:
+      return "unreadable";
+    case SnapshotFault::not_a_snapshot:
+      return "not-a-snapshot";
+    case SnapshotFault::other_machine:
+      return "other-machine";
+    case SnapshotFault::other_version:
+      return "other-version";
+    case SnapshotFault::damaged:
+      return "damaged";
+    case SnapshotFault::does_not_fit:
+      return "does-not-fit";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string saved_json(const GuideSaved& saved) {
+  wire::JsonWriter json;
+  json.begin_object();
+  if (saved.written.ok()) {
+    json.member("bytes", saved.written.file_bytes)
+        .member("events", saved.events)
+        .member("generation", saved.generation);
+  } else {
+    json.member("problem", std::string_view(saved.written.why));
+  }
+  json.end_object();
+  return json.take();
+}
+
+std::string loaded_json(const GuideLoaded& loaded) {
+  wire::JsonWriter json;
+  json.begin_object();
+  if (loaded.ok()) {
+    json.member("events", loaded.events).member("created", loaded.created);
+  } else {
+    json.member("fault", name_of(loaded.fault)).member("problem", std::string_view(loaded.why));
+  }
+  json.end_object();
+  return json.take();
+}
 
 }  // namespace receiverd::epg

@@ -49,4 +49,9 @@ GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Acce
 /// texts, not more. To be called some time after load_guide(); readers wait for some microseconds at a time.
 void leave_file(Store& store);
 
+/// {"bytes","events","generation"}, or {"problem"}.
+std::string saved_json(const GuideSaved& saved);
+/// {"events","created"}, or {"fault": the name of a SnapshotFault, "problem"}.
+std::string loaded_json(const GuideLoaded& loaded);
+
 }  // namespace receiverd::epg

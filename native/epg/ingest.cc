@@ -75,6 +75,27 @@ std::size_t Ingest::clear() {
   return cleared;
 }
 
+GuideLoaded Ingest::load(const std::string& path) {
+  flush();
+  GuideLoaded loaded = load_guide(*store_, path);
+  if (!loaded.ok()) return loaded;
+  const std::lock_guard lock(mutex_);
+  filter_.clear();
+  refused_ = false;
+  snapshot_ = loaded.file;
+  return loaded;
+}
+
+void Ingest::leave_snapshot() {
+  if (!snapshot_lost()) leave_file(*store_);
+}
+
+bool Ingest::snapshot_lost() const {
+  const std::lock_guard lock(mutex_);
+  const std::shared_ptr<const SnapshotFile> file = snapshot_.lock();
+  return file != nullptr && file->lost();
+}
+
 IngestCounters Ingest::counters() const {
   const std::lock_guard lock(mutex_);
   return counters_;

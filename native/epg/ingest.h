@@ -16,10 +16,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "epg/eit_decoder.h"
+#include "epg/guide_snapshot.h"
 #include "epg/section_filter.h"
 #include "epg/store.h"
 #include "wire/bytes.h"
@@ -60,6 +62,15 @@ class Ingest {
   /// Empties the store and reads the carousel anew. Gives the number of events removed.
   std::size_t clear();
 
+  /// Replaces the guide by that of a snapshot, and reads the carousel anew. After a fault nothing has changed.
+  GuideLoaded load(const std::string& path);
+
+  /// leave_file(), while the file of the last load can be read.
+  void leave_snapshot();
+
+  /// True when the guide lives in a file that cannot be read any more: texts are missing, clear() is due.
+  bool snapshot_lost() const;
+
   const std::shared_ptr<Store>& store() const { return store_; }
   IngestCounters counters() const;
   EitCounters decoder_counters() const;
@@ -79,6 +90,7 @@ class Ingest {
   bool busy_ = false;
   bool stopping_ = false;
   bool refused_ = false;
+  std::weak_ptr<const SnapshotFile> snapshot_;  // alive while a part of the guide lies in it
   IngestCounters counters_;
   EitCounters decoder_counters_;
 

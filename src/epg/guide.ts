@@ -145,6 +145,26 @@ interface NativeGuide {
   ingestSection(section: Uint8Array): void;
   importEpgDat(path: string, from: number): Promise<Buffer>;
   exportEpgDat(path: string, now: number): Promise<Buffer>;
+  save(path: string, now: number): Promise<Buffer>;
+  load(path: string): Promise<Buffer>;
+  leaveSnapshot(): Promise<number>;
+  readonly snapshotLost: boolean;
+}
+
+/** What was written to a snapshot. */
+export interface GuideSaved {
+  /** Size of the file. */
+  readonly bytes: number;
+  readonly events: number;
+  /** `Guide.generation` of what is in the file. */
+  readonly generation: number;
+}
+
+/** What came from a snapshot. */
+export interface GuideLoaded {
+  readonly events: number;
+  /** When it was written. */
+  readonly created: UnixSeconds;
 }
 
 /** Why a file could not be read or written. */
@@ -168,7 +188,7 @@ export class Guide {
   readonly #native: NativeGuide;
   readonly #clock: Clock;
   readonly #history: number;
-  #exported: Promise<unknown> = Promise.resolve();
+  #written: Promise<unknown> = Promise.resolve();
 
   constructor({ clock = systemClock, history = 2 * 3600, ...options }: GuideOptions = {}) {
     const { Guide: NativeClass } = native as { Guide: NativeGuideClass };
@@ -307,16 +327,54 @@ export class Guide {
    * @throws file-unwritable
    */
   async exportEpgDat(path: string, { now = this.#clock.now() }: { now?: UnixSeconds } = {}): Promise<EpgDatExport> {
-    const exported = this.#exported.then(async () => {
+    return this.#write(path, () => this.#native.exportEpgDat(path, now));
+  }
+
+  /**
+   * Writes the whole guide to a snapshot, from which `load()` takes it. Atomically: the old file stays until the new one is on the
+   * disk. What writes files of one guide waits for each other; the guide goes on being read meanwhile.
+   *
+   * @throws file-unwritable
+   */
+  async save(path: string, { now = this.#clock.now() }: { now?: UnixSeconds } = {}): Promise<GuideSaved> {
+    return this.#write(path, () => this.#native.save(path, now));
+  }
+
+  /**
+   * Replaces the guide by the one of a snapshot, which stays mapped: only what is asked for is read. Null when there is no file.
+   *
+   * @throws file-unreadable when the file is damaged, of another version or another kind of machine; nothing has changed then.
+   */
+  async load(path: string): Promise<GuideLoaded | null> {
+    const answer = await parsed<GuideLoaded | (Problem & { fault: string })>(this.#native.load(path));
+    if (!('problem' in answer)) return answer;
+    if (answer.fault === 'missing') return null;
+    throw fail('file-unreadable', path, answer.problem);
+  }
+
+  /** Copies out of the snapshot what a guide cannot do without (some 40 bytes an event), so that a disk that goes away costs
+   * texts and no more. */
+  async leaveSnapshot(): Promise<void> {
+    await this.#native.leaveSnapshot();
+  }
+
+  /** True when the disk below a loaded snapshot has gone: texts are missing, and the guide is best cleared. */
+  get snapshotLost(): boolean {
+    return this.#native.snapshotLost;
+  }
+
+  async #write<Answer>(path: string, write: () => Promise<Buffer>): Promise<Answer> {
+    const written = this.#written.then(async () => {
       await mkdir(dirname(path), { recursive: true }).catch((error: Error) => {
         throw fail('file-unwritable', path, error.message);
       });
-      return parsed<EpgDatExport | Problem>(this.#native.exportEpgDat(path, now));
+      return parsed<Answer | Problem>(write());
     });
-    this.#exported = exported.catch(() => undefined);
-    const answer = await exported;
-    if ('problem' in answer) throw fail('file-unwritable', path, answer.problem);
-    return answer;
+    this.#written = written.catch(() => undefined);
+    const answer = await written;
+    if (typeof answer === 'object' && answer !== null && 'problem' in answer)
+      throw fail('file-unwritable', path, answer.problem);
+    return answer as Answer;
   }
 
   async statistics(): Promise<GuideStatistics> {

@@ -23,6 +23,7 @@ export interface ReceiverParts {
   readonly config: InterfaceConfig;
   readonly services: Services;
   readonly guide: Guide;
+  readonly guideStore: GuideStore;
   readonly playback: Playback;
   readonly tuners: Tuners;
   readonly streams: Streams;
@@ -68,6 +69,18 @@ export interface Playback {
   zap(reference: ServiceReference, options?: { readonly title?: string }): Promise<void>;
   /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
   selectAudioTrack(index: number): boolean;
+}
+
+/** The file in which the guide outlives a restart. */
+export interface GuideStore {
+  /** Absolute. */
+  readonly path: string;
+  /** Rejects with `file-unwritable`. */
+  save(): Promise<unknown>;
+  /** Writes the guide in the background; what goes wrong is logged. */
+  saveSoon(): void;
+  /** Null when there is no file. Rejects with `file-unreadable`; the guide is as before then. */
+  load(): Promise<unknown>;
 }
 
 export interface Tuners {

@@ -16,6 +16,7 @@ import {
   alpha,
   beta,
   favourites,
+  fillGuide,
   marker,
   openReceiver,
   radio,
@@ -31,7 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-beforeEach(() => receiver.playback.zap(ServiceReference.parse(alpha)));
+beforeEach(async () => {
+  await receiver.playback.zap(ServiceReference.parse(alpha));
+  await fillGuide(receiver.parts.guide);
+});
 
 const json = async (path: string, parameters: Record<string, string | number> = {}) => {
   const reply = await get(receiver, path, parameters);

@@ -9,6 +9,7 @@ import {
   beta,
   empty,
   favourites,
+  fillGuide,
   group,
   hidden,
   marker,
@@ -1306,6 +1307,8 @@ describe('every operation', () => {
     expect(web.status).toBe(api.status);
     if (web.status === 200) expect(web.body).toBe(api.body);
   });
+
+  beforeEach(() => fillGuide(receiver.parts.guide));
 
   it.each(records.map((one) => [one.name, one] as const))('%s answers as its schema says', async (name, one) => {
     await play();

@@ -7,11 +7,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
 import { Power } from '../../src/device/power.ts';
 import { Settings } from '../../src/device/settings.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
 import { Guide } from '../../src/epg/guide.ts';
+import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { fail } from '../../src/errors.ts';
 import type { Playback, ReceiverParts, StreamClient, TunerState } from '../../src/http/parts.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -179,6 +181,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001 },
     services,
     guide,
+    guideStore: new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path: guideFile(folder), every: 0 }),
     playback,
     tuners: { list: () => world.tuners },
     streams: { clients: () => world.clients },
@@ -230,8 +233,13 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
 /** A guide that has received the sections of this world. */
 async function openGuide(clock: ReceiverParts['clock']): Promise<Guide> {
   const guide = new Guide({ clock, history: 86400 });
+  await fillGuide(guide);
+  return guide;
+}
+
+/** Sends the sections of this world: what has been forgotten is there again. */
+export async function fillGuide(guide: Guide): Promise<void> {
   const service = { serviceId: 0x2b66, transportStreamId: 0x3f3, originalNetworkId: 1 };
   for (const section of eitSections(service, now, alphaEvents)) guide.ingestSection(section);
   await guide.flush();
-  return guide;
 }

@@ -1,14 +1,16 @@
-/** The guide as a file: XMLTV of a bouquet, and all of it as XMLTV or as Enigma2's epg.dat. */
+/** The guide as a file: XMLTV of a bouquet, all of it as XMLTV or as Enigma2's epg.dat, and the file it outlives a restart in. */
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import Type from 'typebox';
 import type { Guide } from '../../epg/guide.ts';
 import { exportXmltv } from '../../epg/xmltv.ts';
+import { fail } from '../../errors.ts';
 import { channelsOf } from '../../services/channel-matcher.ts';
 import { contentTypes } from '../failures.ts';
-import { documentOperation } from '../operation.ts';
+import { documentOperation, done, operation, SimpleResult, simpleResult } from '../operation.ts';
 import { bouquetReference, choice, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { noServices, servicesOf } from './guide-entries.ts';
@@ -77,4 +79,59 @@ async function epgDat(guide: Guide): Promise<Readable> {
   }
 }
 
-export const guideFileOperations = [epgxmltv, epgexport];
+const SavedGuide = Type.Object({ ...SimpleResult.properties, path: Type.String() });
+
+const saveepg = operation({
+  name: 'saveepg',
+  since: '0.1',
+  tag: 'epg',
+  summary: 'Writes the guide to the disk now.',
+  description:
+    'It is also written when it has changed (the setting `guide.saveEvery`), after an import, and at the end.',
+  parameters: {},
+  changesState: true,
+  result: SavedGuide,
+  xml: simpleResult,
+  example: { result: true, message: 'EPG data saved', path: '/var/lib/receiverd/guide.snapshot' },
+  async run({ guideStore }) {
+    await guideStore.save();
+    return { ...done('EPG data saved'), path: guideStore.path };
+  },
+});
+
+const loadepg = operation({
+  name: 'loadepg',
+  since: '0.1',
+  tag: 'epg',
+  summary: 'Replaces the guide by the one on the disk.',
+  description: 'What the carousels bring is then taken in anew.',
+  parameters: {},
+  changesState: true,
+  result: SimpleResult,
+  xml: simpleResult,
+  example: { result: true, message: 'EPG data loaded' },
+  async run({ guideStore }) {
+    const loaded = await guideStore.load();
+    if (loaded === null) throw fail('file-unreadable', guideStore.path, 'there is no saved guide');
+    return done('EPG data loaded');
+  },
+});
+
+const clearepg = operation({
+  name: 'clearepg',
+  since: '0.1',
+  tag: 'epg',
+  summary: 'Forgets every event.',
+  description: 'The carousels fill the guide again; what is on the disk stays there until the guide is written again.',
+  parameters: {},
+  changesState: true,
+  result: SimpleResult,
+  xml: simpleResult,
+  example: { result: true, message: 'EPG data cleared' },
+  async run({ guide }) {
+    await guide.clear();
+    return done('EPG data cleared');
+  },
+});
+
+export const guideFileOperations = [epgxmltv, epgexport, saveepg, loadepg, clearepg];

@@ -77,7 +77,11 @@ const definition = {
 export const epgimport = route({ ...definition, method: 'POST', name: 'epgimport', run });
 export const epgimportPut = route({ ...definition, method: 'PUT', name: 'epgimportPut', run });
 
-async function run({ guide, services }: ReceiverParts, _values: object, { body }: FastifyRequest): Promise<RestAnswer> {
+async function run(
+  { guide, guideStore, services }: ReceiverParts,
+  _values: object,
+  { body }: FastifyRequest,
+): Promise<RestAnswer> {
   // A stream that is left early must not be destroyed: the socket below it still has to carry the answer.
   const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : nothing();
   try {
@@ -87,6 +91,8 @@ async function run({ guide, services }: ReceiverParts, _values: object, { body }
     if (!(error instanceof XmltvError)) throw error;
     const { line, column, statistics } = error;
     throw new Refusal(error, { line, column, imported: statistics.imported });
+  } finally {
+    guideStore.saveSoon();
   }
 }
 

@@ -1,0 +1,93 @@
+/** saveepg, loadepg, clearepg, and the file behind them. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
+
+let receiver: TestReceiver;
+let file: string;
+
+beforeEach(async () => {
+  receiver = await openReceiver();
+  file = receiver.parts.guideStore.path;
+});
+afterEach(() => receiver.close());
+
+async function api(name: string): Promise<{ result: boolean; message: string; path?: string }> {
+  return (await receiver.app.inject(`/api/${name}`)).json();
+}
+
+async function titles(): Promise<string[]> {
+  const reply = await receiver.app.inject(`/api/epgservice?sRef=${encodeURIComponent(alpha)}`);
+  return reply.json<{ events: { title: string }[] }>().events.map(({ title }) => title);
+}
+
+test('the guide is saved, forgotten and loaded again', async () => {
+  const before = await titles();
+  expect(before).toEqual(['Ships & Harbours', 'Weather', 'Weather again']);
+  expect(await api('saveepg')).toEqual({ result: true, message: 'EPG data saved', path: file });
+  expect(await api('clearepg')).toEqual({ result: true, message: 'EPG data cleared' });
+  expect(await titles()).toEqual([]);
+  expect(await api('loadepg')).toEqual({ result: true, message: 'EPG data loaded' });
+  expect(await titles()).toEqual(before);
+});
+
+test('the XML face has the simple result', async () => {
+  const texts = { saveepg: 'EPG data saved', loadepg: 'EPG data loaded', clearepg: 'EPG data cleared' };
+  for (const [name, text] of Object.entries(texts)) {
+    const { body } = await receiver.app.inject(`/web/${name}`);
+    expect(body).toContain('<e2state>True</e2state>');
+    expect(body).toContain(`<e2statetext>${text}</e2statetext>`);
+  }
+});
+
+test('without a file loading fails, and the guide stays', async () => {
+  expect(await api('loadepg')).toEqual({ result: false, message: `${file}: there is no saved guide` });
+  expect(await titles()).toHaveLength(3);
+});
+
+test('a damaged file is refused with its reason, and the guide stays', async () => {
+  await api('saveepg');
+  const whole = readFileSync(file);
+  const damages: [bytes: Buffer, reason: string][] = [
+    [whole.subarray(0, whole.length / 2), 'bytes of'],
+    [Buffer.from(whole.map((byte, i) => (i === whole.length >> 1 ? byte ^ 1 : byte))), 'a checksum is wrong'],
+    [Buffer.from('<tv></tv>'), 'too short'],
+    [Buffer.alloc(0), ''],
+  ];
+  for (const [bytes, reason] of damages) {
+    writeFileSync(file, bytes);
+    const { result, message } = await api('loadepg');
+    expect(result).toBe(false);
+    expect(message).toContain(file);
+    expect(message).toContain(reason);
+    expect(await titles()).toHaveLength(3);
+  }
+});
+
+test('a file that cannot be written is told', async () => {
+  rmSync(file, { force: true });
+  mkdirSync(`${file}.writing`);
+  const { result, message } = await api('saveepg');
+  expect(result).toBe(false);
+  expect(message).toContain(`${file} cannot be written: `);
+  expect(existsSync(file)).toBe(false);
+  chmodSync(`${file}.writing`, 0o755);
+});
+
+test('what was imported is written at once', async () => {
+  const stop = '20260102000000 +0000';
+  const document =
+    `<tv><channel id="${alpha.slice(0, -1)}"/><programme channel="${alpha.slice(0, -1)}" start="20260101230000 +0000" stop="${stop}">` +
+    '<title>From a file</title></programme></tv>';
+  const reply = await receiver.app.inject({
+    method: 'POST',
+    url: '/api/epgimport',
+    payload: document,
+    headers: { 'content-type': 'application/xml' },
+  });
+  expect(reply.json()).toMatchObject({ result: true, imported: 1 });
+  await expect.poll(() => existsSync(file)).toBe(true);
+  await api('clearepg');
+  expect(await api('loadepg')).toMatchObject({ result: true });
+  expect(await titles()).toContain('From a file');
+});

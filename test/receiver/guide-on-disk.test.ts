@@ -1,0 +1,90 @@
+/** The guide outlives the program, however that ends, and a file that cannot be used costs only a line in the log. */
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { guideFile } from '../../src/epg/guide-store.ts';
+import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+
+const folder = temporaryFolder();
+const file = guideFile(folder);
+const title = 'Found in no carousel';
+let program: Program;
+
+const start = () => startProgram(folder, '--tuner', 'demo');
+
+beforeAll(async () => {
+  program = await start();
+}, 90_000);
+afterAll(async () => {
+  await program.stop('SIGKILL');
+  removeFolder(folder);
+});
+
+async function found(): Promise<number> {
+  const { events } = await program.json<{ events: object[] }>(`/api/epgsearch?search=${encodeURIComponent(title)}`);
+  return events.length;
+}
+
+/** Puts a programme in that begins at a full hour a month ahead, where the demo has nothing. */
+async function importProgramme(): Promise<void> {
+  const items = await eventually(async () => {
+    const list = await program.json<{ items: { service_reference: string }[] }>('/services/tv?format=object');
+    return list.items.length > 0 ? list.items : undefined;
+  }, 'the services of the demo multiplex');
+  const id = items[0]?.service_reference.replace(/:$/, '');
+  const hour = (ahead: number) => {
+    const time = new Date(Math.ceil(Date.now() / 3_600_000 + 24 * 20 + ahead) * 3_600_000);
+    return time.toISOString().replace(/[-:T]|\..*/g, '');
+  };
+  const document = `<tv><channel id="${id}"/><programme channel="${id}" start="${hour(0)}" stop="${hour(1)}"><title>${title}</title></programme></tv>`;
+  const reply = await fetch(`${program.http}/api/epgimport`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/xml' },
+    body: document,
+  });
+  expect(await reply.json()).toMatchObject({ result: true, imported: 1 });
+}
+
+test('a killed receiver has the guide again when it is ready', async () => {
+  await importProgramme();
+  await eventually(async () => (existsSync(file) ? true : undefined), 'the guide on the disk');
+  const saved = await program.json<{ result: boolean }>('/api/saveepg');
+  expect(saved.result).toBe(true);
+  await program.stop('SIGKILL');
+  program = await start();
+  expect(await found()).toBe(1);
+}, 120_000);
+
+test('one that was stopped has it too, with what came last', async () => {
+  await program.json('/api/clearepg');
+  expect(await found()).toBe(0);
+  await importProgramme();
+  expect(await program.stop()).toBe(0);
+  program = await start();
+  expect(await found()).toBe(1);
+}, 120_000);
+
+test('a torn file is told of, the guide is gathered anew, and the next start has one again', async () => {
+  expect(await program.stop()).toBe(0);
+  truncateSync(file, Math.floor(statSync(file).size / 3));
+  program = await start();
+  expect(program.log.filter(({ level }) => level === 40).map(({ msg }) => msg)).toContainEqual(
+    expect.stringMatching(/guide\.snapshot: it has \d+ bytes of \d+; the guide begins empty$/),
+  );
+  expect(await found()).toBe(0);
+  const gathered = () => program.json<{ events: object[] }>('/api/epgsearch?search=a');
+  await eventually(async () => ((await gathered()).events.length > 0 ? true : undefined), 'a guide from the air');
+  expect(await program.stop()).toBe(0);
+
+  // A flipped bit, anywhere.
+  const bytes = readFileSync(file);
+  const place = Math.floor(bytes.length * 0.7);
+  bytes[place] = (bytes[place] ?? 0) ^ 0x10;
+  writeFileSync(file, bytes);
+  program = await start();
+  expect(program.log.map(({ msg }) => msg)).toContainEqual(
+    expect.stringMatching(/guide\.snapshot: .*; the guide begins empty$/),
+  );
+  expect(await program.stop()).toBe(0);
+  program = await start();
+  expect(program.log.some(({ level }) => level === 40)).toBe(false);
+}, 180_000);
