@@ -659,10 +659,10 @@ template <typename Locked>
 void own_pages(std::span<const std::byte> bytes, Locked locked) {
 #ifdef MADV_POPULATE_WRITE
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) & ~(page - 1);
-  const auto end = reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.size();
+  const std::size_t before = reinterpret_cast<std::uintptr_t>(bytes.data()) & (page - 1);
   // Linux 5.14 does it without anybody's noticing.
-  if (::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE) == 0) return;
+  auto* const begin = const_cast<std::byte*>(bytes.data() - before);
+  if (::madvise(begin, before + bytes.size(), MADV_POPULATE_WRITE) == 0) return;
 #endif
   locked([&] {
     constexpr std::size_t kSmallestPage = 4096;

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <mutex>
 
 namespace receiverd::storage {
@@ -26,15 +27,16 @@ struct sigaction previous;
 std::uintptr_t page_size = 4096;
 std::atomic<std::uintptr_t> last_replaced{0};
 
-bool replace_page(std::uintptr_t address) {
+bool replace_page(void* broken) {
+  const auto address = reinterpret_cast<std::uintptr_t>(broken);
   for (Slot& slot : slots) {
     if (address < slot.begin.load(std::memory_order_acquire) || address >= slot.end.load(std::memory_order_acquire)) {
       continue;
     }
-    void* const page = reinterpret_cast<void*>(address & ~(page_size - 1));
+    const std::uintptr_t inside = address & (page_size - 1);
     // Memory of our own can be broken too (a machine check); to come back here for ever would be worse than to end.
-    const auto number = reinterpret_cast<std::uintptr_t>(page);
-    if (last_replaced.exchange(number) == number) return false;
+    if (last_replaced.exchange(address - inside) == address - inside) return false;
+    void* const page = static_cast<std::byte*>(broken) - inside;
     if (::mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
       return false;
     }
@@ -47,7 +49,7 @@ bool replace_page(std::uintptr_t address) {
 void on_bus_error(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   // A positive code comes from the kernel; sent by kill() there is no address.
-  const bool replaced = info->si_code > 0 && replace_page(reinterpret_cast<std::uintptr_t>(info->si_addr));
+  const bool replaced = info->si_code > 0 && replace_page(info->si_addr);
   errno = error;
   if (replaced) return;
   if ((previous.sa_flags & SA_SIGINFO) != 0) {

@@ -95,13 +95,11 @@ void InputDecoder::recognise(bool last) {
     form_ = Form::utf16le;
   } else if (begins(head_, "\0<"sv)) {
     form_ = Form::utf16be;
-  } else if (!begins(head_, "<?xm")) {
-    form_ = Form::utf8;
-  } else if (head_.find("?>") != std::string::npos) {
-    encoding_ = declared_encoding(std::string_view(head_).substr(0, head_.find("?>")));
+  } else if (const std::size_t end = head_.find("?>"); begins(head_, "<?xm") && end != std::string::npos) {
+    encoding_ = declared_encoding(std::string_view(head_).substr(0, end));
     take_declared();
-  } else if (last) {
-    form_ = Form::utf8;  // the reader will tell what is wrong with it
+  } else if (last || !begins(head_, "<?xm")) {
+    form_ = Form::utf8;  // of a declaration without an end the reader will tell
   }
 }
 
