@@ -1,29 +1,15 @@
 #!/usr/bin/env node
-/** The command line: `receiverd start`, `scan`, `doctor`. */
+/** The command line: `receiverd start`, `scan`, `doctor`, `epg`. A command's code is loaded when it is called for. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import pino from 'pino';
-import { type ConfigurationPart, loadConfiguration } from './config.ts';
+import type { SearchOptions } from './commands/epg.ts';
+import type { StartFlags } from './commands/start.ts';
+import { type Configuration, loadConfiguration } from './config.ts';
 import { deviceIdentity } from './device/identity.ts';
-import { examine } from './doctor.ts';
 import { ReceiverError } from './errors.ts';
-import { Receiver } from './receiver.ts';
-import { scanTables } from './scan-command.ts';
 
 const program = new Command('receiverd')
   .description('Digital-TV receiver over HTTP: tunes, fills and searches the programme guide, streams.')
   .version(deviceIdentity('receiverd').version);
-
-interface StartFlags {
-  readonly config?: string;
-  readonly tuner?: string[];
-  readonly dataDir?: string;
-  readonly enigma2Dir?: string;
-  readonly httpPort?: number;
-  readonly streamPort?: number;
-  readonly bind?: string;
-  readonly clock?: 'system' | 'broadcast';
-  readonly logLevel?: NonNullable<ConfigurationPart['logLevel']>;
-}
 
 program
   .command('start')
@@ -37,13 +23,13 @@ program
   .option('--tuner <spec...>', 'demo or file:PATH; may be repeated (default demo)')
   .addOption(new Option('--clock <source>', 'whose time counts (default system)').choices(['system', 'broadcast']))
   .addOption(new Option('--log-level <level>', 'how much is logged (default info)'))
-  .action((flags: StartFlags) => run(() => start(flags)));
+  .action((flags: StartFlags) => run(async () => (await import('./commands/start.ts')).start(flags)));
 
 program
   .command('scan')
   .description('shows what a tuner receives: services, streams, guide')
   .requiredOption('--tuner <spec>', 'demo or file:PATH')
-  .action((flags: { tuner: string }) => run(() => scanTables(flags.tuner)));
+  .action((flags: { tuner: string }) => run(async () => (await import('./commands/scan.ts')).scanTables(flags.tuner)));
 
 program
   .command('doctor')
@@ -51,41 +37,49 @@ program
   .option('--config <file>', 'settings, YAML')
   .action((flags: { config?: string }) =>
     run(async () => {
+      const { examine } = await import('./commands/doctor.ts');
       process.exitCode = (await examine(flags.config)) ? 0 : 1;
     }),
   );
 
-await program.parseAsync();
+const epg = program.command('epg').description('the guide: files in and out, and what is in it');
 
-async function start(flags: StartFlags): Promise<void> {
-  const { config, tuner, ...settings } = flags;
-  const configuration = loadConfiguration({
-    file: config,
-    flags: { ...settings, ...(tuner ? { tuners: tuner } : {}) },
-  });
-  const log = pino({ level: configuration.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
-  const receiver = await Receiver.open(configuration, log);
-  let ending = false;
-  const end = () => {
-    if (ending) process.exit(1);
-    ending = true;
-    receiver.stop().catch((error: unknown) => {
-      log.fatal(error);
-      process.exitCode = 1;
-    });
-  };
-  process.on('SIGINT', end).on('SIGTERM', end);
-  await receiver.start().catch(async (error: unknown) => {
-    // One of the two ports may be open already, and would keep the process alive.
-    await receiver.stop();
-    throw error;
-  });
-  const { http, stream } = receiver.addresses;
-  console.log(`Web interface and API  ${http}`);
-  console.log(`Live streams           ${stream}`);
-  console.log(`Channels as a playlist ${http}web/services.m3u`);
-  console.log(`receiverd ready http=${http} stream=${stream}`);
+interface GuideFlags {
+  readonly config?: string;
+  readonly dataDir?: string;
 }
+
+const epgCommands = () => import('./commands/epg.ts');
+
+/** A command on the guide of a data folder. */
+function guideCommand(nameAndArguments: string, description: string): Command {
+  return epg
+    .command(nameAndArguments)
+    .description(description)
+    .option('--config <file>', 'settings, YAML')
+    .option('--data-dir <dir>', 'folder with the guide');
+}
+
+function configurationOf({ config, dataDir }: GuideFlags): Configuration {
+  return loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
+}
+
+guideCommand('import <file>', 'takes a guide file in: XMLTV, plain or gzip-coded, or the epg.dat of Enigma2').action(
+  (file: string, flags: GuideFlags) => run(async () => (await epgCommands()).importGuide(configurationOf(flags), file)),
+);
+
+guideCommand('export <file>', 'writes the guide: XMLTV (.xml, .xml.gz) or the epg.dat of Enigma2 (.dat)').action(
+  (file: string, flags: GuideFlags) => run(async () => (await epgCommands()).exportGuide(configurationOf(flags), file)),
+);
+
+guideCommand('search <text>', 'shows the events that have a text, by start')
+  .addOption(new Option('--in <where>', 'where to look').choices(['title', 'text', 'all']).default('title'))
+  .option('--limit <n>', 'events that are shown at most', positive, 50)
+  .action((text: string, { in: where, limit, ...flags }: GuideFlags & SearchOptions) =>
+    run(async () => (await epgCommands()).searchGuide(configurationOf(flags), text, { in: where, limit })),
+  );
+
+await program.parseAsync();
 
 /** Known errors end with one line, not with a stack. */
 async function run(command: () => Promise<void>): Promise<void> {
@@ -100,6 +94,12 @@ async function run(command: () => Promise<void>): Promise<void> {
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > 20_000) throw new InvalidArgumentError('a number from 1 to 20000.');
+  return value;
 }
 
 function port(text: string): number {

@@ -1,8 +1,8 @@
 /** `receiverd doctor`: what works on this machine and what does not, and how to mend it. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { type Configuration, loadConfiguration } from './config.ts';
-import { parseTunerSpec } from './dvb/tuner-spec.ts';
+import { type Configuration, loadConfiguration } from '../config.ts';
+import { parseTunerSpec } from '../dvb/tuner-spec.ts';
 
 interface Finding {
   readonly what: string;
@@ -40,7 +40,7 @@ function node(): Finding {
 async function addon(): Promise<Finding> {
   const finding = { what: 'native addon', remedy: 'build it with: npm run build:native' };
   try {
-    await import('./native.ts');
+    await import('../native.ts');
     return { ...finding, trouble: '' };
   } catch (error) {
     return { ...finding, trouble: (error as Error).message.split('\n', 1)[0] ?? 'cannot be loaded' };

@@ -1,7 +1,7 @@
 /** `receiverd scan`: shows what a tuner receives, without touching any list. */
-import { type BroadcastService, type MultiplexInformation, parseTunerSpec, Tuner } from './dvb/tuner.ts';
-import { TunerPool } from './dvb/tuner-pool.ts';
-import { settled } from './services/scanner.ts';
+import { type BroadcastService, type MultiplexInformation, parseTunerSpec, Tuner } from '../dvb/tuner.ts';
+import { TunerPool } from '../dvb/tuner-pool.ts';
+import { settled } from '../services/scanner.ts';
 
 /** Prints the multiplex and its services as tables. @throws ReceiverError for a specification that cannot be opened. */
 export async function scanTables(specification: string): Promise<void> {
