@@ -26,6 +26,10 @@ interface Report {
   readonly sections: number;
   readonly sectionBytes: number;
   readonly receiverd: readonly number[];
+  readonly saveMilliseconds: number;
+  readonly snapshotBytes: number;
+  readonly loadedResidentBytes: number;
+  readonly loadMilliseconds: readonly number[];
   readonly foldedBytes: number;
   readonly readMilliseconds: number;
   readonly enigma2: readonly ((Found & { readonly milliseconds: number }) | null)[];
@@ -34,6 +38,9 @@ interface Report {
 interface Answer extends Found {
   readonly suggestions: readonly { readonly title: string; readonly count: number; readonly start: number }[] | null;
 }
+
+/** Queries with what was found; nothing where there was no time to ask. */
+type Answers = readonly (readonly [string, unknown])[];
 
 /** A query with what everybody found and how long it took; a rival that has no time left is missing. */
 interface Asked extends BenchQuery {
@@ -109,6 +116,19 @@ function* measure(
   const events = { amount: corpus.count, unit: 'events' };
   const once = (name: string, sample: number, result?: unknown): Measured => ({ name, samples: [sample], result });
   const same = (): undefined => undefined;
+  console.log(
+    `${label}: snapshot of ${(report.snapshotBytes / 1e6).toFixed(1)} MB, written in ${Math.round(report.saveMilliseconds)} ms; ` +
+      `${(report.loadedResidentBytes / 1e6).toFixed(1)} MB resident after starting from it`,
+  );
+  yield {
+    name: `${label}: start from a snapshot`,
+    work: events,
+    contenders: [
+      { name: 'receiverd', samples: report.loadMilliseconds, result: undefined },
+      once('building it from EIT sections', report.ingestMilliseconds),
+    ],
+    check: same,
+  };
   if (open) {
     const database = new GuideDatabase(open, corpus, folded);
     const filled = database.fill();
@@ -208,11 +228,13 @@ function* comparisonsOf(name: string, group: readonly Asked[]): Iterable<Compari
     name,
     paired: true,
     contenders,
-    check: (ours, rival) => {
-      const theirs = rival as (readonly [string, unknown])[];
-      const answered = (_: unknown, n: number) => theirs[n]?.[1] !== undefined;
-      assert.deepEqual(theirs.filter(answered), (ours as unknown[]).filter(answered));
-      const count = theirs.filter(answered).length;
+    check: (ours, rival, contender) => {
+      let count = 0;
+      for (const [n, [text, found]] of (rival as Answers).entries()) {
+        if (found === undefined) continue;
+        count++;
+        assert.deepEqual(found, (ours as Answers)[n]?.[1], `${name}: ${contender} finds something else for '${text}'`);
+      }
       return count < group.length ? `${count} of ${group.length} queries` : undefined;
     },
   };

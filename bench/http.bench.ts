@@ -28,7 +28,7 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
   const { file, events } = await writeXmltv(corpus, join(folder, 'guide.xml'));
   const scale = corpus.count / 200_000;
 
-  const program = await start(folder);
+  let program = await start(folder);
   const rounds = quick ? 100 : 1000;
   const wanted = (name: string, samples: readonly number[], target: number): Comparison => ({
     name: `${label}: ${name}`,
@@ -84,6 +84,15 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
   yield wanted('a channel while others search', await each(channels, rounds), 5);
   console.log(`  ${await others()} searches meanwhile`);
 
+  await program.stop();
+  const begin = performance.now();
+  program = await start(folder);
+  const search = async () => JSON.parse(await program.get(titles[0] as string)) as { events: unknown[] };
+  const patience = begin + 20_000;
+  while ((await search()).events.length === 0) {
+    assert(performance.now() < patience, 'what was imported is there after a restart');
+  }
+  yield wanted('start to the first search', [performance.now() - begin], 300);
   await program.stop();
 }
 

@@ -27,10 +27,13 @@ bool contains(std::string_view text, std::string_view wanted) {
 }  // namespace
 
 std::uint32_t Enigma2Guide::pool(std::string descriptor) {
-  const std::uint32_t crc =
-      wire::crc32({reinterpret_cast<const std::uint8_t*>(descriptor.data()), descriptor.size()}, 0);
-  descriptors_.try_emplace(crc, std::move(descriptor));
-  return crc;
+  std::uint32_t crc = wire::crc32({reinterpret_cast<const std::uint8_t*>(descriptor.data()), descriptor.size()}, 0);
+  // Enigma2 takes descriptors of the same CRC for the same. A real guide of 200,000 events has four such pairs, which
+  // would make results differ: here the second one gets the next number.
+  for (;; ++crc) {
+    const auto [known, fresh] = descriptors_.try_emplace(crc, descriptor);
+    if (fresh || known->second == descriptor) return crc;
+  }
 }
 
 void Enigma2Guide::add(std::uint32_t service, std::uint16_t id, std::uint32_t start, std::string_view title,

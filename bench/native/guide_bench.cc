@@ -35,10 +35,7 @@
 #include "epg/eit_decoder.h"
 #include "epg/event_descriptor_writer.h"
 #include "epg/fold.h"
-#if __has_include("epg/guide_snapshot.h")
 #include "epg/guide_snapshot.h"
-#define HAVE_SNAPSHOT
-#endif
 #include "epg/search.h"
 #include "epg/store.h"
 
@@ -361,7 +358,6 @@ void run_enigma2(const std::vector<CorpusEvent>& events, const std::vector<std::
   std::printf("]");
 }
 
-#ifdef HAVE_SNAPSHOT
 /// Saves the guide and starts from it again, as a program that was restarted does: until the first search is answered.
 void run_snapshot(epg::Store& store, const Question& question, const std::string& path) {
   const auto saving = Clock::now();
@@ -383,8 +379,6 @@ void run_snapshot(epg::Store& store, const Question& question, const std::string
               static_cast<unsigned long long>(std::filesystem::file_size(path)), resident);
   print("loadMilliseconds", times);
 }
-
-#endif
 
 /// Milliseconds to read every folded text once.
 double read_memory(const std::vector<std::string_view>& folded) {
@@ -461,9 +455,7 @@ int run(const char* corpus_path, const char* folded_path, const char* queries_pa
   print("receiverd",
         time_rounds(questions.size(), milliseconds, [&](std::size_t i) { return ask(store, questions[i]); }));
 
-#ifdef HAVE_SNAPSHOT
   run_snapshot(store, questions.front(), std::string(answers_path) + ".snapshot");
-#endif
 
   const std::string folded_bytes = read_file(folded_path);
   const auto folded = Numbers(folded_bytes).texts();

@@ -42,6 +42,7 @@ TEST_CASE("words") {
   CHECK(words_of("it's a 2-part film") == std::vector<std::string_view>{"it", "s", "a", "2", "part", "film"});
   CHECK(words_of("中文 abc ไท") == std::vector<std::string_view>{"中", "文", "abc", "ไ", "ท"});
   CHECK(words_of(" …!").empty());
+  CHECK(words_of("that\uFFFDs ⸮") == std::vector<std::string_view>{"that", "s"});
   CHECK(is_word_edge("ab", 0));
   CHECK_FALSE(is_word_edge("ab", 1));
   CHECK(is_word_edge("ab", 2));
