@@ -42,11 +42,13 @@ function area(title: string, members: readonly Operation[]): string[] {
 }
 
 function entry(operation: Operation): string[] {
-  const { name, aliases, summary, description, since, contentType, failures, result } = operation;
+  const { name, aliases, summary, description, since, mediaTypes, failures, result } = operation;
   const notes = [
     ...(aliases.length > 0 ? [`Also known as ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`] : []),
     ...(description === undefined ? [] : [description]),
-    ...(contentType === undefined ? [] : [`Answers \`${contentType}\` on both faces.`]),
+    ...(mediaTypes === undefined
+      ? []
+      : [`Answers ${mediaTypes.map((type) => `\`${type}\``).join(' or ')} on both faces.`]),
     ...(failures === 'status' && result !== undefined ? ['What is not found is a 404.'] : []),
     ...changeNote(operation),
     `Since ${since}.`,

@@ -84,14 +84,11 @@ function install() {
 
 /** Compiles into a fresh folder and swaps it in, so that dist/ never holds files of deleted sources or half a build. */
 function compile() {
-  const wanted = hash(['src', 'tsconfig.json', 'package-lock.json']);
+  const wanted = hash(['src', 'scripts/bundle.mjs', 'tsconfig.json', 'package-lock.json']);
   if (stamp(distStamp) === wanted) return;
   const fresh = join('build', 'dist');
   rmSync(fresh, { recursive: true, force: true });
-  // The compiler's own record must not make it leave out what it wrote elsewhere.
-  const args = ['-p', 'tsconfig.json', '--outDir', fresh, '--incremental', 'false', '--tsBuildInfoFile', 'null'];
-  step('compiling TypeScript', process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), ...args]);
-  rmSync(join('build', 'tsconfig.tsbuildinfo'), { force: true });
+  step('compiling TypeScript', process.execPath, [join('scripts', 'bundle.mjs'), fresh]);
   writeFileSync(join(fresh, '.stamp'), wanted);
   rmSync('dist', { recursive: true, force: true });
   renameSync(fresh, 'dist');

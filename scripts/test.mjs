@@ -57,6 +57,8 @@ function runTypeScript() {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...process.argv.slice(2)], {
     stdio: 'inherit',
+    // Set-up has just made it: what people run is what is tested.
+    env: { ...process.env, RECEIVERD_PROGRAM: join('dist', 'cli.js') },
   });
   if (!existsSync(report)) {
     count.failed++;

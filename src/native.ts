@@ -3,8 +3,8 @@
  * RECEIVERD_PREBUILD=DIR makes it take DIR/build/Release/receiverd.node (sanitizer builds).
  */
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from './package.ts';
 
 const load = createRequire(import.meta.url)('node-gyp-build') as (root: string) => unknown;
 
-export const native = load(fileURLToPath(new URL('..', import.meta.url)));
+export const native = load(packageRoot);

@@ -1,6 +1,8 @@
 /** What the receiver says it is. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../package.ts';
 
 export interface DeviceIdentity {
   readonly brand: string;
@@ -15,7 +17,7 @@ export interface DeviceIdentity {
   readonly kernel: string;
 }
 
-const release = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const release = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
   readonly version: string;
   readonly released: string;
 };

@@ -74,8 +74,8 @@ async function answer(
 }
 
 /** A failed action where the clients need it so, and a wrong parameter of every operation that answers with a record. */
-function isToldAsFalse({ failures, contentType }: Operation, { code }: ReceiverError): boolean {
-  return failures === 'False' || (contentType === undefined && code.startsWith('parameter-'));
+function isToldAsFalse({ failures, mediaTypes }: Operation, { code }: ReceiverError): boolean {
+  return failures === 'False' || (mediaTypes === undefined && code.startsWith('parameter-'));
 }
 
 /** True if this request asks the operation to change something. */

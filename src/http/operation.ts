@@ -61,8 +61,8 @@ export interface Operation {
   readonly result: TSchema | undefined;
   /** An answer as it may look; undefined for a document. */
   readonly example: unknown;
-  /** Media type of a document; undefined for a record. */
-  readonly contentType: string | undefined;
+  /** Media types that a document can have; undefined for a record. */
+  readonly mediaTypes: readonly string[] | undefined;
   /** Changes the receiver (always, or when one of these parameters is there): not for pages of another site. */
   readonly changesState: boolean | readonly string[];
   /** Why not to use it any more. */
@@ -99,7 +99,8 @@ interface RecordDefinition<P extends Parameters, S extends TSchema> extends Defi
 }
 
 interface DocumentDefinition<P extends Parameters> extends Definition<P> {
-  readonly contentType: string;
+  /** Or several, of which an answer has one. */
+  readonly contentType: string | readonly string[];
   run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): Document | Promise<Document>;
 }
 
@@ -111,7 +112,7 @@ export function operation<const P extends Parameters, S extends TSchema>(
     ...common(definition),
     result: definition.result,
     example: definition.example,
-    contentType: undefined,
+    mediaTypes: undefined,
     failures: definition.failures ?? 'False',
     async answer(parts, query, caller) {
       const json = await definition.run(parts, readParameters(definition.parameters, query), caller);
@@ -127,7 +128,7 @@ export function documentOperation<const P extends Parameters>(definition: Docume
     ...common(definition),
     result: undefined,
     example: undefined,
-    contentType: definition.contentType,
+    mediaTypes: [definition.contentType].flat(),
     failures: 'status',
     async answer(parts, query, caller) {
       const document = await definition.run(parts, readParameters(definition.parameters, query), caller);

@@ -1,17 +1,18 @@
 /**
  * The web page at `/` and its parts below `/ui/`: a person who opens the receiver's address in a browser.
  *
- * The files are plain, without a build step, and lie in `src/ui/` of the package. This file is two folders below the package's root
- * both as source (src/http) and as compiled (dist/http), so one relative address finds them from either; nothing is copied, and
- * package.json lists the folder. They are read once, when the server starts: only the paths of the table are served, no path of a
+ * The files are plain, without a build step, and lie in `src/ui/` of the package; nothing is copied, and package.json lists the
+ * folder. They are read once, when the server starts: only the paths of the table are served, no path of a
  * request ever gets near the disk, and a package that lacks one fails at start instead of at night.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { packageRoot } from '../package.ts';
 import { isFresh } from './entity-tag.ts';
 
-const folder = new URL('../../src/ui/', import.meta.url);
+const folder = join(packageRoot, 'src', 'ui');
 
 const html = 'text/html; charset=utf-8';
 const css = 'text/css; charset=utf-8';
@@ -43,7 +44,7 @@ const securityHeaders = {
 /** Registers GET, and with it HEAD, for each file. They may be kept, but are asked for again with their ETag. */
 export function registerPages(app: FastifyInstance): void {
   for (const { path, file, type } of pages) {
-    const bytes = readFileSync(new URL(file, folder));
+    const bytes = readFileSync(join(folder, file));
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     app.get(path, async (request, reply) => {
       reply.headers(securityHeaders).header('Cache-Control', 'no-cache');

@@ -259,8 +259,8 @@ describe('Kodi', () => {
     });
 
     it('5. shows an error window for an empty e2statetext: there is none', async () => {
-      for (const { name, contentType } of operations) {
-        if (contentType !== undefined) continue;
+      for (const { name, mediaTypes } of operations) {
+        if (mediaTypes !== undefined) continue;
         const reply = parseXml((await get(receiver, `/web/${name}`)).body);
         if (reply.name === 'e2simplexmlresult') expect(string(reply, 'e2statetext'), name).toBeTruthy();
       }

@@ -1286,8 +1286,8 @@ describe('picons', () => {
 });
 
 describe('every operation', () => {
-  const documents = operations.filter(({ contentType }) => contentType !== undefined);
-  const records = operations.filter(({ contentType }) => contentType === undefined);
+  const documents = operations.filter(({ mediaTypes }) => mediaTypes !== undefined);
+  const records = operations.filter(({ mediaTypes }) => mediaTypes === undefined);
 
   it.each(records.map(({ name }) => name))('%s answers XML and JSON, with and without parameters', async (name) => {
     for (const parameters of [{}, { sRef: alpha, bRef: favourites, search: 'x', sref: alpha }]) {

@@ -2,14 +2,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+import { type Program, receiverd, removeFolder, root, startProgram, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const guide = join(folder, 'guide.xml');
 let program: Program | undefined;
 
@@ -20,7 +18,7 @@ interface Ended {
 }
 
 async function epg(...words: readonly string[]): Promise<Ended> {
-  const command = ['--import', 'tsx', join('src', 'cli.ts'), 'epg', ...words, '--data-dir', folder];
+  const command = [...receiverd, 'epg', ...words, '--data-dir', folder];
   try {
     return { ...(await promisify(execFile)(process.execPath, command, { cwd: root })), code: 0 };
   } catch (error) {

@@ -8,7 +8,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+/** What node runs: the program as `npm test` has built it, or straight from the sources. */
+export const receiverd: readonly string[] = process.env.RECEIVERD_PROGRAM
+  ? [process.env.RECEIVERD_PROGRAM]
+  : ['--import', 'tsx', join('src', 'cli.ts')];
 /** Milliseconds: a slow machine that runs every test at once is patient. */
 const patience = 60_000;
 
@@ -43,7 +47,7 @@ export function removeFolder(folder: string): void {
 export async function startProgram(folder: string, ...flags: readonly string[]): Promise<Program> {
   const own = ['--http-port', '0', '--stream-port', '0', '--bind', '127.0.0.1'];
   const folders = ['--data-dir', folder, '--enigma2-dir', join(folder, 'enigma2')];
-  const command = ['--import', 'tsx', join('src', 'cli.ts'), 'start', ...own, ...folders, ...flags];
+  const command = [...receiverd, 'start', ...own, ...folders, ...flags];
   const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit') as Promise<[number | null]>;
   const log: LogLine[] = [];

@@ -50,7 +50,7 @@ const epgexport = documentOperation({
   summary: 'The whole guide as a file.',
   description: 'What it takes to move a guide to another receiver; `/api/epgimport` there takes it in.',
   parameters: { format: choice('XMLTV, or the epg.dat of Enigma2', ['xmltv', 'epg.dat']) },
-  contentType: 'application/octet-stream',
+  contentType: [contentTypes.xml, 'application/octet-stream'],
   async run(parts, { format }) {
     const { guide, services, clock } = parts;
     if (format === 'epg.dat')

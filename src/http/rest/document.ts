@@ -33,10 +33,16 @@ export interface DescribedParameter {
   readonly schema: Schema;
 }
 
+export interface DescribedBody {
+  /** Media types; an answer has one of them. */
+  readonly types: readonly string[];
+  readonly schema: Schema;
+}
+
 export interface DescribedResponse {
   readonly description: string;
   /** Undefined for an answer without a body (304). */
-  readonly body: { readonly type: string; readonly schema: Schema } | undefined;
+  readonly body: DescribedBody | undefined;
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
 }
 
@@ -72,7 +78,7 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
   const schema = (of: Schema) => schema2(of as JsonObject, definitions);
   const paths = pathTable(routes, (route) => ({
     ...operationHead(route),
-    produces: [...new Set(Object.values(route.responses).flatMap((response) => response.body?.type ?? []))],
+    produces: [...new Set(Object.values(route.responses).flatMap((response) => response.body?.types ?? []))],
     ...(route.parameters.some((parameter) => parameter.in === 'form') && {
       consumes: ['application/x-www-form-urlencoded'],
     }),
@@ -130,7 +136,7 @@ export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[])
             schema: schema(header.schema),
           })),
         }),
-        ...(response.body && { content: { [response.body.type]: { schema: schema(response.body.schema) } } }),
+        ...(response.body && { content: contentOf(response.body, schema) }),
       })),
     };
   });
@@ -204,6 +210,10 @@ function fileParameter(description: string): JsonObject {
 
 function fileBody({ description, types }: NonNullable<DescribedRoute['requestBody']>): JsonObject {
   return { description, required: true, content: Object.fromEntries(types.map((type) => [type, {}])) };
+}
+
+function contentOf({ types, schema }: DescribedBody, of: (schema: Schema) => JsonObject): JsonObject {
+  return Object.fromEntries(types.map((type) => [type, { schema: of(schema) }]));
 }
 
 function valueOrList(parameter: DescribedParameter, schema: JsonObject): JsonObject {

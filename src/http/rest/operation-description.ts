@@ -72,14 +72,14 @@ function describeFace(
 function responses(operation: Operation, family: 'web' | 'api'): Record<string, DescribedResponse> {
   const simple =
     family === 'web'
-      ? { type: contentTypes.xml, schema: xmlText('e2simplexmlresult with e2state False and e2statetext') }
-      : { type: contentTypes.json, schema: Simple };
-  const { contentType, failures, changesState } = operation;
-  const document = contentType === undefined ? undefined : { type: contentType, schema: Type.String() };
+      ? { types: [contentTypes.xml], schema: xmlText('e2simplexmlresult with e2state False and e2statetext') }
+      : { types: [contentTypes.json], schema: Simple };
+  const { mediaTypes, failures, changesState } = operation;
+  const document = mediaTypes === undefined ? undefined : { types: mediaTypes, schema: Type.String() };
   const record =
     family === 'web'
-      ? { type: contentTypes.xml, schema: xmlText('the record as XML') }
-      : { type: contentTypes.json, schema: namedResult(operation) };
+      ? { types: [contentTypes.xml], schema: xmlText('the record as XML') }
+      : { types: [contentTypes.json], schema: namedResult(operation) };
   const told = failures === 'False' ? '; a failure is told here too, as a simple result of False' : '';
   return {
     200: { description: `the answer${told}`, body: document ?? record },

@@ -122,13 +122,13 @@ export function describeRoute(route: Route): DescribedRoute {
     const headers = { ...response.headers, ...(caching === 'no-cache' && status === '200' && etagHeader) };
     responses[Number(status)] = {
       description: response.description,
-      body: { type: json, schema: response.schema },
+      body: { types: [json], schema: response.schema },
       ...(Object.keys(headers).length > 0 && { headers }),
     };
   }
   if (caching === 'no-cache') responses[304] = { description: 'nothing has changed since that ETag', body: undefined };
   for (const [status, when] of Object.entries(route.failures)) {
-    responses[Number(status)] = { description: when, body: { type: json, schema: ErrorSchema } };
+    responses[Number(status)] = { description: when, body: { types: [json], schema: ErrorSchema } };
   }
   return {
     method,

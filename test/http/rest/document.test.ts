@@ -19,7 +19,7 @@ function routeWith(schema: Schema, more: Partial<DescribedRoute> = {}): Describe
     tag: 't',
     summary: 'S',
     parameters: [],
-    responses: { 200: { description: 'ok', body: { type: 'application/json', schema } } },
+    responses: { 200: { description: 'ok', body: { types: ['application/json'], schema } } },
     ...more,
   };
 }

@@ -1,0 +1,15 @@
+/**
+ * The folder of the package: where package.json, the page of src/ui/ and the addon are found. One rule holds for the sources in src/
+ * and for what is made of them in dist/: the package.json above.
+ */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const packageRoot: string = fileURLToPath(rootAbove(new URL('.', import.meta.url)));
+
+function rootAbove(folder: URL): URL {
+  if (existsSync(new URL('package.json', folder))) return folder;
+  const above = new URL('..', folder);
+  if (above.href === folder.href) throw new Error(`no package.json above ${import.meta.url}`);
+  return rootAbove(above);
+}
