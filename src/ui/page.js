@@ -27,7 +27,7 @@ let loading = new AbortController();
 let opening = new AbortController();
 
 const channels = new ChannelList(at('list'), zap);
-const search = new Search(at('hits'), at('count'), () => at('everywhere').checked);
+const search = new Search(at('hits'), at('count'), at('titles'), () => at('everywhere').checked);
 
 const parameters = () => new URLSearchParams(location.hash.slice(1));
 

@@ -7,18 +7,25 @@ import { ask, now } from './receiver.js';
 const pause = 150;
 /** Events that are shown; who finds more types another letter. */
 const most = 200;
+/** Titles that are offered while one types. */
+const mostTitles = 8;
 
-/** The results in `where`, their number in `count`; `wide()` says whether descriptions are searched too. */
+/**
+ * The results in `where`, their number in `count`, titles to choose from in the datalist `titles`; `wide()` says whether descriptions
+ * are searched too.
+ */
 export class Search {
   #where;
   #count;
+  #titles;
   #wide;
   #timer;
   #running;
 
-  constructor(where, count, wide) {
+  constructor(where, count, titles, wide) {
     this.#where = where;
     this.#count = count;
+    this.#titles = titles;
     this.#wide = wide;
   }
 
@@ -40,6 +47,7 @@ export class Search {
     if (words.length === 0) return;
     const running = new AbortController();
     this.#running = running;
+    void this.#complete(text, running.signal);
     try {
       const { events } = await ask(
         '/api/eventsearch',
@@ -57,6 +65,18 @@ export class Search {
       if (running.signal.aborted) return;
       this.#where.replaceChildren();
       setText(this.#count, `The search failed: ${error.message}`);
+    }
+  }
+
+  /** What has been typed in full is no completion of itself. */
+  async #complete(text, signal) {
+    try {
+      const { titles } = await ask('/api/eventsuggest', { what: text, max_rows: mostTitles }, { signal });
+      const typed = text.trim().toLowerCase();
+      const others = titles.filter(({ title }) => title.toLowerCase() !== typed);
+      this.#titles.replaceChildren(...others.map(({ title }) => new Option(title)));
+    } catch {
+      this.#titles.replaceChildren();
     }
   }
 

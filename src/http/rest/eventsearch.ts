@@ -44,6 +44,8 @@ const modes = {
 /** Names of the types 0 to 6, in that order. */
 const numbered = ['similar', 'title-is', 'title', 'short', 'title+short', 'long', 'all'] as const;
 
+const matches: readonly TextMatch[] = ['contains', 'prefix', 'suffix', 'word', 'words', 'phrase', 'exact'];
+
 /** What may stand in `querytype`. */
 const searchTypeWords: readonly string[] = [...numbered.map((_, number) => String(number)), ...Object.keys(modes)];
 
@@ -109,6 +111,16 @@ export const eventsearch = route({
     service_reference: text('only events of this service; the service of event_id with querytype similar'),
     bouquet: text('only services of this bouquet: its reference or its name'),
     event_id: integer('the event whose other showings are wanted, with querytype similar'),
+    match: textWith(
+      'how a text has to agree, instead of what querytype says: contains; prefix or suffix of the whole text; word (not inside a longer ' +
+        'one); words (each of them, in any order and in any of the texts looked at); phrase (its words side by side); exact',
+      { enum: matches },
+    ),
+    service_type: textWith('only services that are tv, or radio', { enum: ['tv', 'radio'] }),
+    genre: integer('only this genre: 1 to 15 a whole group, 16 to 255 as `genreid` gives it (16 * group + genre)'),
+    minimum_duration: integer('only events that last so many seconds or longer'),
+    maximum_duration: integer('only events that last so many seconds or less'),
+    language: text('only events in this language: ISO 639-2, several with commas between'),
     crid_type: integerWith('which CRIDs count with querytype crid: 1 programme, 2 series; every one when absent', {
       enum: [1, 2],
     }),
@@ -148,7 +160,16 @@ export const eventsearch = route({
   },
 });
 
-interface SearchRequest {
+interface SearchFilters {
+  readonly match: string | undefined;
+  readonly service_type: string | undefined;
+  readonly genre: number | undefined;
+  readonly minimum_duration: number | undefined;
+  readonly maximum_duration: number | undefined;
+  readonly language: string | undefined;
+}
+
+interface SearchRequest extends SearchFilters {
   readonly what: readonly string[];
   readonly querytype: string | undefined;
   readonly case_sensitive: boolean;
@@ -173,8 +194,9 @@ async function search({ services, guide }: ReceiverParts, request: SearchRequest
   if (mode.kind === 'similar') return similar({ services, guide }, request, limit);
   const [first] = texts;
   if (first === undefined) throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
-  const searched = searchedServices(services, request);
+  const searched = ofType(services, searchedServices(services, request), request.service_type);
   const filters: GuideQuery = {
+    ...eventFilters(request),
     ...(searched !== undefined && { services: searched }),
     ...(request.begin !== undefined && { from: request.begin }),
     ...(request.end !== undefined && { until: request.end }),
@@ -187,8 +209,50 @@ async function search({ services, guide }: ReceiverParts, request: SearchRequest
     const type = request.crid_type === undefined ? undefined : cridTypes.get(request.crid_type);
     return find({ ...filters, crid: { crid: first, ...(type && { type }) } });
   }
-  const { match, within } = mode;
+  const { within } = mode;
+  const match = readMatch(request.match) ?? mode.match;
   return find({ ...filters, text: texts, match, within, caseSensitive: request.case_sensitive });
+}
+
+/** @throws ReceiverError `parameter-invalid` */
+function readMatch(given = ''): TextMatch | undefined {
+  if (given === '') return undefined;
+  const known = matches.find((match) => match === given);
+  if (known === undefined) throw fail('parameter-invalid', 'match', `is none of ${matches.join(', ')}`);
+  return known;
+}
+
+/** What an event itself has to be like. @throws ReceiverError `parameter-invalid` */
+function eventFilters({ genre, minimum_duration, maximum_duration, language = '' }: SearchFilters): GuideQuery {
+  if (genre !== undefined && (genre < 1 || genre > 255))
+    throw fail('parameter-invalid', 'genre', 'is not from 1 to 255');
+  const languages = language.split(',').filter((code) => code !== '');
+  if (!languages.every((code) => /^[a-z]{3}$/.test(code)))
+    throw fail('parameter-invalid', 'language', 'is no list of three-letter codes');
+  return {
+    ...(genre !== undefined && {
+      genres: [genre < 16 ? { level1: genre } : { level1: genre >> 4, level2: genre & 15 }],
+    }),
+    ...(minimum_duration !== undefined && { minimumDuration: bounded(minimum_duration) }),
+    ...(maximum_duration !== undefined && { maximumDuration: bounded(maximum_duration) }),
+    ...(languages.length > 0 && { languages }),
+  };
+}
+
+/** Seconds as the guide takes them; no event is longer. */
+const bounded = (seconds: number) => Math.min(Math.max(seconds, 0), 0xffff_ffff);
+
+/** Those of the services (undefined: of all in the list) that are television, or radio. @throws ReceiverError `parameter-invalid` */
+function ofType(
+  services: Services,
+  searched: readonly DvbTriplet[] | undefined,
+  type = '',
+): readonly DvbTriplet[] | undefined {
+  if (type === '') return searched;
+  if (type !== 'tv' && type !== 'radio') throw fail('parameter-invalid', 'service_type', 'is none of tv, radio');
+  const listed = listedServices(services);
+  const isRadio = (key: DvbTriplet) => listed.of(key).some(({ reference }) => reference.isRadio);
+  return (searched ?? listed.keys).filter((key) => isRadio(key) === (type === 'radio'));
 }
 
 const cridTypes: ReadonlyMap<number, 'programme' | 'series'> = new Map([

@@ -18,6 +18,7 @@ import { documentRoutes } from './document-routes.ts';
 import { epgimport, epgimportPut } from './epgimport.ts';
 import { eventlookup } from './eventlookup.ts';
 import { eventsearch } from './eventsearch.ts';
+import { eventsuggest } from './eventsuggest.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
 import { allServices, servicesOfType } from './services.ts';
 
@@ -25,6 +26,7 @@ import { allServices, servicesOfType } from './services.ts';
 const routes: readonly Route[] = [
   eventlookup,
   eventsearch,
+  eventsuggest,
   epgimport,
   epgimportPut,
   allServices,

@@ -109,3 +109,59 @@ describe('/api/eventsearch', () => {
     });
   });
 });
+
+describe('/api/eventsearch filters', () => {
+  test.each([
+    ['contains', 'ew', [4660, 7, 4662, 8]],
+    ['prefix', 'news', [4660, 7, 8]],
+    ['exact', 'news', [4660, 8]],
+    ['word', 'new', []],
+    ['word', 'news', [4660, 7, 4662, 8]],
+  ])('match %s of %s', async (match, what, expected) => {
+    expect(await found({ what, match })).toEqual(expected);
+  });
+
+  test('an unknown word is refused by name', async () => {
+    for (const [name, value] of [
+      ['match', 'fuzzy'],
+      ['service_type', 'film'],
+      ['genre', '256'],
+      ['language', 'German'],
+    ] as const) {
+      const { status, errors } = await search({ what: 'news', [name]: value });
+      expect(status).toBe(400);
+      expect(errors[0]).toContain(name);
+    }
+  });
+
+  test('duration, type of service', async () => {
+    expect(await found({ what: 'news', maximum_duration: '900' })).toEqual(
+      await found({ what: 'news', minimum_duration: '0', maximum_duration: '900' }),
+    );
+    expect(await found({ what: 'news', minimum_duration: '90000' })).toEqual([]);
+    const tv = await found({ what: 'news', service_type: 'tv' });
+    const radio = await found({ what: 'news', service_type: 'radio' });
+    expect([...tv, ...radio].sort()).toEqual((await found({ what: 'news' })).sort());
+  });
+});
+
+describe('/api/eventsuggest', () => {
+  const suggest = async (query: string) => {
+    const response = await receiver.app.inject(`/api/eventsuggest?${query}`);
+    expect(response.statusCode).toBe(200);
+    return response.json<{ len: number; titles: { title: string; count: number; start_time: number }[] }>();
+  };
+
+  test('completes titles, by frequency, with the next showing', async () => {
+    const { titles, len } = await suggest('what=ne');
+    expect(len).toBe(titles.length);
+    expect(titles[0]).toEqual({ title: 'News', count: expect.any(Number), start_time: expect.any(Number) });
+    expect(new Set(titles.map(({ title }) => title)).size).toBe(titles.length);
+    expect((await suggest('what=ne&max_rows=1')).titles).toEqual(titles.slice(0, 1));
+  });
+
+  test('nothing typed, nothing found', async () => {
+    expect(await suggest('')).toEqual({ result: true, len: 0, titles: [] });
+    expect((await suggest('what=qqq')).titles).toEqual([]);
+  });
+});

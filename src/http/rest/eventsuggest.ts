@@ -1,0 +1,48 @@
+/** `/api/eventsuggest`: titles that complete what is being typed. */
+import Type from 'typebox';
+import { text } from '../parameters.ts';
+import { integerWith } from './parameters.ts';
+import { route } from './route.ts';
+import { cleaned } from './text.ts';
+
+const presetRows = 10;
+const maximumRows = 100;
+
+const EventSuggestSchema = Type.Object(
+  {
+    result: Type.Boolean(),
+    len: Type.Integer({ minimum: 0, description: 'number of titles' }),
+    titles: Type.Array(
+      Type.Object({
+        title: Type.String(),
+        count: Type.Integer({ minimum: 1, description: 'events with this title that have not ended' }),
+        start_time: Type.Integer({ description: 'when the first of them begins or began, Unix seconds' }),
+      }),
+    ),
+  },
+  { $id: 'EventSuggest' },
+);
+
+export const eventsuggest = route({
+  method: 'GET',
+  path: '/api/eventsuggest',
+  name: 'eventsuggest',
+  tag: 'events',
+  summary: 'Titles that complete what is being typed.',
+  description:
+    'Distinct titles with a word that begins with the text, those that begin with it first, then the more frequent. Case and accents ' +
+    'do not count. An empty text has no completions.',
+  caching: 'no-store',
+  query: {
+    what: text('what has been typed'),
+    max_rows: integerWith('most titles to give', { default: presetRows, minimum: 1, maximum: maximumRows }),
+  },
+  responses: { 200: { description: 'the titles', schema: EventSuggestSchema } },
+  failures: {},
+  async run({ guide }, { what = '', max_rows = presetRows }) {
+    const limit = Math.min(Math.max(1, max_rows), maximumRows);
+    const found = what.trim() === '' ? [] : await guide.suggest(what, { limit });
+    const titles = found.map(({ title, count, start }) => ({ title: cleaned(title), count, start_time: start }));
+    return { body: { result: true, len: titles.length, titles } };
+  },
+});
