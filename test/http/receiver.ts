@@ -176,12 +176,13 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       },
     ],
   };
+  const guideStore = new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path: guideFile(folder), every: 0 });
   const parts: ReceiverParts = {
     clock,
     config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001 },
     services,
     guide,
-    guideStore: new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path: guideFile(folder), every: 0 }),
+    guideStore,
     playback,
     tuners: { list: () => world.tuners },
     streams: { clients: () => world.clients },
@@ -225,6 +226,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     folder,
     async close() {
       await app.close();
+      await guideStore.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   });
