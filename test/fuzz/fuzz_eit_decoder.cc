@@ -6,6 +6,7 @@
 
 #include "epg/answers.h"
 #include "epg/eit_decoder.h"
+#include "epg/search.h"
 #include "epg/section_filter.h"
 #include "epg/store.h"
 #include "epg/utf8.h"
@@ -32,11 +33,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   {
     const Store::Reader reader = store.read();
     std::size_t events = 0;
+    std::size_t shown = 0;
     reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
-      events += timeline.events().size();
+      events += timeline.size();
       std::uint32_t last = 0;
-      for (const EventRecord& event : timeline.events()) {
+      for (std::size_t i = 0; i < timeline.size(); ++i) {
+        const EventRecord& event = timeline[i];
         check(event.start >= last);
+        if (event.shadowed == 0) ++shown;
         last = event.start;
         receiverd::wire::JsonWriter json;
         write_event(json, reader.view(service, event));
@@ -44,8 +48,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     });
     check(events == reader.events() && events <= 50 && reader.services() <= 5);
+    check(find_events(reader, Query{}).total == shown);
+    Query letter;
+    letter.texts = {"e"};
+    letter.within = scope::kTitle | scope::kShort | scope::kLong;
+    check(find_events(reader, letter).total <= shown);
   }
   store.expire(receiverd::wire::UnixSeconds{1} << 40);
-  check(store.read().events() == 0 && store.read().texts().size() == 0);
+  const Store::Reader reader = store.read();
+  check(reader.events() == 0);
+  for (const TextKind kind : {TextKind::title, TextKind::short_text, TextKind::long_text}) {
+    check(reader.programmes().texts(kind).size() == 0);
+  }
   return 0;
 }

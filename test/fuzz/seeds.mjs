@@ -36,6 +36,12 @@ for (const source of list(here, '.cc')) {
   }
   const kept = join(here, 'corpus', target.slice('fuzz_'.length));
   if (existsSync(kept)) cpSync(kept, corpus, { recursive: true });
+  // Without any seed libFuzzer tries a line feed, sees nothing happen and gives up.
+  if (readdirSync(corpus).length === 0)
+    writeFileSync(
+      join(corpus, 'bytes'),
+      Uint8Array.from({ length: 64 }, (_, n) => n),
+    );
   console.log(`${target}: ${readdirSync(corpus).length} seeds`);
 }
 
