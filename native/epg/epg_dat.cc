@@ -15,8 +15,8 @@ std::string problem_json(std::string_view problem) {
 
 std::string import_epg_dat_file(Store& store, const EitOptions& options, const std::string& path,
                                 wire::UnixSeconds from) {
-  const FileSource file(path);
-  if (file.error() != 0) return problem_json(error_text(file.error()));
+  const storage::FileSource file(path);
+  if (file.error() != 0) return problem_json(storage::error_text(file.error()));
   const EpgDatImport result = import_epg_dat(store, options, file, from);
   if (!result.problem.empty()) return problem_json(result.problem);
   wire::JsonWriter json;

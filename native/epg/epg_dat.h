@@ -26,8 +26,8 @@
 #include <string>
 
 #include "epg/eit_decoder.h"
-#include "epg/file_io.h"
 #include "epg/store.h"
+#include "storage/file_io.h"
 
 namespace receiverd::epg {
 
@@ -50,7 +50,8 @@ struct EpgDatImport {
 
 /// Puts the events of the file into the store as one import (Store::import_events), those that ended at `from` or
 /// earlier excepted. Character tables and languages are chosen as for sections.
-EpgDatImport import_epg_dat(Store& store, const EitOptions& options, const ByteSource& file, wire::UnixSeconds from);
+EpgDatImport import_epg_dat(Store& store, const EitOptions& options, const storage::ByteSource& file,
+                            wire::UnixSeconds from);
 
 struct EpgDatExport {
   std::string problem;  ///< why nothing was written; empty: it was

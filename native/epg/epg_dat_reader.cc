@@ -34,7 +34,7 @@ class FileNumbers {
 /// Where the descriptors stand, by their hash.
 class DescriptorIndex {
  public:
-  explicit DescriptorIndex(const ByteSource& file) : file_(file) {}
+  explicit DescriptorIndex(const storage::ByteSource& file) : file_(file) {}
 
   std::size_t size() const { return entries_.size(); }
   void reserve(std::size_t entries) { entries_.reserve(entries); }
@@ -63,19 +63,19 @@ class DescriptorIndex {
     std::uint32_t offset;
     auto operator<=>(const Entry&) const = default;
   };
-  const ByteSource& file_;
+  const storage::ByteSource& file_;
   std::vector<Entry> entries_;
 };
 static_assert(kLargestEpgDat <= 0xFFFFFFFFU, "offsets have 32 bits");
 
 class EpgDatReader {
  public:
-  explicit EpgDatReader(const ByteSource& file) : file_(file), index_(file) {}
+  explicit EpgDatReader(const storage::ByteSource& file) : file_(file), index_(file) {}
 
   /// Looks the whole file through. Gives what is wrong with it; empty = nothing.
   std::string open() {
     if (file_.size() > kLargestEpgDat) return "is larger than any guide";
-    SequentialReader reader(file_, 0);
+    storage::SequentialReader reader(file_, 0);
     std::string problem = read_head(reader);
     if (problem.empty()) problem = walk(reader, [](auto&&...) {});
     if (problem.empty()) problem = read_pool(reader);
@@ -86,7 +86,7 @@ class EpgDatReader {
   /// its events: walks only after open().
   template <typename Visit>
   std::string each(Visit visit) const {
-    SequentialReader reader(file_, events_at_);
+    storage::SequentialReader reader(file_, events_at_);
     return walk(reader, visit);
   }
 
@@ -103,11 +103,11 @@ class EpgDatReader {
   };
 
  private:
-  static std::string damaged(const SequentialReader& reader) {
+  static std::string damaged(const storage::SequentialReader& reader) {
     return "is cut or damaged at byte " + std::to_string(reader.position());
   }
 
-  std::string read_head(SequentialReader& reader) {
+  std::string read_head(storage::SequentialReader& reader) {
     const Bytes magic = reader.take(4);
     if (!reader.ok()) return "is no epg.dat";
     if (number_(magic) != kMagic) {
@@ -131,7 +131,7 @@ class EpgDatReader {
   }
 
   /// A count; nothing when the rest of the file has no room for so many entries.
-  bool read_count(SequentialReader& reader, std::size_t smallest_entry, std::uint32_t& count) const {
+  bool read_count(storage::SequentialReader& reader, std::size_t smallest_entry, std::uint32_t& count) const {
     const Bytes bytes = reader.take(4);
     if (!reader.ok()) return false;
     count = number_(bytes);
@@ -139,7 +139,7 @@ class EpgDatReader {
   }
 
   template <typename Visit>
-  std::string walk(SequentialReader& reader, Visit visit) const {
+  std::string walk(storage::SequentialReader& reader, Visit visit) const {
     const std::size_t source_size = version_ == 7 ? 1 : 2;
     std::uint32_t services = 0;
     if (!read_count(reader, kServiceSize, services)) return damaged(reader);
@@ -164,7 +164,7 @@ class EpgDatReader {
     return {};
   }
 
-  std::string read_pool(SequentialReader& reader) {
+  std::string read_pool(storage::SequentialReader& reader) {
     std::uint32_t descriptors = 0;
     if (!read_count(reader, kDescriptorHead, descriptors)) return damaged(reader);
     if (descriptors > kMostDescriptors) return "has more descriptors than any guide";
@@ -183,7 +183,7 @@ class EpgDatReader {
     return {};
   }
 
-  const ByteSource& file_;
+  const storage::ByteSource& file_;
   FileNumbers number_;
   std::uint8_t version_ = 0;
   std::uint64_t events_at_ = 0;
@@ -273,7 +273,8 @@ class ServiceImport {
 
 }  // namespace
 
-EpgDatImport import_epg_dat(Store& store, const EitOptions& options, const ByteSource& file, wire::UnixSeconds from) {
+EpgDatImport import_epg_dat(Store& store, const EitOptions& options, const storage::ByteSource& file,
+                            wire::UnixSeconds from) {
   EpgDatImport result;
   EpgDatReader reader(file);
   result.problem = reader.open();

@@ -43,7 +43,7 @@ void put(std::vector<std::uint8_t>& out, std::uint64_t value) {
 /// The distinct descriptors: their hashes and uses in memory, they themselves put aside.
 class DescriptorPool {
  public:
-  explicit DescriptorPool(SpillFile& spill) : spill_(spill), slots_(std::size_t{1} << 12, kFree) {}
+  explicit DescriptorPool(storage::SpillFile& spill) : spill_(spill), slots_(std::size_t{1} << 12, kFree) {}
 
   /// Counts one more use; gives the hash. Nothing when another descriptor has this hash.
   std::optional<std::uint32_t> use(Bytes descriptor) {
@@ -67,10 +67,10 @@ class DescriptorPool {
 
   /// Number of descriptors, and each with its hash and uses, in the order of first use. False when what was put aside
   /// cannot be read back.
-  bool write(ReplacingFile& file) {
+  bool write(storage::ReplacingFile& file) {
     spill_.flush();
     file.write(little_endian<4>(entries_.size()));
-    SequentialReader reader(spill_, 0);
+    storage::SequentialReader reader(spill_, 0);
     for (const Entry& entry : entries_) {
       const Bytes head = reader.take(2);
       if (!reader.ok()) return false;
@@ -111,7 +111,7 @@ class DescriptorPool {
     for (std::size_t i = 0; i < entries_.size(); ++i) slot_of(entries_[i].hash) = static_cast<std::uint32_t>(i);
   }
 
-  SpillFile& spill_;
+  storage::SpillFile& spill_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> slots_;  // open addressing, a power of two
 };
@@ -206,7 +206,7 @@ class EpgDatWriter {
     if (file_.error() == 0 && spill_.error() == 0 && pool_written && file_.commit()) return result_;
     const int error = spill_.error() != 0 ? spill_.error() : file_.error();
     EpgDatExport failed;
-    failed.problem = error != 0 ? error_text(error) : "the descriptors could not be read back";
+    failed.problem = error != 0 ? storage::error_text(error) : "the descriptors could not be read back";
     return failed;
   }
 
@@ -302,8 +302,8 @@ class EpgDatWriter {
 
   const Store& store_;
   const wire::UnixSeconds now_;
-  ReplacingFile file_;
-  SpillFile spill_;
+  storage::ReplacingFile file_;
+  storage::SpillFile spill_;
   DescriptorPool pool_;
   EpgDatExport result_;
   std::vector<CopiedEvent> piece_;

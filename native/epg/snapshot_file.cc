@@ -69,7 +69,7 @@ SnapshotWriteFault fault_of(int error) {
 // ---- Writing
 
 SnapshotWriter::SnapshotWriter(std::string path, const SnapshotContent& content, wire::UnixSeconds created)
-    : file_(std::make_unique<ReplacingFile>(std::move(path))) {
+    : file_(std::make_unique<storage::ReplacingFile>(std::move(path))) {
   header_.magic = SnapshotHeader::kMagic;
   header_.byte_order = SnapshotHeader::kByteOrder;
   header_.format = SnapshotHeader::kFormat;
@@ -150,7 +150,7 @@ SnapshotWritten SnapshotWriter::finish() {
   const int failed = error();
   file_.reset();
   if (failed == 0) return {SnapshotWriteFault::none, {}, header_.file_bytes};
-  return {fault_of(failed), error_text(failed), 0};
+  return {fault_of(failed), storage::error_text(failed), 0};
 }
 
 std::uint64_t snapshot_checksum(wire::Bytes section) {
@@ -199,7 +199,7 @@ class File {
 
   /// What to say after a read that failed.
   Opened unreadable() const {
-    return error_ != 0 ? refused(SnapshotFault::unreadable, error_text(error_))
+    return error_ != 0 ? refused(SnapshotFault::unreadable, storage::error_text(error_))
                        : refused(SnapshotFault::damaged, "it ends too early");
   }
 
@@ -292,10 +292,10 @@ SnapshotFile::Opened SnapshotFile::open(const std::string& path, const SnapshotC
   File file(path);
   if (file.get() < 0) {
     return refused(file.error() == ENOENT ? SnapshotFault::missing : SnapshotFault::unreadable,
-                   error_text(file.error()));
+                   storage::error_text(file.error()));
   }
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return refused(SnapshotFault::unreadable, error_text(errno));
+  if (::fstat(file.get(), &status) != 0) return refused(SnapshotFault::unreadable, storage::error_text(errno));
   if (!S_ISREG(status.st_mode)) return refused(SnapshotFault::not_a_snapshot, "it is no file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size < kSnapshotPage) {
@@ -349,12 +349,12 @@ SnapshotFile::Opened SnapshotFile::open(const std::string& path, const SnapshotC
     ::madvise(snapshot->bytes_.data(), length, MADV_WILLNEED);
   } else {
     snapshot->copy_.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kSnapshotPage, page_up(length))));
-    if (snapshot->copy_ == nullptr) return refused(SnapshotFault::unreadable, error_text(ENOMEM));
+    if (snapshot->copy_ == nullptr) return refused(SnapshotFault::unreadable, storage::error_text(ENOMEM));
     snapshot->bytes_ = {snapshot->copy_.get(), length};
     if (!file.read(snapshot->bytes_, 0)) return file.unreadable();
   }
   const bool whole = intact(snapshot->bytes_, header, table);
-  if (snapshot->lost()) return refused(SnapshotFault::unreadable, error_text(EIO));
+  if (snapshot->lost()) return refused(SnapshotFault::unreadable, storage::error_text(EIO));
   if (!whole) return refused(SnapshotFault::damaged, "a checksum is wrong");
 
   snapshot->created_ = header.created;

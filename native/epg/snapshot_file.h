@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "epg/file_io.h"
+#include "storage/file_io.h"
 #include "storage/file_mapping.h"
 #include "wire/bytes.h"
 #include "wire/time.h"
@@ -122,8 +122,8 @@ class SnapshotWriter {
   void fail(int error);
   void close_block();
 
-  std::unique_ptr<ReplacingFile> file_;  // until finish()
-  int error_ = 0;                        // of our own
+  std::unique_ptr<storage::ReplacingFile> file_;  // until finish()
+  int error_ = 0;                                 // of our own
   SnapshotHeader header_;
   std::vector<SnapshotEntry> table_;
   wire::Xxh64 block_;

@@ -52,7 +52,7 @@ Event news() {
 }
 
 EpgDatImport taken(Store& store, std::string_view file, wire::UnixSeconds from = 0) {
-  return import_epg_dat(store, {}, MemorySource(bytes_of(file)), from);
+  return import_epg_dat(store, {}, storage::MemorySource(bytes_of(file)), from);
 }
 
 /// Everything of a store, an entry for each event.
@@ -457,8 +457,8 @@ TEST_CASE("epg.dat: a place where nothing can be written leaves nothing behind")
   std::filesystem::create_directory(folder.file());
   CHECK_FALSE(export_epg_dat(store, folder.file(), kNoon).problem.empty());
   CHECK(folder.files() == 1);
-  CHECK(FileSource("/nowhere/epg.dat").error() == ENOENT);
-  CHECK(FileSource(folder.file()).error() == EISDIR);
+  CHECK(storage::FileSource("/nowhere/epg.dat").error() == ENOENT);
+  CHECK(storage::FileSource(folder.file()).error() == EISDIR);
 }
 
 namespace {

@@ -1,4 +1,4 @@
-#include "epg/file_io.h"
+#include "storage/file_io.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-namespace receiverd::epg {
+namespace receiverd::storage {
 namespace {
 
 constexpr std::size_t kWriteBuffer = 256 << 10;
@@ -186,4 +186,4 @@ bool SpillFile::read(std::uint64_t offset, std::span<std::uint8_t> into) const {
 
 std::string error_text(int error) { return std::generic_category().message(error); }
 
-}  // namespace receiverd::epg
+}  // namespace receiverd::storage

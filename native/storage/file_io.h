@@ -14,7 +14,7 @@
 
 #include "wire/bytes.h"
 
-namespace receiverd::epg {
+namespace receiverd::storage {
 
 /// Bytes that can be read at any place.
 class ByteSource {
@@ -135,4 +135,4 @@ class SpillFile final : public ByteSource {
 /// What an errno means, for people.
 std::string error_text(int error);
 
-}  // namespace receiverd::epg
+}  // namespace receiverd::storage
