@@ -21,6 +21,11 @@ class ByteBuffer {
   }
   void end_at(const char* end) { size_ = static_cast<std::size_t>(end - bytes_.get()); }
 
+  /// So that it need not grow, and be copied, up to this size.
+  void reserve(std::size_t capacity) {
+    if (capacity > capacity_) grow(capacity - size_);
+  }
+
   void append(std::string_view text) {
     if (text.empty()) return;
     std::memcpy(room(text.size()), text.data(), text.size());

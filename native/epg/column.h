@@ -18,6 +18,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "wire/prefetch.h"
+
 namespace receiverd::epg {
 
 template <typename T>
@@ -32,6 +34,8 @@ class Column {
 
   T& operator[](std::size_t index) { return chunks_[index / kPerChunk][index % kPerChunk]; }
   const T& operator[](std::size_t index) const { return chunks_[index / kPerChunk][index % kPerChunk]; }
+
+  RECEIVERD_PREFETCHES void prefetch(std::size_t index) const { wire::prefetch(&(*this)[index]); }
 
   void push_back(const T& value) {
     if (size_ % kPerChunk == 0) open_chunk();

@@ -13,25 +13,31 @@ namespace {
 
 /// Events that are looked up under one lock.
 constexpr std::size_t kEventsPerReader = 256;
+/// Services whose single events are looked for together, so that the memory is asked for all of them before it is
+/// waited for: events, programmes and texts lie all over it.
+constexpr std::size_t kServicesTogether = 8;
 /// Services whose events are counted under one lock.
 constexpr std::size_t kServicesPerCount = 64;
 /// No number, date or clock time is longer.
 constexpr std::size_t kLongestNumber = 20;
+constexpr std::size_t kPadding = ServiceList::kPadding;
 
 char* put(std::string_view bytes, char* out) {
   std::memcpy(out, bytes.data(), bytes.size());
   return out + bytes.size();
 }
 
+/// The same for short bytes with kPadding readable ones behind them, which are written too: a fixed number of bytes is
+/// copied at once.
+char* put_padded(std::string_view bytes, char* out) {
+  std::memcpy(out, bytes.data(), kPadding);
+  if (bytes.size() > kPadding) std::memcpy(out + kPadding, bytes.data() + kPadding, bytes.size() - kPadding);
+  return out + bytes.size();
+}
+
 template <typename Number>
 char* put_number(Number number, char* out) {
   return std::to_chars(out, out + kLongestNumber, number).ptr;
-}
-
-std::size_t literal_bytes(const std::vector<EventTemplate::Segment>& segments) {
-  std::size_t bytes = 0;
-  for (const EventTemplate::Segment& segment : segments) bytes += segment.literal.size() + kLongestNumber;
-  return bytes;
 }
 
 wire::UnixSeconds end_of(const EventView& event) {
@@ -85,7 +91,21 @@ EventListWriter::EventListWriter(std::shared_ptr<const Store> store, std::shared
       question_(std::move(question)),
       frame_(std::move(frame)),
       times_(std::move(times)),
-      literal_bytes_(std::max(literal_bytes(form_->event), literal_bytes(form_->missing))) {}
+      event_(form_->event),
+      missing_(form_->missing) {}
+
+EventListWriter::Plan::Plan(const std::vector<EventTemplate::Segment>& segments) {
+  for (const EventTemplate::Segment& segment : segments) {
+    steps.push_back({static_cast<std::uint32_t>(literals.size()), static_cast<std::uint32_t>(segment.literal.size()),
+                     segment.field, segment.column});
+    literals += segment.literal;
+    bytes += segment.literal.size() + kLongestNumber;
+    genres = genres || segment.field == EventField::genres;
+    parental = parental || segment.field == EventField::parental;
+  }
+  literals.append(kPadding, '\0');
+  bytes += kPadding;
+}
 
 void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::size_t events) {
   std::size_t looked_up = 0;
@@ -98,7 +118,7 @@ void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::size_t even
         ended_ = true;
         return;
       }
-      under_lock += look_up(reader, out);
+      under_lock += look_up(reader, out, bytes, std::min(kEventsPerReader, events - looked_up) - under_lock);
     } while (under_lock < kEventsPerReader && looked_up + under_lock < events && out.size() < bytes);
     looked_up += under_lock;
   } while (looked_up < events && out.size() < bytes);
@@ -109,34 +129,81 @@ bool EventListWriter::at_end() const {
   return ended_ || position_ >= all || events_ >= question_.limit;
 }
 
-/// One service or hit, or a part of one; gives what it cost, in events.
-std::size_t EventListWriter::look_up(const Store::Reader& reader, ByteBuffer& out) {
-  if (question_.asked != EventsAsked::hits) return look_up_service(reader, out);
+/// Some services, or a hit, or a part of one service; gives what it cost, in events.
+std::size_t EventListWriter::look_up(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes,
+                                     std::size_t events) {
+  if (question_.asked == EventsAsked::window) return look_up_service(reader, out);
+  if (question_.asked != EventsAsked::hits) return look_up_services(reader, out, bytes, events);
   look_up_hit(reader, out);
   ++position_;
   return 1;
 }
 
+const Timeline* EventListWriter::timeline_of(const Store::Reader& reader, std::size_t service) const {
+  const std::optional<ServiceKey>& key = services_->key(service);
+  if (!key) return nullptr;
+  const std::uint16_t known = services_->number(service);
+  std::uint16_t number = known;
+  const Timeline* timeline = reader.find(*key, number);
+  if (number != known) services_->set_number(service, number);
+  return timeline;
+}
+
 std::size_t EventListWriter::look_up_service(const Store::Reader& reader, ByteBuffer& out) {
-  const std::optional<ServiceKey>& key = services_->key(position_);
-  const Timeline* timeline = key ? reader.find(*key) : nullptr;
-  if (question_.asked == EventsAsked::window) {
-    if (timeline != nullptr) return look_up_window(reader, *key, *timeline, out);
-    put_event(out, nullptr, position_);
-    ++position_;
-    return 1;
-  }
-  const auto put_one = [&](EventsAsked asked) {
-    const EventRecord* event = single(timeline, asked);
-    if (event == nullptr) return put_event(out, nullptr, position_);
-    const EventView view = reader.view(*key, *event);
-    put_event(out, &view, position_);
-  };
-  const bool both = question_.asked == EventsAsked::now_next;
-  put_one(both ? EventsAsked::now : question_.asked);
-  if (both) put_one(EventsAsked::next);
+  const Timeline* timeline = timeline_of(reader, position_);
+  if (timeline != nullptr) return look_up_window(reader, *timeline, out);
+  put_event(out, nullptr, position_);
   ++position_;
-  return both ? 2 : 1;
+  return 1;
+}
+
+/// The next services, of which a single event is asked for, or two; not all of them once there are `bytes`.
+std::size_t EventListWriter::look_up_services(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes,
+                                              std::size_t events) {
+  const bool both = question_.asked == EventsAsked::now_next;
+  const std::size_t each = both ? 2 : 1;
+  const std::size_t count =
+      std::min(services_->size() - position_, std::clamp<std::size_t>(events / each, 1, kServicesTogether));
+  std::array<const Timeline*, kServicesTogether> timelines{};
+  std::array<const EventRecord*, 2 * kServicesTogether> found{};
+  for (std::size_t i = 0; i < count; ++i) reader.prefetch_service(services_->number(position_ + i));
+  for (std::size_t i = 0; i < count; ++i) {
+    timelines[i] = timeline_of(reader, position_ + i);
+    if (timelines[i] != nullptr) wire::prefetch(timelines[i]->slots().data());
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (timelines[i] == nullptr || timelines[i]->empty()) continue;
+    const std::vector<EventSlot>& slots = timelines[i]->slots();
+    for (const std::size_t near : {std::size_t{0}, std::size_t{3}, std::size_t{6}}) {
+      reader.prefetch_event(slots[std::min(near, slots.size() - 1)]);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    found[i * each] = single(timelines[i], both ? EventsAsked::now : question_.asked);
+    if (both) found[i * each + 1] = single(timelines[i], EventsAsked::next);
+  }
+  const Programmes& programmes = reader.programmes();
+  for (std::size_t i = 0; i < count * each; ++i) {
+    if (found[i] != nullptr) programmes.prefetch(found[i]->programme);
+  }
+  for (std::size_t i = 0; i < count * each; ++i) {
+    if (found[i] != nullptr) programmes.prefetch_places(found[i]->programme);
+  }
+  for (std::size_t i = 0; i < count * each; ++i) {
+    if (found[i] != nullptr) programmes.prefetch_texts(found[i]->programme);
+  }
+
+  std::size_t written = 0;
+  do {
+    for (std::size_t one = 0; one < each; ++one) {
+      const EventRecord* event = found[written * each + one];
+      if (event != nullptr) reader.view(*event, view_);
+      put_event(out, event != nullptr ? &view_ : nullptr, position_);
+    }
+    ++position_;
+    ++written;
+  } while (written < count && out.size() < bytes && events_ < question_.limit);
+  return written * each;
 }
 
 /// The answer to a question that has one event for an answer.
@@ -188,22 +255,21 @@ std::size_t EventListWriter::count() const {
 
 /// The events of one service, or where they are very many the next of them: it stops between two times of beginning, so
 /// that the time says where to go on, whatever happens to the service in between.
-std::size_t EventListWriter::look_up_window(const Store::Reader& reader, const ServiceKey& key,
-                                            const Timeline& timeline, ByteBuffer& out) {
+std::size_t EventListWriter::look_up_window(const Store::Reader& reader, const Timeline& timeline, ByteBuffer& out) {
   const wire::UnixSeconds written_to = written_to_;
   const wire::UnixSeconds from = std::max(question_.from, written_to == kNothingWritten ? question_.from : written_to);
   std::size_t count = 0;
   bool more = false;
   timeline.window(from, question_.until, [&](const EventRecord& record) {
     if (more || events_ >= question_.limit) return;
-    const EventView view = reader.view(key, record);
-    if (view.start <= written_to) return;
-    if (count >= kEventsPerReader && view.start != written_to_) {
+    if (record.start <= written_to) return;
+    if (count >= kEventsPerReader && record.start != written_to_) {
       more = true;
       return;
     }
-    put_event(out, &view, position_);
-    written_to_ = view.start;
+    reader.view(record, view_);
+    put_event(out, &view_, position_);
+    written_to_ = record.start;
     ++count;
   });
   if (!more) {
@@ -223,25 +289,25 @@ void EventListWriter::look_up_hit(const Store::Reader& reader, ByteBuffer& out) 
   const auto start = static_cast<wire::UnixSeconds>(hit.start);
   timeline->window(start, start + 1, [&](const EventRecord& record) {
     if (found) return;
-    const EventView view = reader.view(hit.service, record);
-    found = view.id == hit.id && view.start == hit.start;
+    found = record.id == hit.id && record.start == hit.start;
     if (!found) return;
+    reader.view(record, view_);
     for (const std::uint32_t entry : services_->entries_of(hit.service)) {
-      if (events_ < question_.limit) put_event(out, &view, entry);
+      if (events_ < question_.limit) put_event(out, &view_, entry);
     }
   });
 }
 
 void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::size_t service) {
-  const Segments& segments = event != nullptr ? form_->event : form_->missing;
-  if (segments.empty() || events_ >= question_.limit) return;
+  const Plan& plan = event != nullptr ? event_ : missing_;
+  if (plan.steps.empty() || events_ >= question_.limit) return;
   const EventView none;
   const EventView& shown = event != nullptr ? *event : none;
-  prepare_details(segments, shown);
+  prepare_details(plan, shown);
   // Room for all of it at once: the longest that these texts can become.
-  std::size_t room = literal_bytes_ + frame_.head.size() + frame_.separator.size();
-  for (const EventTemplate::Segment& segment : segments) {
-    switch (segment.field) {
+  std::size_t room = plan.bytes + frame_.head.size() + frame_.separator.size();
+  for (const Plan::Step& step : plan.steps) {
+    switch (step.field) {
       case EventField::title:
         room += shown.title.size() * kLongestEscape;
         break;
@@ -261,7 +327,7 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
         room += parental_.size();
         break;
       case EventField::service_text:
-        room += services_->text(service, segment.column, form_->form).size();
+        room += services_->text(service, step.column, form_->form).size();
         break;
       default:
         break;
@@ -269,29 +335,23 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
   }
   char* at = out.room(room);
   at = put(events_ == 0 ? frame_.head : frame_.separator, at);
-  for (const EventTemplate::Segment& segment : segments) {
-    at = put(segment.literal, at);
-    at = put_field(at, segment, shown, service);
+  for (const Plan::Step& step : plan.steps) {
+    at = put_padded({plan.literals.data() + step.begin, step.size}, at);
+    at = put_field(at, step, shown, service);
   }
   out.end_at(at);
   ++events_;
 }
 
-void EventListWriter::prepare_details(const Segments& segments, const EventView& event) {
-  const auto wanted = [&](EventField field) {
-    return std::any_of(segments.begin(), segments.end(), [&](const auto& segment) { return segment.field == field; });
-  };
-  const bool genres = wanted(EventField::genres);
-  const bool parental = wanted(EventField::parental);
-  if (!genres && !parental) return;
+void EventListWriter::prepare_details(const Plan& plan, const EventView& event) {
+  if (!plan.genres && !plan.parental) return;
   const EventDetails details = unpack_details(event.details);
-  if (genres) genres_ = genres_json(details.genres, form_->genres);
-  if (parental) parental_ = parental_json(details.parental);
+  if (plan.genres) genres_ = genres_json(details.genres, form_->genres);
+  if (plan.parental) parental_ = parental_json(details.parental);
 }
 
-char* EventListWriter::put_field(char* out, const EventTemplate::Segment& segment, const EventView& event,
-                                 std::size_t service) const {
-  switch (segment.field) {
+char* EventListWriter::put_field(char* out, const Plan::Step& step, const EventView& event, std::size_t service) const {
+  switch (step.field) {
     case EventField::none:
       return out;
     case EventField::id:
@@ -327,7 +387,7 @@ char* EventListWriter::put_field(char* out, const EventTemplate::Segment& segmen
     case EventField::end:
       return put_clock(times_.zone->local(end_of(event)), out);
     case EventField::service_text:
-      return put(services_->text(service, segment.column, form_->form), out);
+      return put_padded(services_->text(service, step.column, form_->form), out);
   }
   return out;
 }

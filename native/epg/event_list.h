@@ -131,31 +131,50 @@ class EventListWriter {
   bool ended() const { return ended_; }
 
  private:
-  using Segments = std::vector<EventTemplate::Segment>;
+  /// The segments of a template, so that they are quickly written.
+  struct Plan {
+    struct Step {
+      std::uint32_t begin = 0;  ///< its literal, in `literals`
+      std::uint32_t size = 0;
+      EventField field = EventField::none;
+      std::uint32_t column = 0;
+    };
+    explicit Plan(const std::vector<EventTemplate::Segment>& segments);
+
+    std::vector<Step> steps;
+    std::string literals;
+    std::size_t bytes = 0;  ///< at most, but for the texts
+    bool genres = false;
+    bool parental = false;
+  };
 
   bool at_end() const;
-  std::size_t look_up(const Store::Reader& reader, ByteBuffer& out);
+  std::size_t look_up(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes, std::size_t events);
+  const Timeline* timeline_of(const Store::Reader& reader, std::size_t service) const;
   const EventRecord* single(const Timeline* timeline, EventsAsked asked) const;
+  std::size_t look_up_services(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes, std::size_t events);
   std::size_t look_up_service(const Store::Reader& reader, ByteBuffer& out);
-  std::size_t look_up_window(const Store::Reader& reader, const ServiceKey& key, const Timeline& timeline,
-                             ByteBuffer& out);
+  std::size_t look_up_window(const Store::Reader& reader, const Timeline& timeline, ByteBuffer& out);
   void look_up_hit(const Store::Reader& reader, ByteBuffer& out);
   void put_event(ByteBuffer& out, const EventView* event, std::size_t service);
-  void prepare_details(const Segments& segments, const EventView& event);
-  char* put_field(char* out, const EventTemplate::Segment& segment, const EventView& event, std::size_t service) const;
+  void prepare_details(const Plan& plan, const EventView& event);
+  char* put_field(char* out, const Plan::Step& step, const EventView& event, std::size_t service) const;
 
   std::shared_ptr<const Store> store_;
   std::shared_ptr<const ServiceList> services_;
-  std::shared_ptr<const EventTemplate> form_;
+  std::shared_ptr<const EventTemplate> form_;  // its segments are in event_ and missing_
   EventListQuestion question_;
   EventListFrame frame_;
   EventListTimes times_;
-  std::size_t literal_bytes_ = 0;
+  Plan event_;
+  Plan missing_;
   /// The service or hit that comes next; of that service, what begins at this time or before is written already.
   std::size_t position_ = 0;
   wire::UnixSeconds written_to_ = kNothingWritten;
   std::size_t events_ = 0;
   bool ended_ = false;
+  /// The event at hand; its memory is used for the next one again.
+  EventView view_;
   /// Those fields of the event at hand that are lists, where the template has them.
   std::string genres_;
   std::string parental_;

@@ -218,7 +218,12 @@ class PieceWorker : public Napi::AsyncWorker {
   Napi::Promise promise() const { return promise_.Promise(); }
 
  protected:
-  void Execute() override { writer_->write(piece_, bytes_, std::numeric_limits<std::size_t>::max()); }
+  void Execute() override {
+    // What is written last goes beyond the size asked for.
+    constexpr std::size_t kMost = std::size_t{1} << 20;
+    piece_.reserve(std::min(bytes_, kMost) + kCopiedBytes);
+    writer_->write(piece_, bytes_, std::numeric_limits<std::size_t>::max());
+  }
   void OnOK() override {
     *busy_ = false;
     promise_.Resolve(to_buffer(Env(), std::move(piece_)));

@@ -83,6 +83,18 @@ class Programmes {
   const TextPool& texts(TextKind kind) const { return texts_[static_cast<std::size_t>(kind)]; }
   const WordIndex& words(TextKind kind) const { return words_[static_cast<std::size_t>(kind)]; }
   const TextPool& details() const { return details_; }
+  /// For many programmes at once: asks for a programme, then for where its texts are, then for the texts.
+  RECEIVERD_PREFETCHES void prefetch(ProgrammeId id) const { programmes_.prefetch(id); }
+  RECEIVERD_PREFETCHES void prefetch_places(ProgrammeId id) const {
+    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+      texts_[kind].prefetch_place(programmes_[id].text(static_cast<TextKind>(kind)));
+    }
+  }
+  RECEIVERD_PREFETCHES void prefetch_texts(ProgrammeId id) const {
+    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+      texts_[kind].prefetch_text(programmes_[id].text(static_cast<TextKind>(kind)));
+    }
+  }
   /// May lie in `buffer`.
   std::string_view text(ProgrammeId id, TextKind kind, std::string& buffer) const {
     return texts(kind).text(programmes_[id].text(kind), buffer);

@@ -7,7 +7,7 @@ namespace receiverd::epg {
 
 ServiceList::ServiceList(std::vector<std::optional<ServiceKey>> services, std::span<const std::string> texts,
                          std::size_t columns)
-    : services_(std::move(services)), columns_(columns), by_key_(services_.size()) {
+    : services_(std::move(services)), numbers_(services_.size()), columns_(columns), by_key_(services_.size()) {
   xml_.reserve(texts.size());
   json_.reserve(texts.size());
   for (const std::string& text : texts) {
@@ -16,6 +16,7 @@ ServiceList::ServiceList(std::vector<std::optional<ServiceKey>> services, std::s
     xml_.push_back(add(xml));
     json_.push_back(xml == json ? xml_.back() : add(json));
   }
+  bytes_.append(kPadding, '\0');
   bytes_.shrink_to_fit();
   std::iota(by_key_.begin(), by_key_.end(), 0);
   std::stable_sort(by_key_.begin(), by_key_.end(),

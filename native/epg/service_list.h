@@ -2,9 +2,10 @@
 // with texts (its reference, its name, ...), escaped once for both faces of the interface. Made when the lists of the
 // receiver change, used by every answer until then.
 //
-// Thread safety: does not change once made.
+// Thread safety: does not change once made, but for where the services were found last, which any thread may set.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,6 +27,13 @@ class ServiceList {
   std::size_t size() const { return services_.size(); }
   std::size_t columns() const { return columns_; }
   const std::optional<ServiceKey>& key(std::size_t index) const { return services_[index]; }
+  /// Under which number the guide had the service when it was last found there.
+  std::uint16_t number(std::size_t index) const { return numbers_[index].load(std::memory_order_relaxed); }
+  void set_number(std::size_t index, std::uint16_t number) const {
+    numbers_[index].store(number, std::memory_order_relaxed);
+  }
+  /// Bytes that may be read behind a text.
+  static constexpr std::size_t kPadding = 32;
   /// REQUIRES: index < size(), column < columns().
   std::string_view text(std::size_t index, std::size_t column, Escape form) const {
     const Span& span = (form == Escape::xml ? xml_ : json_)[index * columns_ + column];
@@ -43,6 +51,7 @@ class ServiceList {
   Span add(const std::string& text);
 
   std::vector<std::optional<ServiceKey>> services_;
+  mutable std::vector<std::atomic<std::uint16_t>> numbers_;
   std::size_t columns_;
   std::string bytes_;
   std::vector<Span> xml_;

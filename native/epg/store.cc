@@ -487,10 +487,26 @@ const Timeline* Store::Reader::find(const ServiceKey& service) const {
   return found == store_->numbers_.end() ? nullptr : &store_->services_[found->second]->timeline;
 }
 
+const Timeline* Store::Reader::find(const ServiceKey& service, std::uint16_t& number) const {
+  const auto& services = store_->services_;
+  if (number < services.size() && services[number] != nullptr && services[number]->key == service) {
+    return &services[number]->timeline;
+  }
+  const auto found = store_->numbers_.find(service);
+  if (found == store_->numbers_.end()) return nullptr;
+  number = found->second;
+  return &services[number]->timeline;
+}
+
 EventView Store::Reader::view(const EventRecord& event) const {
+  EventView made;
+  view(event, made);
+  return made;
+}
+
+void Store::Reader::view(const EventRecord& event, EventView& view) const {
   const Programmes& programmes = store_->programmes_;
   const Programme& programme = programmes[event.programme];
-  EventView view;
   view.service = service_of(event);
   view.id = event.id;
   view.start = event.start;
@@ -503,7 +519,6 @@ EventView Store::Reader::view(const EventRecord& event) const {
   const std::string_view text = programmes.texts(TextKind::long_text).text(programme.long_text, view.extended_text);
   if (text.data() != view.extended_text.data()) view.extended_text = text;
   view.details = programmes.packed_details(programme.details);
-  return view;
 }
 
 std::size_t Store::Reader::memory_bytes() const {

@@ -111,6 +111,8 @@ class Store {
    public:
     /// Null when nothing is known of the service.
     const Timeline* find(const ServiceKey& service) const;
+    /// The same, sooner with the number under which it was found before; it is set to that of today.
+    const Timeline* find(const ServiceKey& service, std::uint16_t& number) const;
     /// In the order of keys.
     template <typename Visit>
     void each_service(Visit visit) const {
@@ -119,8 +121,15 @@ class Store {
     /// Whose event it is.
     const ServiceKey& service_of(const EventRecord& event) const { return store_->services_[event.service]->key; }
     EventView view(const EventRecord& event) const;
+    /// The same into a view that was used before, whose memory is used again.
+    void view(const EventRecord& event, EventView& view) const;
     EventView view(const ServiceKey&, const EventRecord& event) const { return view(event); }
     const EventRecord& event(EventSlot slot) const { return store_->records_[slot]; }
+    /// For many services and events at once.
+    RECEIVERD_PREFETCHES void prefetch_service(std::uint16_t number) const {
+      if (number < store_->services_.size()) wire::prefetch(store_->services_[number].get());
+    }
+    RECEIVERD_PREFETCHES void prefetch_event(EventSlot slot) const { store_->records_.prefetch(slot); }
     const Programmes& programmes() const { return store_->programmes_; }
     /// EventRecord::service is below it.
     std::size_t service_numbers() const { return store_->services_.size(); }

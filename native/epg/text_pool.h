@@ -68,6 +68,15 @@ class TextPool {
   }
   /// The same, where texts are kept as they are. REQUIRES: the pool does not pack.
   std::string_view text(TextId id) const { return id == 0 ? std::string_view{} : entry_bytes(slots_[id].place); }
+  /// For many texts at once: asks for where a text lies, and then for its first bytes.
+  RECEIVERD_PREFETCHES void prefetch_place(TextId id) const { slots_.prefetch(id); }
+  RECEIVERD_PREFETCHES void prefetch_text(TextId id) const {
+    if (id == 0) return;
+    const std::uint32_t place = slots_[id].place;
+    const char* entry = chunks_[place >> kChunkBits].bytes + (place & (kChunkSize - 1));
+    wire::prefetch(entry);
+    wire::prefetch(entry + 64);
+  }
   std::uint32_t value(TextId id) const { return slots_[id].value; }
   void set_value(TextId id, std::uint32_t value) { slots_[id].value = value; }
 

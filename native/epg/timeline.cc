@@ -18,6 +18,20 @@ std::size_t Timeline::lower_bound(wire::UnixSeconds time) const {
   return static_cast<std::size_t>(found - slots_.begin());
 }
 
+std::size_t Timeline::lower_bound_from_begin(wire::UnixSeconds time) const {
+  std::size_t begin = 0;
+  std::size_t step = 1;
+  while (step <= slots_.size() - begin && (*events_)[slots_[begin + step - 1]].start < time) {
+    begin += step;
+    step *= 2;
+  }
+  const auto first = slots_.begin() + static_cast<std::ptrdiff_t>(begin);
+  const auto last = first + static_cast<std::ptrdiff_t>(std::min(step, slots_.size() - begin));
+  const auto found = std::lower_bound(
+      first, last, time, [this](EventSlot slot, wire::UnixSeconds t) { return (*events_)[slot].start < t; });
+  return static_cast<std::size_t>(found - slots_.begin());
+}
+
 wire::UnixSeconds Timeline::end_of(std::size_t index) const {
   const EventRecord& event = (*this)[index];
   if (event.duration != 0) return event.end();
@@ -30,7 +44,7 @@ wire::UnixSeconds Timeline::end_of(std::size_t index) const {
 }
 
 const EventRecord* Timeline::at(wire::UnixSeconds time, bool end_inclusive) const {
-  std::size_t index = lower_bound(time + 1);
+  std::size_t index = lower_bound_from_begin(time + 1);
   for (int tries = 0; index > 0 && tries < kLookBack; ++tries) {
     --index;
     const EventRecord& event = (*this)[index];
@@ -47,7 +61,7 @@ const EventRecord* Timeline::before(wire::UnixSeconds time) const {
 }
 
 const EventRecord* Timeline::after(wire::UnixSeconds time) const {
-  for (std::size_t index = lower_bound(time + 1); index < slots_.size(); ++index) {
+  for (std::size_t index = lower_bound_from_begin(time + 1); index < slots_.size(); ++index) {
     if ((*this)[index].shadowed == 0) return &(*this)[index];
   }
   return nullptr;

@@ -48,6 +48,8 @@ class Timeline {
 
   /// Index of the first event with start >= `time`.
   std::size_t lower_bound(wire::UnixSeconds time) const;
+  /// The same, sooner for times near the first event: now is always there, since ended events go.
+  std::size_t lower_bound_from_begin(wire::UnixSeconds time) const;
   /// Index of the first event that may reach beyond `time`.
   std::size_t first_reaching(wire::UnixSeconds time) const {
     return lower_bound(time - std::max(longest_, kUnknownDuration));

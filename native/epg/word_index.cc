@@ -19,6 +19,8 @@ constexpr std::size_t kTier = 4;
 constexpr std::size_t kLowestTier = 64 * 1024;
 /// Offsets in a segment have 32 bits.
 constexpr std::size_t kLargestMerge = std::size_t{1} << 30;
+/// A segment of which the others together are less than this part stays as it is when all are put together.
+constexpr std::size_t kMuchSmaller = 16;
 /// A segment is made anew when one of so many of its texts is dead.
 constexpr std::size_t kMostDead = 4;
 /// About as long as looking at one found text takes, in words of a vocabulary walked over.
@@ -162,7 +164,7 @@ std::optional<WordIndex::Maintenance> WordIndex::maintenance(bool everything) {
   if (removed_since_count_ * kMostDead * 4 > size_ + removed_since_count_) count_dead();
 
   Maintenance work;
-  work.plan(segments_, flush ? std::max<std::size_t>(recent_.texts.size() / 2, 1) : 0);
+  work.plan(segments_, flush ? std::max<std::size_t>(recent_.texts.size() / 2, 1) : 0, everything);
   if (!flush && work.merges_.empty()) return std::nullopt;
   work.serial_ = ++serial_;
   work.dead_ = dead_;
@@ -178,11 +180,18 @@ std::optional<WordIndex::Maintenance> WordIndex::maintenance(bool everything) {
   return work;
 }
 
-void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t recent_bytes) {
+void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t recent_bytes, bool everything) {
   struct Group {
     Merge merge;
     std::size_t bytes = 0;
     bool due = false;
+
+    void take(const Group& other) {
+      bytes += other.bytes;
+      merge.with_recent |= other.merge.with_recent;
+      merge.segments.insert(merge.segments.end(), other.merge.segments.begin(), other.merge.segments.end());
+      due = true;
+    }
   };
   std::vector<Group> groups;
   for (const Part& part : parts) {
@@ -209,17 +218,25 @@ void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t re
           std::stable_partition(groups.begin(), groups.end(), [&](const Group& g) { return !in_tier(g); });
       if (static_cast<std::size_t>(groups.end() - middle) < kTier) continue;
       Group merged;
-      for (auto group = middle; group != groups.end(); ++group) {
-        merged.bytes += group->bytes;
-        merged.merge.with_recent |= group->merge.with_recent;
-        merged.merge.segments.insert(merged.merge.segments.end(), group->merge.segments.begin(),
-                                     group->merge.segments.end());
-      }
+      for (auto group = middle; group != groups.end(); ++group) merged.take(*group);
       if (merged.bytes > kLargestMerge) continue;
-      merged.due = true;
       groups.erase(middle, groups.end());
       groups.push_back(std::move(merged));
       again = true;
+    }
+  }
+  if (everything && groups.size() > 1) {
+    // find() takes longer for every segment: all become one, but the largest stays as it is beside much smaller ones.
+    const auto smaller = [](const Group& a, const Group& b) { return a.bytes < b.bytes; };
+    std::iter_swap(groups.begin(), std::max_element(groups.begin(), groups.end(), smaller));
+    Group rest;
+    std::for_each(groups.begin() + 1, groups.end(), [&](const Group& group) { rest.take(group); });
+    if (rest.bytes * kMuchSmaller >= groups.front().bytes && groups.front().bytes + rest.bytes <= kLargestMerge) {
+      groups.front().take(rest);
+      groups.resize(1);
+    } else if (groups.size() > 2 && rest.bytes <= kLargestMerge) {
+      groups.resize(1);
+      groups.push_back(std::move(rest));
     }
   }
   for (Group& group : groups) {

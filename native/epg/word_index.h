@@ -56,8 +56,8 @@ class WordIndex {
   /// empty `wanted` all of them. REQUIRES: `wanted` is folded UTF-8; match is not TextMatch::words.
   Found find(std::string_view wanted, TextMatch match) const;
 
-  /// What is due, if anything is; `everything`: no text shall stay outside of the segments. Cheap: it copies the recent
-  /// texts. Another one made before it is installed replaces it.
+  /// What is due, if anything is; `everything`: no text shall stay outside of the segments, and they shall become one,
+  /// or one beside a large one. Cheap: it copies the recent texts. Another one made before it is installed replaces it.
   std::optional<Maintenance> maintenance(bool everything = false);
 
   /// Puts in place what run() has made. False, without effect, when it was not the latest of this index.
@@ -134,7 +134,7 @@ class WordIndex::Maintenance {
     bool with_recent = false;
   };
 
-  void plan(const std::vector<Part>& parts, std::size_t recent_bytes);
+  void plan(const std::vector<Part>& parts, std::size_t recent_bytes, bool everything);
 
   std::uint64_t serial_ = 0;
   std::size_t slots_ = 0;  // of the recent texts

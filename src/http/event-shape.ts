@@ -180,7 +180,7 @@ export class EventRecords<T, Column extends string> extends WrittenList<T> {
 /** What is made on JavaScript's thread before workers go on: a hundred microseconds at most. */
 const atOnce = { bytes: 64 * 1024, events: 128 } as const;
 /** What a worker makes at a time. */
-const pieceBytes = 64 * 1024;
+const pieceBytes = 256 * 1024;
 
 class EventBytes implements ByteSource {
   readonly #list: EventList;

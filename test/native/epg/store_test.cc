@@ -91,6 +91,21 @@ TEST_CASE("look-ups by time: edges") {
   CHECK(window == "2");
 }
 
+TEST_CASE("look-ups by time give the same from both ends, whatever the number of events") {
+  for (std::uint32_t count = 0; count < 70; ++count) {
+    Store store;
+    std::vector<Event> events;
+    for (std::uint16_t id = 0; id < count; ++id) events.push_back(event(id, kMidnight + id * 600, 600));
+    store.import_events(kService, events, EventIds::kept, store.begin_import());
+    const Store::Reader reader = store.read();
+    const Timeline* timeline = reader.find(kService);
+    if (timeline == nullptr) continue;
+    for (wire::UnixSeconds time = kMidnight - 300; time < kMidnight + (count + 2) * 600; time += 300) {
+      REQUIRE(timeline->lower_bound_from_begin(time) == timeline->lower_bound(time));
+    }
+  }
+}
+
 TEST_CASE("an event of unknown duration runs until the next begins") {
   Store store;
   store.apply(schedule({event(1, kMidnight, 0), event(2, kMidnight + 5400, 0)}));

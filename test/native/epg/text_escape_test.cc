@@ -57,6 +57,24 @@ TEST_CASE("texts of every script and length pass through both") {
   }
 }
 
+TEST_CASE("every byte is escaped alike, wherever it stands in a text") {
+  for (const Escape form : {Escape::xml, Escape::json, Escape::cleaned_json}) {
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      const std::string one(1, static_cast<char>(byte));
+      const std::string escaped_one = escaped(form, one);
+      bool same = true;
+      for (std::size_t length = 0; length < 40; ++length) {
+        for (std::size_t at = 0; at <= length; ++at) {
+          const std::string before(at, 'b');
+          const std::string behind(length - at, '~');
+          same = same && escaped(form, before + one + behind) == before + escaped_one + behind;
+        }
+      }
+      CHECK_MESSAGE(same, "byte ", byte);
+    }
+  }
+}
+
 TEST_CASE("what is not UTF-8 becomes U+FFFD") {
   const std::string replaced = "\xEF\xBF\xBD";
   CHECK(xml("a\xFF"

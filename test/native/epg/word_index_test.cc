@@ -295,6 +295,28 @@ TEST_CASE("a segment that is mostly dead is made anew") {
   CHECK(find(index, "words").size() == 100);
 }
 
+TEST_CASE("everything put together is one segment, but a large one is not made anew for a few texts") {
+  WordIndex index;
+  TextId id = 1;
+  for (int part = 0; part < 6; ++part) {
+    const TextId end = id + 1100;
+    for (; id < end; ++id) index.add(id, "some words of text " + std::to_string(id));
+    maintain(index);
+  }
+  CHECK(index.segments() > 1);
+  maintain(index, true);
+  CHECK(index.segments() == 1);
+  CHECK_FALSE(index.maintenance(true));
+  for (int more = 0; more < 3; ++more) {
+    index.add(id, "one more text " + std::to_string(id));
+    ++id;
+    maintain(index, true);
+    CHECK(index.segments() == 2);
+    CHECK_FALSE(index.maintenance(true));
+  }
+  CHECK(find(index, "text", TextMatch::word).size() == id - 1);
+}
+
 TEST_CASE("segments and dead ids are all there is to keep") {
   std::mt19937 random(17);
   WordIndex index;
