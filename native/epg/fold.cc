@@ -47,13 +47,21 @@ std::uint64_t fold_ascii(std::uint64_t eight) {
 
 // Appends what is ASCII from `at` on, folded; gives where it ends.
 std::size_t fold_ascii_run(std::string_view text, std::size_t at, std::string& out) {
-  for (std::uint64_t eight = 0; text.size() - at >= sizeof(eight); at += sizeof(eight)) {
-    std::memcpy(&eight, text.data() + at, sizeof(eight));
-    if ((eight & kHigh) != 0) break;
-    eight = fold_ascii(eight);
-    std::array<char, sizeof(eight)> characters;
-    std::memcpy(characters.data(), &eight, sizeof(eight));
-    out.append(characters.data(), characters.size());
+  std::array<char, 256> piece;
+  std::uint64_t eight = 0;
+  bool all = true;
+  while (all && text.size() - at >= sizeof(eight)) {
+    std::size_t size = 0;
+    while (size < piece.size() && text.size() - at >= sizeof(eight)) {
+      std::memcpy(&eight, text.data() + at, sizeof(eight));
+      all = (eight & kHigh) == 0;
+      if (!all) break;
+      eight = fold_ascii(eight);
+      std::memcpy(piece.data() + size, &eight, sizeof(eight));
+      size += sizeof(eight);
+      at += sizeof(eight);
+    }
+    out.append(piece.data(), size);
   }
   for (; at < text.size() && static_cast<unsigned char>(text[at]) < 0x80; ++at) out.push_back(fold_ascii(text[at]));
   return at;

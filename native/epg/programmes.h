@@ -14,7 +14,9 @@
 // Thread safety: one writer, and the store's lock between it and the readers; [prepare] as in text_pool.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,6 +110,56 @@ class Programmes {
   void each_with(TextKind kind, TextId text, Visit visit) const {
     for (ProgrammeId id = texts(kind).value(text); id != 0; id = programmes_[id].next[static_cast<std::size_t>(kind)]) {
       visit(id);
+    }
+  }
+
+  /// The same for many texts, in no particular order: the chains are walked side by side, since every programme of a
+  /// chain lies somewhere else.
+  template <typename Visit>
+  void each_with_any(TextKind kind, std::span<const TextId> texts, Visit visit) const {
+    constexpr std::size_t kChains = 16;
+    const TextPool& pool = this->texts(kind);
+    std::array<ProgrammeId, kChains> chains{};
+    std::size_t begun = 0;
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < std::min(kChains, texts.size()); ++i) pool.prefetch_place(texts[i]);
+    const auto begin = [&]() -> ProgrammeId {
+      while (begun < texts.size()) {
+        if (begun + kChains < texts.size()) pool.prefetch_place(texts[begun + kChains]);
+        if (const ProgrammeId first = pool.value(texts[begun++]); first != 0) return first;
+      }
+      return 0;
+    };
+    for (; open < kChains; ++open) {
+      chains[open] = begin();
+      if (chains[open] == 0) break;
+      programmes_.prefetch(chains[open]);
+    }
+    while (open != 0) {
+      for (std::size_t i = 0; i < open; ++i) {
+        visit(chains[i]);
+        ProgrammeId next = programmes_[chains[i]].next[static_cast<std::size_t>(kind)];
+        if (next == 0) next = begin();
+        // The last chain takes the place of one that has ended.
+        if (next == 0) next = chains[--open];
+        chains[i] = next;
+        programmes_.prefetch(next);
+      }
+    }
+  }
+
+  /// Asks for what each_event() of this programme will read first, in three steps some programmes apart. REQUIRES: it
+  /// has events.
+  RECEIVERD_PREFETCHES void prefetch_events(ProgrammeId id, std::size_t step) const {
+    const Programme& programme = programmes_[id];
+    if (programme.events != Programme::kMany) {
+      if (step == 0) events_.prefetch(programme.first);
+    } else if (step == 0) {
+      wire::prefetch(&arrays_[programme.first]);
+    } else if (step == 1) {
+      wire::prefetch(arrays_[programme.first].data());
+    } else {
+      events_.prefetch(arrays_[programme.first].front());
     }
   }
 

@@ -85,11 +85,9 @@ class ProgrammeSearch {
     Marks seen(several ? programmes_.end() : 0);
     for (const TextKind kind : kAllKinds) {
       if (!in_scope(kind, query_.within)) continue;
-      for (const TextId text : texts(kind, matcher)) {
-        programmes_.each_with(kind, text, [&](ProgrammeId id) {
-          if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
-        });
-      }
+      programmes_.each_with_any(kind, texts(kind, matcher), [&](ProgrammeId id) {
+        if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
+      });
     }
     return found;
   }
@@ -213,34 +211,36 @@ class Ranks {
   std::vector<std::uint32_t> by_title_;
 };
 
-/// Keeps the best hits: a heap with the worst of them on top.
+/// Where an event comes in the order of a query, but for those that begin together.
+using Place = std::uint64_t;
+Place place_of(std::uint32_t rank, std::uint32_t start) { return Place{rank} << 32U | start; }
+
+/// Keeps the best hits.
 class Best {
  public:
   Best(const Store::Reader& reader, const std::vector<std::uint32_t>& service_ranks, std::size_t most)
-      : reader_(reader), service_ranks_(service_ranks), most_(most) {}
+      : reader_(reader),
+        service_ranks_(service_ranks),
+        most_(most),
+        too_many_(most > std::numeric_limits<std::size_t>::max() / 4 ? most : 2 * most + 64) {}
+
+  std::size_t most() const { return most_; }
+
+  /// Behind this place none of the best can be: there are enough before it or at it.
+  void end_at(Place place) { end_ = std::min(end_, place); }
 
   /// False when neither this event nor a later one of the same rank can be among them.
   bool offer(std::uint32_t rank, EventSlot slot) {
     const EventRecord& event = reader_.event(slot);
-    const Hit hit{rank, event.start, slot};
-    if (hits_.size() < most_) {
-      hits_.push_back(hit);
-      std::push_heap(hits_.begin(), hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
-      return true;
-    }
-    if (most_ == 0) return false;
-    const Hit& worst = hits_.front();
-    if (rank != worst.rank ? rank > worst.rank : event.start > worst.start) return false;
-    if (!before(hit, worst)) return true;
-    const auto order = [this](const Hit& a, const Hit& b) { return before(a, b); };
-    std::pop_heap(hits_.begin(), hits_.end(), order);
-    hits_.back() = hit;
-    std::push_heap(hits_.begin(), hits_.end(), order);
+    if (place_of(rank, event.start) > end_ || most_ == 0) return false;
+    hits_.push_back({rank, event.start, slot, event.service, event.id});
+    if (hits_.size() >= too_many_) cut();
     return true;
   }
 
   std::vector<EventSlot> take(std::size_t offset) {
-    std::sort_heap(hits_.begin(), hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
+    if (hits_.size() > most_) cut();
+    std::sort(hits_.begin(), hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
     std::vector<EventSlot> slots;
     for (std::size_t at = offset; at < hits_.size(); ++at) slots.push_back(hits_[at].slot);
     return slots;
@@ -251,23 +251,30 @@ class Best {
     std::uint32_t rank;
     std::uint32_t start;
     EventSlot slot;
+    std::uint16_t service;  // EventRecord's
+    std::uint16_t id;
   };
 
   bool before(const Hit& a, const Hit& b) const {
     if (a.rank != b.rank) return a.rank < b.rank;
     if (a.start != b.start) return a.start < b.start;
-    const EventRecord& one = reader_.event(a.slot);
-    const EventRecord& other = reader_.event(b.slot);
-    if (one.service != other.service) {
-      if (!service_ranks_.empty()) return service_ranks_[one.service] < service_ranks_[other.service];
-      return reader_.service_of(one) < reader_.service_of(other);
-    }
-    return one.id < other.id;
+    if (a.service == b.service) return a.id < b.id;
+    if (!service_ranks_.empty()) return service_ranks_[a.service] < service_ranks_[b.service];
+    return reader_.key_of(a.service) < reader_.key_of(b.service);
+  }
+
+  void cut() {
+    const auto worst = hits_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
+    std::nth_element(hits_.begin(), worst, hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
+    end_at(place_of(worst->rank, worst->start));
+    hits_.resize(most_);
   }
 
   const Store::Reader& reader_;
   const std::vector<std::uint32_t>& service_ranks_;
   const std::size_t most_;
+  const std::size_t too_many_;  // then those are left out that are too many
+  Place end_ = std::numeric_limits<Place>::max();
   std::vector<Hit> hits_;
 };
 
@@ -290,7 +297,7 @@ class EventSearch {
     if (query_.services && asked_events_ < found.size() * kEventsOfAProgramme) {
       look_at_services(found, ranks);
     } else {
-      for (const ProgrammeId id : found) look_at_programme(id, ranks.of(id));
+      look_at_programmes(found, ranks);
     }
     return {total_, best_.take(query_.offset)};
   }
@@ -322,12 +329,46 @@ class EventSearch {
            query_.minimum_duration == 0 && query_.maximum_duration >= kLongestDuration;
   }
 
-  void look_at_programme(ProgrammeId id, std::uint32_t rank) {
-    if (whole_programmes_ && programmes_[id].some_shadowed == 0) {
+  void look_at_programmes(const std::vector<ProgrammeId>& found, Ranks& ranks) {
+    constexpr std::size_t kApart = 4;
+    struct First {
+      Place place;
+      ProgrammeId programme;
+    };
+    std::vector<First> firsts;
+    if (whole_programmes_) firsts.reserve(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (std::size_t step = 0; step < 3; ++step) {
+        const std::size_t ahead = i + (3 - step) * kApart;
+        if (ahead < found.size()) programmes_.prefetch_events(found[ahead], step);
+      }
+      const ProgrammeId id = found[i];
+      if (!whole_programmes_ || programmes_[id].some_shadowed != 0) {
+        look_at_programme(id, ranks.of(id));
+        continue;
+      }
       total_ += programmes_.event_count(id);
-      programmes_.each_event(id, [&](EventSlot slot) { return best_.offer(rank, slot); });
-      return;
+      programmes_.each_event(id, [&](EventSlot slot) {
+        firsts.push_back({place_of(ranks.of(id), reader_.event(slot).start), id});
+        return false;
+      });
     }
+    // Enough programmes begin up to here: of the others no event needs to be looked at.
+    if (const std::size_t most = best_.most(); most != 0 && firsts.size() > most) {
+      const auto last = firsts.begin() + static_cast<std::ptrdiff_t>(most - 1);
+      std::nth_element(firsts.begin(), last, firsts.end(),
+                       [](const First& a, const First& b) { return a.place < b.place; });
+      const Place end = last->place;
+      best_.end_at(end);
+      std::erase_if(firsts, [&](const First& first) { return first.place > end; });
+    }
+    for (const First& first : firsts) {
+      const auto rank = static_cast<std::uint32_t>(first.place >> 32U);
+      programmes_.each_event(first.programme, [&](EventSlot slot) { return best_.offer(rank, slot); });
+    }
+  }
+
+  void look_at_programme(ProgrammeId id, std::uint32_t rank) {
     bool wanted = true;
     programmes_.each_event(id, [&](EventSlot slot) {
       const EventRecord& event = reader_.event(slot);

@@ -118,6 +118,8 @@ class Store {
     void each_service(Visit visit) const {
       for (const auto& [key, number] : store_->numbers_) visit(key, store_->services_[number]->timeline);
     }
+    /// REQUIRES: `service` is a number in use.
+    const ServiceKey& key_of(std::uint16_t service) const { return store_->services_[service]->key; }
     /// Whose event it is.
     const ServiceKey& service_of(const EventRecord& event) const { return store_->services_[event.service]->key; }
     EventView view(const EventRecord& event) const;

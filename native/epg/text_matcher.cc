@@ -1,6 +1,5 @@
 #include "epg/text_matcher.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "epg/fold.h"
@@ -21,8 +20,10 @@ bool any_place(std::string_view text, std::string_view wanted, Accept accept) {
 }  // namespace
 
 TextMatcher::TextMatcher(std::string wanted, TextMatch match) : wanted_(std::move(wanted)), match_(match) {
+  if (match_ != TextMatch::phrase) return;
+  for (const std::string_view word : words_of(wanted_)) words_.emplace_back(word);
   // A phrase without any word is looked for as it stands.
-  if (match_ == TextMatch::phrase && words_of(wanted_).empty()) match_ = TextMatch::contains;
+  if (words_.empty()) match_ = TextMatch::contains;
 }
 
 bool TextMatcher::matches(std::string_view text) const {
@@ -47,10 +48,22 @@ bool TextMatcher::matches(std::string_view text) const {
 }
 
 bool TextMatcher::matches_phrase(std::string_view text) const {
-  const std::vector<std::string_view> wanted = words_of(wanted_);
-  if (text.find(wanted.front()) == text.npos) return false;
-  const std::vector<std::string_view> words = words_of(text);
-  return std::search(words.begin(), words.end(), wanted.begin(), wanted.end()) != words.end();
+  return any_place(text, words_.front(), [&](std::size_t at) {
+    const std::size_t behind = at + words_.front().size();
+    return is_word_edge(text, at) && is_word_edge(text, behind) && follows(text.substr(behind));
+  });
+}
+
+/// True when the words of the text behind the first of the phrase are the others of the phrase.
+bool TextMatcher::follows(std::string_view text) const {
+  std::size_t word = 1;
+  for (std::size_t at = 0; at < text.size() && word < words_.size();) {
+    const Token token = next_token(text, at);
+    if (token.kind == CharacterKind::none) continue;
+    if (token.text != words_[word]) return false;
+    ++word;
+  }
+  return word == words_.size();
 }
 
 std::vector<TextMatcher> matchers_of(const Query& query) {

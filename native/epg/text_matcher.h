@@ -22,9 +22,11 @@ class TextMatcher {
 
  private:
   bool matches_phrase(std::string_view text) const;
+  bool follows(std::string_view text) const;
 
   std::string wanted_;
   TextMatch match_;
+  std::vector<std::string> words_;  // of a phrase
 };
 
 /// Most conditions of one query; what goes beyond is not asked for.
