@@ -110,7 +110,14 @@ class ProgrammeSearch {
                                                    : words.find(matcher.wanted(), matcher.match());
     if (found.verified && !query_.case_sensitive) return std::move(found.ids);
     const TextPool& pool = programmes_.texts(kind);
+    constexpr std::size_t kApart = 4;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < std::min(2 * kApart, found.ids.size()); ++i) pool.prefetch_place(found.ids[i]);
+    for (std::size_t i = 0; i < std::min(kApart, found.ids.size()); ++i) pool.prefetch_text(found.ids[i]);
     std::erase_if(found.ids, [&](TextId id) {
+      if (at + 2 * kApart < found.ids.size()) pool.prefetch_place(found.ids[at + 2 * kApart]);
+      if (at + kApart < found.ids.size()) pool.prefetch_text(found.ids[at + kApart]);
+      ++at;
       const std::string_view text = pool.text(id, text_);
       if (query_.case_sensitive) return !matcher.matches(text);
       folded_.clear();

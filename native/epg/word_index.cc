@@ -23,14 +23,12 @@ constexpr std::size_t kLargestMerge = std::size_t{1} << 30;
 constexpr std::size_t kMuchSmaller = 16;
 /// A segment is made anew when one of so many of its texts is dead.
 constexpr std::size_t kMostDead = 4;
-/// About as long as looking at one found text takes, in words of a vocabulary walked over.
-constexpr std::size_t kWordsPerText = 128;
 
 /// One token of what is looked for.
 struct Piece {
   std::string_view token;
   WordPart part = WordPart::whole;
-  std::size_t weight = 0;
+  WordSegment::Estimate estimate;
 };
 
 struct Pieces {
@@ -83,25 +81,20 @@ TextSet find_in(const WordSegment& segment, Pieces& wanted) {
     found.set_all();
     return found;
   }
-  // Whole words first, the rare ones before the frequent; then those that take a walk over words, the longest first.
-  for (Piece& piece : pieces) {
-    piece.weight = piece.part == WordPart::whole && pieces.size() > 1 ? segment.weight(piece.token) : 0;
-    if (piece.part == WordPart::whole && pieces.size() > 1 && piece.weight == 0) return found;
+  if (pieces.size() == 1) {
+    segment.find(pieces.front().token, pieces.front().part, found);
+    return found;
   }
-  std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
-    if (a.part != b.part) return a.part < b.part;
-    return a.weight != b.weight ? a.weight < b.weight : a.token.size() > b.token.size();
-  });
-  bool first = true;
-  for (const Piece& piece : pieces) {
-    if (first) {
-      segment.find(piece.token, piece.part, found);
-      first = false;
-      continue;
-    }
-    const bool walk = piece.part == WordPart::end && piece.token.size() < 3;
-    const std::size_t cost = walk ? segment.words() / kWordsPerText : 8;
-    if (found.count() <= cost) break;
+  // What few texts have comes first; what takes longer to find than to look for in the texts that are left never.
+  for (Piece& piece : pieces) {
+    piece.estimate = segment.estimate(piece.token, piece.part);
+    if (piece.estimate.texts == 0) return found;
+  }
+  std::sort(pieces.begin(), pieces.end(),
+            [](const Piece& a, const Piece& b) { return a.estimate.texts < b.estimate.texts; });
+  segment.find(pieces.front().token, pieces.front().part, found);
+  for (const Piece& piece : std::span(pieces).subspan(1)) {
+    if (!found.more_than(piece.estimate.cost)) break;
     TextSet other(segment.texts());
     segment.find(piece.token, piece.part, other);
     found.keep(other);

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "wire/prefetch.h"
+
 namespace receiverd::epg {
 
 using namespace segment_format;
@@ -122,14 +124,14 @@ void TextSet::unite(std::span<const std::uint8_t> bits) {
   clear_tail();
 }
 
-std::size_t TextSet::count() const {
+bool TextSet::more_than(std::size_t texts) const {
   std::size_t count = 0;
-  for (std::size_t at = 0; at < bits_.size(); at += sizeof(std::uint64_t)) {
+  for (std::size_t at = 0; at < bits_.size() && count <= texts; at += sizeof(std::uint64_t)) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &bits_[at], sizeof bits);
     if (bits != 0) count += static_cast<std::size_t>(std::popcount(bits));
   }
-  return count;
+  return count > texts;
 }
 
 bool ListReader::read_long(std::uint32_t& value) {
@@ -276,6 +278,36 @@ std::uint32_t WordSegment::block_of(std::string_view word) const {
   return begin == 0 ? 0 : begin - 1;
 }
 
+WordSegment::Estimate WordSegment::estimate(std::string_view wanted, WordPart part) const {
+  // To look at a text takes about as long as to walk over so many words, or to read some more postings.
+  const std::size_t words_per_text = 16 + 3 * words_of_a_text();
+  if (part == WordPart::whole) {
+    const std::size_t bytes = weight(wanted);
+    return {bytes, 4 + bytes / (4 * words_per_text)};
+  }
+  // The more letters, the fewer texts.
+  const std::size_t letters = std::min<std::size_t>(wanted.size(), 6);
+  const std::size_t texts = 1 + (std::size_t{header_.texts} >> (2 * letters));
+  if (part == WordPart::beginning) return {texts, 8};
+  std::size_t words = header_.words;
+  std::size_t characters = 0;
+  std::uint32_t last[2] = {};
+  for (std::size_t at = 0; at < wanted.size() && header_.gram_bits != 0;) {
+    const std::uint32_t character = next_character(wanted, at);
+    if (++characters > 2) {
+      const std::size_t bucket = gram_bucket(last[0], last[1], character, header_.gram_bits);
+      const std::size_t blocks = this->part(gram_lists_, number(grams_, bucket), number(grams_, bucket + 1)).size();
+      words = std::min(words, blocks * kBlockWords);
+    }
+    last[0] = last[1];
+    last[1] = character;
+  }
+  return {words == 0 ? 0 : texts * 2, 4 + words / words_per_text};
+}
+
+// About.
+std::size_t WordSegment::words_of_a_text() const { return header_.texts == 0 ? 0 : postings_.size() / header_.texts; }
+
 std::size_t WordSegment::weight(std::string_view wanted) const {
   if (header_.blocks == 0) return 0;
   const std::uint32_t block = block_of(wanted);
@@ -307,7 +339,13 @@ void WordSegment::find(std::string_view wanted, WordPart part, TextSet& set) con
     find_in_blocks(0, header_.blocks, wanted, part, set);
     return;
   }
-  for (const std::uint32_t block : blocks) find_in_blocks(block, block + 1, wanted, part, set);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i + 1 < blocks.size()) {
+      wire::prefetch(vocabulary_.data() +
+                     std::min<std::size_t>(number(blocks_, 2 * std::size_t{blocks[i + 1]}), vocabulary_.size()));
+    }
+    find_in_blocks(blocks[i], blocks[i] + 1, wanted, part, set);
+  }
 }
 
 void WordSegment::find_in_blocks(std::uint32_t begin, std::uint32_t end, std::string_view wanted, WordPart part,

@@ -59,7 +59,8 @@ class TextSet {
   void keep(const TextSet& other);
   /// REQUIRES: `bits` are (size() + 7) / 8 bytes.
   void unite(std::span<const std::uint8_t> bits);
-  std::size_t count() const;
+  /// True for more than so many texts.
+  bool more_than(std::size_t texts) const;
 
  private:
   void clear_tail();
@@ -194,8 +195,13 @@ class WordSegment {
 
   /// Adds the texts that have a word which agrees. REQUIRES: `wanted` is one token, `set` of texts() texts.
   void find(std::string_view wanted, WordPart part, TextSet& set) const;
-  /// About how many bytes of postings `wanted` as a whole word has; 0: no such word.
-  std::size_t weight(std::string_view wanted) const;
+  /// What find() would have to do.
+  struct Estimate {
+    std::size_t texts = 0;  ///< about so many will be found; 0: none
+    std::size_t cost = 0;   ///< it takes about as long as looking at so many texts
+  };
+  /// REQUIRES: `wanted` is one token.
+  Estimate estimate(std::string_view wanted, WordPart part) const;
 
   Cursor words_from_begin() const { return Cursor(*this, 0, header_.blocks); }
   /// Adds one word's texts to `set`.
@@ -227,6 +233,8 @@ class WordSegment {
   Letter letter(std::uint32_t character) const;
   bool find_letter(std::string_view wanted, TextSet& set) const;
   bool find_blocks(std::string_view wanted, std::vector<std::uint32_t>& blocks) const;
+  std::size_t weight(std::string_view wanted) const;
+  std::size_t words_of_a_text() const;
   void find_in_blocks(std::uint32_t begin, std::uint32_t end, std::string_view wanted, WordPart part,
                       TextSet& set) const;
   void read_group(std::uint32_t group, std::uint32_t count, TextId* ids) const;
