@@ -113,37 +113,41 @@ class Programmes {
     }
   }
 
-  /// The same for many texts, in no particular order: the chains are walked side by side, since every programme of a
-  /// chain lies somewhere else.
+  /// The same for many texts, in no particular order: `visit(programme, index of the text)`. The chains are walked side
+  /// by side, since every programme of a chain lies somewhere else.
   template <typename Visit>
   void each_with_any(TextKind kind, std::span<const TextId> texts, Visit visit) const {
     constexpr std::size_t kChains = 16;
     const TextPool& pool = this->texts(kind);
-    std::array<ProgrammeId, kChains> chains{};
+    struct Chain {
+      ProgrammeId at = 0;
+      std::size_t text = 0;
+    };
+    std::array<Chain, kChains> chains{};
     std::size_t begun = 0;
     std::size_t open = 0;
     for (std::size_t i = 0; i < std::min(kChains, texts.size()); ++i) pool.prefetch_place(texts[i]);
-    const auto begin = [&]() -> ProgrammeId {
-      while (begun < texts.size()) {
+    const auto begin = [&]() -> Chain {
+      for (; begun < texts.size(); ++begun) {
         if (begun + kChains < texts.size()) pool.prefetch_place(texts[begun + kChains]);
-        if (const ProgrammeId first = pool.value(texts[begun++]); first != 0) return first;
+        if (const ProgrammeId first = pool.value(texts[begun]); first != 0) return {first, begun++};
       }
-      return 0;
+      return {};
     };
     for (; open < kChains; ++open) {
       chains[open] = begin();
-      if (chains[open] == 0) break;
-      programmes_.prefetch(chains[open]);
+      if (chains[open].at == 0) break;
+      programmes_.prefetch(chains[open].at);
     }
     while (open != 0) {
       for (std::size_t i = 0; i < open; ++i) {
-        visit(chains[i]);
-        ProgrammeId next = programmes_[chains[i]].next[static_cast<std::size_t>(kind)];
-        if (next == 0) next = begin();
+        Chain& chain = chains[i];
+        visit(chain.at, chain.text);
+        chain.at = programmes_[chain.at].next[static_cast<std::size_t>(kind)];
+        if (chain.at == 0) chain = begin();
         // The last chain takes the place of one that has ended.
-        if (next == 0) next = chains[--open];
-        chains[i] = next;
-        programmes_.prefetch(next);
+        if (chain.at == 0) chain = chains[--open];
+        programmes_.prefetch(chain.at);
       }
     }
   }

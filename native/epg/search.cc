@@ -17,6 +17,9 @@ constexpr TextKind kAllKinds[] = {TextKind::title, TextKind::short_text, TextKin
 bool in_scope(TextKind kind, std::uint8_t within) { return (within >> static_cast<unsigned>(kind) & 1U) != 0; }
 static_assert(scope::kTitle == 1 && scope::kShort == 2 && scope::kLong == 4);
 
+/// What is needed so many steps later is asked for now.
+constexpr std::size_t kApart = 4;
+
 /// A set of programmes.
 class Marks {
  public:
@@ -85,7 +88,7 @@ class ProgrammeSearch {
     Marks seen(several ? programmes_.end() : 0);
     for (const TextKind kind : kAllKinds) {
       if (!in_scope(kind, query_.within)) continue;
-      programmes_.each_with_any(kind, texts(kind, matcher), [&](ProgrammeId id) {
+      programmes_.each_with_any(kind, texts(kind, matcher), [&](ProgrammeId id, std::size_t) {
         if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
       });
     }
@@ -110,7 +113,6 @@ class ProgrammeSearch {
                                                    : words.find(matcher.wanted(), matcher.match());
     if (found.verified && !query_.case_sensitive) return std::move(found.ids);
     const TextPool& pool = programmes_.texts(kind);
-    constexpr std::size_t kApart = 4;
     std::size_t at = 0;
     for (std::size_t i = 0; i < std::min(2 * kApart, found.ids.size()); ++i) pool.prefetch_place(found.ids[i]);
     for (std::size_t i = 0; i < std::min(kApart, found.ids.size()); ++i) pool.prefetch_text(found.ids[i]);
@@ -337,7 +339,6 @@ class EventSearch {
   }
 
   void look_at_programmes(const std::vector<ProgrammeId>& found, Ranks& ranks) {
-    constexpr std::size_t kApart = 4;
     struct First {
       Place place;
       ProgrammeId programme;
@@ -542,28 +543,53 @@ std::string suggest(const Store& store, std::string_view typed, wire::UnixSecond
   const TextPool& titles = programmes.texts(TextKind::title);
   const WordIndex::Found candidates = programmes.words(TextKind::title).find(matcher.wanted(), matcher.match());
   std::vector<Suggestion> found;
-  for (const TextId id : candidates.ids) {
-    Suggestion title;
-    title.title = id;
-    fold(titles.text(id), title.folded);
-    if (!candidates.verified && !matcher.matches(title.folded)) continue;
-    title.begins = title.folded.starts_with(matcher.wanted());
-    programmes.each_with(TextKind::title, id,
-                         [&](ProgrammeId programme) { add_showings(reader, programme, from, title.showings); });
-    if (title.showings.count != 0) found.push_back(std::move(title));
+  std::vector<TextId> agree;
+  std::string title;
+  for (std::size_t i = 0; i < candidates.ids.size(); ++i) {
+    if (i + 2 * kApart < candidates.ids.size()) titles.prefetch_place(candidates.ids[i + 2 * kApart]);
+    if (i + kApart < candidates.ids.size()) titles.prefetch_text(candidates.ids[i + kApart]);
+    const TextId id = candidates.ids[i];
+    title.clear();
+    fold(titles.text(id), title);
+    if (!candidates.verified && !matcher.matches(title)) continue;
+    agree.push_back(id);
+    found.push_back({id, {}, title.starts_with(matcher.wanted()), {}});
   }
-  const auto middle = found.begin() + static_cast<std::ptrdiff_t>(std::min(limit, found.size()));
-  std::partial_sort(found.begin(), middle, found.end(), [](const Suggestion& a, const Suggestion& b) {
-    if (a.begins != b.begins) return a.begins;
-    if (a.showings.count != b.showings.count) return a.showings.count > b.showings.count;
+  std::vector<std::pair<ProgrammeId, std::size_t>> shown;
+  programmes.each_with_any(TextKind::title, agree, [&](ProgrammeId id, std::size_t at) {
+    if (programmes[id].events != 0) shown.emplace_back(id, at);
+  });
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    for (std::size_t step = 0; step < 3; ++step) {
+      const std::size_t ahead = i + (3 - step) * kApart;
+      if (ahead < shown.size()) programmes.prefetch_events(shown[ahead].first, step);
+    }
+    add_showings(reader, shown[i].first, from, found[shown[i].second].showings);
+  }
+  std::erase_if(found, [](const Suggestion& one) { return one.showings.count == 0; });
+  limit = std::min(limit, found.size());
+  const auto rather = [](const Suggestion& a, const Suggestion& b) {
+    return a.begins != b.begins ? a.begins : a.showings.count > b.showings.count;
+  };
+  if (limit != 0 && found.size() > limit) {
+    // Only those that are as good as the last one need to be brought into the order of their titles.
+    const auto last = found.begin() + static_cast<std::ptrdiff_t>(limit - 1);
+    std::nth_element(found.begin(), last, found.end(), rather);
+    found.erase(std::partition(last + 1, found.end(), [&](const Suggestion& one) { return !rather(*last, one); }),
+                found.end());
+  }
+  for (Suggestion& one : found) fold(titles.text(one.title), one.folded);
+  const auto middle = found.begin() + static_cast<std::ptrdiff_t>(limit);
+  std::partial_sort(found.begin(), middle, found.end(), [&](const Suggestion& a, const Suggestion& b) {
+    if (rather(a, b) || rather(b, a)) return rather(a, b);
     return a.folded != b.folded ? a.folded < b.folded : a.title < b.title;
   });
   found.erase(middle, found.end());
   wire::JsonWriter json;
   json.begin_array();
-  for (const Suggestion& title : found) {
-    json.begin_object().key("title").value(titles.text(title.title));
-    json.key("count").value(title.showings.count).key("start").value(title.showings.start).end_object();
+  for (const Suggestion& one : found) {
+    json.begin_object().key("title").value(titles.text(one.title));
+    json.key("count").value(one.showings.count).key("start").value(one.showings.start).end_object();
   }
   return json.end_array().take();
 }
