@@ -26,7 +26,7 @@ struct EventRecord {
   std::uint32_t shadowed : 1 = 0;
   /// Which schedule has the event: 0 none, 1 an import, 2.. the tables 0x50 to 0x6F.
   std::uint32_t schedule : 6 = 0;
-  std::uint32_t : 1;
+  std::uint32_t spare : 1 = 0;       ///< named, so that nothing in a snapshot is there by chance
   std::uint32_t programme : 24 = 0;  ///< 0: the slot is free
   /// In which collection run of its sub-table the event was last seen; rises with the version.
   std::uint32_t schedule_run : 8 = 0;

@@ -42,9 +42,9 @@ struct Programme {
   TextId short_text : 24 = 0;
   std::uint32_t some_shadowed : 8 = 0;  ///< 1: not all of its events are to be shown
   TextId long_text : 24 = 0;
-  std::uint32_t : 8;
-  TextId details : 24 = 0;  ///< language and packed details
-  std::uint32_t : 8;
+  std::uint32_t spare1 : 8 = 0;  ///< named, so that nothing in a snapshot is there by chance
+  TextId details : 24 = 0;       ///< language and packed details
+  std::uint32_t spare2 : 8 = 0;
   std::array<ProgrammeId, kTextKinds> next{};  ///< by TextKind; 0 = none
   std::uint32_t first = kNoEvent;  ///< EventSlot, or number of the array; in a free programme the next free one
 
