@@ -70,11 +70,9 @@ class TextWriter {
 
 void decode_one_byte(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
   for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && text[end] >= 0x20 && text[end] < 0x7F) ++end;
-    if (end > at) {
-      out.put_ascii(as_text(text.subspan(at, end - at)));
-      at = end;
+    if (const std::size_t run = printable_run(as_text(text.subspan(at))); run != 0) {
+      out.put_ascii(as_text(text.subspan(at, run)));
+      at += run;
       continue;
     }
     const std::uint8_t byte = text[at++];
@@ -133,6 +131,11 @@ void decode_utf16(Bytes text, bool big_endian, TextWriter& out, TextErrors& erro
 void decode_utf8(Bytes bytes, TextWriter& out, TextErrors& errors) {
   const std::string_view text = as_text(bytes);
   for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t run = printable_run(text.substr(at)); run != 0) {
+      out.put_ascii(text.substr(at, run));
+      at += run;
+      continue;
+    }
     const char32_t code = next_utf8(text, at);
     if (code == kNotUtf8) {
       ++errors.malformed;
@@ -240,18 +243,13 @@ void decode_in_table(Bytes text, CharacterTable table, TextWriter& out, TextErro
   }
 }
 
-// Texts without a selection byte: UTF-8 or not, and which of the two one-byte tables.
-CharacterTable assumed_table(std::span<const Bytes> texts, const TextAssumption& assumption) {
-  bool over_ascii = false;
-  bool all_utf8 = true;
-  TableEvidence evidence(assumption);
-  for (const Bytes text : texts) {
-    over_ascii = over_ascii || std::any_of(text.begin(), text.end(), [](std::uint8_t byte) { return byte >= 0x80; });
-    all_utf8 = all_utf8 && valid_utf8(as_text(text));
-    evidence.add(text);
-  }
+// A text without a selection byte: UTF-8 or not, and which of the two one-byte tables.
+CharacterTable assumed_table(Bytes text, const TextAssumption& assumption) {
+  const bool over_ascii = std::any_of(text.begin(), text.end(), [](std::uint8_t byte) { return byte >= 0x80; });
   if (!over_ascii && assumption.table != CharacterTable::unknown) return assumption.table;
-  if (over_ascii && all_utf8 && assumption.detect_utf8) return CharacterTable::utf8;
+  if (over_ascii && assumption.detect_utf8 && valid_utf8(as_text(text))) return CharacterTable::utf8;
+  TableEvidence evidence(assumption);
+  evidence.add(text);
   return evidence.table();
 }
 
@@ -272,8 +270,7 @@ void decode_compressed(std::uint8_t type, Bytes bits, const TextAssumption& assu
   latin.table = latin.alternative = CharacterTable::iso8859_1;
   Selection inner = select_table(text, latin);
   if (inner.skip == 0) {
-    const Bytes one{text};
-    inner.table = assumed_table({&one, 1}, latin);
+    inner.table = assumed_table(text, latin);
   }
   decode_in_table(Bytes{text}.subspan(inner.skip), inner.table, out, errors);
 }
@@ -291,7 +288,6 @@ ServiceName decode(std::span<const Bytes> parts, const TextAssumption& assumptio
   TextWriter out(expected + expected / 4);
 
   std::vector<std::uint8_t> joined;
-  std::vector<Bytes> undecided;
   for (std::size_t at = 0; at < parts.size();) {
     const Bytes first = without_leading_zeros(parts[at]);
     if (first.empty()) {
@@ -306,22 +302,19 @@ ServiceName decode(std::span<const Bytes> parts, const TextAssumption& assumptio
     }
     // As many parts as were announced alike.
     Bytes run = first.subspan(selection.skip);
-    undecided.assign(1, run);
+    bool alone = true;
     std::size_t next = at + 1;
     for (; next < parts.size(); ++next) {
       const Bytes part = without_leading_zeros(parts[next]);
       if (part.empty()) continue;
       if (select_table(part, assumption) != selection) break;
-      if (undecided.size() == 1) joined.assign(run.begin(), run.end());
+      if (alone) joined.assign(run.begin(), run.end());
+      alone = false;
       const Bytes body = part.subspan(selection.skip);
-      undecided.push_back(body);
       joined.insert(joined.end(), body.begin(), body.end());
     }
-    if (undecided.size() > 1) run = joined;
-    if (selection.skip == 0) {
-      undecided.assign(1, run);
-      selection.table = assumed_table(undecided, assumption);
-    }
+    if (!alone) run = joined;
+    if (selection.skip == 0) selection.table = assumed_table(run, assumption);
     decode_in_table(run, selection.table, out, errors);
     at = next;
   }

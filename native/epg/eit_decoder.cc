@@ -325,7 +325,8 @@ void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& even
   };
   const Language language = in(wanted) ? wanted : choose_language(descriptors, tag::kExtendedEvent);
   std::erase_if(parts, [&](const ExtendedPart& part) { return part.language != language; });
-  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  const auto earlier = [](const ExtendedPart& a, const ExtendedPart& b) { return a.number < b.number; };
+  if (!std::is_sorted(parts.begin(), parts.end(), earlier)) std::stable_sort(parts.begin(), parts.end(), earlier);
   const auto same_number = [](const ExtendedPart& a, const ExtendedPart& b) { return a.number == b.number; };
   parts.erase(std::unique(parts.begin(), parts.end(), same_number), parts.end());
   if (event.language == 0) event.language = language;

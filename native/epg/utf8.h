@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -58,9 +59,27 @@ inline char32_t next_utf8(std::string_view text, std::size_t& at) {
   return code;
 }
 
+/// How many bytes at the front are printable ASCII (0x20 to 0x7E).
+inline std::size_t printable_run(std::string_view text) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  std::size_t at = 0;
+  for (std::uint64_t eight = 0; text.size() - at >= sizeof(eight); at += sizeof(eight)) {
+    std::memcpy(&eight, text.data() + at, sizeof(eight));
+    // The high bit is set, or subtracting 0x20 or adding 1 sets it. What is carried over comes from a byte that is
+    // none.
+    if (((eight | (eight - kEach * 0x20) | (eight + kEach)) & kEach << 7) != 0) break;
+  }
+  while (at < text.size() && static_cast<std::uint8_t>(text[at] - 0x20) < 0x7F - 0x20) ++at;
+  return at;
+}
+
 /// True when `text` is UTF-8 as a whole.
 inline bool valid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<std::uint8_t>(text[at]) < 0x80) {
+      at += printable_run(text.substr(at));
+      if (at == text.size()) return true;
+    }
     if (next_utf8(text, at) == kNotUtf8) return false;
   }
   return true;

@@ -156,9 +156,13 @@ std::optional<WordIndex::Maintenance> WordIndex::maintenance(bool everything) {
   const bool flush = full || (everything && !recent_.slots.empty());
   if (removed_since_count_ * kMostDead * 4 > size_ + removed_since_count_) count_dead();
 
+  if (!flush && !everything && nothing_due_) return std::nullopt;
   Maintenance work;
   work.plan(segments_, flush ? std::max<std::size_t>(recent_.texts.size() / 2, 1) : 0, everything);
-  if (!flush && work.merges_.empty()) return std::nullopt;
+  if (!flush && work.merges_.empty()) {
+    nothing_due_ = true;
+    return std::nullopt;
+  }
   work.serial_ = ++serial_;
   work.dead_ = dead_;
   // What a Maintenance before this one had in hand, it has no more.
@@ -269,6 +273,7 @@ void WordIndex::Maintenance::run() {
 bool WordIndex::install(Maintenance&& done) {
   if (!done.done_ || done.serial_ != serial_) return false;
   ++serial_;
+  nothing_due_ = false;
   for (const Maintenance::Merge& merge : done.merges_) {
     for (const auto& gone : merge.segments) {
       std::erase_if(segments_, [&](const Part& part) { return part.segment == gone; });
@@ -303,6 +308,7 @@ void WordIndex::drop_recent(std::size_t count) {
 
 void WordIndex::count_dead() {
   removed_since_count_ = 0;
+  nothing_due_ = false;
   for (Part& part : segments_) {
     const std::vector<TextId> ids = part.segment->ids();
     part.dead =
@@ -323,6 +329,7 @@ bool WordIndex::adopt(std::shared_ptr<const void> owner, std::span<const std::by
   auto opened = WordSegment::open(std::move(owner), segment);
   if (!opened) return false;
   size_ += opened->texts();
+  nothing_due_ = false;
   segments_.push_back({std::move(opened), true});
   return true;
 }

@@ -117,6 +117,7 @@ class WordIndex {
   std::size_t removed_since_count_ = 0;
   std::size_t flushing_ = 0;  // the first slots of recent_, which are in the latest Maintenance
   std::uint64_t serial_ = 0;  // of the latest Maintenance
+  bool nothing_due_ = false;  // with the segments as they are
 };
 
 /// What WordIndex::maintenance() found due.

@@ -20,6 +20,25 @@ TEST_CASE("CRC_32 gives the published check values") {
   CHECK(crc32({}) == 0xFFFFFFFFU);
 }
 
+TEST_CASE("CRC_32 of any bytes is that of the polynomial division") {
+  const auto bit_by_bit = [](Bytes bytes, std::uint32_t crc) {
+    for (const std::uint8_t byte : bytes) {
+      crc ^= std::uint32_t{byte} << 24;
+      for (int bit = 0; bit < 8; ++bit) crc = (crc & 0x80000000U) != 0 ? crc << 1 ^ 0x04C11DB7U : crc << 1;
+    }
+    return crc;
+  };
+  std::array<std::uint8_t, 700> data;
+  std::uint32_t random = 1;
+  for (std::uint8_t& byte : data) byte = static_cast<std::uint8_t>((random = random * 1664525 + 1013904223) >> 24);
+  for (std::size_t size = 0; size < 640; ++size) {
+    const Bytes bytes = Bytes(data).subspan(size % 16, size);
+    for (const std::uint32_t initial : {0xFFFFFFFFU, 0U, 0x12345678U}) {
+      REQUIRE(crc32(bytes, initial) == bit_by_bit(bytes, initial));
+    }
+  }
+}
+
 TEST_CASE("a cursor never reads past its bytes") {
   const std::array<std::uint8_t, 3> data{1, 2, 3};
   Cursor cursor{data};
