@@ -1,4 +1,4 @@
-/** The generated part of docs/benchmarks.md: what was wanted and reached, and every number of a full run. */
+/** The generated part of docs/benchmarks.md: what was wanted and reached, and every number of the run. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './native.ts';
