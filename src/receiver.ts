@@ -202,8 +202,8 @@ export class Receiver implements ReceiverParts {
 
   /** At the very first start the first service of the list is the current one. */
   #chooseFirst(): void {
-    if (this.playback.current) return;
-    const [first] = [...this.services.allEntries('tv'), ...this.services.allEntries('radio')];
+    if (this.playback.hasCurrent) return;
+    const first = this.services.allEntries('tv')[0] ?? this.services.allEntries('radio')[0];
     if (first) this.playback.suggest(first.reference);
   }
 

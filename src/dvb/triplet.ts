@@ -7,6 +7,12 @@ export interface DvbTriplet {
   readonly serviceId: number;
 }
 
+/** True if the numbers can name a service: 16 bits each, and not all 0. */
+export function isTriplet({ originalNetworkId, transportStreamId, serviceId }: DvbTriplet): boolean {
+  const used = serviceId | transportStreamId | originalNetworkId;
+  return used !== 0 && used >>> 16 === 0;
+}
+
 /** The three identifiers as one number of 48 bits, for maps and sets. */
 export function tripletKey({ originalNetworkId, transportStreamId, serviceId }: DvbTriplet): number {
   return (originalNetworkId * 0x10000 + transportStreamId) * 0x10000 + serviceId;

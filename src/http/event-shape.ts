@@ -128,7 +128,8 @@ export class ListedServices<Column extends string, Entry extends KeyedService = 
     const name = columns.join();
     const known = this.#native.get(name);
     if (known !== undefined) return known;
-    const texts = this.entries.flatMap((entry) => columns.map((column) => this.#text(entry, column)));
+    const texts: string[] = [];
+    for (const entry of this.entries) for (const column of columns) texts.push(this.#text(entry, column));
     const made = new EventServices(this.entries, texts, columns.length);
     this.#native.set(name, made);
     return made;

@@ -75,6 +75,8 @@ export class Playback {
   readonly #pool: TunerPool;
   readonly #state: DeviceState;
   #choice: Choice | undefined;
+  /** Of the last session, until somebody asks what it is: a receiver that starts has more urgent things to look up. */
+  #last: ServiceReference | undefined;
   #audioTrack = 0;
   #lease: TunerLease | undefined;
   #hold: NodeJS.Timeout | undefined;
@@ -84,12 +86,18 @@ export class Playback {
     this.#services = services;
     this.#pool = pool;
     this.#state = state;
-    const last = ServiceReference.tryParse(state.get().currentService);
-    if (last) this.#choice = this.#choose(last, last, '');
+    this.#last = ServiceReference.tryParse(state.get().currentService);
+  }
+
+  /** True when there is a current service. */
+  get hasCurrent(): boolean {
+    return this.#choice !== undefined || this.#last !== undefined;
   }
 
   /** The current service, or undefined when nothing was ever chosen. */
   get current(): CurrentService | undefined {
+    if (this.#last) this.#choice = this.#choose(this.#last, this.#last, '');
+    this.#last = undefined;
     const choice = this.#choice;
     if (!choice) return undefined;
     const seen = choice.service.dvb && this.#pool.find(choice.service.dvb);
@@ -134,7 +142,7 @@ export class Playback {
 
   /** Makes the service current without tuning to it: what a receiver shows at its first start. Nothing when one is current. */
   suggest(reference: ServiceReference): void {
-    if (this.#choice) return;
+    if (this.hasCurrent) return;
     this.#take(this.#choose(reference, reference, ''), undefined);
   }
 
@@ -167,6 +175,7 @@ export class Playback {
   #take(choice: Choice, lease: TunerLease | undefined): void {
     this.release();
     this.#choice = choice;
+    this.#last = undefined;
     this.#audioTrack = 0;
     this.#lease = lease;
     if (lease) {

@@ -198,7 +198,8 @@ export class BouquetFile {
       const name = decode(next.text);
       if (name.trim() !== '') reference = reference?.withName(name);
     }
-    this.#parts.push({ raw: lines.taken(), ...(reference && { entry: { reference, line } }) });
+    const raw = lines.taken();
+    this.#parts.push(reference === undefined ? { raw } : { raw, entry: { reference, line } });
   }
 }
 
@@ -207,6 +208,8 @@ const keywordLine = /^[ \t]*#(NAME|SERVICE|DESCRIPTION)(?::? (.*)|:(.*)|)$/;
 const nameLine = /^(?:\u00ef\u00bb\u00bf)?[ \t]*#NAME\b/;
 
 function readKeyword(line: string): { readonly keyword?: string; readonly text: string } {
+  // Nearly every line is of this form, and a start reads thousands of them.
+  if (line.startsWith('#SERVICE ') && !line.includes('\r')) return { keyword: 'SERVICE', text: line.slice(9) };
   const [, keyword, text, afterColon] = keywordLine.exec(line) ?? [];
   return keyword === undefined ? { text: '' } : { keyword, text: text ?? afterColon ?? '' };
 }

@@ -1,17 +1,21 @@
 /** One service of lamedb: its numbers, its name, and the list of lettered entries behind them. */
-import { oneLine } from './lines.ts';
+import { decode, oneLine } from './lines.ts';
 import { ServiceReference } from './reference.ts';
 import { hex } from './transponder.ts';
 
-export interface LamedbService {
+/** All numbers that Enigma2 compares for "the same service in the database". */
+export interface ServiceIdentity {
   readonly serviceId: number;
   readonly namespace: number;
   readonly transportStreamId: number;
   readonly originalNetworkId: number;
   readonly serviceType: number;
+  readonly sourceId: number;
+}
+
+export interface LamedbService extends ServiceIdentity {
   /** 0 in every file that Enigma2 wrote. */
   readonly number: number;
-  readonly sourceId: number;
   /** As in the file, with U+0086 and U+0087 around a short name. */
   readonly name: string;
   readonly provider: string;
@@ -53,14 +57,71 @@ const longestLine5 = 1022;
 
 const none: readonly never[] = [];
 
-/** Key of a service in the list: all numbers that Enigma2 compares for "the same service in the database". */
-export function serviceKey(of: Omit<LamedbService, keyof Entries | 'name' | 'number'>): string {
-  const { serviceId, namespace, transportStreamId, originalNetworkId, serviceType, sourceId } = of;
-  return `${serviceId}:${namespace}:${transportStreamId}:${originalNetworkId}:${serviceType}:${sourceId}`;
+/**
+ * Key of a service in the list: equal for the same identity. Not to be shown: its characters are the halves of the numbers, which is
+ * made much faster than a text of them.
+ */
+export function serviceKey(of: ServiceIdentity): string {
+  const { serviceId, transportStreamId, originalNetworkId, namespace, serviceType, sourceId } = of;
+  return String.fromCharCode(
+    serviceId >>> 16,
+    serviceId,
+    transportStreamId >>> 16,
+    transportStreamId,
+    originalNetworkId >>> 16,
+    originalNetworkId,
+    namespace >>> 16,
+    namespace,
+    serviceType >>> 16,
+    serviceType,
+    sourceId >>> 16,
+    sourceId,
+  );
+}
+
+/** A service of a list. Its texts are read when somebody asks for them: of most services of a long list nobody does. */
+export class ServiceRecord {
+  readonly kind = 'service';
+  readonly identity: ServiceIdentity;
+  readonly #number: number;
+  readonly #name: string;
+  readonly #entries: string;
+  #value: LamedbService | undefined;
+
+  private constructor(identity: ServiceIdentity, number: number, name: string, entries: string, value?: LamedbService) {
+    this.identity = identity;
+    this.#number = number;
+    this.#name = name;
+    this.#entries = entries;
+    this.#value = value;
+  }
+
+  /** One that was read: `name` and `entries` are bytes of the file, held as Latin-1. */
+  static read(identity: ServiceIdentity, number: number, name: string, entries: string): ServiceRecord {
+    return new ServiceRecord(identity, number, name, entries);
+  }
+
+  static of(value: LamedbService): ServiceRecord {
+    return new ServiceRecord(value, value.number, '', '', value);
+  }
+
+  get name(): string {
+    return this.#value?.name ?? decode(this.#name);
+  }
+
+  get value(): LamedbService {
+    this.#value ??= {
+      ...this.identity,
+      number: this.#number,
+      name: decode(this.#name),
+      ...readEntries(decode(this.#entries)),
+    };
+    return this.#value;
+  }
 }
 
 /** The reference of a service in the list: without name, flags 0. */
-export function referenceOf(service: LamedbService): ServiceReference {
+export function referenceOf(service: ServiceIdentity): ServiceReference {
   const { serviceType, serviceId, transportStreamId, originalNetworkId, namespace, sourceId } = service;
   return ServiceReference.of({
     fields: [serviceType, serviceId, transportStreamId, originalNetworkId, namespace, 0, 0, sourceId],

@@ -21,17 +21,29 @@
  * it stays in the file.
  */
 import { fail } from '../errors.ts';
-import { formatService5, formatServiceLines, type LamedbService, readEntries, serviceKey } from './lamedb-service.ts';
+import {
+  formatService5,
+  formatServiceLines,
+  type LamedbService,
+  type ServiceIdentity,
+  ServiceRecord,
+  serviceKey,
+} from './lamedb-service.ts';
 import { decode, encode, Lines, lineEndOf, type Problem } from './lines.ts';
 import { formatParameters, parseParameters, type Transponder, transponderKey } from './transponder.ts';
 
-export { type CacheEntry, type LamedbService, referenceOf, serviceFlags, serviceKey } from './lamedb-service.ts';
+export {
+  type CacheEntry,
+  type LamedbService,
+  referenceOf,
+  type ServiceRecord,
+  serviceFlags,
+  serviceKey,
+} from './lamedb-service.ts';
 
 export type LamedbVersion = 3 | 4 | 5;
 
-type Entry =
-  | { readonly kind: 'transponder'; readonly value: Transponder }
-  | { readonly kind: 'service'; readonly value: LamedbService };
+type Entry = { readonly kind: 'transponder'; readonly value: Transponder } | ServiceRecord;
 
 /** A stretch of the file. */
 interface Part {
@@ -125,7 +137,11 @@ export class Lamedb {
   }
   /** In the order of the file; of several with the same key the last one's values count, at the first one's place. */
   *services(): Generator<LamedbService> {
-    for (const { entry } of this.#services.values()) if (entry?.kind === 'service') yield entry.value;
+    for (const { value } of this.records()) yield value;
+  }
+  /** The same, before their texts are read. */
+  *records(): Generator<ServiceRecord> {
+    for (const { entry } of this.#services.values()) if (entry?.kind === 'service') yield entry;
   }
   transponder(key: string): Transponder | undefined {
     const entry = this.#transponders.get(key)?.entry;
@@ -148,7 +164,7 @@ export class Lamedb {
   putService(value: LamedbService): boolean {
     const before = this.service(serviceKey(value));
     if (before && formatService5(before) === formatService5(value)) return false;
-    this.#put(this.#services, serviceKey(value), { kind: 'service', value });
+    this.#put(this.#services, serviceKey(value), ServiceRecord.of(value));
     return true;
   }
 
@@ -227,7 +243,8 @@ export class Lamedb {
   /** Takes a record that was read. The same key once more: the later values count, as for Enigma2. */
   #take(map: Map<string, Part>, key: string, entry: Entry, raw: string): void {
     const before = map.get(key);
-    const part: Part = { raw, entry, ...(before && { shadows: before }) };
+    const part: Part = { raw, entry };
+    if (before !== undefined) part.shadows = before;
     map.set(key, part);
     this.#parts.push(part);
   }
@@ -344,18 +361,16 @@ export class Lamedb {
   }
 
   #takeService(numbers: RegExpExecArray, name: string, entries: string, raw: string): void {
-    const value: LamedbService = {
+    const identity: ServiceIdentity = {
       serviceId: fromHex(numbers[1] as string),
       namespace: fromHex(numbers[2] as string),
       transportStreamId: fromHex(numbers[3] as string),
       originalNetworkId: fromHex(numbers[4] as string),
       serviceType: Number(numbers[5]),
-      number: Number(numbers[6]),
       sourceId: fromHex(numbers[7] ?? '0'),
-      name: decode(name),
-      ...readEntries(decode(entries)),
     };
-    this.#take(this.#services, serviceKey(value), { kind: 'service', value }, raw);
+    const record = ServiceRecord.read(identity, Number(numbers[6]), name, entries);
+    this.#take(this.#services, serviceKey(identity), record, raw);
   }
 }
 

@@ -11,7 +11,7 @@
  * Two references are the same thing if type, d0 to d7 and path are equal: `identity` is that as one string. Flags and name say
  * how an entry is shown, not what it is. The guide is keyed by `dvb` alone (service, transport stream and network id).
  */
-import type { DvbTriplet } from '../dvb/triplet.ts';
+import { type DvbTriplet, isTriplet } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
 
 /** The eight data fields d0 to d7, each an unsigned 32-bit number. */
@@ -139,12 +139,10 @@ export class ServiceReference {
     const scan = scanPlainNumbers(text) ?? (urlStart.test(text) ? undefined : scanNumbers(text));
     if (scan === undefined && urlStart.test(text)) return fromUrl(text);
     if (scan === undefined) return undefined;
-    const { numbers, rest } = scan;
-    const [type, flags] = numbers;
-    if (type === undefined || flags === undefined || type === -1) return undefined;
-    const [, , d0 = 0, d1 = 0, d2 = 0, d3 = 0, d4 = 0, d5 = 0, d6 = 0, d7 = 0] = numbers;
-    const fields: ReferenceFields = [d0, d1, d2, d3, d4, d5, d6, d7];
-    return new ServiceReference({ type, flags, fields, ...(rest === '' ? undefined : splitPathAndName(rest)) });
+    const { type, flags, fields, rest } = scan;
+    if (type === -1) return undefined;
+    if (rest === '') return new ServiceReference({ type, flags, fields });
+    return new ServiceReference({ type, flags, fields, ...splitPathAndName(rest) });
   }
 
   /**
@@ -196,10 +194,9 @@ export class ServiceReference {
    */
   get dvb(): DvbTriplet | undefined {
     if (this.isMarker || this.isDirectory || this.type === referenceTypes.fileSystem) return undefined;
-    const [, serviceId, transportStreamId, originalNetworkId] = this.fields;
-    const used = serviceId | transportStreamId | originalNetworkId;
-    if (used === 0 || used >>> 16 !== 0) return undefined;
-    return { originalNetworkId, transportStreamId, serviceId };
+    const { originalNetworkId, transportStreamId, serviceId } = this;
+    const dvb = { originalNetworkId, transportStreamId, serviceId };
+    return isTriplet(dvb) ? dvb : undefined;
   }
 
   /** Key of equality: the written form with flags 0 and without name. */
@@ -316,9 +313,9 @@ export class ServiceReference {
     let text = '';
     for (const value of this.fields) {
       if (text !== '') text += separator;
-      text += value < 10 ? value : value.toString(16).toUpperCase();
+      text += value < 10 ? value : value.toString(16);
     }
-    return text;
+    return text.toUpperCase();
   }
 
   #parts(): ReferenceParts {
@@ -338,24 +335,37 @@ function fromUrl(text: string): ServiceReference {
   return ServiceReference.of({ type: referenceTypes.mediaPlayer, path: decode(path), name: decode(name) });
 }
 
+/** The numbers of a reference, what is missing as 0, and what stands behind them. */
+interface ScannedNumbers {
+  readonly type: number;
+  readonly flags: number;
+  readonly fields: ReferenceFields;
+  readonly rest: string;
+}
+
 /** Ten numbers as nearly every reference has them: digits and colons only, all ten there. Undefined for any other form. */
-function scanPlainNumbers(text: string): { numbers: number[]; rest: string } | undefined {
-  const numbers: number[] = [];
+function scanPlainNumbers(text: string): ScannedNumbers | undefined {
+  const fields: [number, number, number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let type = 0;
+  let flags = 0;
+  let count = 0;
   let value = 0;
   let digits = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 0x3a) {
       if (digits === 0) return undefined;
-      numbers.push(value);
-      if (numbers.length === 10) return { numbers, rest: text.slice(i + 1) };
+      if (count === 0) type = value;
+      else if (count === 1) flags = value;
+      else fields[count - 2] = value;
+      if (++count === 10) return { type, flags, fields, rest: text.slice(i + 1) };
       value = 0;
       digits = 0;
       continue;
     }
     const digit = code - 0x30;
     const letter = (code | 0x20) - 0x61;
-    const isDecimal = numbers.length < 2;
+    const isDecimal = count < 2;
     if (++digits > 8) return undefined;
     if (digit >= 0 && digit < 10) value = value * (isDecimal ? 10 : 16) + digit;
     else if (!isDecimal && letter >= 0 && letter < 6) value = value * 16 + letter + 10;
@@ -371,7 +381,7 @@ const hexadecimal = /^\s*(?:0x)?[0-9a-f]{1,8}\s*$/i;
  * Reads numbers up to the tenth colon, or up to the end. In the short form a path may follow the sixth colon already; a field
  * there that is a number is taken as the next number, since no path is one.
  */
-function scanNumbers(text: string): { numbers: number[]; rest: string } | undefined {
+function scanNumbers(text: string): ScannedNumbers | undefined {
   const numbers: number[] = [];
   let from = 0;
   while (numbers.length < 10) {
@@ -379,14 +389,19 @@ function scanNumbers(text: string): { numbers: number[]; rest: string } | undefi
     const field = colon < 0 ? text.slice(from) : text.slice(from, colon);
     const value = numbers.length < 2 ? readDecimal(field) : readHexadecimal(field);
     if (value === undefined) {
-      if (from === text.length && numbers.length >= 2) return { numbers, rest: '' };
-      return numbers.length === 6 ? { numbers, rest: text.slice(from) } : undefined;
+      if (from === text.length && numbers.length >= 2) return scanned(numbers, '');
+      return numbers.length === 6 ? scanned(numbers, text.slice(from)) : undefined;
     }
     numbers.push(value);
-    if (colon < 0) return numbers.length < 2 ? undefined : { numbers, rest: '' };
+    if (colon < 0) return numbers.length < 2 ? undefined : scanned(numbers, '');
     from = colon + 1;
   }
-  return { numbers, rest: text.slice(from) };
+  return scanned(numbers, text.slice(from));
+}
+
+function scanned(numbers: readonly number[], rest: string): ScannedNumbers {
+  const [type = 0, flags = 0, d0 = 0, d1 = 0, d2 = 0, d3 = 0, d4 = 0, d5 = 0, d6 = 0, d7 = 0] = numbers;
+  return { type, flags, fields: [d0, d1, d2, d3, d4, d5, d6, d7], rest };
 }
 
 function readDecimal(field: string): number | undefined {

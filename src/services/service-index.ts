@@ -1,9 +1,9 @@
 /** The service list as it is asked: by reference and by DVB identifiers. Made once for each state of the list. */
-import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import { type DvbTriplet, isTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { QueriedService } from './containers.ts';
-import { type Lamedb, type LamedbService, referenceOf } from './lamedb.ts';
+import { type Lamedb, referenceOf, type ServiceRecord } from './lamedb.ts';
 import { withoutEmphasis } from './lines.ts';
-import { referenceTypes, ServiceReference } from './reference.ts';
+import type { ServiceReference } from './reference.ts';
 
 /** A service of the service list (lamedb). */
 export interface Service {
@@ -17,57 +17,92 @@ export interface Service {
   readonly provider: string;
 }
 
-/** A service as the index keeps it: with what queries ask about. */
-type ListedService = Service & QueriedService;
+/** The services of the list with the same identifiers; several when it is received from several positions. */
+export interface SameServices {
+  readonly dvb: DvbTriplet;
+  /** In the order of the list. */
+  readonly services: readonly Service[];
+  /** Index in `ServiceIndex.same`. */
+  readonly place: number;
+}
 
 /** The ways a service is looked up. */
 export class ServiceIndex {
-  readonly services: ListedService[] = [];
-  readonly #byIdentity = new Map<string, Service>();
-  readonly #byTriplet = new Map<number, Service[]>();
+  /** In the order of the list. */
+  readonly services: readonly (Service & QueriedService)[];
+  /** All that have identifiers, in the order of the list. */
+  readonly same: readonly SameServices[];
+  readonly #byTriplet = new Map<number, SameServices & { readonly services: Service[] }>();
 
   constructor(list: Lamedb) {
-    for (const listed of list.services()) {
-      const service = serviceOf(listed);
-      this.services.push(service);
-      this.#byIdentity.set(service.reference.identity, service);
-      const { dvb } = service.reference;
-      if (dvb === undefined) continue;
-      const same = this.#byTriplet.get(tripletKey(dvb));
-      if (same) same.push(service);
-      else this.#byTriplet.set(tripletKey(dvb), [service]);
+    const services: ListedService[] = [];
+    const all: SameServices[] = [];
+    for (const record of list.records()) {
+      const service = new ListedService(record);
+      services.push(service);
+      const { identity } = record;
+      if (!isTriplet(identity)) continue;
+      const key = tripletKey(identity);
+      const same = this.#byTriplet.get(key);
+      if (same) same.services.push(service);
+      else {
+        const first = { dvb: identity, services: [service], place: all.length };
+        this.#byTriplet.set(key, first);
+        all.push(first);
+      }
     }
+    this.services = services;
+    this.same = all;
   }
 
   /** Exactly, else by the three ids and the source, else by the three ids alone. */
   find(reference: ServiceReference): Service | undefined {
-    if (reference.dvb === undefined) return undefined;
-    const plain = reference.type === referenceTypes.dvb && reference.path === '';
-    const exact = plain ? reference : ServiceReference.of({ fields: reference.fields });
-    const known = this.#byIdentity.get(exact.identity);
-    if (known !== undefined) return known;
-    const same = this.#byTriplet.get(tripletKey(reference.dvb)) ?? [];
-    return same.find((one) => one.reference.source === reference.source) ?? same[0];
+    const { dvb, fields, source } = reference;
+    if (dvb === undefined) return undefined;
+    const same = this.ofTriplet(dvb)?.services ?? [];
+    if (same.length < 2) return same[0];
+    return (
+      same.find((one) => one.reference.fields.every((field, i) => field === fields[i])) ??
+      same.find((one) => one.reference.source === source) ??
+      same[0]
+    );
   }
 
-  /** The first in the list with these ids. */
-  findByTriplet(dvb: DvbTriplet): Service | undefined {
-    return this.#byTriplet.get(tripletKey(dvb))?.[0];
+  ofTriplet(dvb: DvbTriplet): SameServices | undefined {
+    return this.#byTriplet.get(tripletKey(dvb));
   }
 }
 
-function serviceOf(listed: LamedbService): ListedService {
-  const { name, provider, flags } = listed;
-  return {
-    reference: referenceOf(listed),
-    name: withoutEmphasis(name),
-    shortName: emphasisedIn(name),
-    provider,
-    flags,
-  };
-}
+/** A service of the list, with what queries ask about: made of what the file says when it is asked for. */
+class ListedService implements Service, QueriedService {
+  readonly #record: ServiceRecord;
+  #reference: ServiceReference | undefined;
+  #name: string | undefined;
 
-/** The marked parts of a name joined; the name if nothing is marked. */
-function emphasisedIn(name: string): string {
-  return Array.from(name.matchAll(/\u0086([^\u0087]*)/g), ([, marked]) => marked).join('') || withoutEmphasis(name);
+  constructor(record: ServiceRecord) {
+    this.#record = record;
+  }
+
+  get reference(): ServiceReference {
+    this.#reference ??= referenceOf(this.#record.identity);
+    return this.#reference;
+  }
+
+  get name(): string {
+    this.#name ??= withoutEmphasis(this.#record.name);
+    return this.#name;
+  }
+
+  get shortName(): string {
+    const marked = this.#record.name.matchAll(/\u0086([^\u0087]*)/g);
+    return Array.from(marked, ([, text]) => text).join('') || this.name;
+  }
+
+  get provider(): string {
+    return this.#record.value.provider;
+  }
+
+  get flags(): number {
+    return this.#record.value.flags;
+  }
 }

@@ -20,12 +20,12 @@ import { type Problem, withoutEmphasis } from './lines.ts';
 import { ParentalList } from './parental.ts';
 import { bouquetFileOf, parseQuery } from './query.ts';
 import { ServiceReference } from './reference.ts';
-import { type Service, ServiceIndex } from './service-index.ts';
+import { type SameServices, type Service, ServiceIndex } from './service-index.ts';
 import type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
 
 export type { BouquetKind } from './bouquets.ts';
 export type { Problem } from './lines.ts';
-export type { Service } from './service-index.ts';
+export type { SameServices, Service } from './service-index.ts';
 export type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
 
 /** What is shown where no name is known. */
@@ -128,7 +128,11 @@ export class Services {
   }
 
   findByTriplet(dvb: DvbTriplet): Service | undefined {
-    return this.#indexed().findByTriplet(dvb);
+    return this.ofTriplet(dvb)?.services[0];
+  }
+
+  ofTriplet(dvb: DvbTriplet): SameServices | undefined {
+    return this.#indexed().ofTriplet(dvb);
   }
 
   /** Exact name: in one bouquet, else in all of them, else in the whole list. */
@@ -201,15 +205,22 @@ export class Services {
     const key = `${kind} ${options.hidden === true}`;
     const known = this.#filled.get(key);
     if (known !== undefined) return known;
-    const filled: FilledBouquet[] = [];
-    const seen = new Set<string>();
-    const add = (bouquet: Bouquet) => {
-      if (seen.has(bouquet.file)) return;
-      seen.add(bouquet.file);
+    const filled = this.#nestedBouquets(kind, options).map((bouquet) => {
       const all = this.list(bouquet.reference, options)?.entries ?? [];
-      filled.push({ ...bouquet, entries: all.filter((entry) => !entry.reference.isDirectory) });
-      for (const { reference } of all) {
-        const file = reference.isDirectory ? bouquetFileOf(reference.path) : undefined;
+      return { ...bouquet, entries: all.filter((entry) => !entry.reference.isDirectory) };
+    });
+    this.#filled.set(key, filled);
+    return filled;
+  }
+
+  #nestedBouquets(kind: BouquetKind, options: ListOptions = {}): Bouquet[] {
+    const nested = new Map<string, Bouquet>();
+    const add = (bouquet: Bouquet) => {
+      if (nested.has(bouquet.file)) return;
+      nested.set(bouquet.file, bouquet);
+      for (const { reference } of this.#bouquets.entries(bouquet.file)) {
+        if (!reference.isDirectory || (reference.isHidden && !options.hidden)) continue;
+        const file = bouquetFileOf(reference.path);
         const list = file === undefined ? undefined : this.#bouquets.get(file);
         if (file === undefined || list === undefined) continue;
         const startpos = this.#bouquets.numbersBefore(file);
@@ -217,8 +228,18 @@ export class Services {
       }
     };
     for (const bouquet of this.bouquets(kind, options)) add(bouquet);
-    this.#filled.set(key, filled);
-    return filled;
+    return [...nested.values()];
+  }
+
+  /** The references of `allEntries`, for who needs no names: those take most of the time. Some come more than once. */
+  *playableReferences(): Generator<ServiceReference> {
+    for (const kind of ['tv', 'radio'] as const) {
+      for (const { file } of this.#nestedBouquets(kind)) {
+        for (const { reference } of this.#bouquets.entries(file)) {
+          if (!reference.isMarker && !reference.isHidden && !reference.isDirectory) yield reference;
+        }
+      }
+    }
   }
 
   /** Every playable entry of every bouquet in order, each (reference, name) once; no markers, folders or hidden ones. */
@@ -263,6 +284,11 @@ export class Services {
   /** All services of the list, in the file's order. */
   all(): readonly Service[] {
     return this.#indexed().services;
+  }
+
+  /** The same by their identifiers. */
+  allByTriplet(): readonly SameServices[] {
+    return this.#indexed().same;
   }
 
   /** What is locked, or with a whitelist what alone is free. */

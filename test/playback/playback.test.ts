@@ -54,7 +54,10 @@ describe('playback', () => {
     fresh.suggest(second);
     fresh.suggest(first);
     expect(fresh.current?.name).toBe('Two');
-    expect(playback().current?.reference.format()).toBe(second.format());
+    const next = playback();
+    expect(next.hasCurrent).toBe(true);
+    next.suggest(first);
+    expect(next.current?.reference.format()).toBe(second.format());
   });
 
   it('zaps: the service is on the air, its tuner is held for live viewing until it is released', async () => {

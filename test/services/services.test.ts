@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { listedServices } from '../../src/services/listed-services.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { copyOf, enigma2Folders, temporaryFolder } from './folders.ts';
@@ -103,6 +104,34 @@ describe('lists', () => {
     expect(list?.entries[2]?.reference.format()).toBe('1:0:19:2B66:3F3:1:C00000:0:0:0::My ZDF');
     expect(services.list(root('userbouquet.first.tv'))?.entries.some((entry) => entry.reference.isHidden)).toBe(false);
     expect(list?.lastPos).toBe(7);
+  });
+
+  it('puts the services of the bouquets first, each once, then the rest of the list', async () => {
+    const services = await Services.load(folderWith(household));
+    const names = () => listedServices(services).map(({ services: [first] }) => first?.name);
+    // That of the bouquet in the bouquet comes before the next bouquet, alternatives and what no list has do not count.
+    expect(names()).toEqual(['Das Erste HD', 'ZDF HD', 'Cable One', 'Radio One']);
+    services.edit(({ bouquet }) => bouquet('userbouquet.first.tv')?.remove(0));
+    expect(names()).toEqual(['ZDF HD', 'Cable One', 'Radio One', 'Das Erste HD']);
+    const playable = new Set([...services.playableReferences()].map(({ identity }) => identity));
+    expect([...playable]).toEqual([...new Set(services.allEntries().map(({ reference }) => reference.identity))]);
+  });
+
+  it('finds a service that is received from several positions: exactly, else by its position, else the first', async () => {
+    const folder = folderWith({
+      lamedb: `eDVB services /4/\ntransponders\nend\nservices\n${['00c00000', '00820000', '00c00001']
+        .map((namespace) => `0001:${namespace}:0002:0003:1:0\nAt ${namespace}\np:\n`)
+        .join('')}end\n`,
+    });
+    const services = await Services.load(folder);
+    const nameAt = (namespace: string) => services.find(parse(`1:0:1:1:2:3:${namespace}:0:0:0:`))?.name;
+    expect(nameAt('C00001')).toBe('At 00c00001');
+    expect(nameAt('C00002')).toBe('At 00c00000');
+    expect(nameAt('820001')).toBe('At 00820000');
+    expect(nameAt('EEEE0000')).toBe('At 00c00000');
+    expect(services.find(parse('1:0:1:1:2:4:C00000:0:0:0:'))).toBeUndefined();
+    expect(services.all()).toHaveLength(3);
+    expect(listedServices(services)).toHaveLength(1);
   });
 
   it.each([

@@ -4,7 +4,6 @@ import { tripletKey } from '../../dvb/triplet.ts';
 import { distinctServices, type EventHits, EventServices, hitsOf, searchListed } from '../../epg/event-list.ts';
 import type { GuideQuery } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
-import { listedServices } from '../../services/listed-services.ts';
 import type { Services } from '../../services/services.ts';
 import { localTime } from '../local-time.ts';
 import { nullable, operation } from '../operation.ts';
@@ -183,9 +182,8 @@ function knownServices(services: Services): EventServices {
   const { generation } = services;
   const last = known.get(services);
   if (last?.generation === generation) return last.made;
-  const listed = listedServices(services);
-  const keys = [...listed.keys].sort((a, b) => tripletKey(a) - tripletKey(b));
-  const entries = keys.flatMap((key) => listed.of(key).map(() => ({ key })));
+  const same = services.allByTriplet().toSorted((a, b) => tripletKey(a.dvb) - tripletKey(b.dvb));
+  const entries = same.flatMap(({ dvb: key, services: all }) => all.map(() => ({ key })));
   const made = new EventServices(entries, [], 0);
   known.set(services, { generation, made });
   return made;
@@ -193,9 +191,10 @@ function knownServices(services: Services): EventServices {
 
 /** The list of what was found, with every reference of each service. */
 function hits(parts: ReceiverParts, found: EventHits): WrittenList<FoundEventRecord> {
-  const listed = listedServices(parts.services);
   const entries = distinctServices(found).flatMap((key) =>
-    listed.of(key).map(({ reference, name }) => ({ reference, sref: reference.format(), sname: name, key })),
+    (parts.services.ofTriplet(key)?.services ?? []).map(({ reference, name }) => {
+      return { reference, sref: reference.format(), sname: name, key };
+    }),
   );
   const question = { asked: 'hits', hits: found, limit: maximumHits } as const;
   return events(parts, guideServices(parts, entries), eventShapes.found, question);

@@ -5,7 +5,7 @@
  */
 import Type from 'typebox';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
-import { type EventHits, hitsOf, searchListed } from '../../epg/event-list.ts';
+import { distinctServices, type EventHits, hitsOf, searchListed } from '../../epg/event-list.ts';
 import type { GuideQuery, TextMatch, TextScope } from '../../epg/guide.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
@@ -150,8 +150,8 @@ export const eventsearch = route({
       const { shape } = rowForm(flags || presetFlags, { clock: false });
       const limit = maxRows === undefined ? presetRows : boundedRows(maxRows);
       const { hits, rows } = await search(parts, values, limit);
-      const listed = listedRows(parts.services);
-      const events = new EventRecords(parts, listed, shape, { asked: 'hits', hits, limit: rows }, parts.clock.now());
+      const found = foundRows(parts.services, hits, rows);
+      const events = new EventRecords(parts, found, shape, { asked: 'hits', hits, limit: rows }, parts.clock.now());
       return { body: { errors: [], result: true, len: rows, mangled_parameters, events } };
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
@@ -250,9 +250,9 @@ function ofType(
 ): readonly DvbTriplet[] | undefined {
   if (type === '') return searched;
   if (type !== 'tv' && type !== 'radio') throw fail('parameter-invalid', 'service_type', 'is none of tv, radio');
-  const listed = listedServices(services);
-  const isRadio = (key: DvbTriplet) => listed.of(key).some(({ reference }) => reference.isRadio);
-  return (searched ?? listed.keys).filter((key) => isRadio(key) === (type === 'radio'));
+  const isRadio = (key: DvbTriplet) => services.ofTriplet(key)?.services.some(({ reference }) => reference.isRadio);
+  const keys = searched ?? listedServices(services).map(({ dvb }) => dvb);
+  return keys.filter((key) => (isRadio(key) ?? false) === (type === 'radio'));
 }
 
 const cridTypes: ReadonlyMap<number, 'programme' | 'series'> = new Map([
@@ -278,7 +278,7 @@ async function similar(
       (end === undefined || start < end) &&
       (within === undefined || within.has(tripletKey(service))),
   );
-  const references = found.reduce((sum, { service }) => sum + listedServices(services).of(service).length, 0);
+  const references = found.reduce((sum, { service }) => sum + (services.ofTriplet(service)?.services.length ?? 0), 0);
   return { hits: hitsOf(found), rows: Math.min(references, limit) };
 }
 
@@ -296,7 +296,7 @@ function searchedServices(
   if (key === undefined) return [];
   const isSearched =
     searched === undefined
-      ? listedServices(services).of(key).length > 0
+      ? services.ofTriplet(key) !== undefined
       : searched.some((one) => tripletKey(one) === tripletKey(key));
   return isSearched ? [key] : [];
 }
@@ -321,12 +321,27 @@ function listedRows(services: Services): ListedRows {
   const { generation } = services;
   const last = listedAs.get(services);
   if (last?.generation === generation) return last.rows;
-  const listed = listedServices(services);
-  const entries = listed.keys.flatMap((key) => listed.of(key).map((service) => ({ key, service })));
-  const rows: ListedRows = new ListedServices(entries, ({ service }, column) => {
-    if (column === 'reference') return service.reference.format();
-    return cleaned(column === 'name' ? service.name || unknownName : service.shortName);
-  });
+  const entries = listedServices(services).flatMap(({ dvb: key, services: same }) =>
+    same.map((service) => ({ key, service })),
+  );
+  const rows: ListedRows = new ListedServices(entries, rowText);
   listedAs.set(services, { generation, rows });
   return rows;
+}
+
+/** Rows of an answer up to which the texts of its services are made for it, and not those of the whole list for all answers. */
+const fewRows = 500;
+
+/** The rows of the list that an answer has. */
+function foundRows(services: Services, hits: EventHits, rows: number): ListedRows {
+  if (rows > fewRows) return listedRows(services);
+  const entries = distinctServices(hits).flatMap((key) =>
+    (services.ofTriplet(key)?.services ?? []).map((service) => ({ key, service })),
+  );
+  return new ListedServices(entries, rowText);
+}
+
+function rowText({ service }: { readonly service: Service }, column: RowText): string {
+  if (column === 'reference') return service.reference.format();
+  return cleaned(column === 'name' ? service.name || unknownName : service.shortName);
 }
