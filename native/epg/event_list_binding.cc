@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,9 +20,6 @@ namespace {
 
 constexpr napi_type_tag kServiceListTag = {0x2b61d9c6f3f0411eULL, 0x8c1d5a9a0e7742b8ULL};
 constexpr napi_type_tag kEventTemplateTag = {0x54e0c1a84d2b4a79ULL, 0xa6d2f5170b3e9c41ULL};
-
-/// Below this, copying bytes is cheaper than handing their memory over.
-constexpr std::size_t kCopiedBytes = 16 * 1024;
 
 std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
 
@@ -198,35 +196,37 @@ EventListQuestion question_of(const Napi::Object& options) {
   return question;
 }
 
-Napi::Value to_buffer(Napi::Env env, ByteBuffer bytes) {
-  const std::size_t size = bytes.size();
-  if (size <= kCopiedBytes) return Napi::Buffer<char>::Copy(env, bytes.bytes().data(), size);
-  char* const memory = bytes.release().release();
-  return Napi::Buffer<char>::NewOrCopy(env, memory, size, [](Napi::Env, char* mine) { delete[] mine; });
+std::span<char> memory_of(const Napi::Value& value) {
+  auto array = value.As<Napi::Uint8Array>();
+  return {reinterpret_cast<char*>(array.Data()), array.ByteLength()};
+}
+
+/// The number of bytes in the memory that was lent, or a Buffer of all of them when that was too small.
+Napi::Value made(Napi::Env env, const ByteBuffer& bytes) {
+  if (!bytes.outgrown()) return Napi::Number::New(env, static_cast<double>(bytes.size()));
+  return Napi::Buffer<char>::Copy(env, bytes.bytes().data(), bytes.size());
 }
 
 /// Makes the next piece on a worker thread.
 class PieceWorker : public Napi::AsyncWorker {
  public:
-  PieceWorker(Napi::Env env, std::shared_ptr<EventListWriter> writer, std::shared_ptr<bool> busy, std::size_t bytes)
-      : AsyncWorker(env, "receiverd.event_list"),
-        promise_(Napi::Promise::Deferred::New(env)),
+  PieceWorker(Napi::Value memory, std::shared_ptr<EventListWriter> writer, std::shared_ptr<bool> busy,
+              std::size_t bytes)
+      : AsyncWorker(memory.Env(), "receiverd.event_list"),
+        promise_(Napi::Promise::Deferred::New(memory.Env())),
         writer_(std::move(writer)),
         busy_(std::move(busy)),
-        bytes_(bytes) {}
+        bytes_(bytes),
+        memory_(Napi::Persistent(memory.As<Napi::Object>())),
+        piece_(memory_of(memory)) {}
 
   Napi::Promise promise() const { return promise_.Promise(); }
 
  protected:
-  void Execute() override {
-    // What is written last goes beyond the size asked for.
-    constexpr std::size_t kMost = std::size_t{1} << 20;
-    piece_.reserve(std::min(bytes_, kMost) + kCopiedBytes);
-    writer_->write(piece_, bytes_, std::numeric_limits<std::size_t>::max());
-  }
+  void Execute() override { writer_->write(piece_, bytes_, std::numeric_limits<std::size_t>::max()); }
   void OnOK() override {
     *busy_ = false;
-    promise_.Resolve(to_buffer(Env(), std::move(piece_)));
+    promise_.Resolve(made(Env(), piece_));
   }
   void OnError(const Napi::Error& error) override {
     *busy_ = false;
@@ -238,6 +238,7 @@ class PieceWorker : public Napi::AsyncWorker {
   std::shared_ptr<EventListWriter> writer_;
   std::shared_ptr<bool> busy_;
   std::size_t bytes_;
+  Napi::ObjectReference memory_;  // so that it stays
   ByteBuffer piece_;
 };
 
@@ -337,18 +338,18 @@ class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
     return Napi::Number::New(call.Env(), static_cast<double>(writer_->count()));
   }
 
-  /// (bytes, events): the next piece, made here and now.
+  /// (memory: Uint8Array, bytes, events): the next piece, made here and now, see made().
   Napi::Value take(const Napi::CallbackInfo& call) {
     require_idle(call.Env());
-    ByteBuffer piece;
-    writer_->write(piece, size_of(call[0]), size_of(call[1]));
-    return to_buffer(call.Env(), std::move(piece));
+    ByteBuffer piece{memory_of(call[0])};
+    writer_->write(piece, size_of(call[1]), size_of(call[2]));
+    return made(call.Env(), piece);
   }
 
-  /// (bytes): a promise of the next piece.
+  /// (memory: Uint8Array, bytes): a promise of the next piece, see made(). Nobody may touch the memory until then.
   Napi::Value next(const Napi::CallbackInfo& call) {
     require_idle(call.Env());
-    auto* worker = new PieceWorker(call.Env(), writer_, busy_, size_of(call[0]));  // deletes itself
+    auto* worker = new PieceWorker(call[0], writer_, busy_, size_of(call[1]));  // deletes itself
     const Napi::Promise promise = worker->promise();
     *busy_ = true;
     worker->Queue();

@@ -106,8 +106,9 @@ export interface EventListOptions {
 interface NativeReader {
   readonly ended: boolean;
   count(): number;
-  take(bytes: number, events: number): Buffer;
-  next(bytes: number): Promise<Buffer>;
+  /** The number of bytes in the memory, or all of them in a Buffer when it was too small. */
+  take(memory: Uint8Array, bytes: number, events: number): number | Buffer;
+  next(memory: Uint8Array, bytes: number): Promise<number | Buffer>;
 }
 
 const { ServiceList, EventTemplate, EventListReader, findListed } = native as {
@@ -153,7 +154,12 @@ export class EventForm {
   }
 }
 
-/** The bytes of one list, piece by piece. One piece at a time: ask for the next when the one before has come. */
+/**
+ * The bytes of one list, piece by piece. One piece at a time: ask for the next when the one before has come.
+ *
+ * A piece is written into memory that the caller lends, so that a long list needs no more than that; one that does not fit (an event
+ * may have texts of many kilobytes) comes in memory of its own.
+ */
 export class EventList {
   readonly #native: NativeReader;
 
@@ -177,15 +183,19 @@ export class EventList {
     return this.#native.count();
   }
 
-  /** The next piece, made on this thread: for a few dozen events. */
-  take(bytes: number, events: number): Buffer {
-    return this.#native.take(bytes, events);
+  /** The next piece, of about this many bytes or events, made on this thread: for a few dozen events. */
+  take(memory: Buffer, bytes: number, events: number): Buffer {
+    return placed(memory, this.#native.take(memory, bytes, events));
   }
 
-  /** The next piece of about this many bytes, made on a worker thread. */
-  next(bytes: number): Promise<Buffer> {
-    return this.#native.next(bytes);
+  /** The next piece of about this many bytes, made on a worker thread. Leave the memory alone until it has come. */
+  async next(memory: Buffer, bytes: number): Promise<Buffer> {
+    return placed(memory, await this.#native.next(memory, bytes));
   }
+}
+
+function placed(memory: Buffer, made: number | Buffer): Buffer {
+  return typeof made === 'number' ? memory.subarray(0, made) : made;
 }
 
 /**

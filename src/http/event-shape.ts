@@ -17,7 +17,7 @@ import {
 } from '../epg/event-list.ts';
 import { localTime } from './local-time.ts';
 import type { ReceiverParts } from './parts.ts';
-import { type ByteSource, type ItemForm, type ListFrame, WrittenList } from './written-list.ts';
+import { type ByteSource, type ItemForm, type ListFrame, pieceMemory, WrittenList } from './written-list.ts';
 
 /** Private use characters, which every face writes as they are. */
 const mark = (name: string) => `\ue000${name}\ue001`;
@@ -180,8 +180,8 @@ export class EventRecords<T, Column extends string> extends WrittenList<T> {
 
 /** What is made on JavaScript's thread before workers go on: a hundred microseconds at most. */
 const atOnce = { bytes: 64 * 1024, events: 128 } as const;
-/** What a worker makes at a time. */
-const pieceBytes = 256 * 1024;
+/** Bytes that an event with its longest texts may need, escaped, at the end of a piece. Others are given memory of their own. */
+const room = 64 * 1024;
 
 class EventBytes implements ByteSource {
   readonly #list: EventList;
@@ -198,11 +198,11 @@ class EventBytes implements ByteSource {
     return this.#list.count();
   }
 
-  take(): Buffer {
-    return this.#list.take(atOnce.bytes, atOnce.events);
+  take(memory: Buffer = Buffer.allocUnsafeSlow(atOnce.bytes + room)): Buffer {
+    return this.#list.take(memory, Math.min(atOnce.bytes, memory.length - room), atOnce.events);
   }
 
-  next(): Promise<Buffer> {
-    return this.#list.next(pieceBytes);
+  next(memory: Buffer = Buffer.allocUnsafeSlow(pieceMemory)): Promise<Buffer> {
+    return this.#list.next(memory, memory.length - room);
   }
 }

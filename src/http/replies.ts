@@ -1,13 +1,19 @@
 /** How what an operation made goes out: in one piece when it is small, as a stream that lets others run when it is not. */
+import { once } from 'node:events';
+import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import type { ByteSource, Piece } from './written-list.ts';
+import { type ByteSource, type Piece, pieceMemory } from './written-list.ts';
 
 /** Characters that are put together before they are sent: about half a millisecond of work on a slow core. */
 const pieceLength = 16384;
 /** Up to here an answer is sent whole, with its length. */
 const wholeLength = 4 * pieceLength;
+/** Pieces of one answer that may be on their way to the socket while the next one is made. */
+const piecesUnderWay = 2;
+/** Memory that is kept for the next answers; more is taken when more are under way at once. */
+const keptMemory = 4;
 
 /**
  * Sends a document that is made while it is sent, as fast as the client reads it. Whatever is at hand at once and small goes out
@@ -15,23 +21,164 @@ const wholeLength = 4 * pieceLength;
  */
 export function sendPieces(reply: FastifyReply, pieces: Iterable<Piece>): FastifyReply {
   const document = new DocumentBytes(pieces);
-  const start: Buffer[] = [];
-  let length = 0;
-  while (length < wholeLength) {
-    const piece = document.now();
-    if (piece === undefined) break;
-    start.push(piece);
-    length += piece.length;
-  }
-  const whole = start.length === 1 && start[0] !== undefined ? start[0] : Buffer.concat(start);
-  return reply.send(document.ended ? whole : Readable.from(rest(whole, document), { objectMode: false }));
+  const memory = takeMemory();
+  const start = new Beginning(memory);
+  while (start.length < wholeLength && document.now(start));
+  if (!document.ended) return reply.send(new DocumentStream(start.bytes, memory, document));
+  // When the last byte has left, and not when the client is gone: somebody may still be reading the memory then.
+  reply.raw.once('finish', () => giveBack(memory));
+  return reply.send(start.bytes);
 }
 
-async function* rest(start: Buffer, document: DocumentBytes): AsyncGenerator<Buffer, void, undefined> {
-  yield start;
-  while (!document.ended) {
-    const piece = await document.next();
-    if (piece.length > 0) yield piece;
+/**
+ * Memory for pieces, used again and again. Buffers that are made for every piece and thrown away are many megabytes a second, of
+ * which V8 sees only that they are many: it collects the whole heap every few of them, and all answers wait for it.
+ */
+const kept: Buffer[] = [];
+
+function takeMemory(): Buffer {
+  return kept.pop() ?? Buffer.allocUnsafeSlow(pieceMemory);
+}
+
+function giveBack(memory: Buffer): void {
+  if (kept.length < keptMemory) kept.push(memory);
+}
+
+/** The first bytes of an answer, put together. */
+class Beginning {
+  #memory: Buffer;
+  length = 0;
+
+  constructor(memory: Buffer) {
+    this.#memory = memory;
+  }
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.length);
+  }
+
+  addText(text: string): void {
+    // UTF-8 has three bytes for a unit of UTF-16 at most.
+    this.#need(3 * text.length);
+    this.length += this.#memory.write(text, this.length);
+  }
+
+  addList(list: ByteSource): void {
+    const free = this.#memory.subarray(this.length);
+    const piece = list.take(free);
+    if (piece.buffer !== free.buffer) {
+      this.#need(piece.length);
+      piece.copy(this.#memory, this.length);
+    }
+    this.length += piece.length;
+  }
+
+  #need(bytes: number): void {
+    if (this.#memory.length - this.length >= bytes) return;
+    this.#memory = Buffer.concat([this.bytes], this.length + bytes + pieceMemory);
+  }
+}
+
+/**
+ * A document that is too long to be sent whole. Into a response of ours it writes itself, because only who writes is told when the
+ * bytes have left and their memory is free for the next piece. Anything else (a compressor) reads it like any stream.
+ */
+class DocumentStream extends Readable {
+  readonly #document: DocumentBytes;
+  #start: Buffer | undefined;
+  readonly #memory: Buffer;
+
+  /** `start` may lie in `memory`. */
+  constructor(start: Buffer, memory: Buffer, document: DocumentBytes) {
+    super();
+    this.#start = start;
+    this.#memory = memory;
+    this.#document = document;
+  }
+
+  override _read(): void {
+    const start = this.#start;
+    this.#start = undefined;
+    const piece = start === undefined ? this.#document.next() : Promise.resolve(start);
+    piece.then(
+      (bytes) => {
+        if (bytes.length > 0) this.push(bytes);
+        else if (this.#document.ended) this.push(null);
+        else this._read();
+      },
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(destination: T, options?: { end?: boolean }): T {
+    if (!(destination instanceof ServerResponse) || options?.end === false) return super.pipe(destination, options);
+    this.#writeTo(destination).catch((error: Error) => this.destroy(error));
+    return destination;
+  }
+
+  async #writeTo(response: ServerResponse): Promise<void> {
+    const document = this.#document;
+    const spare = new Spare(piecesUnderWay);
+    let place = this.#memory;
+    let piece = this.#start ?? Buffer.alloc(0);
+    while (!document.ended) {
+      const sent = place;
+      const write = () => response.write(piece, () => spare.add(sent));
+      // Made on a worker while the one before is on its way, if there is memory for it already.
+      const memory = spare.now();
+      const ahead = memory === undefined ? undefined : document.next(memory);
+      write();
+      place = memory ?? (await spare.next());
+      if (this.destroyed) return;
+      piece = await (ahead ?? document.next(place));
+      if (this.destroyed) return;
+    }
+    // Whoever watches this stream has to see it end before the response does.
+    this.push(null);
+    this.resume();
+    await once(this, 'end');
+    response.end(piece, () => {
+      giveBack(place);
+      spare.giveBack();
+    });
+  }
+}
+
+/** Memory of one answer: so many pieces beside the first, taken when they are needed. */
+class Spare {
+  readonly #free: Buffer[] = [];
+  #untaken: number;
+  #wake: (() => void) | undefined;
+
+  constructor(pieces: number) {
+    this.#untaken = pieces;
+  }
+
+  add(memory: Buffer): void {
+    this.#free.push(memory);
+    this.#wake?.();
+  }
+
+  now(): Buffer | undefined {
+    const memory = this.#free.pop();
+    if (memory !== undefined || this.#untaken === 0) return memory;
+    this.#untaken--;
+    return takeMemory();
+  }
+
+  /** Waits for what is on its way. */
+  async next(): Promise<Buffer> {
+    for (;;) {
+      const memory = this.now();
+      if (memory !== undefined) return memory;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  giveBack(): void {
+    for (const memory of this.#free) giveBack(memory);
   }
 }
 
@@ -40,8 +187,6 @@ class DocumentBytes {
   readonly #pieces: Iterator<Piece>;
   /** The list that is being written. */
   #list: ByteSource | undefined;
-  /** Its next piece is made while the one before is on its way. */
-  #ahead: Promise<Buffer> | undefined;
   #ended = false;
 
   constructor(pieces: Iterable<Piece>) {
@@ -52,34 +197,29 @@ class DocumentBytes {
     return this.#ended && this.#list === undefined;
   }
 
-  /** What can be made at once: text up to the next list, with the beginning of the list. Undefined when that list goes on. */
-  now(): Buffer | undefined {
-    if (this.ended || this.#list !== undefined) return undefined;
-    const text = Buffer.from(this.#text());
-    if (this.#list === undefined) return text;
+  /** Adds what can be made at once: text up to the next list, with the beginning of the list. False when that list goes on. */
+  now(start: Beginning): boolean {
+    if (this.ended || this.#list !== undefined) return false;
+    start.addText(this.#text());
+    if (this.#list === undefined) return true;
     const list: ByteSource = this.#list;
-    const first = list.take();
+    start.addList(list);
     if (list.ended) this.#list = undefined;
-    return Buffer.concat([text, first]);
+    return true;
   }
 
-  /** The next piece; empty only at the end. */
-  async next(): Promise<Buffer> {
+  /** The next piece, if it fits into `memory` there. It may be empty. */
+  async next(memory?: Buffer): Promise<Buffer> {
     const list = this.#list;
     if (list === undefined) {
       // Other requests and the tuners' messages come in between two pieces.
       await setImmediate();
-      return this.now() ?? Buffer.alloc(0);
+      const start = new Beginning(memory ?? Buffer.allocUnsafeSlow(pieceMemory));
+      this.now(start);
+      return start.bytes;
     }
-    const piece = await (this.#ahead ?? list.next());
-    this.#ahead = undefined;
-    if (list.ended) {
-      this.#list = undefined;
-    } else {
-      this.#ahead = list.next();
-      // Nobody may be waiting for it any more when it fails: then the one who asks next hears of it.
-      this.#ahead.catch(() => undefined);
-    }
+    const piece = await list.next(memory);
+    if (list.ended) this.#list = undefined;
     return piece;
   }
 

@@ -19,14 +19,17 @@ export interface ListFrame {
   readonly empty: string;
 }
 
-/** Bytes that are made when they are asked for. */
+/** Bytes of memory that are right for a piece: some hundred microseconds of work, and room for what goes beyond it. */
+export const pieceMemory = 320 * 1024;
+
+/** Bytes that are made when they are asked for, in the memory that is given for them when they fit. */
 export interface ByteSource {
   /** True when there are no more. */
   readonly ended: boolean;
   /** The next few bytes, at once: so little work that nobody waits for it. */
-  take(): Buffer;
-  /** The next piece; ask for one at a time. */
-  next(): Promise<Buffer>;
+  take(memory?: Buffer): Buffer;
+  /** The next piece; ask for one at a time, and leave the memory alone until it has come. */
+  next(memory?: Buffer): Promise<Buffer>;
 }
 
 /** A list of items of the shape T. */

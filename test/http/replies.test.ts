@@ -46,6 +46,49 @@ class Letters extends WrittenList<string> {
   }
 }
 
+/** Numbered lines, written into the memory that is given for them. */
+class Lines extends WrittenList<string> {
+  readonly #first: number;
+  readonly #end: number;
+
+  constructor(first: number, count: number) {
+    super();
+    this.#first = first;
+    this.#end = first + count;
+  }
+
+  open(): ByteSource {
+    let next = this.#first;
+    const end = this.#end;
+    const make = (bytes: number, memory: Buffer) => {
+      let length = 0;
+      while (length < bytes && next < end) length += memory.write(`${next++}\n`, length);
+      return memory.subarray(0, length);
+    };
+    return {
+      get ended() {
+        return next >= end;
+      },
+      take: (memory = Buffer.alloc(1024)) => make(100, memory),
+      next: async (memory = Buffer.alloc(pieceSize)) => {
+        // Written before it is asked for again, whoever reads it meanwhile.
+        memory.fill('#');
+        await setImmediate();
+        return make(memory.length / 2, memory);
+      },
+    };
+  }
+
+  piece(): Piece {
+    const none = { head: '', separator: '', tail: '', empty: '' };
+    return { list: this, form: { kind: 'json', write: String }, frame: none };
+  }
+
+  get text(): string {
+    return Array.from({ length: this.#end - this.#first }, (_, n) => `${this.#first + n}\n`).join('');
+  }
+}
+
 describe('an answer with a list that writes itself', () => {
   const app = Fastify();
   let pieces: () => Iterable<Piece> = () => [];
@@ -95,6 +138,20 @@ describe('an answer with a list that writes itself', () => {
     await gone;
     for (let turn = 0; turn < 50; turn++) await setImmediate();
     expect(list.asked - stopped).toBeLessThan(10);
+  });
+
+  it('has its own bytes, however many are sent at once, and however slowly they are read', async () => {
+    const lists: Lines[] = [];
+    pieces = () => {
+      const list = new Lines(lists.length * 1_000_000, lists.length % 3 === 0 ? 10 : 900_000);
+      lists.push(list);
+      return [list.piece()];
+    };
+    const replies = await Promise.all(Array.from({ length: 9 }, get));
+    // Their sockets are full by now, and their memory waits to be free again.
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    const texts = await Promise.all(replies.map((reply) => reply.text()));
+    expect(new Set(texts)).toEqual(new Set(lists.map(({ text }) => text)));
   });
 
   it('is cut off when it cannot be finished', async () => {
