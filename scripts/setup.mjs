@@ -84,7 +84,9 @@ function install() {
 
 /** Compiles into a fresh folder and swaps it in, so that dist/ never holds files of deleted sources or half a build. */
 function compile() {
-  const wanted = hash(['src', 'scripts/bundle.mjs', 'tsconfig.json', 'package-lock.json']);
+  // V8's compiled form in it is for the Node that made it.
+  const made = ['src', 'scripts/bundle.mjs', 'scripts/compile.mjs', 'tsconfig.json', 'package-lock.json'];
+  const wanted = hash(made, process.version, process.arch);
   if (stamp(distStamp) === wanted) return;
   const fresh = join('build', 'dist');
   rmSync(fresh, { recursive: true, force: true });

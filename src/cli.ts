@@ -79,7 +79,7 @@ guideCommand('search <text>', 'shows the events that have a text, by start')
     run(async () => (await epgCommands()).searchGuide(configurationOf(flags), text, { in: where, limit })),
   );
 
-await program.parseAsync();
+void program.parseAsync();
 
 /** Known errors end with one line, not with a stack. */
 async function run(command: () => Promise<void>): Promise<void> {

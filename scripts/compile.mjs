@@ -1,0 +1,76 @@
+// Writes V8's compiled form of the program beside it, for this version of Node (src/launcher.ts reads it). The program is run for that,
+// with the demo's guide and a few services, and asked what is asked first: what it has used by then is what has been compiled.
+//
+//   node scripts/compile.mjs FOLDER
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+
+/** Milliseconds after which it is given up. */
+const patience = 60_000;
+const requests = [
+  '/',
+  '/web/about',
+  '/web/getservices',
+  '/api/epgservice?sRef=1:0:19:1:2:3:EEEE0000:0:0:0:',
+  '/api/eventsearch?what=news&max_rows=100',
+  '/api/eventsearch?what=nothing%20like%20this&querytype=all',
+];
+
+const outdir = resolve(process.argv[2] ?? 'dist');
+const filename = join(outdir, 'program.cjs');
+const script = new Script(readFileSync(filename, 'latin1'), { filename });
+const folder = mkdtempSync(join(tmpdir(), 'receiverd-compile-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+setTimeout(() => process.exit(1), patience).unref();
+
+const ready = new Promise((resolveReady) => {
+  const { log } = console;
+  console.log = (line) => {
+    const url = /^receiverd ready http=(\S+)/.exec(line)?.[1];
+    if (url === undefined) return;
+    console.log = log;
+    resolveReady(url);
+  };
+});
+process.argv = [process.execPath, join(outdir, 'cli.js'), 'start', '--config', configuration()];
+script.runInThisContext()(createRequire(filename), pathToFileURL(filename).href);
+const url = await ready;
+for (const path of requests) {
+  const answer = await fetch(new URL(path, url), { headers: { 'accept-encoding': 'gzip' } });
+  await answer.text();
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+}
+const compiled = `${filename}.${process.version}-${process.arch}`;
+writeFileSync(`${compiled}.writing`, script.createCachedData());
+renameSync(`${compiled}.writing`, compiled);
+process.kill(process.pid, 'SIGTERM');
+
+/** The demo tuner, lists that are long enough to be read as long ones are, and a file with the settings. */
+function configuration() {
+  const lists = join(folder, 'enigma2');
+  mkdirSync(lists);
+  const ids = Array.from({ length: 50 }, (_, n) => n + 1);
+  const service = (id) => `${id.toString(16).padStart(4, '0')}:eeee0000:0002:0003:25:0\nService ${id}\np:Provider\n`;
+  writeFileSync(
+    join(lists, 'lamedb'),
+    `eDVB services /4/\ntransponders\nend\nservices\n${ids.map(service).join('')}end\n`,
+  );
+  writeFileSync(
+    join(lists, 'bouquets.tv'),
+    '#NAME Bouquets (TV)\n#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet\n',
+  );
+  writeFileSync(
+    join(lists, 'userbouquet.favourites.tv'),
+    `#NAME Favourites\n${ids.map((id) => `#SERVICE 1:0:19:${id.toString(16).toUpperCase()}:2:3:EEEE0000:0:0:0:\n`).join('')}`,
+  );
+  const file = join(folder, 'receiverd.yaml');
+  writeFileSync(
+    file,
+    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: never\nlogLevel: error\n`,
+  );
+  return file;
+}
