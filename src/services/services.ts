@@ -367,7 +367,7 @@ export class Services {
 
   /** What is edited again while it is being written stays to be written the next time. */
   async #save(): Promise<readonly string[]> {
-    const written = this.#lamedb.edited ? await this.#saveLamedb() : [];
+    const written: string[] = [];
     for (const bouquet of this.#bouquets.files) {
       if (!bouquet.edited) continue;
       const { revision } = bouquet;
@@ -375,7 +375,8 @@ export class Services {
       bouquet.saved(revision);
       written.push(bouquet.file);
     }
-    return written;
+    // Last: services that it has are known, and no scan puts them into bouquets any more. Those have to be on the disk by then.
+    return this.#lamedb.edited ? [...(await this.#saveLamedb()), ...written] : written;
   }
 
   async #saveLamedb(): Promise<string[]> {
