@@ -13,6 +13,11 @@ const start = () => startProgram(folder, '--tuner', 'demo');
 
 beforeAll(async () => {
   program = await start();
+  // A killed one would else have to look for its services anew, and no search shows events of services that are not in the list.
+  await eventually(
+    async () => program.log.some(({ msg }) => msg === 'services scanned') || undefined,
+    'the services of the demo multiplex on the disk',
+  );
 }, 90_000);
 afterAll(async () => {
   await program.stop('SIGKILL');
