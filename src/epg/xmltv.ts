@@ -55,7 +55,9 @@ export interface XmltvStatistics extends XmltvProgress {
 
 export interface XmltvImportOptions {
   /** The services of each channel, none for one that is not received; called with many channels at once. At most 16 count. */
-  servicesOf(channels: readonly XmltvChannel[]): readonly (readonly DvbTriplet[])[];
+  servicesOf(
+    channels: readonly XmltvChannel[],
+  ): readonly (readonly DvbTriplet[])[] | Promise<readonly (readonly DvbTriplet[])[]>;
   /** Called after every piece, some hundred times a second. */
   readonly onProgress?: (progress: XmltvProgress) => void;
   /** Ends the import between two pieces; what was read before stays in the guide. */
@@ -133,7 +135,7 @@ export async function importXmltv(
   const step = async (made: Promise<Buffer>): Promise<Report> => {
     let report = reportOf(await made);
     while (report.state === 'asks') {
-      const services = options.servicesOf(report.asked).map((all) => all.slice(0, maximumServices));
+      const services = (await options.servicesOf(report.asked)).map((all) => all.slice(0, maximumServices));
       work.answer(
         Uint8Array.from(services, (all) => all.length),
         packServices(services.flat()),
@@ -168,19 +170,25 @@ function statisticsOf(report: Report): XmltvStatistics {
   return statistics;
 }
 
-/** Puts small pieces together: a step on another thread costs as much as reading some kilobytes. */
+/**
+ * Puts small pieces together: a step on another thread costs as much as reading some kilobytes. A piece is good until the next one
+ * is asked for: the memory is used again, because that of a thousand pieces would be collected with the whole heap.
+ */
 async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  let waiting: Uint8Array[] = [];
+  const memory = Buffer.allocUnsafeSlow(pieceLength);
   let length = 0;
   for await (const piece of source) {
-    waiting.push(piece);
-    length += piece.length;
-    if (length < pieceLength) continue;
-    yield waiting.length === 1 ? piece : Buffer.concat(waiting);
-    waiting = [];
-    length = 0;
+    for (let at = 0; at < piece.length; ) {
+      const part = piece.subarray(at, at + pieceLength - length);
+      memory.set(part, length);
+      length += part.length;
+      at += part.length;
+      if (length < pieceLength) continue;
+      yield memory;
+      length = 0;
+    }
   }
-  if (length > 0) yield Buffer.concat(waiting);
+  if (length > 0) yield memory.subarray(0, length);
 }
 
 /** The document itself: what begins as RFC 1952 says is decompressed. */

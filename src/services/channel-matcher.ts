@@ -9,10 +9,13 @@
  *
  * Names are compared without case, accents, blanks and marks.
  */
+import { setImmediate } from 'node:timers/promises';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { guideKey } from './guide-key.ts';
 import { ServiceReference } from './reference.ts';
 import type { Services } from './services.ts';
+
+type MatchedServices = Pick<Services, 'all' | 'playableReferences' | 'nameOf' | 'playable'>;
 
 interface Channel {
   readonly id: string;
@@ -25,25 +28,27 @@ const vdrChannel = /^[SCTA][^-]*-(\d{1,5})-(\d{1,5})-(\d{1,5})(?:-\d+)?$/;
 const quality = /(?:[\s._-]+(?:uhd|fhd|hd|sd|4k))+$/i;
 const qualityWithoutBlank = /(?<=.)HD$/;
 
-/** Makes the answer to "which services?" for the lists as they are now. */
-export function channelMatcher(
-  services: Pick<Services, 'all' | 'allEntries' | 'playable'>,
-): (channels: readonly Channel[]) => DvbTriplet[][] {
-  const byName = new Map<string, Map<number, DvbTriplet>>();
-  const byPlainName = new Map<string, Set<string>>();
-  for (const { name, reference } of [...services.all(), ...services.allEntries()]) {
-    const dvb = guideKey(services, reference);
-    const compared = comparedName(name);
-    if (dvb === undefined || compared === '') continue;
-    addTo(byName, compared, tripletKey(dvb), dvb);
-    const plain = plainName(name);
-    byPlainName.set(plain, (byPlainName.get(plain) ?? new Set()).add(compared));
-  }
-  return (channels) => {
-    const own = new Set(channels.flatMap(({ names }) => names.map(comparedName)));
-    return channels.map(({ id, names }) => {
+/** Channels or services after which others have their turn: some hundred microseconds of work. */
+const turnLength = 64;
+
+/**
+ * Makes the answer to "which services?", for the lists as they are when it is asked first. With thousands of channels and services it
+ * is much work: whatever else JavaScript's thread has to do comes in between.
+ */
+export function channelMatcher(services: MatchedServices): (channels: readonly Channel[]) => Promise<DvbTriplet[][]> {
+  let indexed: Promise<Names> | undefined;
+  return async (channels) => {
+    indexed ??= namesOf(services);
+    const { byName, byPlainName } = await indexed;
+    const own = new Set<string>();
+    for await (const { names } of inTurns(channels)) for (const name of names) own.add(comparedName(name));
+    const matched: DvbTriplet[][] = [];
+    for await (const { id, names } of inTurns(channels)) {
       const named = namedById(services, id);
-      if (named !== undefined) return [named];
+      if (named !== undefined) {
+        matched.push([named]);
+        continue;
+      }
       const found = new Map<number, DvbTriplet>();
       const take = (name: string) => {
         for (const [key, dvb] of byName.get(name) ?? []) found.set(key, dvb);
@@ -52,9 +57,43 @@ export function channelMatcher(
       for (const name of names) {
         for (const similar of byPlainName.get(plainName(name)) ?? []) if (!own.has(similar)) take(similar);
       }
-      return [...found.values()];
-    });
+      matched.push([...found.values()]);
+    }
+    return matched;
   };
+}
+
+/** Services by their compared names, and those by what is left of them without the quality. */
+interface Names {
+  readonly byName: ReadonlyMap<string, ReadonlyMap<number, DvbTriplet>>;
+  readonly byPlainName: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+async function namesOf(services: MatchedServices): Promise<Names> {
+  const byName = new Map<string, Map<number, DvbTriplet>>();
+  const byPlainName = new Map<string, Set<string>>();
+  const add = (reference: ServiceReference, name: string) => {
+    const dvb = guideKey(services, reference);
+    const compared = comparedName(name);
+    if (dvb === undefined || compared === '') return;
+    addTo(byName, compared, tripletKey(dvb), dvb);
+    const plain = plainName(name);
+    byPlainName.set(plain, (byPlainName.get(plain) ?? new Set()).add(compared));
+  };
+  for await (const { reference, name } of inTurns(services.all())) add(reference, name);
+  for await (const reference of inTurns(services.playableReferences())) add(reference, services.nameOf(reference));
+  return { byName, byPlainName };
+}
+
+async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, undefined> {
+  let left = turnLength;
+  for (const item of items) {
+    if (left-- === 0) {
+      await setImmediate();
+      left = turnLength;
+    }
+    yield item;
+  }
 }
 
 function addTo<K, V>(maps: Map<string, Map<K, V>>, name: string, key: K, value: V): void {

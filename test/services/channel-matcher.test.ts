@@ -1,4 +1,5 @@
 /** Which services the channels of a guide file stand for. */
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { DvbTriplet } from '../../src/dvb/triplet.ts';
 import { channelMatcher } from '../../src/services/channel-matcher.ts';
@@ -14,39 +15,61 @@ function matcher(...names: readonly string[]) {
     provider: '',
     reference: ServiceReference.service(1, triplet(index + 1), 0xc00000),
   }));
-  const match = channelMatcher({ all: () => all, allEntries: () => [], playable: (reference) => [reference] });
-  return (...channels: readonly [id: string, ...names: string[]][]) =>
-    match(channels.map(([id, ...names]) => ({ id, names }))).map((found) => found.map(({ serviceId }) => serviceId));
+  const match = channelMatcher({
+    all: () => all,
+    *playableReferences() {},
+    nameOf: () => '',
+    playable: (reference) => [reference],
+  });
+  return async (...channels: readonly [id: string, ...names: string[]][]) =>
+    (await match(channels.map(([id, ...names]) => ({ id, names })))).map((found) =>
+      found.map(({ serviceId }) => serviceId),
+    );
 }
 
-test('ids that say it themselves', () => {
+test('ids that say it themselves', async () => {
   const match = matcher('A');
-  expect(match(['1:0:19:2B66:3F3:1:C00000:0:0:0:', 'A'])).toEqual([[0x2b66]]);
-  expect(match(['1:0:19:2B66:3F3:1:C00000:0:0:0:Name'])).toEqual([[0x2b66]]);
-  expect(match(['dvb://1.3F3.2b66'])).toEqual([[0x2b66]]);
-  expect(match(['S19.2E-1-1011-11110'])).toEqual([[11110]]);
-  expect(match(['C-1-1011-11110', 'A'])).toEqual([[11110]]);
-  expect(match(['S19.2E-1-1011-99999'])).toEqual([[]]);
-  expect(match(['1:64:0:0:0:0:0:0:0:0:Marker'])).toEqual([[]]);
+  expect(await match(['1:0:19:2B66:3F3:1:C00000:0:0:0:', 'A'])).toEqual([[0x2b66]]);
+  expect(await match(['1:0:19:2B66:3F3:1:C00000:0:0:0:Name'])).toEqual([[0x2b66]]);
+  expect(await match(['dvb://1.3F3.2b66'])).toEqual([[0x2b66]]);
+  expect(await match(['S19.2E-1-1011-11110'])).toEqual([[11110]]);
+  expect(await match(['C-1-1011-11110', 'A'])).toEqual([[11110]]);
+  expect(await match(['S19.2E-1-1011-99999'])).toEqual([[]]);
+  expect(await match(['1:64:0:0:0:0:0:0:0:0:Marker'])).toEqual([[]]);
 });
 
-test('display names, without case, accents, blanks and marks', () => {
+test('display names, without case, accents, blanks and marks', async () => {
   const match = matcher('Das Erste', 'Télé 5', '3sat', 'Canal+', 'Canal', 'Первый канал', '');
-  expect(match(['ard.de', 'ARD', 'DAS ERSTE'])).toEqual([[1]]);
-  expect(match(['x', 'tele5'])).toEqual([[2]]);
-  expect(match(['x', '3 Sat'])).toEqual([[3]]);
-  expect(match(['x', 'CANAL +'])).toEqual([[4]]);
-  expect(match(['x', 'первый Канал'])).toEqual([[6]]);
-  expect(match(['x', 'ZDF'], ['y', ''], ['z'])).toEqual([[], [], []]);
+  expect(await match(['ard.de', 'ARD', 'DAS ERSTE'])).toEqual([[1]]);
+  expect(await match(['x', 'tele5'])).toEqual([[2]]);
+  expect(await match(['x', '3 Sat'])).toEqual([[3]]);
+  expect(await match(['x', 'CANAL +'])).toEqual([[4]]);
+  expect(await match(['x', 'первый Канал'])).toEqual([[6]]);
+  expect(await match(['x', 'ZDF'], ['y', ''], ['z'])).toEqual([[], [], []]);
 });
 
-test('every service of the name, and those that differ in quality unless they have a channel of their own', () => {
+test('every service of the name, and those that differ in quality unless they have a channel of their own', async () => {
   const match = matcher('ZDF', 'ZDF', 'ZDF HD', 'ZDF UHD', 'HD');
-  expect(match(['zdf', 'ZDF'])).toEqual([[1, 2, 3, 4]]);
-  expect(match(['zdf', 'ZDF'], ['zdfhd', 'ZDF HD'])).toEqual([
+  expect(await match(['zdf', 'ZDF'])).toEqual([[1, 2, 3, 4]]);
+  expect(await match(['zdf', 'ZDF'], ['zdfhd', 'ZDF HD'])).toEqual([
     [1, 2, 4],
     [3, 4],
   ]);
-  expect(match(['x', 'HD'])).toEqual([[5]]);
-  expect(matcher('ZDF')(['x', 'ZDF HD'])).toEqual([[1]]);
+  expect(await match(['x', 'HD'])).toEqual([[5]]);
+  expect(await matcher('ZDF')(['x', 'ZDF HD'])).toEqual([[1]]);
+});
+
+test('many channels and services: others have their turn in between', async () => {
+  const names = Array.from({ length: 3000 }, (_, n) => `Channel ${n}`);
+  const match = matcher(...names);
+  let turns = 0;
+  let done = false;
+  const others = (async () => {
+    for (; !done; turns++) await setImmediate();
+  })();
+  const matched = await match(...names.map((name): [string, string] => ['x', name]));
+  done = true;
+  await others;
+  expect(matched).toEqual(names.map((_, n) => [n + 1]));
+  expect(turns).toBeGreaterThan(20);
 });
