@@ -10,6 +10,7 @@ import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { parse as parseYaml } from 'yaml';
 import { ReceiverError } from './errors.ts';
+import { once } from './once.ts';
 
 const Port = (description: string, preset: number) =>
   Type.Integer({ minimum: 0, maximum: 65535, default: preset, description });
@@ -177,12 +178,15 @@ export function loadConfiguration(sources: ConfigurationSources = {}): Configura
     throw new ReceiverError('configuration-invalid', `${setting}: ${first.message}${explain(first)}`);
   }
   const configuration = complete as Configuration;
+  const timeZone = configuration.timeZone && checkedTimeZone(configuration.timeZone);
   return {
     ...configuration,
     enigma2Dir: resolve(configuration.enigma2Dir),
     picons: configuration.picons.map((folder) => resolve(folder)),
     locations: configuration.locations.map((folder) => `${resolve(folder)}/`),
-    timeZone: checkedTimeZone(configuration.timeZone),
+    get timeZone() {
+      return timeZone || machineTimeZone();
+    },
   };
 }
 
@@ -236,8 +240,9 @@ function isMapping(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const machineTimeZone = once(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+
 function checkedTimeZone(zone: string): string {
-  if (zone === '') return Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {
     return Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {

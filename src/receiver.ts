@@ -153,7 +153,9 @@ export class Receiver implements ReceiverParts {
 
     const receiver = this;
     this.config = {
-      timeZone: configuration.timeZone,
+      get timeZone() {
+        return configuration.timeZone;
+      },
       get httpPort() {
         return receiver.#webPort;
       },

@@ -1,6 +1,7 @@
 /** What container queries list: services of the list, or providers and satellites as folders with queries of their own. */
 
 import { serviceFlags } from './lamedb.ts';
+import { compareNames } from './name-order.ts';
 import { type Expression, matches, type Query, quote, unknownProvider } from './query.ts';
 import { namespaceSources, referenceFlags, ServiceReference } from './reference.ts';
 
@@ -21,7 +22,6 @@ export interface ContainerEntry {
 
 type ListQuery = Exclude<Query, { readonly from: 'bouquet' }>;
 
-const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 const folder = referenceFlags.directory | referenceFlags.mustDescend | referenceFlags.canDescend;
 
 /** Lists what a query over the service list asks for, ordered as it says. */
@@ -29,7 +29,7 @@ export function containerEntries(query: ListQuery, services: readonly QueriedSer
   const found = services.filter((service) => isMatch(query.expression, service));
   if (query.from === 'providers') return providerFolders(query, found);
   if (query.from === 'satellites') return satelliteFolders(query, found);
-  if (query.orderBy === 'name') return found.sort((a, b) => byName.compare(a.name, b.name));
+  if (query.orderBy === 'name') return found.sort((a, b) => compareNames(a.name, b.name));
   if (query.orderBy === 'satellitePosition') return found.sort((a, b) => a.reference.source - b.reference.source);
   return found;
 }
@@ -42,7 +42,7 @@ function isMatch(expression: Expression | undefined, service: QueriedService): b
 
 function providerFolders(query: ListQuery, services: readonly QueriedService[]): ContainerEntry[] {
   const providers = new Set(services.map((service) => service.provider || unknownProvider));
-  return [...providers].sort(byName.compare).map((provider) => {
+  return [...providers].sort(compareNames).map((provider) => {
     const path = joined(`(provider == ${quote(provider)})`, query.expressionText, 'ORDER BY name');
     return { reference: container(path, 0), name: provider, provider: '' };
   });

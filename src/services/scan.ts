@@ -14,6 +14,7 @@ import type { BouquetFile } from './bouquet-file.ts';
 import type { BouquetKind } from './bouquets.ts';
 import { type Lamedb, type LamedbService, referenceOf, serviceFlags, serviceKey } from './lamedb.ts';
 import { oneLine, withoutEmphasis } from './lines.ts';
+import { compareNames } from './name-order.ts';
 import { namespaceSources, radioTypes, type ServiceReference, televisionTypes } from './reference.ts';
 import type { EditableLists, Services } from './services.ts';
 import { noStreamId, type Transponder, type TransponderParameters, transponderKey, words } from './transponder.ts';
@@ -34,7 +35,6 @@ const favouriteNames: Readonly<Record<BouquetKind, string>> = { tv: 'Favourites 
 const lastScannedFile = 'userbouquet.LastScanned.tv';
 const lastScannedName = 'Last Scanned';
 const terrestrial = (namespaceSources.terrestrial << 16) >>> 0;
-const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 /** A service of this run's scans, as it stands in the list. */
 interface Found {
@@ -190,7 +190,7 @@ export class ServiceScan {
     const number = (one: Found) => one.channelNumber ?? Number.MAX_SAFE_INTEGER;
     return [...this.#found.values()]
       .filter((one) => one.kind === kind)
-      .sort((a, b) => number(a) - number(b) || byName.compare(a.name, b.name))
+      .sort((a, b) => number(a) - number(b) || compareNames(a.name, b.name))
       .map(({ reference }) => reference);
   }
 }

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
+import { once } from '../../once.ts';
 import type { AudioTrack } from '../../playback/playback.ts';
 import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
 import { integer, serviceReference, text } from '../parameters.ts';
@@ -209,13 +210,13 @@ const getaudiotracks = operation({
   },
 });
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+const languageNames = once(() => new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }));
 
 /** `AC3 (German)`; the broadcaster's own letters where they are no language (`mis`, `qaa`). */
 function trackDescription({ codec, language }: AudioTrack): string {
   if (language === '') return codec;
   const code = bibliographicCodes[language] ?? language;
-  return `${codec} (${/^[a-z]{2,3}$/.test(code) ? (languageNames.of(code) ?? language) : language})`;
+  return `${codec} (${/^[a-z]{2,3}$/.test(code) ? (languageNames().of(code) ?? language) : language})`;
 }
 
 /** ISO 639-2/B codes, which DVB uses beside the terminological ones that Intl knows. */

@@ -1,5 +1,6 @@
 /** The routes that serve the OpenAPI document of everything: the operations, this family, and themselves. */
 import Type from 'typebox';
+import { once } from '../../once.ts';
 import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
@@ -58,12 +59,4 @@ function document(path: `/${string}`, name: string, version: string, make: () =>
     failures: {},
     run: () => ({ body: make() }),
   });
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
