@@ -6,6 +6,7 @@
 // Thread safety: none; it is used by the writer only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -31,7 +32,10 @@ class IdTable {
   template <typename HashOf>
   void make_room(std::size_t more, HashOf hash_of) {
     const std::size_t needed = size_ + more;
-    if (needed * 5 > entries_.size() * 4 || needed * 4 < entries_.size()) resize(needed + needed / 4, hash_of);
+    const std::size_t small = std::min(needed, kSmall);
+    if (needed * 5 > entries_.size() * 4 || (needed + small) * 4 < entries_.size()) {
+      resize(needed + needed / 4 + small, hash_of);
+    }
   }
 
   /// REQUIRES: `id` is not in the table.
@@ -64,6 +68,8 @@ class IdTable {
 
  private:
   static constexpr std::uint32_t kIdMask = kMostIds - 1;
+  // So much more room than needed at once costs nothing worth saving, and a small table need not grow so often.
+  static constexpr std::size_t kSmall = 2048;
 
   std::size_t home(std::uint32_t hash) const { return std::uint64_t{hash} * entries_.size() >> 32; }
   std::size_t next(std::size_t at) const { return at + 1 == entries_.size() ? 0 : at + 1; }

@@ -1,6 +1,7 @@
 #include "epg/store.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace receiverd::epg {
@@ -334,11 +335,26 @@ void Store::remove_vanished(Service& service, const SubTable& table, wire::UnixS
 void Store::shadow(Service& service) {
   if (!changed_ || !service.announced) return;
   std::vector<EventRecord> announced;
-  for (std::size_t index = 0; index < service.timeline.size(); ++index) {
-    if (service.timeline[index].present_following != 0) announced.push_back(service.timeline[index]);
+  bool some_shadowed = false;
+  for (const EventSlot slot : service.timeline.slots()) {
+    const EventRecord& event = records_[slot];
+    if (event.present_following != 0) announced.push_back(event);
+    some_shadowed = some_shadowed || event.shadowed != 0;
   }
-  for (std::size_t index = 0; index < service.timeline.size(); ++index) {
+  // What is not shadowed and begins before all of them, or behind them, stays as it is.
+  std::size_t begin = 0;
+  wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max();
+  if (!some_shadowed) {
+    if (announced.empty()) return;
+    begin = service.timeline.first_reaching(announced.front().start);
+    until = 0;
+    for (const EventRecord& event : announced) {
+      until = std::max({until, event.end(), static_cast<wire::UnixSeconds>(event.start) + 1});
+    }
+  }
+  for (std::size_t index = begin; index < service.timeline.size(); ++index) {
     const EventRecord& event = service.timeline[index];
+    if (event.start >= until) break;
     const bool hidden =
         event.present_following == 0 && std::any_of(announced.begin(), announced.end(),
                                                     [&](const EventRecord& other) { return contradict(event, other); });

@@ -1,14 +1,28 @@
 #include "epg/text_pool.h"
 
 #include <algorithm>
-#include <functional>
+#include <cstring>
 
 namespace receiverd::epg {
 namespace {
 
 std::uint32_t hash_of(std::string_view text) {
-  const std::size_t hash = std::hash<std::string_view>{}(text);
-  return static_cast<std::uint32_t>(hash ^ hash >> (sizeof(hash) * 4));
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
+  std::uint64_t hash = text.size() * kOdd;
+  const auto take = [&](std::uint64_t word) {
+    hash = (hash ^ word) * kOdd;
+    hash ^= hash >> 32;
+  };
+  std::uint64_t word = 0;
+  std::size_t at = 0;
+  for (; text.size() - at >= sizeof(word); at += sizeof(word)) {
+    std::memcpy(&word, text.data() + at, sizeof(word));
+    take(word);
+  }
+  word = 0;
+  for (; at < text.size(); ++at) word = word << 8 | static_cast<std::uint8_t>(text[at]);
+  take(word);
+  return static_cast<std::uint32_t>((hash * kOdd) >> 32);
 }
 
 std::string_view cut(std::string_view text) {
