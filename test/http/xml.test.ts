@@ -76,12 +76,12 @@ describe('XML', () => {
           read += part;
         });
         parser.write(`<a>${escapeXml(text)}</a>`).close();
+        // A reader of XML takes CR and CR LF as a line end (XML 1.0, 2.11), after all that is dropped is gone.
         const kept = text
-          .replace(/\r\n?/g, '\n')
           .replaceAll('\u008a', '\n')
-          .replace(/[\u0086\u0087\ufffe\uffff]/g, '')
+          .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u0086\u0087\ufffe\uffff]/g, '')
           .replace(/\p{Surrogate}/gu, '')
-          .replace(/(?![\t\n])[\p{Cc}]/gu, (c) => ((c.codePointAt(0) ?? 0) < 0x20 ? '' : c));
+          .replace(/\r\n?/g, '\n');
         // XML 1.0 takes NEL and the line separator as they are.
         expect(read).toBe(kept);
       }),
