@@ -19,7 +19,7 @@ namespace receiverd::epg {
 namespace {
 
 /// Goes up whenever a section or a record of it changes its meaning.
-constexpr SnapshotContent kContent{{'g', 'u', 'i', 'd', 'e'}, 1};
+constexpr SnapshotContent kContent{{'g', 'u', 'i', 'd', 'e'}, 2};
 
 // What is in the sections, beside the store's own records. Every byte is said: what is written must not be by chance.
 
@@ -82,7 +82,8 @@ struct Layout {
     programme.title = 0x010203;
     programme.events = 0x04;
     programme.short_text = 0x050607;
-    programme.some_shadowed = 0x08;
+    programme.some_shadowed = 1;
+    programme.set_begins(0x123456);
     programme.long_text = 0x090A0B;
     programme.details = 0x0C0D0E;
     programme.next = {0x10111213, 0x14151617, 0x18191A1B};
@@ -99,6 +100,7 @@ struct Layout {
            a.schedule == b.schedule && a.programme == b.programme && a.schedule_run == b.schedule_run &&
            a.service == b.service && a.id == b.id && a.next == b.next && p.title == q.title && p.events == q.events &&
            p.short_text == q.short_text && p.some_shadowed == q.some_shadowed && p.long_text == q.long_text &&
+           p.begins_high == q.begins_high && p.begins_middle == q.begins_middle && p.begins_low == q.begins_low &&
            p.details == q.details && p.next == q.next && p.first == q.first;
   }
 };
@@ -199,6 +201,7 @@ class SnapshotParts {
   std::vector<std::uint16_t> free_numbers_;
   Column<EventRecord> event_column_;
   Column<Programme> programme_column_;
+  Column<TitleShowings> titles_;
 };
 
 // ---- Writing
@@ -394,7 +397,10 @@ TextPool SnapshotParts::read_pool(std::size_t number, bool packs) const {
   std::vector<std::uint64_t> alive(rows.size());
   require(slots[0].place == TextPool::kNowhere, "texts are malformed");
   for (const TextPool::Slot& slot : slots) {
-    if (slot.place == TextPool::kNowhere) continue;
+    if (slot.place == TextPool::kNowhere) {
+      require(slot.value == 0, "texts are malformed");
+      continue;
+    }
     const std::uint32_t number_of_chunk = slot.place >> TextPool::kChunkBits;
     const std::uint32_t offset = slot.place & (TextPool::kChunkSize - 1);
     require(number_of_chunk < pool.chunks_.size(), "texts are malformed");
@@ -593,8 +599,9 @@ void SnapshotParts::check_details() {
   }
 }
 
-/// Each living event is in the list of its programme once, in the order of time.
+/// Each living event is in the list of its programme once, in the order of time. What is known of titles is counted.
 void SnapshotParts::check_programme_events() {
+  for (TextId title = 0; title < texts_[0].end(); ++title) titles_.push_back({});
   Bits seen(events_.size());
   Bits used(arrays_.size());
   std::size_t listed = 0;
@@ -602,12 +609,18 @@ void SnapshotParts::check_programme_events() {
   for (std::size_t id = 1; id < programmes_.size(); ++id) {
     const Programme& programme = programmes_[id];
     std::uint32_t last = 0;
+    TitleShowings& title = titles_[programme.title];
     const auto list = [&](EventSlot slot) {
       require(slot < events_.size() && events_[slot].programme == id && events_[slot].start >= last && seen.add(slot),
               "the events of a programme are malformed");
-      last = events_[slot].start;
+      const EventRecord& event = events_[slot];
+      require(last != 0 || coarse(event.start) == programme.begins(), "the events of a programme are malformed");
+      require(event.shadowed == 0 || programme.some_shadowed != 0, "the events of a programme are malformed");
+      if (event.shadowed == 0) ++title.events;
+      last = event.start;
       ++listed;
     };
+    if (programme.events != 0 && programme.begins() < title.begins) title.begins = programme.begins();
     if (programme.events == Programme::kMany) {
       require(programme.first < arrays_.size() && !arrays_[programme.first].empty() && used.add(programme.first),
               "the events of a programme are malformed");
@@ -641,10 +654,12 @@ void SnapshotParts::swap_in() {
   std::swap(programmes.words_, words_);
   std::swap(programmes.details_, details_);
   std::swap(programmes.programmes_, programme_column_);
+  std::swap(programmes.titles_, titles_);
   std::swap(programmes.arrays_, arrays_);
   std::swap(programmes.free_arrays_, free_arrays_);
   std::swap(programmes.free_, free_programmes_);
   programmes.dead_.clear();
+  programmes.loose_.clear();
   programmes.table_.clear();
   programmes.table_made_ = false;
   store_.generation_.fetch_add(1, std::memory_order_release);

@@ -12,6 +12,7 @@ constexpr std::size_t kLanguageBytes = 3;
 // Dead programmes wait until sweeping is worth it.
 constexpr std::size_t kMostDead = 4096;
 constexpr std::size_t kChainsAtOnce = 64;
+constexpr std::size_t kTitlesAtOnce = 256;
 
 std::uint32_t hash_of(const Programme& programme) {
   std::uint64_t hash = 0;
@@ -29,7 +30,10 @@ bool same_texts(const Programme& a, const Programme& b) {
 
 }  // namespace
 
-Programmes::Programmes(Column<EventRecord>& events) : events_(events) { programmes_.push_back({}); }
+Programmes::Programmes(Column<EventRecord>& events) : events_(events) {
+  programmes_.push_back({});
+  titles_.push_back({});
+}
 
 void Programmes::make_room(std::size_t events) {
   for (TextPool& pool : texts_) pool.make_room(events);
@@ -105,6 +109,7 @@ ProgrammeId Programmes::intern(const Programme& wanted) {
     programme.next[kind] = texts_[kind].value(text);
     texts_[kind].set_value(text, id);
   }
+  while (titles_.size() <= programme.title) titles_.push_back({});
   if (programme.details != 0) details_.set_value(programme.details, details_.value(programme.details) + 1);
   table_.insert(id, hash, [this](ProgrammeId other) { return hash_of(programmes_[other]); });
   dead_.push_back(id);  // until it gets an event
@@ -192,7 +197,14 @@ void Programmes::attach(EventSlot slot) {
     }
     ++programme.events;
   }
-  if (event.shadowed != 0) programme.some_shadowed = 1;
+  set_begins(programme);
+  TitleShowings& title = titles_[programme.title];
+  if (coarse(event.start) < title.begins) title.begins = coarse(event.start);
+  if (event.shadowed != 0) {
+    programme.some_shadowed = 1;
+  } else {
+    ++title.events;
+  }
 }
 
 void Programmes::detach(EventSlot slot) {
@@ -217,6 +229,40 @@ void Programmes::detach(EventSlot slot) {
     programme.events = programme.events - 1;
     if (programme.events == 0) dead_.push_back(id);
   }
+  set_begins(programme);
+  TitleShowings& title = titles_[programme.title];
+  if (event.shadowed == 0) --title.events;
+  if (coarse(event.start) == title.begins && title.loose == 0 && programme.title != 0) {
+    title.loose = 1;
+    loose_.push_back(programme.title);
+  }
+}
+
+void Programmes::set_begins(Programme& programme) {
+  if (programme.events == 0) return programme.set_begins(kNoStart);
+  const EventSlot first = programme.events == Programme::kMany ? arrays_[programme.first].front() : programme.first;
+  programme.set_begins(coarse(events_[first].start));
+}
+
+Programmes::Tightened Programmes::tightened() {
+  Tightened some;
+  while (!loose_.empty() && some.size() < kTitlesAtOnce) {
+    const TextId title = loose_.back();
+    loose_.pop_back();
+    CoarseStart begins = kNoStart;
+    if (texts(TextKind::title).living(title)) {
+      each_with(TextKind::title, title, [&](ProgrammeId id) { begins = std::min(begins, programmes_[id].begins()); });
+    }
+    some.emplace_back(title, begins);
+  }
+  return some;
+}
+
+void Programmes::set(const Tightened& titles) {
+  for (const auto& [title, begins] : titles) {
+    titles_[title].begins = begins & kNoStart;
+    titles_[title].loose = 0;
+  }
 }
 
 void Programmes::set_shadowed(EventSlot slot, bool shadowed) {
@@ -224,6 +270,7 @@ void Programmes::set_shadowed(EventSlot slot, bool shadowed) {
   event.shadowed = shadowed ? 1 : 0;
   Programme& programme = programmes_[event.programme];
   programme.some_shadowed = shadowed ? 1 : 0;
+  titles_[programme.title].events += shadowed ? -1U : 1U;
   if (shadowed) return;
   each_event(event.programme, [&](EventSlot other) {
     if (events_[other].shadowed != 0) programme.some_shadowed = 1;
@@ -304,6 +351,9 @@ void Programmes::clear() {
   details_ = TextPool();
   programmes_.clear();
   programmes_.push_back({});
+  titles_.clear();
+  titles_.push_back({});
+  loose_.clear();
   free_.clear();
   dead_.clear();
   table_.clear();
@@ -344,7 +394,8 @@ std::size_t Programmes::text_bytes() const {
 }
 
 std::size_t Programmes::memory_bytes() const {
-  std::size_t bytes = details_.memory_bytes() + programmes_.memory_bytes() + table_.memory_bytes() +
+  std::size_t bytes = details_.memory_bytes() + programmes_.memory_bytes() + titles_.memory_bytes() +
+                      table_.memory_bytes() +
                       (free_.capacity() + dead_.capacity() + free_arrays_.capacity()) * sizeof(std::uint32_t) +
                       arrays_.capacity() * sizeof(std::vector<EventSlot>);
   for (const TextPool& pool : texts_) bytes += pool.memory_bytes();

@@ -3,7 +3,9 @@
 //
 //   titles, short texts, long texts, details     a TextPool each, the long texts packed; a WordIndex for the first
 //                                                three
-//   programme   32 bytes: its four texts, its events, and the next programme with the same title, short and long text
+//   programme   32 bytes: its four texts, its events, when the first begins, and the next programme with the same
+//               title, short and long text
+//   title       of each how many events are to be shown, and when the first begins: most searches need no more
 //
 // So one comes from a word to texts, from a text to its programmes (the pool's value of a text is the first of them),
 // and from a programme to its events in the order of their start: up to eight as a chain through the events, more as an
@@ -34,26 +36,51 @@ namespace receiverd::epg {
 enum class TextKind : std::uint8_t { title, short_text, long_text };
 inline constexpr std::size_t kTextKinds = 3;
 
+/// A start in steps of 512 seconds, which take 23 bits: enough to tell which events a search for the earliest has to
+/// look at.
+using CoarseStart = std::uint32_t;
+inline constexpr CoarseStart kNoStart = 0x7FFFFF;
+inline CoarseStart coarse(std::uint32_t start) { return start >> 9U; }
+/// The earliest start of such a step, in seconds.
+inline std::uint32_t earliest(CoarseStart start) { return start << 9U; }
+
 struct Programme {
   static constexpr std::uint32_t kMany = 0xFF;
 
   TextId title : 24 = 0;
   std::uint32_t events : 8 = 0;  ///< how many, or kMany: they are in an array
   TextId short_text : 24 = 0;
-  std::uint32_t some_shadowed : 8 = 0;  ///< 1: not all of its events are to be shown
+  std::uint32_t some_shadowed : 1 = 0;  ///< 1: not all of its events are to be shown
+  std::uint32_t begins_high : 7 = 0;    ///< begins(), in three parts
   TextId long_text : 24 = 0;
-  std::uint32_t spare1 : 8 = 0;  ///< named, so that nothing in a snapshot is there by chance
-  TextId details : 24 = 0;       ///< language and packed details
-  std::uint32_t spare2 : 8 = 0;
+  std::uint32_t begins_middle : 8 = 0;
+  TextId details : 24 = 0;  ///< language and packed details
+  std::uint32_t begins_low : 8 = 0;
   std::array<ProgrammeId, kTextKinds> next{};  ///< by TextKind; 0 = none
   std::uint32_t first = kNoEvent;  ///< EventSlot, or number of the array; in a free programme the next free one
 
   TextId text(TextKind kind) const {
     return kind == TextKind::title ? title : kind == TextKind::short_text ? short_text : long_text;
   }
+  /// When the first of its events begins, shadowed or not; kNoStart without events.
+  CoarseStart begins() const { return begins_high << 16U | begins_middle << 8U | begins_low; }
+  void set_begins(CoarseStart start) {
+    begins_high = start >> 16U & 0x7F;
+    begins_middle = start >> 8U & 0xFF;
+    begins_low = start & 0xFF;
+  }
 };
 
 static_assert(sizeof(Programme) == 32);
+
+/// What is known of all events with one title together.
+struct TitleShowings {
+  std::uint32_t events = 0;            ///< those to be shown
+  CoarseStart begins : 23 = kNoStart;  ///< no event begins earlier
+  /// 1: perhaps none begins as early; maintain() sees to that now and then.
+  std::uint32_t loose : 1 = 0;
+  std::uint32_t spare : 8 = 0;
+};
 
 class Programmes {
  public:
@@ -81,6 +108,20 @@ class Programmes {
   const Programme& operator[](ProgrammeId id) const { return programmes_[id]; }
   /// Ids are below end(); some of them may be dead.
   ProgrammeId end() const { return static_cast<ProgrammeId>(programmes_.size()); }
+
+  /// All of them, dead ones among them, as they lie in memory: `visit(id, programme)`.
+  template <typename Visit>
+  void each(Visit visit) const {
+    ProgrammeId id = 0;
+    programmes_.each_chunk([&](std::span<const Programme> chunk) {
+      for (const Programme& programme : chunk) {
+        if (id != 0) visit(id, programme);
+        ++id;
+      }
+    });
+  }
+  /// REQUIRES: a living title.
+  const TitleShowings& showings(TextId title) const { return titles_[title]; }
 
   const TextPool& texts(TextKind kind) const { return texts_[static_cast<std::size_t>(kind)]; }
   const WordIndex& words(TextKind kind) const { return words_[static_cast<std::size_t>(kind)]; }
@@ -209,6 +250,7 @@ class Programmes {
   /// all texts are indexed and all memory that can be is given back.
   template <typename Locked>
   void maintain(bool everything, Locked locked) {
+    if (everything || loose_.size() >= kMostLoose) tighten(locked);
     for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
       while (auto due = words_[kind].maintenance(everything)) {
         due->run();
@@ -238,6 +280,21 @@ class Programmes {
   friend class SnapshotParts;
   static constexpr std::uint32_t kLongestChain = 8;
 
+  static constexpr std::size_t kMostLoose = 256;
+
+  using Tightened = std::vector<std::pair<TextId, CoarseStart>>;
+  /// Of titles whose first event has gone finds the one that is the first now.
+  template <typename Locked>
+  void tighten(Locked locked) {
+    while (!loose_.empty()) {
+      const Tightened now = tightened();
+      locked([&] { set(now); });
+    }
+  }
+  Tightened tightened();
+  void set(const Tightened& titles);
+  void set_begins(Programme& programme);
+
   TextPool& pool(TextKind kind) { return texts_[static_cast<std::size_t>(kind)]; }
   TextId staged_text(Staged& staged, TextKind kind);
   TextId staged_long_text(Staged& staged) { return staged_text(staged, TextKind::long_text); }
@@ -253,6 +310,8 @@ class Programmes {
   std::array<WordIndex, kTextKinds> words_;
   TextPool details_;  // value: programmes that have them
   Column<Programme> programmes_;
+  Column<TitleShowings> titles_;  // by title
+  std::vector<TextId> loose_;
   std::vector<ProgrammeId> free_;
   std::vector<ProgrammeId> dead_;  // may have come back to life
   IdTable table_;

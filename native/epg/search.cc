@@ -1,7 +1,10 @@
 #include "epg/search.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <optional>
+#include <span>
 
 #include "epg/answers.h"
 #include "epg/event_details.h"
@@ -19,14 +22,16 @@ static_assert(scope::kTitle == 1 && scope::kShort == 2 && scope::kLong == 4);
 
 /// What is needed so many steps later is asked for now.
 constexpr std::size_t kApart = 4;
+/// So many programmes are looked at one after the other in the time in which one is reached from its text.
+constexpr std::size_t kProgrammesInTheTimeOfAChain = 6;
 
-/// A set of programmes.
+/// A set of programmes, or of texts of one kind.
 class Marks {
  public:
-  explicit Marks(ProgrammeId end) : words_((std::size_t{end} + 63) / 64) {}
-  bool has(ProgrammeId id) const { return (words_[id / 64] >> (id % 64) & 1U) != 0; }
+  explicit Marks(std::uint32_t end) : words_((std::size_t{end} + 63) / 64) {}
+  bool has(std::uint32_t id) const { return (words_[id / 64] >> (id % 64) & 1U) != 0; }
   /// False when it was there already.
-  bool add(ProgrammeId id) {
+  bool add(std::uint32_t id) {
     std::uint64_t& word = words_[id / 64];
     const std::uint64_t bit = std::uint64_t{1} << (id % 64);
     if ((word & bit) != 0) return false;
@@ -58,6 +63,14 @@ class ProgrammeSearch {
   ProgrammeSearch(const Query& query, const Programmes& programmes)
       : query_(query), programmes_(programmes), crid_(folded(query.crid)) {}
 
+  /// When nothing but one text in titles is asked for, those that have it, dead ones among them.
+  std::optional<std::vector<TextId>> titles() {
+    if (query_.within != scope::kTitle || filters_details()) return std::nullopt;
+    const std::vector<TextMatcher> matchers = matchers_of(query_);
+    if (matchers.size() != 1 || matchers.front().wanted().empty()) return std::nullopt;
+    return texts(TextKind::title, matchers.front());
+  }
+
   /// Each once, dead ones never.
   std::vector<ProgrammeId> run() {
     const std::vector<TextMatcher> matchers = matchers_of(query_);
@@ -67,11 +80,13 @@ class ProgrammeSearch {
       for (const ProgrammeId id : agreeing(matchers[i])) also.add(id);
       std::erase_if(found, [&](ProgrammeId id) { return !also.has(id); });
     }
-    if (!query_.genres.empty() || !query_.languages.empty() || !crid_.empty()) filter_by_details(found);
+    if (filters_details()) filter_by_details(found);
     return found;
   }
 
  private:
+  bool filters_details() const { return !query_.genres.empty() || !query_.languages.empty() || !crid_.empty(); }
+
   std::vector<ProgrammeId> every() const {
     std::vector<ProgrammeId> all;
     for (ProgrammeId id = 1; id < programmes_.end(); ++id) {
@@ -82,16 +97,44 @@ class ProgrammeSearch {
 
   std::vector<ProgrammeId> agreeing(const TextMatcher& matcher) {
     if (matcher.wanted().empty()) return agreeing_with_nothing(matcher);
+    std::array<std::vector<TextId>, kTextKinds> agree;
+    std::size_t count = 0;
+    for (const TextKind kind : kAllKinds) {
+      if (!in_scope(kind, query_.within)) continue;
+      auto& ids = agree[static_cast<std::size_t>(kind)];
+      ids = texts(kind, matcher);
+      count += ids.size();
+    }
+    return count * kProgrammesInTheTimeOfAChain > programmes_.end() ? with_any_by_scan(agree) : with_any(agree);
+  }
+
+  std::vector<ProgrammeId> with_any(const std::array<std::vector<TextId>, kTextKinds>& texts) const {
     std::vector<ProgrammeId> found;
     // A programme has one title, so in one kind of text it cannot be met twice.
     const bool several = (query_.within & (query_.within - 1U)) != 0;
     Marks seen(several ? programmes_.end() : 0);
     for (const TextKind kind : kAllKinds) {
-      if (!in_scope(kind, query_.within)) continue;
-      programmes_.each_with_any(kind, texts(kind, matcher), [&](ProgrammeId id, std::size_t) {
+      programmes_.each_with_any(kind, texts[static_cast<std::size_t>(kind)], [&](ProgrammeId id, std::size_t) {
         if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
       });
     }
+    return found;
+  }
+
+  // Looks at every programme, one after the other as they lie in memory.
+  std::vector<ProgrammeId> with_any_by_scan(const std::array<std::vector<TextId>, kTextKinds>& texts) const {
+    std::array<Marks, kTextKinds> marks{Marks(programmes_.texts(TextKind::title).end()),
+                                        Marks(programmes_.texts(TextKind::short_text).end()),
+                                        Marks(programmes_.texts(TextKind::long_text).end())};
+    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+      for (const TextId id : texts[kind]) marks[kind].add(id);
+    }
+    std::vector<ProgrammeId> found;
+    programmes_.each([&](ProgrammeId id, const Programme& programme) {
+      const bool agrees =
+          marks[0].has(programme.title) || marks[1].has(programme.short_text) || marks[2].has(programme.long_text);
+      if (agrees && programme.events != 0) found.push_back(id);
+    });
     return found;
   }
 
@@ -235,8 +278,11 @@ class Best {
 
   std::size_t most() const { return most_; }
 
-  /// Behind this place none of the best can be: there are enough before it or at it.
-  void end_at(Place place) { end_ = std::min(end_, place); }
+  /// True when there are enough hits that begin before `start`.
+  bool enough_before(std::uint32_t start) const {
+    const auto before = [&](const Hit& hit) { return hit.start < start; };
+    return static_cast<std::size_t>(std::count_if(hits_.begin(), hits_.end(), before)) >= most_;
+  }
 
   /// False when neither this event nor a later one of the same rank can be among them.
   bool offer(std::uint32_t rank, EventSlot slot) {
@@ -275,7 +321,7 @@ class Best {
   void cut() {
     const auto worst = hits_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
     std::nth_element(hits_.begin(), worst, hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
-    end_at(place_of(worst->rank, worst->start));
+    end_ = place_of(worst->rank, worst->start);
     hits_.resize(most_);
   }
 
@@ -301,7 +347,16 @@ class EventSearch {
         best_(reader, service_ranks_, hits_wanted(query)) {}
 
   Hits run() {
-    const std::vector<ProgrammeId> found = ProgrammeSearch(query_, programmes_).run();
+    ProgrammeSearch search(query_, programmes_);
+    if (any_event_will_do() && query_.order == EventOrder::time) {
+      if (const auto titles = search.titles()) {
+        look_at_titles(*titles);
+      } else {
+        look_at_whole_programmes(search.run());
+      }
+      return {total_, best_.take(query_.offset)};
+    }
+    const std::vector<ProgrammeId> found = search.run();
     Ranks ranks(query_, programmes_, found);
     if (query_.services && asked_events_ < found.size() * kEventsOfAProgramme) {
       look_at_services(found, ranks);
@@ -338,41 +393,90 @@ class EventSearch {
            query_.minimum_duration == 0 && query_.maximum_duration >= kLongestDuration;
   }
 
+  /// A title or a programme, and when its first event begins, at the earliest.
+  struct Candidate {
+    CoarseStart begins;
+    std::uint32_t id;
+  };
+
+  /// Looks at those that begin first until no other can be among the hits that are wanted; with `look_at` at some of
+  /// them at once.
+  template <typename LookAt>
+  void look_at_earliest(std::vector<Candidate>& candidates, LookAt look_at) {
+    const auto before = [](const Candidate& a, const Candidate& b) { return a.begins < b.begins; };
+    auto begin = candidates.begin();
+    while (begin != candidates.end() && best_.most() != 0) {
+      const auto left = static_cast<std::size_t>(candidates.end() - begin);
+      const auto last = begin + static_cast<std::ptrdiff_t>(std::min(best_.most(), left) - 1);
+      std::nth_element(begin, last, candidates.end(), before);
+      const CoarseStart through = last->begins;
+      const auto end =
+          std::partition(last + 1, candidates.end(), [&](const Candidate& one) { return one.begins <= through; });
+      look_at(std::span(begin, end));
+      // Each of them has an event so early, unless it is shadowed or a title's first event has gone.
+      if (best_.enough_before(earliest(through + 1))) return;
+      begin = end;
+    }
+  }
+
+  void look_at_titles(const std::vector<TextId>& titles) {
+    std::vector<Candidate> candidates;
+    candidates.reserve(titles.size());
+    for (const TextId title : titles) {
+      const TitleShowings& showings = programmes_.showings(title);
+      if (showings.events == 0) continue;
+      total_ += showings.events;
+      candidates.push_back({showings.begins, title});
+    }
+    std::vector<TextId> some;
+    std::vector<Candidate> shown;
+    look_at_earliest(candidates, [&](std::span<const Candidate> first) {
+      some.clear();
+      for (const Candidate& title : first) some.push_back(title.id);
+      shown.clear();
+      programmes_.each_with_any(TextKind::title, some, [&](ProgrammeId id, std::size_t) {
+        if (programmes_[id].events != 0) shown.push_back({programmes_[id].begins(), id});
+      });
+      offer_earliest(shown);
+    });
+  }
+
+  void look_at_whole_programmes(const std::vector<ProgrammeId>& found) {
+    std::vector<Candidate> candidates;
+    candidates.reserve(found.size());
+    for (const ProgrammeId id : found) {
+      const Programme& programme = programmes_[id];
+      candidates.push_back({programme.begins(), id});
+      total_ += programmes_.event_count(id);
+      if (programme.some_shadowed == 0) continue;
+      programmes_.each_event(id, [&](EventSlot slot) {
+        total_ -= reader_.event(slot).shadowed;
+        return true;
+      });
+    }
+    offer_earliest(candidates);
+  }
+
+  void offer_earliest(std::vector<Candidate>& programmes) {
+    look_at_earliest(programmes, [&](std::span<const Candidate> first) {
+      for (std::size_t i = 0; i < first.size(); ++i) {
+        for (std::size_t step = 0; step < 3; ++step) {
+          const std::size_t ahead = i + (3 - step) * kApart;
+          if (ahead < first.size()) programmes_.prefetch_events(first[ahead].id, step);
+        }
+        programmes_.each_event(
+            first[i].id, [&](EventSlot slot) { return reader_.event(slot).shadowed != 0 || best_.offer(0, slot); });
+      }
+    });
+  }
+
   void look_at_programmes(const std::vector<ProgrammeId>& found, Ranks& ranks) {
-    struct First {
-      Place place;
-      ProgrammeId programme;
-    };
-    std::vector<First> firsts;
-    if (whole_programmes_) firsts.reserve(found.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       for (std::size_t step = 0; step < 3; ++step) {
         const std::size_t ahead = i + (3 - step) * kApart;
         if (ahead < found.size()) programmes_.prefetch_events(found[ahead], step);
       }
-      const ProgrammeId id = found[i];
-      if (!whole_programmes_ || programmes_[id].some_shadowed != 0) {
-        look_at_programme(id, ranks.of(id));
-        continue;
-      }
-      total_ += programmes_.event_count(id);
-      programmes_.each_event(id, [&](EventSlot slot) {
-        firsts.push_back({place_of(ranks.of(id), reader_.event(slot).start), id});
-        return false;
-      });
-    }
-    // Enough programmes begin up to here: of the others no event needs to be looked at.
-    if (const std::size_t most = best_.most(); most != 0 && firsts.size() > most) {
-      const auto last = firsts.begin() + static_cast<std::ptrdiff_t>(most - 1);
-      std::nth_element(firsts.begin(), last, firsts.end(),
-                       [](const First& a, const First& b) { return a.place < b.place; });
-      const Place end = last->place;
-      best_.end_at(end);
-      std::erase_if(firsts, [&](const First& first) { return first.place > end; });
-    }
-    for (const First& first : firsts) {
-      const auto rank = static_cast<std::uint32_t>(first.place >> 32U);
-      programmes_.each_event(first.programme, [&](EventSlot slot) { return best_.offer(rank, slot); });
+      look_at_programme(found[i], ranks.of(found[i]));
     }
   }
 
@@ -421,7 +525,6 @@ class EventSearch {
   std::vector<const Timeline*> asked_;
   std::size_t asked_events_ = 0;
   const std::vector<std::uint32_t> service_ranks_;  // by number of the service; empty: all are asked
-  const bool whole_programmes_ = any_event_will_do();
   Best best_;
   std::size_t total_ = 0;
 };

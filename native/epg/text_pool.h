@@ -56,9 +56,9 @@ class TextPool {
   /// The id of a staged text; a new one is put in with value 0. `added` says so.
   TextId add(const Staged& staged, bool& added);
 
-  /// REQUIRES: `id` is 0 or living. The text may lie in `buffer`.
+  /// Nothing for an id that is not living. REQUIRES: `id` is below end(). The text may lie in `buffer`.
   std::string_view text(TextId id, std::string& buffer) const {
-    if (id == 0) return {};
+    if (!living(id)) return {};
     const Chunk& chunk = chunks_[slots_[id].place >> kChunkBits];
     const std::string_view stored = entry_bytes(slots_[id].place);
     if (chunk.codec == kPlain) return stored;
@@ -67,11 +67,11 @@ class TextPool {
     return buffer;
   }
   /// The same, where texts are kept as they are. REQUIRES: the pool does not pack.
-  std::string_view text(TextId id) const { return id == 0 ? std::string_view{} : entry_bytes(slots_[id].place); }
+  std::string_view text(TextId id) const { return living(id) ? entry_bytes(slots_[id].place) : std::string_view{}; }
   /// For many texts at once: asks for where a text lies, and then for its first bytes.
   RECEIVERD_PREFETCHES void prefetch_place(TextId id) const { slots_.prefetch(id); }
   RECEIVERD_PREFETCHES void prefetch_text(TextId id) const {
-    if (id == 0) return;
+    if (!living(id)) return;
     const std::uint32_t place = slots_[id].place;
     const char* entry = chunks_[place >> kChunkBits].bytes + (place & (kChunkSize - 1));
     wire::prefetch(entry);

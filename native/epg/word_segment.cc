@@ -241,13 +241,16 @@ bool WordSegment::read_header() {
   for (std::size_t i = 2; i < blocks_.size() / kNumber; ++i) {
     if (number(blocks_, i) < number(blocks_, i - 2)) return false;
   }
-  return true;
+  return ids_fit();
 }
 
-std::uint32_t WordSegment::number(Section section, std::size_t index) const {
-  std::uint32_t value = 0;
-  std::memcpy(&value, section.data() + index * kNumber, sizeof value);
-  return value;
+bool WordSegment::ids_fit() const {
+  for (std::uint32_t begin = 0; begin < header_.texts; begin += kGroupTexts) {
+    const std::uint32_t group = begin / kGroupTexts;
+    const std::size_t size = std::size_t{id_width(group)} * std::min(kGroupTexts, header_.texts - begin);
+    if (ids_begin(group) > ids_.size() || size > ids_.size() - ids_begin(group)) return false;
+  }
+  return true;
 }
 
 WordSegment::Section WordSegment::part(Section section, std::uint64_t begin, std::uint64_t end) const {
@@ -466,24 +469,12 @@ void WordSegment::read(const Postings& postings, std::uint32_t offset, std::vect
   }
 }
 
-void WordSegment::read_group(std::uint32_t group, std::uint32_t count, TextId* ids) const {
-  TextId id = number(id_groups_, 2 * std::size_t{group});
-  const Section deltas = part(ids_, number(id_groups_, 2 * std::size_t{group} + 1), ids_.size());
-  const std::uint8_t* at = deltas.data();
-  const std::uint8_t* end = at + deltas.size();
-  ids[0] = id;
-  for (std::uint32_t i = 1; i < count; ++i) {
-    std::uint32_t zigzag = 0;
-    if (!read_number(at, end, zigzag)) zigzag = 0;
-    id += zigzag >> 1 ^ (0U - (zigzag & 1));
-    ids[i] = id;
-  }
-}
-
 std::vector<TextId> WordSegment::ids() const {
   std::vector<TextId> ids(header_.texts);
   for (std::uint32_t begin = 0; begin < header_.texts; begin += kGroupTexts) {
-    read_group(begin / kGroupTexts, std::min(kGroupTexts, header_.texts - begin), &ids[begin]);
+    const IdGroup group = id_group(begin / kGroupTexts);
+    const std::uint32_t count = std::min(kGroupTexts, header_.texts - begin);
+    for (std::uint32_t place = 0; place < count; ++place) ids[begin + place] = group[place];
   }
   return ids;
 }

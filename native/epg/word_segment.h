@@ -6,11 +6,13 @@
 //                                 shared 4 bits | added 4 bits | [shared - 15] | [added - 15] | added bytes | postings
 //                               `shared` bytes of the word before it in the block, then the added ones; `postings` is
 //                               the length of its postings, 0 for a bit set
-//   ids            bytes        per text, but for the first of each kGroupTexts: id minus the id before it, zigzag
+//   ids            bytes        per group of kGroupTexts texts: id + kGroupTexts - base - place in the group, of each,
+//   in
+//                               0, 1, 2 or 4 bytes; so nothing for ids in a row
 //   gram lists     bytes        per bucket: the blocks that have a word with such a gram, as postings
 //   letters        bytes        per letter below U+0800 that is in a word, as postings: which texts have it in a word;
 //                               or which have not; or, for a rare letter, the blocks that have a word with it
-//   id groups      2 x u32      per kGroupTexts texts: first id | where its `ids` begin
+//   id groups      2 x u32      per kGroupTexts texts: base | where its `ids` begin, and how wide they are (kIdWidth)
 //   blocks         2 x u32      per block and one more: where its vocabulary begins | where its postings begin
 //   grams          u32          per bucket and one more: where its list begins
 //   letter table   2 x u32      per letter and one more: its UTF-8 bytes and what the list is (kInverted, kBlocks) |
@@ -30,8 +32,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,6 +58,13 @@ class TextSet {
   std::span<const std::uint8_t> bits() const { return bits_; }
   void set(std::uint32_t text) { bits_[text >> 3] |= static_cast<std::uint8_t>(1U << (text & 7)); }
   bool has(std::uint32_t text) const { return (bits_[text >> 3] >> (text & 7) & 1) != 0; }
+  /// Texts 64 * `number` to 64 * `number` + 63, the first in the lowest bit.
+  std::uint64_t group(std::uint32_t number) const {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &bits_[std::size_t{number} * 8], sizeof bits);
+    if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);
+    return bits;
+  }
   void set_all();
   void invert();
   void keep(const TextSet& other);
@@ -70,9 +81,11 @@ class TextSet {
 };
 
 namespace segment_format {
-inline constexpr std::uint32_t kMark = 0x52574931;
+inline constexpr std::uint32_t kMark = 0x52574932;
 inline constexpr std::uint32_t kBlockWords = 64;
 inline constexpr std::uint32_t kGroupTexts = 64;
+/// The two highest bits: 0, 1 and 2 for as many bytes, 3 for four.
+inline constexpr std::uint32_t kIdWidth = 30;
 inline constexpr std::uint32_t kInverted = 1U << 31;
 inline constexpr std::uint32_t kBlocks = 1U << 30;
 inline constexpr std::uint32_t kMostGramBits = 16;
@@ -220,7 +233,12 @@ class WordSegment {
 
   WordSegment() = default;
   bool read_header();
-  std::uint32_t number(Section section, std::size_t index) const;
+  static std::uint32_t number(Section section, std::size_t index) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, section.data() + index * sizeof value, sizeof value);
+    return value;
+  }
+  bool ids_fit() const;
   Section part(Section section, std::uint64_t begin, std::uint64_t end) const;
   std::string_view first_word(std::uint32_t block) const;
   std::uint32_t block_of(std::string_view word) const;
@@ -237,7 +255,38 @@ class WordSegment {
   std::size_t words_of_a_text() const;
   void find_in_blocks(std::uint32_t begin, std::uint32_t end, std::string_view wanted, WordPart part,
                       TextSet& set) const;
-  void read_group(std::uint32_t group, std::uint32_t count, TextId* ids) const;
+
+  /// The ids of one group of texts.
+  struct IdGroup {
+    TextId operator[](std::uint32_t place) const {
+      std::uint32_t above = 0;
+      if (width == 1) {
+        above = at[place];
+      } else if (width == 2) {
+        std::uint16_t two = 0;
+        std::memcpy(&two, at + std::size_t{place} * 2, sizeof two);
+        above = two;
+      } else if (width == 4) {
+        std::memcpy(&above, at + std::size_t{place} * 4, sizeof above);
+      }
+      const std::uint32_t sum = base + place + above;
+      // Of a group of zeros, as a file has them that was cut short, the ids are 0.
+      return sum < segment_format::kGroupTexts ? 0 : sum - segment_format::kGroupTexts;
+    }
+    TextId base;
+    std::uint32_t width;
+    const std::uint8_t* at;
+  };
+  std::uint32_t ids_begin(std::uint32_t group) const {
+    return number(id_groups_, 2 * std::size_t{group} + 1) & ((1U << segment_format::kIdWidth) - 1);
+  }
+  std::uint32_t id_width(std::uint32_t group) const {
+    const std::uint32_t code = number(id_groups_, 2 * std::size_t{group} + 1) >> segment_format::kIdWidth;
+    return code + code / 3;
+  }
+  IdGroup id_group(std::uint32_t group) const {
+    return {number(id_groups_, 2 * std::size_t{group}), id_width(group), ids_.data() + ids_begin(group)};
+  }
 
   std::shared_ptr<const void> owner_;
   std::span<const std::byte> bytes_;
@@ -256,16 +305,13 @@ class WordSegment {
 template <typename Visit>
 void WordSegment::each_id(const TextSet& set, Visit visit) const {
   constexpr std::uint32_t kGroup = segment_format::kGroupTexts;
-  TextId ids[kGroup];
-  for (std::uint32_t begin = 0; begin < set.size(); begin += kGroup) {
-    const auto bits = set.bits().subspan(begin / 8, kGroup / 8);
-    std::uint32_t last = kGroup / 8;
-    while (last > 0 && bits[last - 1] == 0) --last;
-    if (last == 0) continue;
-    const std::uint32_t count = std::min(last * 8, set.size() - begin);
-    read_group(begin / kGroup, count, ids);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if ((bits[i >> 3] >> (i & 7) & 1) != 0) visit(begin + i, ids[i]);
+  for (std::uint32_t group = 0; group * kGroup < set.size(); ++group) {
+    std::uint64_t bits = set.group(group);
+    if (bits == 0) continue;
+    const IdGroup ids = id_group(group);
+    for (; bits != 0; bits &= bits - 1) {
+      const auto place = static_cast<std::uint32_t>(std::countr_zero(bits));
+      visit(group * kGroup + place, ids[place]);
     }
   }
 }

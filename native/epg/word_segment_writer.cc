@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <string>
 #include <utility>
@@ -186,17 +187,25 @@ class SegmentWriter {
     section.clear();
   }
 
-  void add_ids(const std::vector<TextId>& ids) {
-    TextId last = 0;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (i % kGroupTexts == 0) {
-        id_groups_.push_back(ids[i]);
-        id_groups_.push_back(static_cast<std::uint32_t>(ids_.size()));
-      } else {
-        const TextId distance = ids[i] - last;
-        ids_.push_number(distance << 1 ^ (0U - (distance >> 31)));
+  void add_ids(std::span<const TextId> ids) {
+    for (; !ids.empty(); ids = ids.subspan(std::min<std::size_t>(kGroupTexts, ids.size()))) {
+      const auto group = ids.first(std::min<std::size_t>(kGroupTexts, ids.size()));
+      // Counted so that ids that fall are no further from the base than others.
+      std::int64_t base = std::numeric_limits<std::int64_t>::max();
+      std::int64_t most = 0;
+      const auto above_place = [&](std::size_t place) { return std::int64_t{group[place]} - std::int64_t(place); };
+      for (std::size_t place = 0; place < group.size(); ++place) base = std::min(base, above_place(place));
+      for (std::size_t place = 0; place < group.size(); ++place) most = std::max(most, above_place(place) - base);
+      const std::size_t width = most == 0 ? 0 : most <= 0xFF ? 1 : most <= 0xFFFF ? 2 : 4;
+      id_groups_.push_back(static_cast<std::uint32_t>(base + kGroupTexts));
+      id_groups_.push_back(static_cast<std::uint32_t>(ids_.size() | std::min<std::size_t>(width, 3) << kIdWidth));
+      for (std::size_t place = 0; place < group.size(); ++place) {
+        const auto above = static_cast<std::uint32_t>(above_place(place) - base);
+        const auto two = static_cast<std::uint16_t>(above);
+        if (width == 1) ids_.push(static_cast<std::uint8_t>(above));
+        if (width == 2) ids_.push(&two, sizeof two);
+        if (width == 4) ids_.push(&above, sizeof above);
       }
-      last = ids[i];
     }
   }
 
