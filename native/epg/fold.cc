@@ -32,11 +32,6 @@ void fold_character(char32_t code, std::string& out) {
 constexpr std::uint64_t kEach = 0x0101010101010101;
 constexpr std::uint64_t kHigh = 0x80 * kEach;
 
-char fold_ascii(char c) {
-  if (c >= 'A' && c <= 'Z') return static_cast<char>(c | 0x20);
-  return c == '`' ? '\'' : c;
-}
-
 // The same for eight ASCII characters at once: adding what is missing to 0x80 sets the high bit of those that are as
 // large as a bound or larger, and nothing is carried over.
 std::uint64_t fold_ascii(std::uint64_t eight) {

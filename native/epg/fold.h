@@ -18,4 +18,10 @@ void fold(std::string_view text, std::string& out);
 
 std::string folded(std::string_view text);
 
+/// The same for one ASCII character; any other byte stays as it is.
+inline char fold_ascii(char c) {
+  if (c >= 'A' && c <= 'Z') return static_cast<char>(c | 0x20);
+  return c == '`' ? '\'' : c;
+}
+
 }  // namespace receiverd::epg

@@ -135,6 +135,9 @@ void require(bool holds, const char* why) {
 
 constexpr std::array<const char*, kTextKinds + 1> kPoolNames = {"title", "short", "long", "details"};
 
+/// The index of grams of titles.
+constexpr const char* kGrams = "gram";
+
 std::string name_of(std::size_t pool, const char* part) { return std::string(kPoolNames[pool]) + '.' + part; }
 
 }  // namespace
@@ -155,7 +158,7 @@ class SnapshotParts {
  private:
   void write_all(SnapshotWriter& writer) const;
   static void write_pool(SnapshotWriter& writer, std::size_t number, const TextPool& pool);
-  static void write_words(SnapshotWriter& writer, std::size_t number, const WordIndex& words);
+  static void write_index(SnapshotWriter& writer, const std::string& name, const WordIndex& index);
 
   template <typename Element>
   std::span<Element> column(const std::string& name) const {
@@ -173,7 +176,8 @@ class SnapshotParts {
   void read_events();
   void read_services();
   TextPool read_pool(std::size_t number, bool packs) const;
-  void read_words(std::size_t number);
+  std::vector<TextId> read_index(const std::string& name, const TextPool& pool, WordIndex& index) const;
+  void read_title_grams();
   void recycle_ids(std::size_t number);
   void read_arrays();
   void read_programmes();
@@ -190,8 +194,10 @@ class SnapshotParts {
   std::vector<ProgrammeId> free_programmes_;
   std::array<TextPool, kTextKinds> texts_{TextPool(), TextPool(), TextPool(true)};
   TextPool details_;
-  std::array<WordIndex, kTextKinds> words_;
+  std::array<WordIndex, kTextKinds> words_{WordIndex(IndexedWords::whole_tokens), WordIndex(), WordIndex()};
+  WordIndex title_grams_{IndexedWords::grams};
   std::array<std::vector<TextId>, kTextKinds> dead_;  // ids that an index still names
+  TextIdSet half_forgotten_;
   std::size_t living_events_ = 0;
   Totals totals_;
 
@@ -279,8 +285,9 @@ void SnapshotParts::write_all(SnapshotWriter& writer) const {
 
   for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
     write_pool(writer, kind, programmes.texts_[kind]);
-    write_words(writer, kind, programmes.words_[kind]);
+    write_index(writer, kPoolNames[kind], programmes.words_[kind]);
   }
+  write_index(writer, kGrams, programmes.title_grams_);
   write_pool(writer, kTextKinds, programmes.details_);
 }
 
@@ -308,15 +315,15 @@ void SnapshotParts::write_pool(SnapshotWriter& writer, std::size_t number, const
   }
 }
 
-void SnapshotParts::write_words(SnapshotWriter& writer, std::size_t number, const WordIndex& words) {
+void SnapshotParts::write_index(SnapshotWriter& writer, const std::string& name, const WordIndex& index) {
   std::vector<std::uint64_t> sizes;
-  writer.begin_section(name_of(number, "words"), 1);
-  words.each_segment([&](std::span<const std::byte> segment) {
+  writer.begin_section(name + ".words", 1);
+  index.each_segment([&](std::span<const std::byte> segment) {
     writer.append(segment);
     sizes.push_back(segment.size());
   });
-  write_vector(writer, name_of(number, "word_sizes"), sizes);
-  write_vector(writer, name_of(number, "dead"), words.dead());
+  write_vector(writer, name + ".word_sizes", sizes);
+  write_vector(writer, name + ".dead", index.dead());
 }
 
 // ---- Reading
@@ -333,7 +340,10 @@ void SnapshotParts::read(const std::shared_ptr<const SnapshotFile>& file) {
           "a section has a wrong length");
   for (std::size_t number = 0; number < kTextKinds; ++number) texts_[number] = read_pool(number, number == 2);
   details_ = read_pool(kTextKinds, false);
-  for (std::size_t number = 0; number < kTextKinds; ++number) read_words(number);
+  for (std::size_t number = 0; number < kTextKinds; ++number) {
+    dead_[number] = read_index(kPoolNames[number], texts_[number], words_[number]);
+  }
+  read_title_grams();
   for (std::size_t number = 0; number <= kTextKinds; ++number) recycle_ids(number);
   read_events();
   read_services();
@@ -433,11 +443,11 @@ TextPool SnapshotParts::read_pool(std::size_t number, bool packs) const {
 }
 
 /// Each living text is in one segment, once; each other one that is in a segment is known to be dead.
-void SnapshotParts::read_words(std::size_t number) {
-  const TextPool& pool = texts_[number];
-  const auto bytes = column<std::byte>(name_of(number, "words"));
-  const auto sizes = column<std::uint64_t>(name_of(number, "word_sizes"));
-  const auto dead = column<TextId>(name_of(number, "dead"));
+/// Gives the dead ones.
+std::vector<TextId> SnapshotParts::read_index(const std::string& name, const TextPool& pool, WordIndex& index) const {
+  const auto bytes = column<std::byte>(name + ".words");
+  const auto sizes = column<std::uint64_t>(name + ".word_sizes");
+  const auto dead = column<TextId>(name + ".dead");
   Bits named(pool.end());
   std::size_t living = 0;
   std::size_t begin = 0;
@@ -453,15 +463,28 @@ void SnapshotParts::read_words(std::size_t number) {
       require(id < pool.end() && named.add(id), "an index is malformed");
       living += pool.living(id) ? 1 : 0;
     }
-    words_[number].adopt(file_, part);
+    index.adopt(file_, part);
   }
   require(begin == bytes.size() && living == pool.size() && indexed - living == dead.size(), "an index is malformed");
   Bits once(pool.end());
   for (const TextId id : dead) {
     require(id < pool.end() && named.has(id) && !pool.living(id) && once.add(id), "an index is malformed");
-    words_[number].remove(id);
+    index.remove(id);
   }
-  dead_[number].assign(dead.begin(), dead.end());
+  return {dead.begin(), dead.end()};
+}
+
+void SnapshotParts::read_title_grams() {
+  const std::vector<TextId> dead = read_index(kGrams, texts_[0], title_grams_);
+  for (const TextId id : dead_[0]) half_forgotten_.insert(id);
+  for (const TextId id : dead) {
+    if (half_forgotten_.has(id)) {
+      half_forgotten_.erase(id);
+    } else {
+      half_forgotten_.insert(id);
+      dead_[0].push_back(id);
+    }
+  }
 }
 
 /// Dead ids that nothing names any more.
@@ -652,6 +675,8 @@ void SnapshotParts::swap_in() {
   store_.imports_ = static_cast<std::uint8_t>(totals_.imports);
   std::swap(programmes.texts_, texts_);
   std::swap(programmes.words_, words_);
+  std::swap(programmes.title_grams_, title_grams_);
+  std::swap(programmes.half_forgotten_, half_forgotten_);
   std::swap(programmes.details_, details_);
   std::swap(programmes.programmes_, programme_column_);
   std::swap(programmes.titles_, titles_);

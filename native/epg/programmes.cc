@@ -63,7 +63,7 @@ TextId Programmes::staged_text(Staged& staged, TextKind kind) {
   const auto index = static_cast<std::size_t>(kind);
   bool added = false;
   const TextId id = texts_[index].add(staged.texts[index], added);
-  if (added) words_[index].add(id, staged.folded[index]);
+  if (added) each_index(kind, [&](WordIndex& words) { words.add(id, staged.folded[index]); });
   return id;
 }
 
@@ -317,7 +317,7 @@ bool Programmes::sweep(Sweep& plan) {
       if (last != 0) programmes_[last].next[kind] = 0;
       texts_[kind].set_value(chains[at], first);
       if (first != 0) continue;
-      words_[kind].remove(chains[at]);
+      each_index(static_cast<TextKind>(kind), [&](WordIndex& index) { index.remove(chains[at]); });
       texts_[kind].kill(chains[at]);
     }
     return true;
@@ -345,9 +345,29 @@ void Programmes::leave(ProgrammeId id) {
   free_.push_back(id);
 }
 
+void Programmes::recycle_forgotten(TextKind kind) {
+  TextPool& pool = this->pool(kind);
+  if (kind != TextKind::title) {
+    for (const TextId id : words_[static_cast<std::size_t>(kind)].take_forgotten()) pool.recycle(id);
+    return;
+  }
+  each_index(kind, [&](WordIndex& index) {
+    for (const TextId id : index.take_forgotten()) {
+      if (half_forgotten_.has(id)) {
+        half_forgotten_.erase(id);
+        pool.recycle(id);
+      } else {
+        half_forgotten_.insert(id);
+      }
+    }
+  });
+}
+
 void Programmes::clear() {
   texts_ = {TextPool(), TextPool(), TextPool(true)};
-  for (WordIndex& words : words_) words = WordIndex();
+  words_ = {WordIndex(IndexedWords::whole_tokens), WordIndex(), WordIndex()};
+  title_grams_ = WordIndex(IndexedWords::grams);
+  half_forgotten_ = {};
   details_ = TextPool();
   programmes_.clear();
   programmes_.push_back({});
@@ -400,6 +420,7 @@ std::size_t Programmes::memory_bytes() const {
                       arrays_.capacity() * sizeof(std::vector<EventSlot>);
   for (const TextPool& pool : texts_) bytes += pool.memory_bytes();
   for (const WordIndex& words : words_) bytes += words.memory_bytes();
+  bytes += title_grams_.memory_bytes() + half_forgotten_.memory_bytes();
   for (const auto& slots : arrays_) bytes += slots.capacity() * sizeof(EventSlot);
   return bytes;
 }

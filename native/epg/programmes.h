@@ -1,8 +1,8 @@
 // What events are about: each distinct programme once, however often and wherever it is shown. 200,000 real events are
 // 97,000 programmes with 40,000 titles and 85,000 long texts.
 //
-//   titles, short texts, long texts, details     a TextPool each, the long texts packed; a WordIndex for the first
-//                                                three
+//   titles, short texts, long texts, details     a TextPool each, the long texts packed; a WordIndex of tokens for the
+//                                                first three, and one of grams for titles, which are searched most
 //   programme   32 bytes: its four texts, its events, when the first begins, and the next programme with the same
 //               title, short and long text
 //   title       of each how many events are to be shown, and when the first begins: most searches need no more
@@ -124,7 +124,12 @@ class Programmes {
   const TitleShowings& showings(TextId title) const { return titles_[title]; }
 
   const TextPool& texts(TextKind kind) const { return texts_[static_cast<std::size_t>(kind)]; }
-  const WordIndex& words(TextKind kind) const { return words_[static_cast<std::size_t>(kind)]; }
+  /// The index that finds such matches soonest.
+  const WordIndex& index(TextKind kind, TextMatch match) const {
+    const bool of_characters = match == TextMatch::contains || match == TextMatch::prefix ||
+                               match == TextMatch::suffix || match == TextMatch::exact;
+    return kind == TextKind::title && of_characters ? title_grams_ : words_[static_cast<std::size_t>(kind)];
+  }
   const TextPool& details() const { return details_; }
   /// For many programmes at once: asks for a programme, then for where its texts are, then for the texts.
   RECEIVERD_PREFETCHES void prefetch(ProgrammeId id) const { programmes_.prefetch(id); }
@@ -229,6 +234,48 @@ class Programmes {
     }
   }
 
+  /// The same for many programmes, each until `visit` gives false for it. Their chains are walked side by side, since
+  /// every event of a chain lies somewhere else.
+  template <typename Visit>
+  void each_event_of(std::span<const ProgrammeId> programmes, Visit visit) const {
+    constexpr std::size_t kChains = 16;
+    struct Chain {
+      EventSlot slot;
+      std::uint32_t left;
+    };
+    std::array<Chain, kChains> chains;
+    std::size_t begun = 0;
+    std::size_t open = 0;
+    const auto begin = [&]() -> Chain {
+      while (begun < programmes.size()) {
+        const ProgrammeId id = programmes[begun++];
+        if (begun + kChains < programmes.size()) programmes_.prefetch(programmes[begun + kChains]);
+        const Programme& programme = programmes_[id];
+        if (programme.events == Programme::kMany) {
+          each_event(id, visit);
+        } else if (programme.events != 0) {
+          return {programme.first, programme.events};
+        }
+      }
+      return {kNoEvent, 0};
+    };
+    for (; open < kChains; ++open) {
+      chains[open] = begin();
+      if (chains[open].left == 0) break;
+      events_.prefetch(chains[open].slot);
+    }
+    while (open != 0) {
+      for (std::size_t i = 0; i < open; ++i) {
+        Chain& chain = chains[i];
+        chain.left = visit(chain.slot) ? chain.left - 1 : 0;
+        chain = chain.left != 0 ? Chain{events_[chain.slot].next, chain.left} : begin();
+        // The last chain takes the place of one that has ended.
+        if (chain.left == 0) chain = chains[--open];
+        if (i < open) events_.prefetch(chain.slot);
+      }
+    }
+  }
+
   /// The event's programme and start have to be set, and stay so until detach().
   void attach(EventSlot slot);
   void detach(EventSlot slot);
@@ -252,11 +299,13 @@ class Programmes {
   void maintain(bool everything, Locked locked) {
     if (everything || loose_.size() >= kMostLoose) tighten(locked);
     for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
-      while (auto due = words_[kind].maintenance(everything)) {
-        due->run();
-        locked([&] { words_[kind].install(std::move(*due)); });
-      }
-      for (const TextId id : words_[kind].take_forgotten()) texts_[kind].recycle(id);
+      each_index(static_cast<TextKind>(kind), [&](WordIndex& index) {
+        while (auto due = index.maintenance(everything)) {
+          due->run();
+          locked([&] { index.install(std::move(*due)); });
+        }
+      });
+      recycle_forgotten(static_cast<TextKind>(kind));
       if (texts_[kind].learning_due(false)) texts_[kind].compact(false, locked);
     }
   }
@@ -295,6 +344,13 @@ class Programmes {
   void set(const Tightened& titles);
   void set_begins(Programme& programme);
 
+  template <typename Visit>
+  void each_index(TextKind kind, Visit visit) {
+    visit(words_[static_cast<std::size_t>(kind)]);
+    if (kind == TextKind::title) visit(title_grams_);
+  }
+  void recycle_forgotten(TextKind kind);
+
   TextPool& pool(TextKind kind) { return texts_[static_cast<std::size_t>(kind)]; }
   TextId staged_text(Staged& staged, TextKind kind);
   TextId staged_long_text(Staged& staged) { return staged_text(staged, TextKind::long_text); }
@@ -307,8 +363,11 @@ class Programmes {
 
   Column<EventRecord>& events_;
   std::array<TextPool, kTextKinds> texts_{TextPool(), TextPool(), TextPool(true)};
-  std::array<WordIndex, kTextKinds> words_;
-  TextPool details_;  // value: programmes that have them
+  // Inside of titles the grams look.
+  std::array<WordIndex, kTextKinds> words_{WordIndex(IndexedWords::whole_tokens), WordIndex(), WordIndex()};
+  WordIndex title_grams_{IndexedWords::grams};
+  TextIdSet half_forgotten_;  // titles that one index has forgotten and the other has not
+  TextPool details_;          // value: programmes that have them
   Column<Programme> programmes_;
   Column<TitleShowings> titles_;  // by title
   std::vector<TextId> loose_;

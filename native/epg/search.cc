@@ -29,7 +29,8 @@ constexpr std::size_t kProgrammesInTheTimeOfAChain = 6;
 class Marks {
  public:
   explicit Marks(std::uint32_t end) : words_((std::size_t{end} + 63) / 64) {}
-  bool has(std::uint32_t id) const { return (words_[id / 64] >> (id % 64) & 1U) != 0; }
+  bool has(std::uint32_t id) const { return bit(id) != 0; }
+  std::uint64_t bit(std::uint32_t id) const { return words_[id / 64] >> (id % 64) & 1U; }
   /// False when it was there already.
   bool add(std::uint32_t id) {
     std::uint64_t& word = words_[id / 64];
@@ -57,18 +58,38 @@ bool has_crid(const EventDetails& details, std::string_view wanted_folded, std::
   });
 }
 
+/// Texts of each kind.
+using TextsByKind = std::array<std::vector<TextId>, kTextKinds>;
+
 /// Which programmes agree with the texts of a query and with what it wants of their details.
 class ProgrammeSearch {
  public:
   ProgrammeSearch(const Query& query, const Programmes& programmes)
       : query_(query), programmes_(programmes), crid_(folded(query.crid)) {}
 
-  /// When nothing but one text in titles is asked for, those that have it, dead ones among them.
-  std::optional<std::vector<TextId>> titles() {
-    if (query_.within != scope::kTitle || filters_details()) return std::nullopt;
+  /// When nothing but one text is asked for, those that have it.
+  std::optional<TextsByKind> only_texts() {
+    if (filters_details()) return std::nullopt;
     const std::vector<TextMatcher> matchers = matchers_of(query_);
     if (matchers.size() != 1 || matchers.front().wanted().empty()) return std::nullopt;
-    return texts(TextKind::title, matchers.front());
+    return texts(matchers.front());
+  }
+
+  /// Each programme with one of the texts once, dead ones never.
+  std::vector<ProgrammeId> with_any(const TextsByKind& texts) const {
+    std::size_t count = 0;
+    for (const auto& ids : texts) count += ids.size();
+    if (count * kProgrammesInTheTimeOfAChain > programmes_.end()) return with_any_by_scan(texts);
+    std::vector<ProgrammeId> found;
+    // A programme has one title, so in one kind of text it cannot be met twice.
+    const bool several = (query_.within & (query_.within - 1U)) != 0;
+    Marks seen(several ? programmes_.end() : 0);
+    for (const TextKind kind : kAllKinds) {
+      programmes_.each_with_any(kind, texts[static_cast<std::size_t>(kind)], [&](ProgrammeId id, std::size_t) {
+        if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
+      });
+    }
+    return found;
   }
 
   /// Each once, dead ones never.
@@ -96,46 +117,36 @@ class ProgrammeSearch {
   }
 
   std::vector<ProgrammeId> agreeing(const TextMatcher& matcher) {
-    if (matcher.wanted().empty()) return agreeing_with_nothing(matcher);
-    std::array<std::vector<TextId>, kTextKinds> agree;
-    std::size_t count = 0;
-    for (const TextKind kind : kAllKinds) {
-      if (!in_scope(kind, query_.within)) continue;
-      auto& ids = agree[static_cast<std::size_t>(kind)];
-      ids = texts(kind, matcher);
-      count += ids.size();
-    }
-    return count * kProgrammesInTheTimeOfAChain > programmes_.end() ? with_any_by_scan(agree) : with_any(agree);
+    return matcher.wanted().empty() ? agreeing_with_nothing(matcher) : with_any(texts(matcher));
   }
 
-  std::vector<ProgrammeId> with_any(const std::array<std::vector<TextId>, kTextKinds>& texts) const {
-    std::vector<ProgrammeId> found;
-    // A programme has one title, so in one kind of text it cannot be met twice.
-    const bool several = (query_.within & (query_.within - 1U)) != 0;
-    Marks seen(several ? programmes_.end() : 0);
-    for (const TextKind kind : kAllKinds) {
-      programmes_.each_with_any(kind, texts[static_cast<std::size_t>(kind)], [&](ProgrammeId id, std::size_t) {
-        if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
-      });
-    }
-    return found;
-  }
-
-  // Looks at every programme, one after the other as they lie in memory.
-  std::vector<ProgrammeId> with_any_by_scan(const std::array<std::vector<TextId>, kTextKinds>& texts) const {
+  // Looks at every programme, one after the other as they lie in memory, without a branch on whether it agrees, which
+  // no processor could foresee.
+  std::vector<ProgrammeId> with_any_by_scan(const TextsByKind& texts) const {
     std::array<Marks, kTextKinds> marks{Marks(programmes_.texts(TextKind::title).end()),
                                         Marks(programmes_.texts(TextKind::short_text).end()),
                                         Marks(programmes_.texts(TextKind::long_text).end())};
     for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
       for (const TextId id : texts[kind]) marks[kind].add(id);
     }
-    std::vector<ProgrammeId> found;
+    std::vector<ProgrammeId> found(programmes_.end());
+    std::size_t count = 0;
     programmes_.each([&](ProgrammeId id, const Programme& programme) {
-      const bool agrees =
-          marks[0].has(programme.title) || marks[1].has(programme.short_text) || marks[2].has(programme.long_text);
-      if (agrees && programme.events != 0) found.push_back(id);
+      found[count] = id;
+      const std::uint64_t agrees =
+          marks[0].bit(programme.title) | marks[1].bit(programme.short_text) | marks[2].bit(programme.long_text);
+      count += programme.events != 0 ? agrees : 0;
     });
+    found.resize(count);
     return found;
+  }
+
+  TextsByKind texts(const TextMatcher& matcher) {
+    TextsByKind agree;
+    for (const TextKind kind : kAllKinds) {
+      if (in_scope(kind, query_.within)) agree[static_cast<std::size_t>(kind)] = texts(kind, matcher);
+    }
+    return agree;
   }
 
   // Nothing stands in every text; it is the whole of an empty one.
@@ -151,9 +162,9 @@ class ProgrammeSearch {
   }
 
   std::vector<TextId> texts(TextKind kind, const TextMatcher& matcher) {
-    const WordIndex& words = programmes_.words(kind);
-    WordIndex::Found found = query_.case_sensitive ? words.find(certain_part(matcher), TextMatch::contains)
-                                                   : words.find(matcher.wanted(), matcher.match());
+    const TextMatch match = query_.case_sensitive ? TextMatch::contains : matcher.match();
+    WordIndex::Found found =
+        programmes_.index(kind, match).find(query_.case_sensitive ? certain_part(matcher) : matcher.wanted(), match);
     if (found.verified && !query_.case_sensitive) return std::move(found.ids);
     const TextPool& pool = programmes_.texts(kind);
     std::size_t at = 0;
@@ -163,11 +174,7 @@ class ProgrammeSearch {
       if (at + 2 * kApart < found.ids.size()) pool.prefetch_place(found.ids[at + 2 * kApart]);
       if (at + kApart < found.ids.size()) pool.prefetch_text(found.ids[at + kApart]);
       ++at;
-      const std::string_view text = pool.text(id, text_);
-      if (query_.case_sensitive) return !matcher.matches(text);
-      folded_.clear();
-      fold(text, folded_);
-      return !matcher.matches(folded_);
+      return !matcher.matches(query_.case_sensitive ? pool.text(id, text_) : pool.folded_text(id, text_));
     });
     return std::move(found.ids);
   }
@@ -207,7 +214,6 @@ class ProgrammeSearch {
   const Programmes& programmes_;
   const std::string crid_;
   std::string text_;
-  std::string folded_;
 };
 
 /// How well a title agrees when it does: the whole of it, its beginning, a word, anywhere; then the other texts.
@@ -274,7 +280,9 @@ class Best {
       : reader_(reader),
         service_ranks_(service_ranks),
         most_(most),
-        too_many_(most > std::numeric_limits<std::size_t>::max() / 4 ? most : 2 * most + 64) {}
+        too_many_(most > std::numeric_limits<std::size_t>::max() / 4 ? most : 2 * most + 64) {
+    hits_.reserve(std::min<std::size_t>(too_many_, 256));
+  }
 
   std::size_t most() const { return most_; }
 
@@ -349,10 +357,12 @@ class EventSearch {
   Hits run() {
     ProgrammeSearch search(query_, programmes_);
     if (any_event_will_do() && query_.order == EventOrder::time) {
-      if (const auto titles = search.titles()) {
-        look_at_titles(*titles);
-      } else {
+      if (const auto texts = search.only_texts(); !texts) {
         look_at_whole_programmes(search.run());
+      } else if (query_.within == scope::kTitle) {
+        look_at_titles((*texts)[static_cast<std::size_t>(TextKind::title)]);
+      } else {
+        look_at_whole_programmes(search.with_any(*texts));
       }
       return {total_, best_.take(query_.offset)};
     }
@@ -445,28 +455,29 @@ class EventSearch {
     std::vector<Candidate> candidates;
     candidates.reserve(found.size());
     for (const ProgrammeId id : found) {
-      const Programme& programme = programmes_[id];
-      candidates.push_back({programme.begins(), id});
-      total_ += programmes_.event_count(id);
-      if (programme.some_shadowed == 0) continue;
-      programmes_.each_event(id, [&](EventSlot slot) {
-        total_ -= reader_.event(slot).shadowed;
-        return true;
-      });
+      candidates.push_back({programmes_[id].begins(), id});
+      total_ += shown_events(id);
     }
     offer_earliest(candidates);
   }
 
+  std::size_t shown_events(ProgrammeId id) const {
+    std::size_t count = programmes_.event_count(id);
+    if (programmes_[id].some_shadowed == 0) return count;
+    programmes_.each_event(id, [&](EventSlot slot) {
+      count -= reader_.event(slot).shadowed;
+      return true;
+    });
+    return count;
+  }
+
   void offer_earliest(std::vector<Candidate>& programmes) {
+    std::vector<ProgrammeId> some;
     look_at_earliest(programmes, [&](std::span<const Candidate> first) {
-      for (std::size_t i = 0; i < first.size(); ++i) {
-        for (std::size_t step = 0; step < 3; ++step) {
-          const std::size_t ahead = i + (3 - step) * kApart;
-          if (ahead < first.size()) programmes_.prefetch_events(first[ahead].id, step);
-        }
-        programmes_.each_event(
-            first[i].id, [&](EventSlot slot) { return reader_.event(slot).shadowed != 0 || best_.offer(0, slot); });
-      }
+      some.clear();
+      for (const Candidate& programme : first) some.push_back(programme.id);
+      programmes_.each_event_of(
+          some, [&](EventSlot slot) { return reader_.event(slot).shadowed != 0 || best_.offer(0, slot); });
     });
   }
 
@@ -644,7 +655,8 @@ std::string suggest(const Store& store, std::string_view typed, wire::UnixSecond
   const Store::Reader reader = store.read();
   const Programmes& programmes = reader.programmes();
   const TextPool& titles = programmes.texts(TextKind::title);
-  const WordIndex::Found candidates = programmes.words(TextKind::title).find(matcher.wanted(), matcher.match());
+  const WordIndex::Found candidates =
+      programmes.index(TextKind::title, matcher.match()).find(matcher.wanted(), matcher.match());
   std::vector<Suggestion> found;
   std::vector<TextId> agree;
   std::string title;

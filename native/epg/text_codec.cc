@@ -5,10 +5,13 @@
 #include <cstring>
 #include <vector>
 
+#include "epg/fold.h"
+
 namespace receiverd::epg {
 namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
+constexpr std::uint64_t kHighBits = 0x8080808080808080;
 
 // kMasks[n] keeps the first n bytes in memory of a word.
 constexpr std::array<std::uint64_t, kWord + 1> kMasks = [] {
@@ -44,6 +47,9 @@ TextCodec::TextCodec() {
 void TextCodec::add(std::string_view symbol) {
   words_[count_] = 0;
   std::memcpy(&words_[count_], symbol.data(), symbol.size());
+  std::array<char, kLongestSymbol> folded{};
+  std::transform(symbol.begin(), symbol.end(), folded.begin(), fold_ascii);
+  std::memcpy(&folded_words_[count_], folded.data(), folded.size());
   lengths_[count_++] = static_cast<std::uint8_t>(symbol.size());
 }
 
@@ -115,10 +121,24 @@ void TextCodec::encode(std::string_view text, std::string& out) const {
   out.append(packed.data(), fill);
 }
 
-void TextCodec::decode(std::string_view packed, std::string& out) const {
+void TextCodec::decode(std::string_view packed, std::string& out) const { decode(packed, words_, out); }
+
+void TextCodec::decode_folded(std::string_view packed, std::string& out) const {
+  const std::size_t begin = out.size();
+  const std::uint64_t bits = decode(packed, folded_words_, out);
+  if ((bits & kHighBits) == 0) return;
+  // Some of it is not ASCII. Folding what is folded already does no harm.
+  const std::string text = out.substr(begin);
+  out.resize(begin);
+  fold(text, out);
+}
+
+std::uint64_t TextCodec::decode(std::string_view packed, const Words& words, std::string& out) const {
   // Whole words are written whatever a symbol's length: a piece of n codes needs room for n words.
   constexpr std::size_t kPiece = 128;
   std::array<char, kPiece * kWord> piece;
+  const bool folds = &words == &folded_words_;
+  std::uint64_t bits = 0;
   const char* at = packed.data();
   const char* const end = at + packed.size();
   while (at < end) {
@@ -127,14 +147,19 @@ void TextCodec::decode(std::string_view packed, std::string& out) const {
     while (at < stop) {
       const auto code = static_cast<std::uint8_t>(*at++);
       if (code != kEscape) {
-        std::memcpy(to, &words_[code], kWord);
+        const std::uint64_t word = words[code];
+        bits |= word;
+        std::memcpy(to, &word, kWord);
         to += lengths_[code];
       } else if (at < end) {
-        *to++ = *at++;
+        const char byte = *at++;
+        bits |= static_cast<std::uint8_t>(byte);
+        *to++ = folds ? fold_ascii(byte) : byte;
       }
     }
     out.append(piece.data(), static_cast<std::size_t>(to - piece.data()));
   }
+  return bits;
 }
 
 std::size_t TextCodec::decoded_size(std::string_view packed) const {

@@ -41,6 +41,8 @@ class TextCodec {
   /// Appends the text that encode() was given. Bytes that encode() never wrote give some text of at most kLongestSymbol
   /// bytes per byte; an escape at the end gives nothing.
   void decode(std::string_view packed, std::string& out) const;
+  /// What fold() makes of the text. Does most of the work by symbols instead of characters.
+  void decode_folded(std::string_view packed, std::string& out) const;
   /// Bytes that decode() would append.
   std::size_t decoded_size(std::string_view packed) const;
 
@@ -61,6 +63,10 @@ class TextCodec {
   static constexpr unsigned kTripleBits = 10;
   static constexpr unsigned kPairBits = 9;
 
+  using Words = std::array<std::uint64_t, kMostSymbols + 1>;
+
+  /// With these bytes for the symbols; gives all bits that are set in one of them.
+  std::uint64_t decode(std::string_view packed, const Words& words, std::string& out) const;
   void add(std::string_view symbol);
   void build_index();
   std::uint8_t longest_match(const char* at, std::size_t left) const;
@@ -68,7 +74,8 @@ class TextCodec {
   void each_symbol(std::string_view text, Visit visit) const;
 
   // A symbol lies in its word as in memory, zeros behind it. The escape has no word, but the length 1.
-  std::array<std::uint64_t, kMostSymbols + 1> words_{};
+  Words words_{};
+  Words folded_words_{};  // what is ASCII in them folded
   std::array<std::uint8_t, kMostSymbols + 1> lengths_{};
   std::uint8_t count_ = 0;
   // For encoding: chains of codes, kEscape ends one, longer symbols first. Symbols of 3 bytes and more by a hash of

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "epg/fold.h"
+
 namespace receiverd::epg {
 namespace {
 
@@ -81,6 +83,19 @@ TextId TextPool::add(const Staged& staged, bool& added) {
   text_bytes_ += staged.text.size();
   added = true;
   return id;
+}
+
+std::string_view TextPool::folded_text(TextId id, std::string& buffer) const {
+  buffer.clear();
+  if (!living(id)) return buffer;
+  const Chunk& chunk = chunks_[slots_[id].place >> kChunkBits];
+  const std::string_view stored = entry_bytes(slots_[id].place);
+  if (chunk.codec == kPlain) {
+    fold(stored, buffer);
+  } else {
+    codecs_[chunk.codec]->decode_folded(stored, buffer);
+  }
+  return buffer;
 }
 
 void TextPool::kill(TextId id) {

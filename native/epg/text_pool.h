@@ -66,6 +66,8 @@ class TextPool {
     codecs_[chunk.codec]->decode(stored, buffer);
     return buffer;
   }
+  /// Folded, in `buffer`.
+  std::string_view folded_text(TextId id, std::string& buffer) const;
   /// The same, where texts are kept as they are. REQUIRES: the pool does not pack.
   std::string_view text(TextId id) const { return living(id) ? entry_bytes(slots_[id].place) : std::string_view{}; }
   /// For many texts at once: asks for where a text lies, and then for its first bytes.

@@ -24,11 +24,17 @@ constexpr std::size_t kMuchSmaller = 16;
 /// A segment is made anew when one of so many of its texts is dead.
 constexpr std::size_t kMostDead = 4;
 
+bool is_gram(std::string_view text) {
+  std::size_t characters = 0;
+  for (const char byte : text) characters += (static_cast<unsigned char>(byte) & 0xC0) != 0x80 ? 1 : 0;
+  return characters >= 3;
+}
+
 /// One token of what is looked for.
 struct Piece {
   std::string_view token;
   WordPart part = WordPart::whole;
-  WordSegment::Estimate estimate;
+  WordSegment::Estimate estimate{};
 };
 
 struct Pieces {
@@ -94,7 +100,11 @@ TextSet find_in(const WordSegment& segment, Pieces& wanted) {
             [](const Piece& a, const Piece& b) { return a.estimate.texts < b.estimate.texts; });
   segment.find(pieces.front().token, pieces.front().part, found);
   for (const Piece& piece : std::span(pieces).subspan(1)) {
-    if (!found.more_than(piece.estimate.cost)) break;
+    // What most texts have tells few of them apart.
+    const std::size_t others = segment.texts() - std::min<std::size_t>(piece.estimate.texts, segment.texts());
+    if (others == 0) break;
+    const std::uint64_t worth = std::uint64_t{piece.estimate.cost} * segment.texts() / others;
+    if (!found.more_than(static_cast<std::size_t>(worth))) continue;
     TextSet other(segment.texts());
     segment.find(piece.token, piece.part, other);
     found.keep(other);
@@ -136,6 +146,20 @@ void WordIndex::remove(TextId id) {
 
 WordIndex::Found WordIndex::find(std::string_view wanted, TextMatch match) const {
   Found found;
+  if (words_ == IndexedWords::grams) {
+    find_grams(wanted, match, found);
+  } else {
+    find_tokens(wanted, match, found);
+  }
+  if (recent_.slots.empty()) return found;
+  const TextMatcher matcher(std::string(wanted), match);
+  for (const Recent::Slot& slot : recent_.slots) {
+    if (!slot.removed && matcher.matches(recent_.text(slot))) found.ids.push_back(slot.id);
+  }
+  return found;
+}
+
+void WordIndex::find_tokens(std::string_view wanted, TextMatch match, Found& found) const {
   Pieces pieces = pieces_of(wanted, match);
   found.verified = pieces.exact || (wanted.empty() && match != TextMatch::exact);
   for (const Part& part : segments_) {
@@ -144,11 +168,42 @@ WordIndex::Found WordIndex::find(std::string_view wanted, TextMatch match) const
       if (!dead_.has(id)) found.ids.push_back(id);
     });
   }
-  const TextMatcher matcher(std::string(wanted), match);
-  for (const Recent::Slot& slot : recent_.slots) {
-    if (!slot.removed && matcher.matches(recent_.text(slot))) found.ids.push_back(slot.id);
+}
+
+void WordIndex::find_grams(std::string_view wanted, TextMatch match, Found& found) const {
+  std::vector<std::string_view> grams;
+  grams.reserve(WordSegment::kMostWanted);
+  std::size_t characters = 0;
+  for (std::size_t at = 0; at < wanted.size(); ++characters) {
+    const std::string_view gram = next_gram(wanted, at);
+    // Side by side, and one for the end: the others say little more.
+    const bool last = gram.data() + gram.size() == wanted.data() + wanted.size();
+    if ((characters % 3 == 0 && grams.size() + 1 < WordSegment::kMostWanted) || last) grams.push_back(gram);
+    if (last) break;
   }
-  return found;
+  const bool whole = grams.size() > 1 || is_gram(wanted);
+  found.verified = match == TextMatch::contains ? grams.size() <= 1 : wanted.empty() && match != TextMatch::exact;
+  std::vector<std::uint32_t> some;
+  for (const Part& part : segments_) {
+    const WordSegment& segment = *part.segment;
+    if (whole) {
+      some.clear();
+      segment.find_all(grams, some);
+      for (const std::uint32_t text : some) {
+        if (const TextId id = segment.id(text); !dead_.has(id)) found.ids.push_back(id);
+      }
+      continue;
+    }
+    TextSet texts(segment.texts());
+    if (wanted.empty()) {
+      texts.set_all();
+    } else {
+      segment.find(wanted, WordPart::beginning, texts);
+    }
+    segment.each_id(texts, [&](std::uint32_t, TextId id) {
+      if (!dead_.has(id)) found.ids.push_back(id);
+    });
+  }
 }
 
 std::optional<WordIndex::Maintenance> WordIndex::maintenance(bool everything) {
@@ -158,6 +213,7 @@ std::optional<WordIndex::Maintenance> WordIndex::maintenance(bool everything) {
 
   if (!flush && !everything && nothing_due_) return std::nullopt;
   Maintenance work;
+  work.words_ = words_;
   work.plan(segments_, flush ? std::max<std::size_t>(recent_.texts.size() / 2, 1) : 0, everything);
   if (!flush && work.merges_.empty()) {
     nothing_due_ = true;
@@ -248,7 +304,7 @@ void WordIndex::Maintenance::run() {
       std::vector<IndexedText> texts;
       std::size_t bytes = 0;
       const auto flush = [&] {
-        if (!texts.empty()) sources.push_back(make_segment(texts));
+        if (!texts.empty()) sources.push_back(make_segment(texts, words_));
         texts.clear();
         bytes = 0;
       };
@@ -263,7 +319,7 @@ void WordIndex::Maintenance::run() {
     }
     if (sources.size() == 1 && merge.with_recent) {
       made_.push_back(sources.front());
-    } else if (auto segment = merge_segments(sources, dead_, dropped_)) {
+    } else if (auto segment = merge_segments(sources, dead_, dropped_, words_)) {
       made_.push_back(std::move(segment));
     }
   }
@@ -320,7 +376,7 @@ std::size_t WordIndex::memory_bytes() const {
   std::size_t bytes = recent_.texts.capacity() + recent_.slots.capacity() * sizeof(Recent::Slot) +
                       recent_ids_.memory_bytes() + dead_.memory_bytes() + segments_.capacity() * sizeof(Part);
   for (const Part& part : segments_) {
-    bytes += sizeof(WordSegment) + (part.adopted ? 0 : part.segment->bytes().size());
+    bytes += part.segment->memory_bytes() + (part.adopted ? 0 : part.segment->bytes().size());
   }
   return bytes;
 }

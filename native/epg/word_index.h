@@ -1,4 +1,5 @@
-// Which texts of a text column have a word, a part of a word or a run of characters.
+// Which texts of a text column have a word, a part of a word or a run of characters. An index of tokens (words.h) finds
+// all of it; one of grams takes more memory and finds runs of characters sooner.
 //
 //   recent texts    the latest ones, folded; find() looks at them one by one
 //   segments        word_segment.h: immutable, of similar sizes in tiers; kTier of one tier become one of the next
@@ -42,6 +43,8 @@ class WordIndex {
     bool verified = true;
   };
 
+  explicit WordIndex(IndexedWords words = IndexedWords::tokens) : words_(words) {}
+
   /// A text that was not there. REQUIRES: `id` is not in the index, or was given by take_forgotten() since it was
   /// removed; `folded` as fold() makes it.
   void add(TextId id, std::string_view folded);
@@ -53,7 +56,8 @@ class WordIndex {
   std::vector<TextId> take_forgotten() { return std::exchange(forgotten_, {}); }
 
   /// The texts that agree with `wanted` as TextMatcher(wanted, match) says, and perhaps others (see verified). For an
-  /// empty `wanted` all of them. REQUIRES: `wanted` is folded UTF-8; match is not TextMatch::words.
+  /// empty `wanted` all of them. REQUIRES: `wanted` is folded UTF-8; match is not TextMatch::words; an index of grams
+  /// is not asked for TextMatch::phrase.
   Found find(std::string_view wanted, TextMatch match) const;
 
   /// What is due, if anything is; `everything`: no text shall stay outside of the segments, and they shall become one,
@@ -63,6 +67,7 @@ class WordIndex {
   /// Puts in place what run() has made. False, without effect, when it was not the latest of this index.
   bool install(Maintenance&& done);
 
+  IndexedWords words() const { return words_; }
   /// Bytes allocated; segments that were adopted lie elsewhere.
   std::size_t memory_bytes() const;
   /// Texts that find() can give.
@@ -105,9 +110,12 @@ class WordIndex {
     std::vector<Slot> slots;
   };
 
+  void find_tokens(std::string_view wanted, TextMatch match, Found& found) const;
+  void find_grams(std::string_view wanted, TextMatch match, Found& found) const;
   void count_dead();
   void drop_recent(std::size_t count);
 
+  IndexedWords words_;
   std::vector<Part> segments_;
   Recent recent_;
   TextIdSet recent_ids_;
@@ -137,6 +145,7 @@ class WordIndex::Maintenance {
 
   void plan(const std::vector<Part>& parts, std::size_t recent_bytes, bool everything);
 
+  IndexedWords words_ = IndexedWords::tokens;
   std::uint64_t serial_ = 0;
   std::size_t slots_ = 0;  // of the recent texts
   Recent recent_;

@@ -1,6 +1,7 @@
 #include "epg/word_segment.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -15,6 +16,9 @@ namespace {
 constexpr std::uint32_t kNumber = sizeof(std::uint32_t);
 
 constexpr std::ptrdiff_t kStride = 16;
+
+/// So many bytes of postings are read in the time in which a text is looked at.
+constexpr std::size_t kBytesInTheTimeOfAText = 64;
 
 /// A LEB128 number of at most 32 bits at `at`, which moves behind it; false when there is none before `end`.
 bool read_number(const std::uint8_t*& at, const std::uint8_t* end, std::uint32_t& value) {
@@ -53,6 +57,31 @@ inline bool read_head(const std::uint8_t*& at, const std::uint8_t* end, WordHead
     head.added += more;
   }
   return head.added <= static_cast<std::size_t>(end - at);
+}
+
+/// Moves those of `texts`, ascending, that are in the list to the front; gives their number.
+std::size_t keep_listed(std::span<std::uint32_t> texts, std::span<const std::uint8_t> list) {
+  std::size_t kept = 0;
+  if (texts.empty()) return kept;
+  const std::uint32_t* text = texts.data();
+  const std::uint32_t* const end = text + texts.size();
+  const std::uint8_t* at = list.data();
+  const std::uint8_t* const list_end = at + list.size();
+  // In 64 bits no list can overflow it.
+  for (std::uint64_t next = 0; at != list_end; ++next) {
+    std::uint32_t gap = *at++;
+    if (gap >= 0x80) {
+      --at;
+      if (!read_number(at, list_end, gap)) break;
+    }
+    next += gap;
+    if (next < *text) continue;
+    while (*text < next) {
+      if (++text == end) return kept;
+    }
+    if (*text == next) texts[kept++] = *text;
+  }
+  return kept;
 }
 
 /// Tells most words that do not have `wanted` from those that may, eight places at once and without a branch on what
@@ -122,6 +151,14 @@ void TextSet::keep(const TextSet& other) {
 void TextSet::unite(std::span<const std::uint8_t> bits) {
   for (std::size_t i = 0; i < bits.size(); ++i) bits_[i] |= bits[i];
   clear_tail();
+}
+
+std::size_t TextSet::estimate() const {
+  constexpr std::uint32_t kOneOf = 8;
+  std::size_t bits = 0;
+  for (std::uint32_t one = 0; one * 64 < size_; one += kOneOf)
+    bits += static_cast<std::size_t>(std::popcount(group(one)));
+  return std::min<std::size_t>(size_, bits * kOneOf + 1);
 }
 
 bool TextSet::more_than(std::size_t texts) const {
@@ -241,7 +278,9 @@ bool WordSegment::read_header() {
   for (std::size_t i = 2; i < blocks_.size() / kNumber; ++i) {
     if (number(blocks_, i) < number(blocks_, i - 2)) return false;
   }
-  return ids_fit();
+  if (!ids_fit()) return false;
+  for (std::uint32_t block = 0; block < header.blocks; ++block) block_keys_.push_back(word_key(first_word(block)));
+  return true;
 }
 
 bool WordSegment::ids_fit() const {
@@ -267,12 +306,13 @@ std::string_view WordSegment::first_word(std::uint32_t block) const {
 }
 
 std::uint32_t WordSegment::block_of(std::string_view word) const {
+  const std::uint64_t key = word_key(word);
   std::uint32_t begin = 0;
   std::uint32_t end = header_.blocks;
   // The first block that begins behind the word.
   while (begin < end) {
     const std::uint32_t middle = begin + (end - begin) / 2;
-    if (first_word(middle) <= word) {
+    if (block_keys_[middle] < key || (block_keys_[middle] == key && first_word(middle) <= word)) {
       begin = middle + 1;
     } else {
       end = middle;
@@ -281,23 +321,26 @@ std::uint32_t WordSegment::block_of(std::string_view word) const {
   return begin == 0 ? 0 : begin - 1;
 }
 
+void WordSegment::prefetch_block(std::uint32_t block) const {
+  const std::uint8_t* const begin =
+      vocabulary_.data() + std::min<std::size_t>(number(blocks_, 2 * std::size_t{block}), vocabulary_.size());
+  for (std::ptrdiff_t line = 0; line < 4; ++line) wire::prefetch(begin + 64 * line);
+}
+
 WordSegment::Estimate WordSegment::estimate(std::string_view wanted, WordPart part) const {
   // To look at a text takes about as long as to walk over so many words, or to read some more postings.
-  const std::size_t words_per_text = 16 + 3 * words_of_a_text();
+  const std::size_t words_per_text = 12 + 3 * words_of_a_text() / 2;
   if (part == WordPart::whole) {
-    const std::size_t bytes = weight(wanted);
-    return {bytes, 4 + bytes / (4 * words_per_text)};
+    const auto postings = header_.blocks == 0 ? std::nullopt : postings_of(wanted, block_of(wanted));
+    if (!postings) return {};
+    return {texts_of(*postings), 4 + postings->bytes.size() / (4 * words_per_text)};
   }
-  // The more letters, the fewer texts.
-  const std::size_t letters = std::min<std::size_t>(wanted.size(), 6);
-  const std::size_t texts = 1 + (std::size_t{header_.texts} >> (2 * letters));
-  if (part == WordPart::beginning) return {texts, 8};
-  std::size_t words = header_.words;
   std::size_t characters = 0;
+  std::size_t words = header_.words;
   std::uint32_t last[2] = {};
-  for (std::size_t at = 0; at < wanted.size() && header_.gram_bits != 0;) {
+  for (std::size_t at = 0; at < wanted.size(); ++characters) {
     const std::uint32_t character = next_character(wanted, at);
-    if (++characters > 2) {
+    if (characters >= 2 && header_.gram_bits != 0) {
       const std::size_t bucket = gram_bucket(last[0], last[1], character, header_.gram_bits);
       const std::size_t blocks = this->part(gram_lists_, number(grams_, bucket), number(grams_, bucket + 1)).size();
       words = std::min(words, blocks * kBlockWords);
@@ -305,20 +348,96 @@ WordSegment::Estimate WordSegment::estimate(std::string_view wanted, WordPart pa
     last[0] = last[1];
     last[1] = character;
   }
+  // The more letters, the fewer texts.
+  const std::size_t texts = characters == 1
+                                ? texts_with_letter(wanted)
+                                : 1 + (std::size_t{header_.texts} >> (2 * std::min<std::size_t>(characters, 6)));
+  if (part == WordPart::beginning) return {texts, characters == 1 ? 8 + texts / 16 : 8};
   return {words == 0 ? 0 : texts * 2, 4 + words / words_per_text};
+}
+
+std::size_t WordSegment::texts_of(const Postings& postings) const {
+  if (!postings.bit_set) return postings.bytes.size();
+  TextSet set(header_.texts);
+  set.unite(postings.bytes);
+  return set.estimate();
+}
+
+std::size_t WordSegment::texts_with_letter(std::string_view wanted) const {
+  std::size_t at = 0;
+  const Letter found = letter(next_character(wanted, at));
+  const std::size_t all = header_.texts;
+  switch (found.known) {
+    case Letter::Known::in_no_word:
+      return 0;
+    case Letter::Known::blocks:
+      return all / 16;
+    case Letter::Known::texts:
+      return texts_of({found.list, found.list.size() == (all + 7) / 8});
+    case Letter::Known::other_texts:
+      return all - std::min(all, texts_of({found.list, found.list.size() == (all + 7) / 8}));
+    case Letter::Known::nothing:
+      break;
+  }
+  return all / 2;
 }
 
 // About.
 std::size_t WordSegment::words_of_a_text() const { return header_.texts == 0 ? 0 : postings_.size() / header_.texts; }
 
-std::size_t WordSegment::weight(std::string_view wanted) const {
-  if (header_.blocks == 0) return 0;
-  const std::uint32_t block = block_of(wanted);
+std::optional<WordSegment::Postings> WordSegment::postings_of(std::string_view word, std::uint32_t block) const {
   Cursor cursor(*this, block, block + 1);
-  while (cursor.next() && cursor.word() <= wanted) {
-    if (cursor.word() == wanted) return cursor.postings().bytes.size();
+  // How many bytes of it the word before had; all words so far come before it.
+  std::size_t agreed = 0;
+  while (cursor.next()) {
+    const std::string_view candidate = cursor.word();
+    if (cursor.shared() > agreed) continue;
+    agreed = cursor.shared();
+    const std::size_t most = std::min(candidate.size(), word.size());
+    while (agreed < most && candidate[agreed] == word[agreed]) ++agreed;
+    if (agreed < most) {
+      if (static_cast<std::uint8_t>(candidate[agreed]) > static_cast<std::uint8_t>(word[agreed])) return std::nullopt;
+    } else if (candidate.size() >= word.size()) {
+      if (candidate.size() > word.size()) return std::nullopt;
+      return cursor.postings();
+    }
   }
-  return 0;
+  return std::nullopt;
+}
+
+void WordSegment::find_all(std::span<const std::string_view> wanted, std::vector<std::uint32_t>& texts) const {
+  if (header_.blocks == 0) return;
+  wanted = wanted.first(std::min(wanted.size(), kMostWanted));
+  std::array<std::uint32_t, kMostWanted> blocks{};
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    blocks[i] = block_of(wanted[i]);
+    prefetch_block(blocks[i]);
+  }
+  std::array<Postings, kMostWanted> found;
+  const std::span lists = std::span(found).first(wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto postings = postings_of(wanted[i], blocks[i]);
+    if (!postings) return;
+    wire::prefetch(postings->bytes.data());
+    lists[i] = *postings;
+  }
+  std::sort(lists.begin(), lists.end(),
+            [](const Postings& a, const Postings& b) { return a.bytes.size() < b.bytes.size(); });
+  const std::size_t begin = texts.size();
+  read(lists.front(), 0, texts);
+  for (const Postings& postings : lists.subspan(1)) {
+    if ((texts.size() - begin) * kBytesInTheTimeOfAText < postings.bytes.size()) return;
+    const auto from = texts.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (postings.bit_set) {
+      texts.erase(
+          std::remove_if(from, texts.end(),
+                         [&](std::uint32_t text) { return (postings.bytes[text >> 3] >> (text & 7) & 1) == 0; }),
+          texts.end());
+      continue;
+    }
+    const std::size_t kept = keep_listed(std::span(texts).subspan(begin), postings.bytes);
+    texts.resize(begin + kept);
+  }
 }
 
 void WordSegment::find(std::string_view wanted, WordPart part, TextSet& set) const {
@@ -343,10 +462,7 @@ void WordSegment::find(std::string_view wanted, WordPart part, TextSet& set) con
     return;
   }
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (i + 1 < blocks.size()) {
-      wire::prefetch(vocabulary_.data() +
-                     std::min<std::size_t>(number(blocks_, 2 * std::size_t{blocks[i + 1]}), vocabulary_.size()));
-    }
+    if (i + 1 < blocks.size()) prefetch_block(blocks[i + 1]);
     find_in_blocks(blocks[i], blocks[i] + 1, wanted, part, set);
   }
 }
@@ -451,8 +567,19 @@ void WordSegment::read(const Postings& postings, TextSet& set) const {
     set.unite(postings.bytes);
     return;
   }
-  std::uint32_t text = 0;
-  for (ListReader list(postings.bytes, header_.texts); list.next(text);) set.set(text);
+  const std::uint8_t* at = postings.bytes.data();
+  const std::uint8_t* const end = at + postings.bytes.size();
+  // In 64 bits no list can overflow it.
+  for (std::uint64_t text = 0; at != end; ++text) {
+    std::uint32_t gap = *at++;
+    if (gap >= 0x80) {
+      --at;
+      if (!read_number(at, end, gap)) return;
+    }
+    text += gap;
+    if (text >= header_.texts) return;
+    set.set(static_cast<std::uint32_t>(text));
+  }
 }
 
 void WordSegment::read(const Postings& postings, std::uint32_t offset, std::vector<std::uint32_t>& out) const {

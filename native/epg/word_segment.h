@@ -23,7 +23,8 @@
 // less 1; or a bit set (text n is bit n % 8 of byte n / 8) where that is shorter.
 //
 // A gram is three characters of a word in a row, hashed to a bucket; so that a search inside words need not look at
-// all of them; for single letters there are the letters. Small segments have no letters.
+// all of them; for single letters there are the letters. Small segments have no letters; those of IndexedWords other
+// than tokens have neither.
 //
 // Whatever the bytes are, reading never leaves them, ends in time proportional to their number, and needs no more
 // memory than a bit per text and a number per block; of bytes that no writer made the results mean nothing.
@@ -37,6 +38,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +47,13 @@
 #include "epg/text_pool.h"
 
 namespace receiverd::epg {
+
+/// What the words of an index are.
+enum class IndexedWords : std::uint8_t {
+  tokens,        ///< next_token()'s, looked for inside as well
+  whole_tokens,  ///< next_token()'s, looked for as a whole or by their beginning; a search inside looks at all of them
+  grams          ///< next_gram()'s
+};
 
 /// Where a word has to have what is looked for.
 enum class WordPart : std::uint8_t { whole, beginning, end, anywhere };
@@ -70,6 +79,8 @@ class TextSet {
   void keep(const TextSet& other);
   /// REQUIRES: `bits` are (size() + 7) / 8 bytes.
   void unite(std::span<const std::uint8_t> bits);
+  /// About how many texts.
+  std::size_t estimate() const;
   /// True for more than so many texts.
   bool more_than(std::size_t texts) const;
 
@@ -121,6 +132,13 @@ inline std::uint32_t next_character(std::string_view text, std::size_t& at) {
     character = character << 8 | static_cast<std::uint8_t>(text[at++]);
   }
   return character;
+}
+
+/// The first 8 bytes of a word as a number that compares as they do.
+inline std::uint64_t word_key(std::string_view word) {
+  std::uint64_t key = 0;
+  for (std::size_t i = 0; i < 8; ++i) key = key << 8 | (i < word.size() ? static_cast<std::uint8_t>(word[i]) : 0U);
+  return key;
 }
 
 /// The code of a letter below kLetterCodes, given as its UTF-8 bytes in one number; kLetterCodes for any other.
@@ -205,16 +223,23 @@ class WordSegment {
   std::span<const std::byte> bytes() const { return bytes_; }
   std::uint32_t texts() const { return header_.texts; }
   std::uint32_t words() const { return header_.words; }
+  /// What it takes beside bytes().
+  std::size_t memory_bytes() const { return sizeof(*this) + block_keys_.capacity() * sizeof(std::uint64_t); }
 
   /// Adds the texts that have a word which agrees. REQUIRES: `wanted` is one token, `set` of texts() texts.
   void find(std::string_view wanted, WordPart part, TextSet& set) const;
   /// What find() would have to do.
   struct Estimate {
-    std::size_t texts = 0;  ///< about so many will be found; 0: none
+    std::size_t texts = 0;  ///< about so many will be found, rather too many; 0: none
     std::size_t cost = 0;   ///< it takes about as long as looking at so many texts
   };
   /// REQUIRES: `wanted` is one token.
   Estimate estimate(std::string_view wanted, WordPart part) const;
+
+  /// Puts the texts that have all of the words, ascending, behind `texts`; perhaps some more, where looking at them is
+  /// sooner done than reading on. REQUIRES: `wanted` is not empty; what is behind kMostWanted is not asked for.
+  static constexpr std::size_t kMostWanted = 8;
+  void find_all(std::span<const std::string_view> wanted, std::vector<std::uint32_t>& texts) const;
 
   Cursor words_from_begin() const { return Cursor(*this, 0, header_.blocks); }
   /// Adds one word's texts to `set`.
@@ -225,6 +250,9 @@ class WordSegment {
   /// Calls `visit(text, id)` for the texts in `set`, ascending.
   template <typename Visit>
   void each_id(const TextSet& set, Visit visit) const;
+  TextId id(std::uint32_t text) const {
+    return id_group(text / segment_format::kGroupTexts)[text % segment_format::kGroupTexts];
+  }
   /// The ids of all texts, in order.
   std::vector<TextId> ids() const;
 
@@ -242,6 +270,7 @@ class WordSegment {
   Section part(Section section, std::uint64_t begin, std::uint64_t end) const;
   std::string_view first_word(std::uint32_t block) const;
   std::uint32_t block_of(std::string_view word) const;
+  void prefetch_block(std::uint32_t block) const;
   /// What the segment says of a letter.
   struct Letter {
     enum class Known : std::uint8_t { nothing, in_no_word, blocks, texts, other_texts };
@@ -251,8 +280,11 @@ class WordSegment {
   Letter letter(std::uint32_t character) const;
   bool find_letter(std::string_view wanted, TextSet& set) const;
   bool find_blocks(std::string_view wanted, std::vector<std::uint32_t>& blocks) const;
-  std::size_t weight(std::string_view wanted) const;
+  /// Nothing when no text has the word. REQUIRES: there are words, and `block` is block_of(word).
+  std::optional<Postings> postings_of(std::string_view word, std::uint32_t block) const;
   std::size_t words_of_a_text() const;
+  std::size_t texts_of(const Postings& postings) const;
+  std::size_t texts_with_letter(std::string_view wanted) const;
   void find_in_blocks(std::uint32_t begin, std::uint32_t end, std::string_view wanted, WordPart part,
                       TextSet& set) const;
 
@@ -300,6 +332,7 @@ class WordSegment {
   Section blocks_;
   Section grams_;
   Section letter_table_;
+  std::vector<std::uint64_t> block_keys_;  // of their first words: to find a block without looking at it
 };
 
 template <typename Visit>

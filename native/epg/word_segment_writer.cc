@@ -109,8 +109,9 @@ constexpr std::uint64_t kFewestLetterBytes = 16 * 1024;
 class SegmentWriter {
  public:
   /// `words` and `bytes`: about how many words and bytes it will be, rather more.
-  SegmentWriter(const std::vector<TextId>& ids, std::size_t words, std::size_t bytes)
-      : texts_(static_cast<std::uint32_t>(ids.size())),
+  SegmentWriter(const std::vector<TextId>& ids, std::size_t words, std::size_t bytes, IndexedWords kind)
+      : kind_(kind),
+        texts_(static_cast<std::uint32_t>(ids.size())),
         gram_bits_(std::clamp<std::uint32_t>(static_cast<std::uint32_t>(std::bit_width(words / 16)), 6, kMostGramBits)),
         last_block_of_(std::size_t{1} << gram_bits_, 0) {
     out_.reserve(sizeof(Header) + bytes);
@@ -141,7 +142,7 @@ class SegmentWriter {
       push_list(out_, texts);
       vocabulary_.push_number(static_cast<std::uint32_t>(out_.size() - begin));
     }
-    add_characters(word, shared, out_.size() - begin);
+    if (kind_ == IndexedWords::tokens) add_characters(word, shared, out_.size() - begin);
     last_ = word;
     ++words_;
   }
@@ -399,6 +400,7 @@ class SegmentWriter {
   static constexpr std::uint32_t kMostGramBlocks = 1U << (32 - kMostGramBits);
   static constexpr std::uint64_t kLetterGain = 8;
 
+  IndexedWords kind_;
   std::uint32_t texts_;
   std::uint32_t gram_bits_;
   std::uint32_t words_ = 0;
@@ -414,13 +416,6 @@ class SegmentWriter {
   std::vector<std::uint32_t> last_block_with_ = std::vector<std::uint32_t>(kLetterCodes);
   std::vector<std::uint32_t> letter_blocks_;  // block << kMostGramBits | letter
 };
-
-/// The first 8 bytes of a word as a number that compares as they do.
-std::uint64_t key_of(std::string_view word) {
-  std::uint64_t key = 0;
-  for (std::size_t i = 0; i < 8; ++i) key = key << 8 | (i < word.size() ? static_cast<std::uint8_t>(word[i]) : 0U);
-  return key;
-}
 
 /// The distinct words of some texts, numbered.
 class Vocabulary {
@@ -459,7 +454,7 @@ class Vocabulary {
     };
     std::vector<Keyed> entries;
     entries.reserve(words_.size());
-    for (std::uint32_t i = 0; i < size(); ++i) entries.push_back({key_of(words_[i]), i});
+    for (std::uint32_t i = 0; i < size(); ++i) entries.push_back({word_key(words_[i]), i});
     std::sort(entries.begin(), entries.end(), [&](const Keyed& a, const Keyed& b) {
       return a.key != b.key ? a.key < b.key : words_[a.number] < words_[b.number];
     });
@@ -525,7 +520,7 @@ struct Source {
 
   bool advance() {
     if (!cursor.next()) return false;
-    key = key_of(cursor.word());
+    key = word_key(cursor.word());
     return true;
   }
 
@@ -555,7 +550,7 @@ void collect(const Source& source, std::vector<std::uint32_t>& texts) {
 
 }  // namespace
 
-std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> texts) {
+std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> texts, IndexedWords words) {
   struct Place {
     std::uint32_t word;
     std::uint32_t text;
@@ -568,7 +563,8 @@ std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> tex
   for (const IndexedText& text : texts) {
     ids.push_back(text.id);
     for (std::size_t at = 0; at < text.folded.size();) {
-      const std::uint32_t word = vocabulary.number(next_token(text.folded, at).text);
+      const std::uint32_t word = vocabulary.number(words == IndexedWords::grams ? next_gram(text.folded, at)
+                                                                                : next_token(text.folded, at).text);
       if (word == last.size()) {
         last.push_back(0);
         begins.push_back(0);
@@ -586,7 +582,7 @@ std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> tex
   for (const Place& place : places) ordered[ends[place.word]++] = place.text;
   std::vector<Place>().swap(places);
 
-  SegmentWriter writer(ids, vocabulary.size(), ordered.size() * 2 + std::size_t{vocabulary.size()} * 8);
+  SegmentWriter writer(ids, vocabulary.size(), ordered.size() * 2 + std::size_t{vocabulary.size()} * 8, words);
   for (const std::uint32_t word : vocabulary.sorted()) {
     writer.add(vocabulary.words()[word], std::span(ordered).subspan(begins[word], ends[word] - begins[word]));
   }
@@ -594,7 +590,8 @@ std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> tex
 }
 
 std::shared_ptr<const WordSegment> merge_segments(std::span<const std::shared_ptr<const WordSegment>> segments,
-                                                  const TextIdSet& dead, std::vector<TextId>& forgotten) {
+                                                  const TextIdSet& dead, std::vector<TextId>& forgotten,
+                                                  IndexedWords kind) {
   std::vector<TextId> ids;
   std::vector<Source> sources;
   std::size_t words = 0;
@@ -621,7 +618,7 @@ std::shared_ptr<const WordSegment> merge_segments(std::span<const std::shared_pt
   }
   if (ids.empty()) return nullptr;
 
-  SegmentWriter writer(ids, words, bytes);
+  SegmentWriter writer(ids, words, bytes, kind);
   std::vector<std::uint32_t> texts;
   std::string word;
   while (!sources.empty()) {

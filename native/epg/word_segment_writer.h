@@ -53,11 +53,12 @@ struct IndexedText {
 };
 
 /// A segment of `texts`, in their order. REQUIRES: the texts are less than 1 GiB.
-std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> texts);
+std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> texts, IndexedWords words);
 
 /// One segment of all texts of `segments`, one segment after the other, but for those in `dead`, whose ids
-/// are put behind `forgotten`. Null when no text is left.
+/// are put behind `forgotten`. Null when no text is left. REQUIRES: all of them have such `words`.
 std::shared_ptr<const WordSegment> merge_segments(std::span<const std::shared_ptr<const WordSegment>> segments,
-                                                  const TextIdSet& dead, std::vector<TextId>& forgotten);
+                                                  const TextIdSet& dead, std::vector<TextId>& forgotten,
+                                                  IndexedWords words);
 
 }  // namespace receiverd::epg

@@ -72,6 +72,20 @@ Token next_token(std::string_view text, std::size_t& at) {
   return {text.substr(begin, at - begin), kind};
 }
 
+std::string_view next_gram(std::string_view text, std::size_t& at) {
+  const auto behind_character = [text](std::size_t from) {
+    do {
+      ++from;
+    } while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80);
+    return from;
+  };
+  const std::size_t begin = at;
+  at = behind_character(at);
+  std::size_t end = at;
+  for (int more = 2; more > 0 && end < text.size(); --more) end = behind_character(end);
+  return text.substr(begin, end - begin);
+}
+
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < text.size();) {

@@ -28,6 +28,11 @@ struct Token {
 /// The token that begins at byte `at`, which moves behind it. REQUIRES: `at` < text.size(), a token's first byte.
 Token next_token(std::string_view text, std::size_t& at);
 
+/// Three characters in a row, the first at byte `at`, which moves behind that one; fewer at the end of the text. A text
+/// of one or two characters is in another when one of its grams begins with it, one of three when it is a gram.
+/// REQUIRES: `at` < text.size(), a character's first byte.
+std::string_view next_gram(std::string_view text, std::size_t& at);
+
 /// True when a word begins or ends between the characters before and behind byte `at` (which must be a character's
 /// first byte or the end), or one of them is no part of a word.
 bool is_word_edge(std::string_view text, std::size_t at);

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   header.mark = segment_format::kMark;
   std::memcpy(bytes.data(), &header, sizeof header);
 
-  WordIndex index;
+  WordIndex index(data[0] % 4 < 2 ? IndexedWords::tokens : IndexedWords::grams);
   if (!index.adopt(nullptr, bytes)) return 0;
   for (const std::string_view wanted : {"news", "e", "of", "the news", "ния", ""}) {
     for (const TextMatch match : {TextMatch::contains, TextMatch::word, TextMatch::word_prefix, TextMatch::suffix}) {
