@@ -1,13 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfiguration } from '../../src/config.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const empty = { HOME: '/nowhere' };
 
 function file(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'receiverd-config-')), 'receiverd.yaml');
+  const path = join(temporaryFolder(), 'receiverd.yaml');
   writeFileSync(path, text);
   return path;
 }

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseTunerSpec, type ServiceStream, Tuner } from '../../src/dvb/tuner.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';
 
 const tuners: Tuner[] = [];
@@ -94,9 +97,18 @@ describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
   });
 
   it('ends with the file when it is not looped, after the last packet', async () => {
-    const tuner = play('big-buck-bunny.ts', { loop: false });
+    // Through a pipe, so that the stream is open before the first packet comes.
+    const pipe = join(temporaryFolder(), 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    const writer = await open(pipe, 'r+');
+    const tuner = new Tuner({ kind: 'file', path: pipe, loop: false, paced: false });
+    tuners.push(tuner);
+    tuner.start();
     const stream = tuner.openStream(1);
-    const all = await take(stream, Number.POSITIVE_INFINITY);
+    const taken = take(stream, Number.POSITIVE_INFINITY);
+    await writer.writeFile(await readFile(capture('big-buck-bunny.ts')));
+    await writer.close();
+    const all = await taken;
     expect(all.length % 188).toBe(0);
     expect(all.length).toBeGreaterThan(2_000_000);
     expect(stream.reason).toBe('ended');

@@ -79,7 +79,8 @@ describe('XML', () => {
         // A reader of XML takes CR and CR LF as a line end (XML 1.0, 2.11), after all that is dropped is gone.
         const kept = text
           .replaceAll('\u008a', '\n')
-          .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u0086\u0087\ufffe\uffff]/g, '')
+          .replace(/(?![\t\n\r])\p{Cc}/gu, (c) => ((c.codePointAt(0) ?? 0) < 0x20 ? '' : c))
+          .replace(/[\u0086\u0087\ufffe\uffff]/g, '')
           .replace(/\p{Surrogate}/gu, '')
           .replace(/\r\n?/g, '\n');
         // XML 1.0 takes NEL and the line separator as they are.

@@ -1,9 +1,8 @@
 /** The real Enigma2 folders for tests: RECEIVERD_TEST_DATA/enigma2; absent ones are skipped. */
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const root = join(process.env.RECEIVERD_TEST_DATA ?? '/nonexistent', 'enigma2');
 
@@ -14,13 +13,6 @@ export const enigma2Folders: readonly string[] = existsSync(root) ? readdirSync(
 export async function readFile(folder: string, name: string): Promise<Buffer | undefined> {
   const path = join(root, folder, name);
   return existsSync(path) ? await fs.readFile(path) : undefined;
-}
-
-/** An empty folder that lasts as long as the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'receiverd-services-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** A copy of a real folder that lasts as long as the test. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Picons, piconCandidates, reducedName } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { temporaryFolder } from './folders.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describe('picons', () => {
   it('tries the reference, ever more general, then the name', () => {

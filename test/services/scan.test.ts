@@ -6,7 +6,8 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { parametersOf, ServiceScan } from '../../src/services/scan.ts';
 import { type Service, Services } from '../../src/services/services.ts';
 import { formatParameters } from '../../src/services/transponder.ts';
-import { copyOf, enigma2Folders, temporaryFolder } from './folders.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { copyOf, enigma2Folders } from './folders.ts';
 import { cable, multiplex, satellite, service, terrestrial } from './multiplexes.ts';
 
 const stream = (kind: 'video' | 'audio', codec: string) => {

@@ -5,7 +5,7 @@ import type { MultiplexInformation } from '../../src/dvb/multiplex.ts';
 import type { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
-import { temporaryFolder } from './folders.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { cable, multiplex, service } from './multiplexes.ts';
 
 /** A tuner whose picture the test paints. */

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { listedServices } from '../../src/services/listed-services.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
-import { copyOf, enigma2Folders, temporaryFolder } from './folders.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { copyOf, enigma2Folders } from './folders.ts';
 
 const parse = ServiceReference.parse;
 const root = (file: string, type = 1) => parse(`1:7:${type}:0:0:0:0:0:0:0:FROM BOUQUET "${file}" ORDER BY bouquet`);
