@@ -34,6 +34,16 @@ const expiryDelay = 3;
 /** Seconds. A capture that is tuned again begins at its own time again: what has ended meanwhile is then on the air once more. */
 const captureHistory = 86_400;
 
+/** What lies on the disk, read, and the clock that the guide goes by. */
+interface StoredParts {
+  readonly folder: DataFolder;
+  readonly clock: Clock;
+  readonly guide: Guide;
+  readonly guideStore: GuideStore;
+  readonly services: Services;
+  readonly picons: Picons;
+}
+
 export class Receiver implements ReceiverParts {
   readonly clock: Clock;
   readonly config: ReceiverParts['config'];
@@ -60,17 +70,31 @@ export class Receiver implements ReceiverParts {
   #webPort = 0;
 
   /**
-   * Takes the data folder, reads the service lists and builds everything. Nothing listens and no tuner runs before `start()`;
-   * `stop()` gives the folder back. @throws ReceiverError `folder-in-use` while another receiver has the folder.
+   * Takes the data folder, reads the service lists and the guide and builds everything. Nothing listens and no tuner runs before
+   * `start()`; `stop()` gives the folder back. @throws ReceiverError `folder-in-use` while another receiver has the folder.
    */
   static async open(configuration: Configuration, log: Logger): Promise<Receiver> {
     const folder = DataFolder.lock(configuration.dataDir);
     try {
       for (const other of [configuration.enigma2Dir, ...configuration.locations]) mkdirSync(other, { recursive: true });
-      const services = await Services.load(configuration.enigma2Dir);
-      for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
-      const picons = await Picons.read(configuration.picons);
-      return new Receiver(configuration, folder, services, picons, log);
+      const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : systemClock;
+      const guide = makeGuide(configuration, clock);
+      const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };
+      const guideStore = new GuideStore({ guide, log }, options);
+      // On threads of its own, while this one reads the lists. It never fails: a guide that cannot be read begins empty.
+      const guideRead = guideStore.open();
+      try {
+        const services = await Services.load(configuration.enigma2Dir);
+        for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
+        const picons = await Picons.read(configuration.picons);
+        const receiver = new Receiver(configuration, { folder, clock, guide, guideStore, services, picons }, log);
+        await guideRead;
+        return receiver;
+      } catch (error) {
+        await guideRead;
+        await guideStore.stop();
+        throw error;
+      }
     } catch (error) {
       folder.release();
       throw error;
@@ -79,37 +103,21 @@ export class Receiver implements ReceiverParts {
 
   private constructor(
     configuration: Configuration,
-    folder: DataFolder,
-    services: Services,
-    picons: Picons,
+    { folder, clock, guide, guideStore, services, picons }: StoredParts,
     log: Logger,
   ) {
     this.#configuration = configuration;
     this.#folder = folder;
     this.services = services;
-    const broadcastClock = configuration.clock === 'broadcast' ? new BroadcastClock() : undefined;
-    const clock = broadcastClock ?? systemClock;
     this.clock = clock;
-
-    const { history, maximumEvents } = configuration.guide;
-    this.guide = new Guide({
-      clock,
-      languages: configuration.languages,
-      history: broadcastClock ? Math.max(history, captureHistory) : history,
-      maximumEvents,
-      ...fileOption('encodings', join(configuration.enigma2Dir, 'encoding.conf')),
-      ...huffmanTables(configuration.guide.huffman),
-    });
-    this.guideStore = new GuideStore(
-      { guide: this.guide, log },
-      { path: guideFile(folder.path), every: configuration.guide.saveEvery },
-    );
+    this.guide = guide;
+    this.guideStore = guideStore;
     const tuners = configuration.tuners.map(
       (text) => new Tuner(parseTunerSpec(text), { guide: this.guide.native as object }),
     );
     const pool = new TunerPool(tuners, { linger: configuration.stream.linger * 1000 });
     this.#pool = pool;
-    if (broadcastClock) pool.on('time', (time) => broadcastClock.set(time));
+    if (clock instanceof BroadcastClock) pool.on('time', (time) => clock.set(time));
     pool.on('guide', () => {
       this.#expirySoon ??= setTimeout(() => void this.#expire(), expiryDelay * 1000).unref();
     });
@@ -176,7 +184,6 @@ export class Receiver implements ReceiverParts {
   /** Listens, scans the tuners as configured, and begins to gather the guide. @throws Error when a port is taken. */
   async start(): Promise<void> {
     const { bind, httpPort, scan } = this.#configuration;
-    await this.guideStore.open();
     await this.#streamServer.start();
     await this.#web.listen({ host: bind, port: httpPort });
     this.#webPort = (this.#web.server.address() as AddressInfo).port;
@@ -213,6 +220,18 @@ export class Receiver implements ReceiverParts {
     this.#expirySoon = undefined;
     if (this.clock.synchronised) await this.guide.expire(this.clock.now());
   }
+}
+
+function makeGuide({ guide, languages, enigma2Dir }: Configuration, clock: Clock): Guide {
+  const { history, maximumEvents, huffman } = guide;
+  return new Guide({
+    clock,
+    languages,
+    history: clock instanceof BroadcastClock ? Math.max(history, captureHistory) : history,
+    maximumEvents,
+    ...fileOption('encodings', join(enigma2Dir, 'encoding.conf')),
+    ...huffmanTables(huffman),
+  });
 }
 
 function tunerState(one: TunerPool['tuners'][number], services: Services): TunerState {
