@@ -1,6 +1,10 @@
 #include "epg/text_escape.h"
 
-#include <array>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -8,8 +12,6 @@
 
 namespace receiverd::epg {
 namespace {
-
-constexpr std::size_t kBlock = 2 * sizeof(std::uint64_t);
 
 char* put(std::string_view bytes, char* out) {
   std::memcpy(out, bytes.data(), bytes.size());
@@ -20,7 +22,7 @@ char* put(std::string_view bytes, char* out) {
 /// like.
 template <Escape form>
 constexpr bool is_special(std::uint8_t byte) {
-  const bool outside = byte < 0x20 || byte >= 0x7F;
+  const bool outside = byte < 0x20 || byte >= 0x80;
   if constexpr (form == Escape::xml) {
     return outside || byte == '&' || byte == '<' || byte == '>';
   } else {
@@ -28,52 +30,72 @@ constexpr bool is_special(std::uint8_t byte) {
   }
 }
 
-/// 0 if none of eight bytes is special. (Which ones are it does not tell.)
+#ifdef __SSE2__
+
+constexpr std::size_t kBlock = sizeof(__m128i);
+
+/// Copies a block whole; gives how many of its bytes are plain, up to the first special one.
 template <Escape form>
-std::uint64_t specials(std::uint64_t bytes) {
+std::size_t copy_block(const char* text, char* out) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
+  const auto equal = [&](char mark) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(mark)); };
+  // As signed numbers 0x80 to 0xFF are less than 0x20 too.
+  __m128i special = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
+  if constexpr (form == Escape::xml) {
+    special = _mm_or_si128(special, _mm_or_si128(equal('&'), _mm_or_si128(equal('<'), equal('>'))));
+  } else {
+    special = _mm_or_si128(special, _mm_or_si128(equal('"'), equal('\\')));
+  }
+  const auto which = static_cast<unsigned>(_mm_movemask_epi8(special));
+  return which == 0 ? kBlock : static_cast<std::size_t>(std::countr_zero(which));
+}
+
+#else
+
+constexpr std::size_t kBlock = sizeof(std::uint64_t);
+
+/// The same eight bytes at a time.
+template <Escape form>
+std::size_t copy_block(const char* text, char* out) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
-  constexpr std::uint64_t kTop = kEach << 7;
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, text, kBlock);
+  std::memcpy(out, &bytes, kBlock);
   const auto is_zero = [](std::uint64_t value) { return (value - kEach) & ~value; };
-  std::uint64_t found = bytes | is_zero(bytes ^ kEach * 0x7F) | ((bytes - kEach * 0x20) & ~bytes);
+  std::uint64_t found = bytes | ((bytes - kEach * 0x20) & ~bytes);
   if constexpr (form == Escape::xml) {
     // `<` and `>` differ in one bit.
     found |= is_zero(bytes ^ kEach * '&') | is_zero((bytes | kEach * ('<' ^ '>')) ^ kEach * '>');
   } else {
     found |= is_zero(bytes ^ kEach * '"') | is_zero(bytes ^ kEach * '\\');
   }
-  return found & kTop;
+  found &= kEach << 7;
+  if (found == 0) return kBlock;
+  // What is borrowed by a special byte falls on more significant ones: the least significant mark is a true one.
+  if constexpr (std::endian::native == std::endian::little) {
+    return static_cast<std::size_t>(std::countr_zero(found)) / 8;
+  }
+  std::size_t plain = 0;
+  while (!is_special<form>(static_cast<std::uint8_t>(text[plain]))) ++plain;
+  return plain;
 }
 
-/// Copies the bytes at the front that stay as they are; gives their number. In blocks, because most texts are plain
-/// from end to end. A block is copied whole: what is special in it is written over.
-template <Escape form>
-std::size_t copy_plain(std::string_view text, char* out) {
-  std::size_t at = 0;
-  for (; text.size() - at >= kBlock; at += kBlock) {
-    std::array<std::uint64_t, 2> block;
-    std::memcpy(block.data(), text.data() + at, kBlock);
-    std::memcpy(out + at, block.data(), kBlock);
-    if ((specials<form>(block[0]) | specials<form>(block[1])) != 0) break;
+#endif
+
+/// Length of a character of two or three bytes that every form leaves as it is; 0 for what needs a closer look. Most
+/// characters are such that their first byte shows that they are none of the few exceptions.
+std::size_t plain_character(const char* text, std::size_t left) {
+  const auto byte = [&](std::size_t index) { return static_cast<std::uint8_t>(text[index]); };
+  const auto trails = [&](std::size_t index) { return (byte(index) & 0xC0) == 0x80; };
+  const std::uint8_t lead = byte(0);
+  // From U+00A0 on: below are the marks of DVB.
+  if (lead >= 0xC2 && lead < 0xE0) {
+    return left >= 2 && trails(1) && (lead > 0xC2 || byte(1) >= 0xA0) ? 2 : 0;
   }
-  // The last bytes once more together with some before them, unless they are in a block that is not plain.
-  if (text.size() - at < kBlock && text.size() >= sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    for (; text.size() - at > sizeof(word); at += sizeof(word)) {
-      std::memcpy(&word, text.data() + at, sizeof(word));
-      if (specials<form>(word) != 0) break;
-      std::memcpy(out + at, &word, sizeof(word));
-    }
-    if (text.size() - at <= sizeof(word)) {
-      const std::size_t last = text.size() - sizeof(word);
-      std::memcpy(&word, text.data() + last, sizeof(word));
-      if (specials<form>(word) == 0) {
-        std::memcpy(out + last, &word, sizeof(word));
-        return text.size();
-      }
-    }
-  }
-  for (; at < text.size() && !is_special<form>(static_cast<std::uint8_t>(text[at])); ++at) out[at] = text[at];
-  return at;
+  // Without what may be overlong, a surrogate or U+FFFE.
+  if (lead > 0xE0 && lead < 0xEF && lead != 0xED) return left >= 3 && trails(1) && trails(2) ? 3 : 0;
+  return 0;
 }
 
 /// One character that is_special() pointed at. `bytes` are its own; `code` is kNotUtf8 where they are none.
@@ -134,27 +156,37 @@ char* put_cleaned_json(char32_t code, std::string_view bytes, char* out) {
   return code == 0x8A ? put("\\n", out) : put(bytes, out);
 }
 
+/// The next character, whatever it is; moves `at` behind it.
+template <Escape form>
+char* put_character(std::string_view text, std::size_t& at, char* out) {
+  const std::size_t begin = at;
+  const char32_t code = next_utf8(text, at);
+  const std::string_view bytes = text.substr(begin, at - begin);
+  if (code == kNotUtf8) return put("\xEF\xBF\xBD", out);
+  if constexpr (form == Escape::xml) return put_xml(code, bytes, out);
+  if (form == Escape::json || code < 0x86 || code > 0x8A) return put_json(code, bytes, out);
+  return put_cleaned_json(code, bytes, out);
+}
+
 template <Escape form>
 char* escape_as(std::string_view text, char* out) {
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t run = copy_plain<form>(text.substr(at), out);
-    out += run;
-    at += run;
+    if (text.size() - at >= kBlock) {
+      const std::size_t plain = copy_block<form>(text.data() + at, out);
+      at += plain;
+      out += plain;
+      if (plain == kBlock) continue;
+    }
     // What is special seldom stands alone: in a text of another script a run of plain bytes is short.
     while (at < text.size() && is_special<form>(static_cast<std::uint8_t>(text[at]))) {
-      const std::size_t begin = at;
-      const char32_t code = next_utf8(text, at);
-      const std::string_view bytes = text.substr(begin, at - begin);
-      if (code == kNotUtf8) {
-        out = put("\xEF\xBF\xBD", out);
-      } else if constexpr (form == Escape::xml) {
-        out = put_xml(code, bytes, out);
-      } else if (form == Escape::json || code < 0x86 || code > 0x8A) {
-        out = put_json(code, bytes, out);
+      if (const std::size_t plain = plain_character(text.data() + at, text.size() - at); plain != 0) {
+        for (std::size_t i = 0; i < plain; ++i) *out++ = text[at++];
       } else {
-        out = put_cleaned_json(code, bytes, out);
+        out = put_character<form>(text, at, out);
       }
     }
+    if (text.size() - at >= kBlock) continue;
+    while (at < text.size() && !is_special<form>(static_cast<std::uint8_t>(text[at]))) *out++ = text[at++];
   }
   return out;
 }
