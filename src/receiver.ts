@@ -84,9 +84,11 @@ export class Receiver implements ReceiverParts {
       // On threads of its own, while this one reads the lists. It never fails: a guide that cannot be read begins empty.
       const guideRead = guideStore.open();
       try {
-        const services = await Services.load(configuration.enigma2Dir);
+        const [services, picons] = await Promise.all([
+          Services.load(configuration.enigma2Dir),
+          Picons.read(configuration.picons),
+        ]);
         for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
-        const picons = await Picons.read(configuration.picons);
         const receiver = new Receiver(configuration, { folder, clock, guide, guideStore, services, picons }, log);
         await guideRead;
         return receiver;

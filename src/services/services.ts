@@ -328,19 +328,27 @@ export class Services {
     }
   }
 
+  /** The disk is asked for everything at once. */
   async #read(what: 'all' | 'services' | 'bouquets' | 'parental'): Promise<void> {
-    if (what === 'all' || what === 'services') await this.#readLamedb();
-    if (what === 'all' || what === 'bouquets') {
-      const settings = Settings.parse((await this.#disk.read('settings'))?.toString('utf8') ?? '');
-      this.#bouquetOptions = bouquetOptions(settings);
-      const files = await this.#disk.readBouquets();
-      const known = new Map<string, ServiceReference>();
-      this.#setBouquets([...files].map(([name, bytes]) => BouquetFile.parse(bytes, name, known)));
-    }
-    if (what === 'all' || what === 'parental') {
-      this.#blacklist = new ParentalList('blacklist', await this.#disk.read('blacklist'));
-      this.#whitelist = new ParentalList('whitelist', await this.#disk.read('whitelist'));
-    }
+    const wanted = (part: typeof what) => what === 'all' || what === part;
+    await Promise.all([
+      wanted('services') && this.#readLamedb(),
+      wanted('bouquets') && this.#readBouquets(),
+      wanted('parental') && this.#readParental(),
+    ]);
+  }
+
+  async #readBouquets(): Promise<void> {
+    const [settings, files] = await Promise.all([this.#disk.read('settings'), this.#disk.readBouquets()]);
+    this.#bouquetOptions = bouquetOptions(Settings.parse(settings?.toString('utf8') ?? ''));
+    const known = new Map<string, ServiceReference>();
+    this.#setBouquets([...files].map(([name, bytes]) => BouquetFile.parse(bytes, name, known)));
+  }
+
+  async #readParental(): Promise<void> {
+    const [blacklist, whitelist] = await Promise.all([this.#disk.read('blacklist'), this.#disk.read('whitelist')]);
+    this.#blacklist = new ParentalList('blacklist', blacklist);
+    this.#whitelist = new ParentalList('whitelist', whitelist);
   }
 
   /** Takes lamedb, or lamedb5 if that alone is there, is newer, or is the one that can be understood. */
