@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "epg/character_tables.h"
@@ -42,7 +43,8 @@ class TextWriter {
     write(code);
   }
 
-  void put_ascii(std::string_view printable) {
+  /// What needs no looking at: no controls, no marks of byte order. UTF-8.
+  void put_plain(std::string_view printable) {
     full_.append(printable);
     if (emphasis_) abbreviated_.append(printable);
   }
@@ -71,7 +73,7 @@ class TextWriter {
 void decode_one_byte(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
   for (std::size_t at = 0; at < text.size();) {
     if (const std::size_t run = printable_run(as_text(text.subspan(at))); run != 0) {
-      out.put_ascii(as_text(text.subspan(at, run)));
+      out.put_plain(as_text(text.subspan(at, run)));
       at += run;
       continue;
     }
@@ -110,9 +112,29 @@ void decode_utf16(Bytes text, bool big_endian, TextWriter& out, TextErrors& erro
     return big_endian ? static_cast<char32_t>(text[at] << 8 | text[at + 1])
                       : static_cast<char32_t>(text[at + 1] << 8 | text[at]);
   };
+  // What is plain is put together and written at once.
+  constexpr std::size_t kLongest = 3;
+  std::array<char, 96> plain;
+  std::size_t size = 0;
+  const auto flush = [&] { out.put_plain({plain.data(), std::exchange(size, 0)}); };
   std::size_t at = 0;
   for (; at + 2 <= text.size(); at += 2) {
     const char32_t code = unit(at);
+    if ((code >= 0x20 && code < 0x7F) || (code >= 0xA0 && code < 0xD800)) {
+      if (size > plain.size() - kLongest) flush();
+      if (code < 0x80) {
+        plain[size++] = static_cast<char>(code);
+      } else if (code < 0x800) {
+        plain[size++] = static_cast<char>(0xC0 | code >> 6);
+        plain[size++] = static_cast<char>(0x80 | (code & 0x3F));
+      } else {
+        plain[size++] = static_cast<char>(0xE0 | code >> 12);
+        plain[size++] = static_cast<char>(0x80 | (code >> 6 & 0x3F));
+        plain[size++] = static_cast<char>(0x80 | (code & 0x3F));
+      }
+      continue;
+    }
+    flush();
     if (code < 0xD800 || code > 0xDFFF) {
       out.put(code);
       continue;
@@ -125,6 +147,7 @@ void decode_utf16(Bytes text, bool big_endian, TextWriter& out, TextErrors& erro
       ++errors.malformed;
     }
   }
+  flush();
   if (at < text.size() && text[at] != 0) ++errors.malformed;
 }
 
@@ -132,7 +155,7 @@ void decode_utf8(Bytes bytes, TextWriter& out, TextErrors& errors) {
   const std::string_view text = as_text(bytes);
   for (std::size_t at = 0; at < text.size();) {
     if (const std::size_t run = printable_run(text.substr(at)); run != 0) {
-      out.put_ascii(text.substr(at, run));
+      out.put_plain(text.substr(at, run));
       at += run;
       continue;
     }

@@ -26,24 +26,6 @@ constexpr std::uint8_t kParentalRating = 0x55;
 constexpr std::uint8_t kContentIdentifier = 0x76;
 }  // namespace tag
 
-// extended_event_descriptor, §6.2.15
-struct ExtendedPart {
-  std::uint8_t number = 0;
-  Language language = 0;
-  Bytes items;
-  Bytes text;
-};
-
-bool read_extended_part(Bytes body, ExtendedPart& part) {
-  Cursor cursor(body);
-  part.number = cursor.u8() >> 4;
-  const Bytes language = cursor.take(3);
-  part.language = language.empty() ? 0 : language_of(language);
-  part.items = cursor.take(cursor.u8());
-  part.text = cursor.take(cursor.u8());
-  return cursor.ok();
-}
-
 void one_line(std::string& text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
@@ -72,6 +54,16 @@ std::uint16_t made_up_id(wire::UnixSeconds start) {
 }
 
 }  // namespace
+
+bool EitDecoder::ExtendedPart::read(Bytes body) {
+  Cursor cursor(body);
+  number = cursor.u8() >> 4;
+  const Bytes code = cursor.take(3);
+  language = code.empty() ? 0 : language_of(code);
+  items = cursor.take(cursor.u8());
+  text = cursor.take(cursor.u8());
+  return cursor.ok();
+}
 
 EitDecoder::EitDecoder(EitOptions options) : options_(std::move(options)) {}
 
@@ -125,11 +117,13 @@ const std::vector<Event>& EitDecoder::decode_events(const ServiceKey& service, s
 
 void EitDecoder::decode_coded(std::span<const CodedEvent> events) {
   collect_evidence(events);
+  section_.events.reserve(events.size());
   for (const CodedEvent& coded : events) {
-    Event event;
-    if (!decode_event(coded, event)) continue;
-    ++counters_.events;
-    section_.events.push_back(std::move(event));
+    if (decode_event(coded, section_.events.emplace_back())) {
+      ++counters_.events;
+    } else {
+      section_.events.pop_back();
+    }
   }
 }
 
@@ -143,8 +137,7 @@ void EitDecoder::collect_evidence(std::span<const CodedEvent> events) {
         const Language language = language_of(cursor.take(3));
         add_evidence(language, cursor.take(cursor.u8()));
         add_evidence(language, cursor.take(cursor.u8()));
-      } else if (ExtendedPart part;
-                 descriptor.tag == tag::kExtendedEvent && read_extended_part(descriptor.body, part)) {
+      } else if (ExtendedPart part; descriptor.tag == tag::kExtendedEvent && part.read(descriptor.body)) {
         add_evidence(part.language, part.text);
         Cursor items(part.items);
         while (items.left() > 0) add_evidence(part.language, items.take(items.u8()));
@@ -157,21 +150,22 @@ void EitDecoder::add_evidence(Language language, Bytes text) {
   for (LanguageEvidence& entry : evidence_) {
     if (entry.language == language) return entry.evidence.add(text);
   }
-  const ServiceKey& service = section_.service;
-  evidence_.push_back({language, TableEvidence(options_.defaults->assumption(language, service.original_network_id,
-                                                                             service.transport_stream_id))});
+  const TextAssumption known = assumption(language);
+  evidence_.push_back({language, known, TableEvidence(known)});
   evidence_.back().evidence.add(text);
 }
 
 TextAssumption EitDecoder::assumption(Language language) const {
+  for (const LanguageEvidence& entry : evidence_) {
+    if (entry.language != language) continue;
+    TextAssumption assumption = entry.assumption;
+    if (entry.evidence.decided()) assumption.table = assumption.alternative = entry.evidence.table();
+    return assumption;
+  }
   const ServiceKey& service = section_.service;
   TextAssumption assumption =
       options_.defaults->assumption(language, service.original_network_id, service.transport_stream_id);
   assumption.huffman = options_.huffman.get();
-  for (const LanguageEvidence& entry : evidence_) {
-    if (entry.language != language || !entry.evidence.decided()) continue;
-    assumption.table = assumption.alternative = entry.evidence.table();
-  }
   return assumption;
 }
 
@@ -206,20 +200,23 @@ bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
 }
 
 Language EitDecoder::choose_language(Bytes descriptors, std::uint8_t wanted_tag) const {
-  std::vector<Language> sent;
+  const auto& wanted = options_.languages;
+  std::size_t best = wanted.size() + 1;  // place among those wanted; their number: none of them
+  Language chosen = 0;
   wire::DescriptorLoop loop(descriptors);
-  for (wire::Descriptor descriptor; loop.next(descriptor);) {
+  for (wire::Descriptor descriptor; best != 0 && loop.next(descriptor);) {
     const std::size_t at = wanted_tag == tag::kExtendedEvent ? 1 : 0;
     if (descriptor.tag != wanted_tag || descriptor.body.size() < at + 3) continue;
-    sent.push_back(language_of(descriptor.body.subspan(at, 3)));
+    const Language sent = language_of(descriptor.body.subspan(at, 3));
+    const auto found = std::find_if(wanted.begin(), wanted.end(), [sent](Language language) {
+      return terminological(language) == terminological(sent);
+    });
+    const auto place = static_cast<std::size_t>(found - wanted.begin());
+    if (place >= best) continue;
+    best = place;
+    chosen = sent;
   }
-  if (sent.empty()) return 0;
-  for (const Language wanted : options_.languages) {
-    for (const Language language : sent) {
-      if (terminological(language) == terminological(wanted)) return language;
-    }
-  }
-  return sent.front();
+  return chosen;
 }
 
 void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
@@ -310,11 +307,12 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
 }
 
 void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& event) {
-  std::vector<ExtendedPart> parts;
+  std::vector<ExtendedPart>& parts = parts_;
+  parts.clear();
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
     if (descriptor.tag != tag::kExtendedEvent) continue;
-    if (ExtendedPart part; read_extended_part(descriptor.body, part)) {
+    if (ExtendedPart part; part.read(descriptor.body)) {
       parts.push_back(part);
     } else {
       ++counters_.malformed_descriptors;
@@ -333,7 +331,8 @@ void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& even
 
   // Text and items; an item without a description goes on with the one before, also over the edge of a part.
   const TextAssumption assumed = assumption(language);
-  std::vector<Bytes> texts;
+  std::vector<Bytes>& texts = part_texts_;
+  texts.clear();
   std::vector<std::pair<std::vector<Bytes>, std::vector<Bytes>>> items;
   for (const ExtendedPart& part : parts) {
     texts.push_back(part.text);

@@ -67,9 +67,19 @@ class EitDecoder {
   const EitCounters& counters() const { return counters_; }
 
  private:
-  struct TextPart;
+  /// An extended_event_descriptor (§6.2.15).
+  struct ExtendedPart {
+    /// False when it is shorter than it says.
+    bool read(wire::Bytes body);
+
+    std::uint8_t number = 0;
+    Language language = 0;
+    wire::Bytes items;
+    wire::Bytes text;
+  };
   struct LanguageEvidence {
     Language language;
+    TextAssumption assumption;  ///< before the texts themselves say more
     TableEvidence evidence;
   };
 
@@ -88,6 +98,9 @@ class EitDecoder {
   std::vector<CodedEvent> coded_;
   EitCounters counters_;
   std::vector<LanguageEvidence> evidence_;
+  // Of decode_extended(), kept for their memory.
+  std::vector<ExtendedPart> parts_;
+  std::vector<wire::Bytes> part_texts_;
 };
 
 /// "The Long..." and "...Title. About it" become "The Long Title" and "About it"; true when they did. Both have to be
