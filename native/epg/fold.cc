@@ -34,7 +34,7 @@ constexpr std::uint64_t kHigh = 0x80 * kEach;
 
 // The same for eight ASCII characters at once: adding what is missing to 0x80 sets the high bit of those that are as
 // large as a bound or larger, and nothing is carried over.
-std::uint64_t fold_ascii(std::uint64_t eight) {
+std::uint64_t fold_eight(std::uint64_t eight) {
   const std::uint64_t capital = (eight + (0x80 - 'A') * kEach) & ~(eight + (0x80 - 'Z' - 1) * kEach) & kHigh;
   const std::uint64_t grave = (eight + (0x80 - '`') * kEach) & ~(eight + (0x80 - '`' - 1) * kEach) & kHigh;
   return (eight | capital >> 2) ^ (grave >> 7) * ('`' ^ '\'');
@@ -51,7 +51,7 @@ std::size_t fold_ascii_run(std::string_view text, std::size_t at, std::string& o
       std::memcpy(&eight, text.data() + at, sizeof(eight));
       all = (eight & kHigh) == 0;
       if (!all) break;
-      eight = fold_ascii(eight);
+      eight = fold_eight(eight);
       std::memcpy(piece.data() + size, &eight, sizeof(eight));
       size += sizeof(eight);
       at += sizeof(eight);
