@@ -150,11 +150,21 @@ export async function importXmltv(
     return report;
   };
   let bytes = 0;
-  for await (const piece of pieces(unpacked(source))) {
-    signal?.throwIfAborted();
-    bytes += piece.length;
-    if (bytes > maximumBytes) throw fail('too-large', 'the guide file', maximumBytes);
-    await step(work.feed(piece));
+  let fed: Promise<unknown> = Promise.resolve();
+  try {
+    for await (const piece of pieces(unpacked(source))) {
+      // It was read while the one before it was worked on.
+      await fed;
+      signal?.throwIfAborted();
+      bytes += piece.length;
+      if (bytes > maximumBytes) throw fail('too-large', 'the guide file', maximumBytes);
+      fed = step(work.feed(piece));
+      // A failure is found at the next `await`, and not to be told as unhandled until then.
+      fed.catch(() => undefined);
+    }
+  } finally {
+    // The source may have failed meanwhile.
+    await fed;
   }
   signal?.throwIfAborted();
   return statisticsOf(await step(work.finish()));
@@ -171,11 +181,12 @@ function statisticsOf(report: Report): XmltvStatistics {
 }
 
 /**
- * Puts small pieces together: a step on another thread costs as much as reading some kilobytes. A piece is good until the next one
- * is asked for: the memory is used again, because that of a thousand pieces would be collected with the whole heap.
+ * Puts small pieces together: a step on another thread costs as much as reading some kilobytes. A piece is good until the second one
+ * after it is asked for: the memory is used again, because that of a thousand pieces would be collected with the whole heap.
  */
 async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const memory = Buffer.allocUnsafeSlow(pieceLength);
+  let memory = Buffer.allocUnsafeSlow(pieceLength);
+  let other = Buffer.allocUnsafeSlow(pieceLength);
   let length = 0;
   for await (const piece of source) {
     for (let at = 0; at < piece.length; ) {
@@ -185,6 +196,7 @@ async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
       at += part.length;
       if (length < pieceLength) continue;
       yield memory;
+      [memory, other] = [other, memory];
       length = 0;
     }
   }
