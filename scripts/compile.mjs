@@ -20,6 +20,10 @@ const requests = [
   '/api/eventsearch?what=nothing%20like%20this&querytype=all',
 ];
 
+// Settings of the environment come before those of the file: it has to be a receiver of its own.
+for (const name of Object.keys(process.env)) {
+  if (name.startsWith('RECEIVERD_') && name !== 'RECEIVERD_PREBUILD') delete process.env[name];
+}
 const outdir = resolve(process.argv[2] ?? 'dist');
 const filename = join(outdir, 'program.cjs');
 const script = new Script(readFileSync(filename, 'latin1'), { filename });
