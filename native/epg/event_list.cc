@@ -92,7 +92,8 @@ EventListWriter::EventListWriter(std::shared_ptr<const Store> store, std::shared
       frame_(std::move(frame)),
       times_(std::move(times)),
       event_(form_->event),
-      missing_(form_->missing) {}
+      missing_(form_->missing),
+      position_(question_.asked == EventsAsked::hits ? 0 : std::min(question_.first_service, services_->size())) {}
 
 EventListWriter::Plan::Plan(const std::vector<EventTemplate::Segment>& segments) {
   for (const EventTemplate::Segment& segment : segments) {
@@ -124,8 +125,14 @@ void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::size_t even
   } while (looked_up < events && out.size() < bytes);
 }
 
+/// Behind the last service that is asked for.
+std::size_t EventListWriter::services_end() const {
+  const std::size_t first = std::min(question_.first_service, services_->size());
+  return first + std::min(question_.service_count, services_->size() - first);
+}
+
 bool EventListWriter::at_end() const {
-  const std::size_t all = question_.asked == EventsAsked::hits ? question_.hits.size() : services_->size();
+  const std::size_t all = question_.asked == EventsAsked::hits ? question_.hits.size() : services_end();
   return ended_ || position_ >= all || events_ >= question_.limit;
 }
 
@@ -163,7 +170,7 @@ std::size_t EventListWriter::look_up_services(const Store::Reader& reader, ByteB
   const bool both = question_.asked == EventsAsked::now_next;
   const std::size_t each = both ? 2 : 1;
   const std::size_t count =
-      std::min(services_->size() - position_, std::clamp<std::size_t>(events / each, 1, kServicesTogether));
+      std::min(services_end() - position_, std::clamp<std::size_t>(events / each, 1, kServicesTogether));
   std::array<const Timeline*, kServicesTogether> timelines{};
   std::array<const EventRecord*, 2 * kServicesTogether> found{};
   for (std::size_t i = 0; i < count; ++i) reader.prefetch_service(services_->number(position_ + i));
@@ -234,9 +241,10 @@ std::size_t EventListWriter::count() const {
     for (const EventHit& hit : question_.hits) count += services_->entries_of(hit.service).size();
     return std::min(count, question_.limit);
   }
-  for (std::size_t begin = 0; begin < services_->size() && count < question_.limit; begin += kServicesPerCount) {
+  const std::size_t end = services_end();
+  for (std::size_t begin = position_; begin < end && count < question_.limit; begin += kServicesPerCount) {
     const Store::Reader reader = store_->read();
-    for (std::size_t at = begin; at < std::min(begin + kServicesPerCount, services_->size()); ++at) {
+    for (std::size_t at = begin; at < std::min(begin + kServicesPerCount, end); ++at) {
       const std::optional<ServiceKey>& key = services_->key(at);
       const Timeline* timeline = key ? reader.find(*key) : nullptr;
       if (question_.asked == EventsAsked::window) {

@@ -102,6 +102,9 @@ struct EventListQuestion {
   bool end_inclusive = false;
   std::uint16_t id = 0;
   std::vector<EventHit> hits;
+  /// Only these services of the list, so that several writers can share its work; not for `hits`.
+  std::size_t first_service = 0;
+  std::size_t service_count = std::numeric_limits<std::size_t>::max();
   /// Most events to write.
   std::size_t limit = std::numeric_limits<std::size_t>::max();
 };
@@ -149,6 +152,7 @@ class EventListWriter {
   };
 
   bool at_end() const;
+  std::size_t services_end() const;
   std::size_t look_up(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes, std::size_t events);
   const Timeline* timeline_of(const Store::Reader& reader, std::size_t service) const;
   const EventRecord* single(const Timeline* timeline, EventsAsked asked) const;

@@ -190,6 +190,11 @@ EventListQuestion question_of(const Napi::Object& options) {
   question.end_inclusive = options.Get("endInclusive").ToBoolean().Value();
   question.id = static_cast<std::uint16_t>(time_of(options, "id", 0));
   question.hits = hits_of(options);
+  const auto first = time_of(options, "firstService", 0);
+  question.first_service = static_cast<std::size_t>(std::max<std::int64_t>(0, first));
+  if (const Napi::Value count = options.Get("serviceCount"); count.IsNumber()) {
+    question.service_count = static_cast<std::size_t>(std::max<std::int64_t>(0, count.As<Napi::Number>().Int64Value()));
+  }
   if (const Napi::Value limit = options.Get("limit"); limit.IsNumber()) {
     question.limit = static_cast<std::size_t>(std::max<std::int64_t>(0, limit.As<Napi::Number>().Int64Value()));
   }

@@ -101,6 +101,9 @@ export interface EventListOptions {
   readonly separator: string;
   readonly tail: string;
   readonly empty: string;
+  /** Only these services of the list; not for hits. Default: all. */
+  readonly firstService?: number;
+  readonly serviceCount?: number;
 }
 
 interface NativeReader {
@@ -128,6 +131,7 @@ const noService: DvbTriplet = { originalNetworkId: 0, transportStreamId: 0, serv
 /** Services in the order of an answer, with the texts that it shows of each. Made once, used by any number of readers. */
 export class EventServices {
   readonly native: object;
+  readonly length: number;
 
   /** `texts` has the same number of texts, `columns`, for every service; `key` is undefined for what has no guide. */
   constructor(
@@ -138,6 +142,7 @@ export class EventServices {
     const keys = packServices(services.map(({ key }) => key ?? noService));
     const guide = new Uint8Array(services.map(({ key }) => (key === undefined ? 0 : 1)));
     this.native = new ServiceList(keys, guide, texts, columns);
+    this.length = services.length;
   }
 }
 

@@ -10,8 +10,8 @@ import { type ByteSource, type Piece, pieceMemory } from './written-list.ts';
 const pieceLength = 16384;
 /** Up to here an answer is sent whole, with its length. */
 const wholeLength = 4 * pieceLength;
-/** Pieces of one answer that may be on their way to the socket while the next one is made. */
-const piecesUnderWay = 2;
+/** Pieces of one answer that may be made or on their way to the socket at once, beside its beginning. */
+const piecesUnderWay = 3;
 /** Memory that is kept for the next answers; more is taken when more are under way at once. */
 const keptMemory = 4;
 
@@ -119,18 +119,30 @@ class DocumentStream extends Readable {
   async #writeTo(response: ServerResponse): Promise<void> {
     const document = this.#document;
     const spare = new Spare(piecesUnderWay);
+    const made: { readonly place: Buffer; readonly piece: Promise<Buffer> }[] = [];
+    const make = (place: Buffer) => {
+      const piece = document.next(place);
+      // Nobody may be waiting for it any more when it fails.
+      piece.catch(() => undefined);
+      made.push({ place, piece });
+    };
     let place = this.#memory;
     let piece = this.#start ?? Buffer.alloc(0);
-    while (!document.ended) {
+    for (;;) {
+      // Made on workers while the one before is on its way, as far as there is memory for it already.
+      while (!document.ended && made.length < document.parallel) {
+        const memory = spare.now();
+        if (memory === undefined) break;
+        make(memory);
+      }
+      if (made.length === 0 && document.ended) break;
       const sent = place;
-      const write = () => response.write(piece, () => spare.add(sent));
-      // Made on a worker while the one before is on its way, if there is memory for it already.
-      const memory = spare.now();
-      const ahead = memory === undefined ? undefined : document.next(memory);
-      write();
-      place = memory ?? (await spare.next());
-      if (this.destroyed) return;
-      piece = await (ahead ?? document.next(place));
+      response.write(piece, () => spare.add(sent));
+      if (made.length === 0) make(await spare.next());
+      const next = made.shift();
+      if (next === undefined || this.destroyed) return;
+      place = next.place;
+      piece = await next.piece;
       if (this.destroyed) return;
     }
     // Whoever watches this stream has to see it end before the response does.
@@ -193,8 +205,14 @@ class DocumentBytes {
     this.#pieces = pieces[Symbol.iterator]();
   }
 
+  /** True when there is no further piece, though some may still be made. */
   get ended(): boolean {
     return this.#ended && this.#list === undefined;
+  }
+
+  /** How many pieces may be asked for before the first has come. */
+  get parallel(): number {
+    return this.#list?.parallel ?? 1;
   }
 
   /** Adds what can be made at once: text up to the next list, with the beginning of the list. False when that list goes on. */
@@ -218,7 +236,8 @@ class DocumentBytes {
       this.now(start);
       return start.bytes;
     }
-    const piece = await list.next(memory);
+    const piece = list.next(memory);
+    if (list.parallel === undefined) await piece;
     if (list.ended) this.#list = undefined;
     return piece;
   }

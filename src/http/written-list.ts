@@ -28,7 +28,12 @@ export interface ByteSource {
   readonly ended: boolean;
   /** The next few bytes, at once: so little work that nobody waits for it. */
   take(memory?: Buffer): Buffer;
-  /** The next piece; ask for one at a time, and leave the memory alone until it has come. */
+  /**
+   * How many pieces may be asked for before the first has come; absent: one. Where there may be several, `ended` is true when the
+   * last one is being made.
+   */
+  readonly parallel?: number;
+  /** The next piece. Leave the memory alone until it has come. */
   next(memory?: Buffer): Promise<Buffer>;
 }
 

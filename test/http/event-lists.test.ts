@@ -214,6 +214,49 @@ describe('lists of events', () => {
     );
   });
 
+  it('of many services, written by several workers, are the same as of few', async () => {
+    const guide = new Guide();
+    const many = Array.from({ length: 1000 }, (_, index) => ({ ...services[0], serviceId: index + 1 }) as DvbTriplet);
+    for (const service of many.filter(({ serviceId }) => serviceId % 3 !== 0)) {
+      const own = [0, 600].map((begin) => ({
+        id: begin,
+        start: midnight + begin,
+        duration: 600,
+        title: `Event ${begin} of ${service.serviceId}`,
+      }));
+      for (const section of eitSections(service, midnight, own)) guide.ingestSection(section);
+    }
+    await guide.flush();
+    const parts = await partsWith(guide, midnight);
+    const listed = (some: readonly DvbTriplet[]) => {
+      const entries = some.map((key) => ({ ...entryOf({ of: 0, sname: `Service ${key.serviceId}`, name: '' }), key }));
+      return events(
+        parts,
+        guideServices(parts, entries),
+        eventShapes.orNull,
+        { asked: 'nowNext', from: midnight },
+        midnight,
+      );
+    };
+    const few = Array.from({ length: 10 }, (_, n) => many.slice(n * 100, (n + 1) * 100));
+    const all = await bothFaces(listed(many));
+    const [xml, json] = all.map((text) => text.replaceAll('\n', ''));
+    for (const some of few) {
+      const [xmlOfSome = '', jsonOfSome = ''] = (await bothFaces(listed(some))).map((text) =>
+        text.replaceAll('\n', ''),
+      );
+      const between = (text: string, begin: string, end: string) =>
+        text.slice(text.indexOf(begin), text.lastIndexOf(end) + end.length);
+      expect(xml).toContain(between(xmlOfSome, '<e2event>', '</e2event>'));
+      expect(json).toContain(between(jsonOfSome, '{   "id"', '  }'));
+    }
+    const { events: written } = JSON.parse(all[1]) as { events: { sname: string }[] };
+    expect(written.map(({ sname }) => sname)).toEqual(
+      many.flatMap(({ serviceId }) => [`Service ${serviceId}`, `Service ${serviceId}`]),
+    );
+    expect(xml).toMatch(/<\/e2event><\/e2eventlist>$/);
+  });
+
   it('are whole, however long they are', async () => {
     const guide = new Guide();
     const count = 400;
