@@ -47,11 +47,14 @@ class IdTable {
   }
 
   /// Linear probing without tombstones: entries behind the hole move up when the hole is on their way home.
-  /// REQUIRES: `id` is in the table.
+  /// Nothing happens when `id` is not in the table.
   template <typename HashOf>
   void erase(std::uint32_t id, std::uint32_t hash, HashOf hash_of) {
+    if (entries_.empty()) return;
     std::size_t hole = home(hash);
-    while ((entries_[hole] & kIdMask) != id) hole = next(hole);
+    for (; (entries_[hole] & kIdMask) != id; hole = next(hole)) {
+      if (entries_[hole] == 0) return;
+    }
     for (std::size_t at = next(hole); entries_[at] != 0; at = next(at)) {
       if (distance(home(hash_of(entries_[at] & kIdMask)), at) >= distance(hole, at)) {
         entries_[hole] = entries_[at];

@@ -123,6 +123,16 @@ void Programmes::make_table() {
   for (ProgrammeId id = 1; id < programmes_.size(); ++id) {
     if (programmes_[id].events != 0) table_.insert(id, hash(id), hash);
   }
+  // Dead ones may come back to life until they leave.
+  forget_living(dead_);
+  for (const ProgrammeId id : dead_) table_.insert(id, hash(id), hash);
+}
+
+// Of programmes that were dead once keeps those that still are, each once.
+void Programmes::forget_living(std::vector<ProgrammeId>& dead) const {
+  std::sort(dead.begin(), dead.end());
+  dead.erase(std::unique(dead.begin(), dead.end()), dead.end());
+  std::erase_if(dead, [this](ProgrammeId id) { return programmes_[id].events != 0; });
 }
 
 Language Programmes::language(TextId details) const {
@@ -281,9 +291,7 @@ void Programmes::set_shadowed(EventSlot slot, bool shadowed) {
 Programmes::Sweep Programmes::plan_sweep(bool all) {
   Sweep plan;
   if (dead_.empty() || (!all && dead_.size() < kMostDead)) return plan;
-  std::sort(dead_.begin(), dead_.end());
-  dead_.erase(std::unique(dead_.begin(), dead_.end()), dead_.end());
-  std::erase_if(dead_, [this](ProgrammeId id) { return programmes_[id].events != 0; });
+  forget_living(dead_);
   plan.dead.swap(dead_);
   for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
     std::vector<TextId>& chains = plan.chains[kind];
@@ -331,8 +339,9 @@ bool Programmes::sweep(Sweep& plan) {
 // A dead programme, unlinked from its texts already.
 void Programmes::leave(ProgrammeId id) {
   Programme& programme = programmes_[id];
-  if (!table_made_) make_table();
-  table_.erase(id, hash_of(programme), [this](ProgrammeId other) { return hash_of(programmes_[other]); });
+  // A table that is not made yet will be made without it.
+  if (table_made_)
+    table_.erase(id, hash_of(programme), [this](ProgrammeId other) { return hash_of(programmes_[other]); });
   if (const TextId details = programme.details; details != 0) {
     const std::uint32_t left = details_.value(details) - 1;
     details_.set_value(details, left);

@@ -356,6 +356,7 @@ class Programmes {
   TextId staged_long_text(Staged& staged) { return staged_text(staged, TextKind::long_text); }
   ProgrammeId intern(const Programme& wanted);
   void make_table();
+  void forget_living(std::vector<ProgrammeId>& dead) const;
   void leave(ProgrammeId id);
   void trim();
   std::vector<EventSlot> slots_of(const Programme& programme) const;

@@ -27,6 +27,8 @@ export class GuideStore {
   readonly #log: Logger;
   readonly #every: number;
   #saved: number | undefined;
+  /** Until the last save is through: one writes at a time. */
+  #idle: Promise<void> = Promise.resolve();
   #saveTimer: NodeJS.Timeout | undefined;
   #restTimer: NodeJS.Timeout | undefined;
   #left = true;
@@ -63,9 +65,16 @@ export class GuideStore {
   }
 
   /** Writes the guide now. @throws ReceiverError `file-unwritable` */
-  async save(): Promise<GuideSaved> {
-    const saved = await this.#guide.save(this.path);
-    this.#saved = saved.generation;
+  save(): Promise<GuideSaved> {
+    const saved = this.#idle.then(async () => {
+      const saved = await this.#guide.save(this.path);
+      this.#saved = saved.generation;
+      return saved;
+    });
+    this.#idle = saved.then(
+      () => undefined,
+      () => undefined,
+    );
     return saved;
   }
 
@@ -85,6 +94,7 @@ export class GuideStore {
   }
 
   async #saveQuietly(): Promise<void> {
+    await this.#idle;
     if (this.#guide.generation === this.#saved) return;
     try {
       await this.save();

@@ -308,6 +308,52 @@ TEST_CASE("a file with right checksums and wrong content does no harm") {
   MESSAGE(taken << " of 250 taken");
 }
 
+TEST_CASE("what a loaded guide forgets first may be told to it again") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  // How many sections come before it forgets, and again before it puts things in order: each finds its tables made at
+  // another time.
+  for (const int before : {0, 1}) {
+    for (const int between : {0, 1}) {
+      Store store;
+      Sender sender(12);
+      fill(store, sender, 40, 10);
+      REQUIRE(save_guide(store, path, 1).written.ok());
+      Store other;
+      REQUIRE(load_guide(other, path).ok());
+      Sender again(13);
+      if (before != 0) fill(other, again, 1, 1, 9);
+      CHECK(other.expire(kMidnight + SubTable::kSegment) > 0);
+      if (between != 0) fill(other, again, 2, 2, 10);
+      other.settle();
+      all_of(other);
+      Sender same(12);
+      fill(other, same, 40, 10, 11);
+      all_of(other);
+      other.settle();
+      all_of(other);
+      use_up(other);
+    }
+  }
+}
+
+TEST_CASE("a loaded guide in which programmes come and go is put in order at last") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  Store store;
+  Sender sender(14);
+  fill(store, sender, 10, 10);
+  REQUIRE(save_guide(store, path, 1).written.ok());
+  Store other;
+  REQUIRE(load_guide(other, path).ok());
+  // New versions take programmes away without anything being put in order yet.
+  for (std::uint8_t version = 2; version < 8; ++version) {
+    Sender newer(20U + version);
+    fill(other, newer, 10, 10, version);
+  }
+  use_up(other);
+}
+
 TEST_CASE("a guide whose file is cut short while it lives there loses texts, and tells") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");

@@ -1,0 +1,36 @@
+/** The guide's file: who writes it when. */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { Guide } from '../../src/epg/guide.ts';
+import { GuideStore } from '../../src/epg/guide-store.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const log = pino({ level: 'silent' });
+
+describe('a guide on disk', () => {
+  it('is written by one at a time, and by nobody any more when it has stopped', async () => {
+    const folder = temporaryFolder();
+    const guide = new Guide();
+    const store = new GuideStore({ guide, log }, { path: join(folder, 'guide.snapshot'), every: 0 });
+    const first = store.save();
+    const second = store.save();
+    store.saveSoon();
+    await store.stop();
+    expect(readdirSync(folder)).toEqual(['guide.snapshot']);
+    expect(await first).toEqual(await second);
+  });
+
+  it('can be written when it could not be before', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'data', 'guide.snapshot');
+    writeFileSync(join(folder, 'data'), 'a file where the folder should be');
+    const store = new GuideStore({ guide: new Guide(), log }, { path, every: 0 });
+    await expect(store.save()).rejects.toThrow(/guide\.snapshot/);
+    rmSync(join(folder, 'data'));
+    await store.save();
+    await store.stop();
+    expect(readdirSync(join(folder, 'data'))).toEqual(['guide.snapshot']);
+  });
+});
