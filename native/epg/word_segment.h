@@ -2,7 +2,7 @@
 //
 //   header         12 x u32     kMark, counts, ends of the sections (Header)
 //   postings       bytes        per word: which texts have it
-//   vocabulary     bytes        per word, in bytewise order, in blocks of kBlockWords:
+//   vocabulary     bytes        per word, in bytewise order, in blocks of kBlockWords or kFewWords:
 //                                 shared 4 bits | added 4 bits | [shared - 15] | [added - 15] | added bytes | postings
 //                               `shared` bytes of the word before it in the block, then the added ones; `postings` is
 //                               the length of its postings, 0 for a bit set
@@ -93,7 +93,9 @@ class TextSet {
 
 namespace segment_format {
 inline constexpr std::uint32_t kMark = 0x52574932;
-inline constexpr std::uint32_t kBlockWords = 64;
+inline constexpr std::uint32_t kBlockWords = 32;
+/// Where words are looked up one by one: less to walk over, for more places to begin at.
+inline constexpr std::uint32_t kFewWords = 16;
 inline constexpr std::uint32_t kGroupTexts = 64;
 /// The two highest bits: 0, 1 and 2 for as many bytes, 3 for four.
 inline constexpr std::uint32_t kIdWidth = 30;

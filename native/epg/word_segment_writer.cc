@@ -121,7 +121,7 @@ class SegmentWriter {
 
   /// Words come in ascending order, each once. `texts`: those that have it, ascending, not empty.
   void add(std::string_view word, std::span<const std::uint32_t> texts) {
-    if (words_ % kBlockWords == 0) {
+    if (words_ % (kind_ == IndexedWords::tokens ? kBlockWords : kFewWords) == 0) {
       blocks_.push_back(static_cast<std::uint32_t>(vocabulary_.size()));
       blocks_.push_back(postings_size());
       last_.clear();
