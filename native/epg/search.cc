@@ -9,6 +9,7 @@
 #include "epg/answers.h"
 #include "epg/event_details.h"
 #include "epg/fold.h"
+#include "epg/id_set.h"
 #include "epg/text_matcher.h"
 #include "epg/words.h"
 
@@ -24,25 +25,6 @@ static_assert(scope::kTitle == 1 && scope::kShort == 2 && scope::kLong == 4);
 constexpr std::size_t kApart = 4;
 /// So many programmes are looked at one after the other in the time in which one is reached from its text.
 constexpr std::size_t kProgrammesInTheTimeOfAChain = 6;
-
-/// A set of programmes, or of texts of one kind.
-class Marks {
- public:
-  explicit Marks(std::uint32_t end) : words_((std::size_t{end} + 63) / 64) {}
-  bool has(std::uint32_t id) const { return bit(id) != 0; }
-  std::uint64_t bit(std::uint32_t id) const { return words_[id / 64] >> (id % 64) & 1U; }
-  /// False when it was there already.
-  bool add(std::uint32_t id) {
-    std::uint64_t& word = words_[id / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (id % 64);
-    if ((word & bit) != 0) return false;
-    word |= bit;
-    return true;
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
 
 bool has_genre(const EventDetails& details, const std::vector<GenreFilter>& wanted) {
   return std::any_of(details.genres.begin(), details.genres.end(), [&](const Genre& genre) {
@@ -83,7 +65,7 @@ class ProgrammeSearch {
     std::vector<ProgrammeId> found;
     // A programme has one title, so in one kind of text it cannot be met twice.
     const bool several = (query_.within & (query_.within - 1U)) != 0;
-    Marks seen(several ? programmes_.end() : 0);
+    IdSet seen(several ? programmes_.end() : 0);
     for (const TextKind kind : kAllKinds) {
       programmes_.each_with_any(kind, texts[static_cast<std::size_t>(kind)], [&](ProgrammeId id, std::size_t) {
         if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
@@ -97,7 +79,7 @@ class ProgrammeSearch {
     const std::vector<TextMatcher> matchers = matchers_of(query_);
     std::vector<ProgrammeId> found = matchers.empty() ? every() : agreeing(matchers.front());
     for (std::size_t i = 1; i < matchers.size() && !found.empty(); ++i) {
-      Marks also(programmes_.end());
+      IdSet also(programmes_.end());
       for (const ProgrammeId id : agreeing(matchers[i])) also.add(id);
       std::erase_if(found, [&](ProgrammeId id) { return !also.has(id); });
     }
@@ -123,9 +105,9 @@ class ProgrammeSearch {
   // Looks at every programme, one after the other as they lie in memory, without a branch on whether it agrees, which
   // no processor could foresee.
   std::vector<ProgrammeId> with_any_by_scan(const TextsByKind& texts) const {
-    std::array<Marks, kTextKinds> marks{Marks(programmes_.texts(TextKind::title).end()),
-                                        Marks(programmes_.texts(TextKind::short_text).end()),
-                                        Marks(programmes_.texts(TextKind::long_text).end())};
+    std::array<IdSet, kTextKinds> marks{IdSet(programmes_.texts(TextKind::title).end()),
+                                        IdSet(programmes_.texts(TextKind::short_text).end()),
+                                        IdSet(programmes_.texts(TextKind::long_text).end())};
     for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
       for (const TextId id : texts[kind]) marks[kind].add(id);
     }
@@ -504,7 +486,7 @@ class EventSearch {
   }
 
   void look_at_services(const std::vector<ProgrammeId>& found, Ranks& ranks) {
-    Marks marks(programmes_.end());
+    IdSet marks(programmes_.end());
     for (const ProgrammeId id : found) marks.add(id);
     for (const Timeline* timeline : asked_) {
       for (const EventSlot slot : timeline->slots()) {
@@ -587,7 +569,7 @@ Hits find_similar(const Store::Reader& reader, const ServiceKey& service, std::u
   const Programmes& programmes = reader.programmes();
   const Programme& programme = programmes[reader.event(given).programme];
 
-  Marks same(programmes.end());
+  IdSet same(programmes.end());
   if (programme.title != 0) {
     programmes.each_with(TextKind::title, programme.title, [&](ProgrammeId other) {
       const Programme& candidate = programmes[other];
@@ -606,7 +588,7 @@ Hits find_similar(const Store::Reader& reader, const ServiceKey& service, std::u
     return std::any_of(wanted.begin(), wanted.end(),
                        [&](const std::string& crid) { return has_crid(details, crid, 1); });
   };
-  Marks same_locally(local.empty() ? 0 : programmes.end());
+  IdSet same_locally(local.empty() ? 0 : programmes.end());
   if (!whole.empty() || !local.empty()) {
     for (ProgrammeId other = 1; other < programmes.end(); ++other) {
       if (programmes[other].events == 0 || programmes[other].details == 0) continue;
