@@ -11,16 +11,6 @@ namespace receiverd::epg {
 
 using namespace segment_format;
 
-namespace {
-
-constexpr std::uint32_t kNumber = sizeof(std::uint32_t);
-
-constexpr std::ptrdiff_t kStride = 16;
-
-/// So many bytes of postings are read in the time in which a text is looked at.
-constexpr std::size_t kBytesInTheTimeOfAText = 64;
-
-/// A LEB128 number of at most 32 bits at `at`, which moves behind it; false when there is none before `end`.
 bool read_number(const std::uint8_t*& at, const std::uint8_t* end, std::uint32_t& value) {
   std::uint64_t sum = 0;
   for (int shift = 0; shift < 35; shift += 7) {
@@ -34,6 +24,15 @@ bool read_number(const std::uint8_t*& at, const std::uint8_t* end, std::uint32_t
   }
   return false;
 }
+
+namespace {
+
+constexpr std::uint32_t kNumber = sizeof(std::uint32_t);
+
+constexpr std::ptrdiff_t kStride = 16;
+
+/// So many bytes of postings are read in the time in which a text is looked at.
+constexpr std::size_t kBytesInTheTimeOfAText = 64;
 
 /// One word's head in the vocabulary.
 struct WordHead {
@@ -59,28 +58,16 @@ inline bool read_head(const std::uint8_t*& at, const std::uint8_t* end, WordHead
   return head.added <= static_cast<std::size_t>(end - at);
 }
 
-/// Moves those of `texts`, ascending, that are in the list to the front; gives their number.
-std::size_t keep_listed(std::span<std::uint32_t> texts, std::span<const std::uint8_t> list) {
+/// Moves those of `numbers`, ascending, that are in the list to the front; gives how many they are.
+std::size_t keep_listed(std::span<std::uint32_t> numbers, std::span<const std::uint8_t> list) {
   std::size_t kept = 0;
-  if (texts.empty()) return kept;
-  const std::uint32_t* text = texts.data();
-  const std::uint32_t* const end = text + texts.size();
-  const std::uint8_t* at = list.data();
-  const std::uint8_t* const list_end = at + list.size();
-  // In 64 bits no list can overflow it.
-  for (std::uint64_t next = 0; at != list_end; ++next) {
-    std::uint32_t gap = *at++;
-    if (gap >= 0x80) {
-      --at;
-      if (!read_number(at, list_end, gap)) break;
-    }
-    next += gap;
-    if (next < *text) continue;
-    while (*text < next) {
-      if (++text == end) return kept;
-    }
-    if (*text == next) texts[kept++] = *text;
-  }
+  std::size_t at = 0;
+  each_listed(list, [&](std::uint64_t listed) {
+    while (at < numbers.size() && numbers[at] < listed) ++at;
+    if (at == numbers.size()) return false;
+    if (numbers[at] == listed) numbers[kept++] = numbers[at];
+    return true;
+  });
   return kept;
 }
 
@@ -169,13 +156,6 @@ bool TextSet::more_than(std::size_t texts) const {
     if (bits != 0) count += static_cast<std::size_t>(std::popcount(bits));
   }
   return count > texts;
-}
-
-bool ListReader::read_long(std::uint32_t& value) {
-  --at_;
-  if (read_number(at_, end_, value)) return true;
-  at_ = end_;
-  return false;
 }
 
 WordSegment::Cursor::Cursor(const WordSegment& segment, std::uint32_t block, std::uint32_t end)
@@ -544,20 +524,15 @@ bool WordSegment::find_blocks(std::string_view wanted, std::vector<std::uint32_t
   }
   if (count == 0) return false;
   std::sort(lists, lists + count, [](const Section& a, const Section& b) { return a.size() < b.size(); });
-  std::uint32_t block = 0;
-  for (ListReader list(lists[0], header_.blocks); list.next(block);) blocks.push_back(block);
+  each_listed(lists[0], [&](std::uint64_t block) {
+    if (block >= header_.blocks) return false;
+    blocks.push_back(static_cast<std::uint32_t>(block));
+    return true;
+  });
   for (std::size_t i = 1; i < count; ++i) {
     // Reading a list is worth it as long as it is shorter than the blocks that it may save.
     if (blocks.size() * 2 * kBlockWords < lists[i].size()) break;
-    ListReader list(lists[i], header_.blocks);
-    std::size_t kept = 0;
-    bool more = list.next(block);
-    for (const std::uint32_t candidate : blocks) {
-      while (more && block < candidate) more = list.next(block);
-      if (!more) break;
-      if (block == candidate) blocks[kept++] = candidate;
-    }
-    blocks.resize(kept);
+    blocks.resize(keep_listed(blocks, lists[i]));
   }
   return true;
 }
@@ -567,30 +542,26 @@ void WordSegment::read(const Postings& postings, TextSet& set) const {
     set.unite(postings.bytes);
     return;
   }
-  const std::uint8_t* at = postings.bytes.data();
-  const std::uint8_t* const end = at + postings.bytes.size();
-  // In 64 bits no list can overflow it.
-  for (std::uint64_t text = 0; at != end; ++text) {
-    std::uint32_t gap = *at++;
-    if (gap >= 0x80) {
-      --at;
-      if (!read_number(at, end, gap)) return;
-    }
-    text += gap;
-    if (text >= header_.texts) return;
+  each_listed(postings.bytes, [&](std::uint64_t text) {
+    if (text >= header_.texts) return false;
     set.set(static_cast<std::uint32_t>(text));
-  }
+    return true;
+  });
 }
 
 void WordSegment::read(const Postings& postings, std::uint32_t offset, std::vector<std::uint32_t>& out) const {
-  std::uint32_t text = 0;
   if (!postings.bit_set) {
-    for (ListReader list(postings.bytes, header_.texts); list.next(text);) out.push_back(text + offset);
+    each_listed(postings.bytes, [&](std::uint64_t text) {
+      if (text >= header_.texts) return false;
+      out.push_back(static_cast<std::uint32_t>(text) + offset);
+      return true;
+    });
     return;
   }
   for (std::size_t at = 0; at < postings.bytes.size(); ++at) {
     for (std::uint32_t bits = postings.bytes[at]; bits != 0; bits &= bits - 1) {
-      text = static_cast<std::uint32_t>(at * 8) + static_cast<std::uint32_t>(std::countr_zero(bits));
+      const std::uint32_t text =
+          static_cast<std::uint32_t>(at * 8) + static_cast<std::uint32_t>(std::countr_zero(bits));
       if (text < header_.texts) out.push_back(text + offset);
     }
   }

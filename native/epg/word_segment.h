@@ -151,35 +151,26 @@ inline std::uint32_t letter_code(std::uint32_t character) {
 }
 }  // namespace segment_format
 
-/// The numbers of one ascending list. Stops at the first that is no number or not below `limit`.
-class ListReader {
- public:
-  ListReader(std::span<const std::uint8_t> bytes, std::uint32_t limit)
-      : at_(bytes.data()), end_(bytes.data() + bytes.size()), limit_(limit) {}
+/// A LEB128 number of at most 32 bits at `at`, which moves behind it; false when there is none before `end`.
+bool read_number(const std::uint8_t*& at, const std::uint8_t* end, std::uint32_t& value);
 
-  bool next(std::uint32_t& number) {
-    if (at_ == end_) return false;
-    std::uint32_t gap = *at_++;
-    if (gap >= 0x80 && !read_long(gap)) return false;
-    // Both below 2^32 - 1 at most; the sum is formed in 64 bits.
-    const std::uint64_t value = std::uint64_t{next_} + gap;
-    if (value >= limit_) {
-      at_ = end_;
-      return false;
+/// Calls `visit(number)` for the numbers of an ascending list, until it gives false or there is none any more. In 64
+/// bits, so that no bytes can make them overflow: `visit` has to see to their bound.
+template <typename Visit>
+void each_listed(std::span<const std::uint8_t> list, Visit visit) {
+  const std::uint8_t* at = list.data();
+  const std::uint8_t* const end = at + list.size();
+  for (std::uint64_t number = 0; at != end; ++number) {
+    std::uint32_t gap = *at;
+    if (gap < 0x80) {
+      ++at;
+    } else if (!read_number(at, end, gap)) {
+      return;
     }
-    number = static_cast<std::uint32_t>(value);
-    next_ = number + 1;
-    return true;
+    number += gap;
+    if (!visit(number)) return;
   }
-
- private:
-  bool read_long(std::uint32_t& value);
-
-  const std::uint8_t* at_;
-  const std::uint8_t* end_;
-  std::uint32_t limit_;
-  std::uint32_t next_ = 0;
-};
+}
 
 class WordSegment {
  public:

@@ -337,8 +337,10 @@ class SegmentWriter {
           }
         }
       } else if (letters != 0) {
-        std::uint32_t text = 0;
-        for (ListReader list({postings, length}, texts_); list.next(text);) letters_of[text] |= letters;
+        each_listed({postings, length}, [&](std::uint64_t text) {
+          letters_of[text] |= letters;
+          return true;
+        });
       }
       postings += length;
     }
