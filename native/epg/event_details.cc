@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "epg/fold.h"
 #include "epg/utf8.h"
 
 namespace receiverd::epg {
@@ -83,6 +84,12 @@ EventDetails unpack_details(std::string_view packed) {
     details.crids.push_back({type, text_of(cursor.take(cursor.u8()))});
   }
   return details;
+}
+
+bool has_crid(const EventDetails& details, std::string_view wanted, std::uint8_t type) {
+  return std::any_of(details.crids.begin(), details.crids.end(), [&](const ContentIdentifier& crid) {
+    return (type == 0 || crid.type == type) && folded(crid.crid) == wanted;
+  });
 }
 
 }  // namespace receiverd::epg

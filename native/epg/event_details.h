@@ -31,4 +31,7 @@ inline std::uint8_t first_genre(std::string_view packed) {
   return packed.size() < 2 || packed[0] == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(packed[1]);
 }
 
+/// True with a CRID of this type (TS 102 323 §12.1; 0: of any type) that is `wanted` when folded.
+bool has_crid(const EventDetails& details, std::string_view wanted, std::uint8_t type);
+
 }  // namespace receiverd::epg

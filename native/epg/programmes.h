@@ -79,7 +79,6 @@ struct TitleShowings {
   CoarseStart begins : 23 = kNoStart;  ///< no event begins earlier
   /// 1: perhaps none begins as early; maintain() sees to that now and then.
   std::uint32_t loose : 1 = 0;
-  std::uint32_t spare : 8 = 0;
 };
 
 class Programmes {
@@ -159,58 +158,31 @@ class Programmes {
     }
   }
 
-  /// The same for many texts, in no particular order: `visit(programme, index of the text)`. The chains are walked side
-  /// by side, since every programme of a chain lies somewhere else.
+  /// The same for many texts, in no particular order: `visit(programme, index of the text)`.
   template <typename Visit>
   void each_with_any(TextKind kind, std::span<const TextId> texts, Visit visit) const {
-    constexpr std::size_t kChains = 16;
+    constexpr std::size_t kAhead = kChainsSideBySide;
     const TextPool& pool = this->texts(kind);
     struct Chain {
       ProgrammeId at = 0;
       std::size_t text = 0;
+      explicit operator bool() const { return at != 0; }
     };
-    std::array<Chain, kChains> chains{};
     std::size_t begun = 0;
-    std::size_t open = 0;
-    for (std::size_t i = 0; i < std::min(kChains, texts.size()); ++i) pool.prefetch_place(texts[i]);
-    const auto begin = [&]() -> Chain {
-      for (; begun < texts.size(); ++begun) {
-        if (begun + kChains < texts.size()) pool.prefetch_place(texts[begun + kChains]);
-        if (const ProgrammeId first = pool.value(texts[begun]); first != 0) return {first, begun++};
-      }
-      return {};
-    };
-    for (; open < kChains; ++open) {
-      chains[open] = begin();
-      if (chains[open].at == 0) break;
-      programmes_.prefetch(chains[open].at);
-    }
-    while (open != 0) {
-      for (std::size_t i = 0; i < open; ++i) {
-        Chain& chain = chains[i];
-        visit(chain.at, chain.text);
-        chain.at = programmes_[chain.at].next[static_cast<std::size_t>(kind)];
-        if (chain.at == 0) chain = begin();
-        // The last chain takes the place of one that has ended.
-        if (chain.at == 0) chain = chains[--open];
-        programmes_.prefetch(chain.at);
-      }
-    }
-  }
-
-  /// Asks for what each_event() of this programme will read first, in three steps some programmes apart. REQUIRES: it
-  /// has events.
-  RECEIVERD_PREFETCHES void prefetch_events(ProgrammeId id, std::size_t step) const {
-    const Programme& programme = programmes_[id];
-    if (programme.events != Programme::kMany) {
-      if (step == 0) events_.prefetch(programme.first);
-    } else if (step == 0) {
-      wire::prefetch(&arrays_[programme.first]);
-    } else if (step == 1) {
-      wire::prefetch(arrays_[programme.first].data());
-    } else {
-      events_.prefetch(arrays_[programme.first].front());
-    }
+    for (std::size_t i = 0; i < std::min(kAhead, texts.size()); ++i) pool.prefetch_place(texts[i]);
+    walk_side_by_side(
+        [&]() -> Chain {
+          for (; begun < texts.size(); ++begun) {
+            if (begun + kAhead < texts.size()) pool.prefetch_place(texts[begun + kAhead]);
+            if (const ProgrammeId first = pool.value(texts[begun]); first != 0) return {first, begun++};
+          }
+          return {};
+        },
+        [&](Chain chain) { programmes_.prefetch(chain.at); },
+        [&](Chain chain) -> Chain {
+          visit(chain.at, chain.text);
+          return {programmes_[chain.at].next[static_cast<std::size_t>(kind)], chain.text};
+        });
   }
 
   /// How many events the programme has, shadowed ones among them.
@@ -234,45 +206,47 @@ class Programmes {
     }
   }
 
-  /// The same for many programmes, each until `visit` gives false for it. Their chains are walked side by side, since
-  /// every event of a chain lies somewhere else.
+  /// The same for many programmes, in no particular order, each until `visit` gives false for it.
   template <typename Visit>
   void each_event_of(std::span<const ProgrammeId> programmes, Visit visit) const {
-    constexpr std::size_t kChains = 16;
     struct Chain {
-      EventSlot slot;
-      std::uint32_t left;
+      EventSlot slot = kNoEvent;
+      std::uint32_t left = 0;
+      explicit operator bool() const { return left != 0; }
     };
-    std::array<Chain, kChains> chains;
     std::size_t begun = 0;
-    std::size_t open = 0;
-    const auto begin = [&]() -> Chain {
-      while (begun < programmes.size()) {
-        const ProgrammeId id = programmes[begun++];
-        if (begun + kChains < programmes.size()) programmes_.prefetch(programmes[begun + kChains]);
-        const Programme& programme = programmes_[id];
-        if (programme.events == Programme::kMany) {
-          each_event(id, visit);
-        } else if (programme.events != 0) {
-          return {programme.first, programme.events};
-        }
+    walk_side_by_side(
+        [&]() -> Chain {
+          while (begun < programmes.size()) {
+            const ProgrammeId id = programmes[begun++];
+            if (begun + kChainsSideBySide < programmes.size()) prefetch(programmes[begun + kChainsSideBySide]);
+            const Programme& programme = programmes_[id];
+            if (programme.events == Programme::kMany) {
+              each_event(id, visit);
+            } else if (programme.events != 0) {
+              return {programme.first, programme.events};
+            }
+          }
+          return {};
+        },
+        [&](Chain chain) { events_.prefetch(chain.slot); },
+        [&](Chain chain) -> Chain {
+          if (!visit(chain.slot)) return {};
+          return {events_[chain.slot].next, chain.left - 1};
+        });
+  }
+
+  /// `visit(index)` for each of many programmes that have events, in their order; what each_event() will read first of
+  /// the next ones is asked for ahead.
+  template <typename Visit>
+  void each_of(std::span<const ProgrammeId> programmes, Visit visit) const {
+    constexpr std::size_t kAhead = 4;
+    for (std::size_t i = 0; i < programmes.size(); ++i) {
+      for (std::size_t step = 0; step < 3; ++step) {
+        const std::size_t next = i + (3 - step) * kAhead;
+        if (next < programmes.size()) prefetch_events(programmes[next], step);
       }
-      return {kNoEvent, 0};
-    };
-    for (; open < kChains; ++open) {
-      chains[open] = begin();
-      if (chains[open].left == 0) break;
-      events_.prefetch(chains[open].slot);
-    }
-    while (open != 0) {
-      for (std::size_t i = 0; i < open; ++i) {
-        Chain& chain = chains[i];
-        chain.left = visit(chain.slot) ? chain.left - 1 : 0;
-        chain = chain.left != 0 ? Chain{events_[chain.slot].next, chain.left} : begin();
-        // The last chain takes the place of one that has ended.
-        if (chain.left == 0) chain = chains[--open];
-        if (i < open) events_.prefetch(chain.slot);
-      }
+      visit(i);
     }
   }
 
@@ -330,6 +304,44 @@ class Programmes {
   static constexpr std::uint32_t kLongestChain = 8;
 
   static constexpr std::size_t kMostLoose = 256;
+
+  // Every link of a chain lies somewhere else, so many chains are walked at once: while one waits for memory the others
+  // go on. `begin()` gives the next chain, none when there are no more; `ask(chain)` for the memory of its link;
+  // `pass(chain)` looks at the link and gives what is left of the chain.
+  static constexpr std::size_t kChainsSideBySide = 16;
+  template <typename Begin, typename Ask, typename Pass>
+  static void walk_side_by_side(Begin begin, Ask ask, Pass pass) {
+    std::array<decltype(begin()), kChainsSideBySide> chains{};
+    std::size_t open = 0;
+    for (; open < kChainsSideBySide; ++open) {
+      chains[open] = begin();
+      if (!chains[open]) break;
+      ask(chains[open]);
+    }
+    while (open != 0) {
+      for (std::size_t i = 0; i < open; ++i) {
+        chains[i] = pass(chains[i]);
+        if (!chains[i]) chains[i] = begin();
+        // The last chain takes the place of one that has ended.
+        if (!chains[i]) chains[i] = chains[--open];
+        if (i < open) ask(chains[i]);
+      }
+    }
+  }
+
+  // Asks for what each_event() of this programme will read first, in three steps some programmes apart.
+  RECEIVERD_PREFETCHES void prefetch_events(ProgrammeId id, std::size_t step) const {
+    const Programme& programme = programmes_[id];
+    if (programme.events != Programme::kMany) {
+      if (step == 0) events_.prefetch(programme.first);
+    } else if (step == 0) {
+      wire::prefetch(&arrays_[programme.first]);
+    } else if (step == 1) {
+      wire::prefetch(arrays_[programme.first].data());
+    } else {
+      events_.prefetch(arrays_[programme.first].front());
+    }
+  }
 
   using Tightened = std::vector<std::pair<TextId, CoarseStart>>;
   /// Of titles whose first event has gone finds the one that is the first now.

@@ -3,200 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 #include <span>
 
 #include "epg/answers.h"
 #include "epg/event_details.h"
 #include "epg/fold.h"
 #include "epg/id_set.h"
-#include "epg/text_matcher.h"
+#include "epg/programme_search.h"
 #include "epg/words.h"
 
 namespace receiverd::epg {
 namespace {
-
-constexpr TextKind kAllKinds[] = {TextKind::title, TextKind::short_text, TextKind::long_text};
-
-bool in_scope(TextKind kind, std::uint8_t within) { return (within >> static_cast<unsigned>(kind) & 1U) != 0; }
-static_assert(scope::kTitle == 1 && scope::kShort == 2 && scope::kLong == 4);
-
-/// What is needed so many steps later is asked for now.
-constexpr std::size_t kApart = 4;
-/// So many programmes are looked at one after the other in the time in which one is reached from its text.
-constexpr std::size_t kProgrammesInTheTimeOfAChain = 6;
-
-bool has_genre(const EventDetails& details, const std::vector<GenreFilter>& wanted) {
-  return std::any_of(details.genres.begin(), details.genres.end(), [&](const Genre& genre) {
-    return std::any_of(wanted.begin(), wanted.end(), [&](const GenreFilter& filter) {
-      return genre.nibbles >> 4 == filter.level1 && (!filter.level2 || (genre.nibbles & 0xF) == *filter.level2);
-    });
-  });
-}
-
-bool has_crid(const EventDetails& details, std::string_view wanted_folded, std::uint8_t type) {
-  return std::any_of(details.crids.begin(), details.crids.end(), [&](const ContentIdentifier& crid) {
-    return (type == 0 || crid.type == type) && folded(crid.crid) == wanted_folded;
-  });
-}
-
-/// Texts of each kind.
-using TextsByKind = std::array<std::vector<TextId>, kTextKinds>;
-
-/// Which programmes agree with the texts of a query and with what it wants of their details.
-class ProgrammeSearch {
- public:
-  ProgrammeSearch(const Query& query, const Programmes& programmes)
-      : query_(query), programmes_(programmes), crid_(folded(query.crid)) {}
-
-  /// When nothing but one text is asked for, those that have it.
-  std::optional<TextsByKind> only_texts() {
-    if (filters_details()) return std::nullopt;
-    const std::vector<TextMatcher> matchers = matchers_of(query_);
-    if (matchers.size() != 1 || matchers.front().wanted().empty()) return std::nullopt;
-    return texts(matchers.front());
-  }
-
-  /// Each programme with one of the texts once, dead ones never.
-  std::vector<ProgrammeId> with_any(const TextsByKind& texts) const {
-    std::size_t count = 0;
-    for (const auto& ids : texts) count += ids.size();
-    if (count * kProgrammesInTheTimeOfAChain > programmes_.end()) return with_any_by_scan(texts);
-    std::vector<ProgrammeId> found;
-    // A programme has one title, so in one kind of text it cannot be met twice.
-    const bool several = (query_.within & (query_.within - 1U)) != 0;
-    IdSet seen(several ? programmes_.end() : 0);
-    for (const TextKind kind : kAllKinds) {
-      programmes_.each_with_any(kind, texts[static_cast<std::size_t>(kind)], [&](ProgrammeId id, std::size_t) {
-        if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
-      });
-    }
-    return found;
-  }
-
-  /// Each once, dead ones never.
-  std::vector<ProgrammeId> run() {
-    const std::vector<TextMatcher> matchers = matchers_of(query_);
-    std::vector<ProgrammeId> found = matchers.empty() ? every() : agreeing(matchers.front());
-    for (std::size_t i = 1; i < matchers.size() && !found.empty(); ++i) {
-      IdSet also(programmes_.end());
-      for (const ProgrammeId id : agreeing(matchers[i])) also.add(id);
-      std::erase_if(found, [&](ProgrammeId id) { return !also.has(id); });
-    }
-    if (filters_details()) filter_by_details(found);
-    return found;
-  }
-
- private:
-  bool filters_details() const { return !query_.genres.empty() || !query_.languages.empty() || !crid_.empty(); }
-
-  std::vector<ProgrammeId> every() const {
-    std::vector<ProgrammeId> all;
-    for (ProgrammeId id = 1; id < programmes_.end(); ++id) {
-      if (programmes_[id].events != 0) all.push_back(id);
-    }
-    return all;
-  }
-
-  std::vector<ProgrammeId> agreeing(const TextMatcher& matcher) {
-    return matcher.wanted().empty() ? agreeing_with_nothing(matcher) : with_any(texts(matcher));
-  }
-
-  // Looks at every programme, one after the other as they lie in memory, without a branch on whether it agrees, which
-  // no processor could foresee.
-  std::vector<ProgrammeId> with_any_by_scan(const TextsByKind& texts) const {
-    std::array<IdSet, kTextKinds> marks{IdSet(programmes_.texts(TextKind::title).end()),
-                                        IdSet(programmes_.texts(TextKind::short_text).end()),
-                                        IdSet(programmes_.texts(TextKind::long_text).end())};
-    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
-      for (const TextId id : texts[kind]) marks[kind].add(id);
-    }
-    std::vector<ProgrammeId> found(programmes_.end());
-    std::size_t count = 0;
-    programmes_.each([&](ProgrammeId id, const Programme& programme) {
-      found[count] = id;
-      const std::uint64_t agrees =
-          marks[0].bit(programme.title) | marks[1].bit(programme.short_text) | marks[2].bit(programme.long_text);
-      count += programme.events != 0 ? agrees : 0;
-    });
-    found.resize(count);
-    return found;
-  }
-
-  TextsByKind texts(const TextMatcher& matcher) {
-    TextsByKind agree;
-    for (const TextKind kind : kAllKinds) {
-      if (in_scope(kind, query_.within)) agree[static_cast<std::size_t>(kind)] = texts(kind, matcher);
-    }
-    return agree;
-  }
-
-  // Nothing stands in every text; it is the whole of an empty one.
-  std::vector<ProgrammeId> agreeing_with_nothing(const TextMatcher& matcher) const {
-    std::vector<ProgrammeId> found = every();
-    if (matcher.match() != TextMatch::exact) return found;
-    std::erase_if(found, [&](ProgrammeId id) {
-      return std::none_of(std::begin(kAllKinds), std::end(kAllKinds), [&](TextKind kind) {
-        return in_scope(kind, query_.within) && programmes_[id].text(kind) == 0;
-      });
-    });
-    return found;
-  }
-
-  std::vector<TextId> texts(TextKind kind, const TextMatcher& matcher) {
-    const TextMatch match = query_.case_sensitive ? TextMatch::contains : matcher.match();
-    WordIndex::Found found =
-        programmes_.index(kind, match).find(query_.case_sensitive ? certain_part(matcher) : matcher.wanted(), match);
-    if (found.verified && !query_.case_sensitive) return std::move(found.ids);
-    const TextPool& pool = programmes_.texts(kind);
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < std::min(2 * kApart, found.ids.size()); ++i) pool.prefetch_place(found.ids[i]);
-    for (std::size_t i = 0; i < std::min(kApart, found.ids.size()); ++i) pool.prefetch_text(found.ids[i]);
-    std::erase_if(found.ids, [&](TextId id) {
-      if (at + 2 * kApart < found.ids.size()) pool.prefetch_place(found.ids[at + 2 * kApart]);
-      if (at + kApart < found.ids.size()) pool.prefetch_text(found.ids[at + kApart]);
-      ++at;
-      return !matcher.matches(query_.case_sensitive ? pool.text(id, text_) : pool.folded_text(id, text_));
-    });
-    return std::move(found.ids);
-  }
-
-  // What stands in every folded text of which the text itself agrees. Folding leaves characters out (a soft hyphen), so
-  // words may join, but nothing comes in between.
-  static std::string certain_part(const TextMatcher& matcher) {
-    if (matcher.match() != TextMatch::phrase) return folded(matcher.wanted());
-    const auto words = words_of(matcher.wanted());
-    return folded(words.empty() ? std::string_view(matcher.wanted()) : words.front());
-  }
-
-  void filter_by_details(std::vector<ProgrammeId>& found) const {
-    enum : std::uint8_t { kUnknown, kYes, kNo };
-    std::vector<std::uint8_t> known(programmes_.details().end());
-    std::erase_if(found, [&](ProgrammeId id) {
-      const TextId details = programmes_[id].details;
-      if (known[details] == kUnknown) known[details] = agrees(details) ? kYes : kNo;
-      return known[details] == kNo;
-    });
-  }
-
-  bool agrees(TextId id) const {
-    const Language language = terminological(programmes_.language(id));
-    if (!query_.languages.empty() &&
-        std::none_of(query_.languages.begin(), query_.languages.end(),
-                     [&](Language wanted) { return terminological(wanted) == language; })) {
-      return false;
-    }
-    if (query_.genres.empty() && crid_.empty()) return true;
-    const EventDetails details = unpack_details(programmes_.packed_details(id));
-    return (query_.genres.empty() || has_genre(details, query_.genres)) &&
-           (crid_.empty() || has_crid(details, crid_, query_.crid_type));
-  }
-
-  const Query& query_;
-  const Programmes& programmes_;
-  const std::string crid_;
-  std::string text_;
-};
 
 /// How well a title agrees when it does: the whole of it, its beginning, a word, anywhere; then the other texts.
 std::uint32_t relevance_of(std::string_view folded_title, std::string_view wanted) {
@@ -464,13 +281,7 @@ class EventSearch {
   }
 
   void look_at_programmes(const std::vector<ProgrammeId>& found, Ranks& ranks) {
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      for (std::size_t step = 0; step < 3; ++step) {
-        const std::size_t ahead = i + (3 - step) * kApart;
-        if (ahead < found.size()) programmes_.prefetch_events(found[ahead], step);
-      }
-      look_at_programme(found[i], ranks.of(found[i]));
-    }
+    programmes_.each_of(found, [&](std::size_t i) { look_at_programme(found[i], ranks.of(found[i])); });
   }
 
   void look_at_programme(ProgrammeId id, std::uint32_t rank) {
@@ -527,34 +338,6 @@ std::string answer(const Hits& hits, const Store::Reader& reader) {
   json.begin_object().key("total").value(hits.total).key("events").begin_array();
   for (const EventSlot slot : hits.events) write_event(json, reader.view(reader.event(slot)));
   return json.end_array().end_object().take();
-}
-
-/// When the programme is shown: how often after `from`, the running one counted, and when first.
-struct Showings {
-  std::size_t count = 0;
-  std::uint32_t start = std::numeric_limits<std::uint32_t>::max();
-};
-
-void add_showings(const Store::Reader& reader, ProgrammeId id, wire::UnixSeconds from, Showings& showings) {
-  const Programmes& programmes = reader.programmes();
-  const bool some_shadowed = programmes[id].some_shadowed != 0;
-  std::size_t left = programmes.event_count(id);
-  programmes.each_event(id, [&](EventSlot slot) {
-    const EventRecord& event = reader.event(slot);
-    const bool begun = event.start < from;
-    const wire::UnixSeconds end = event.duration != 0 ? event.end() : event.start + kUnknownDuration;
-    if (event.shadowed == 0 && (!begun || end > from)) {
-      showings.start = std::min(showings.start, event.start);
-      // All that follows begins later still.
-      if (!begun && !some_shadowed) {
-        showings.count += left;
-        return false;
-      }
-      ++showings.count;
-    }
-    --left;
-    return true;
-  });
 }
 
 }  // namespace
@@ -624,71 +407,6 @@ std::string search(const Store& store, const Query& query) {
 std::string similar(const Store& store, const ServiceKey& service, std::uint16_t id, std::size_t limit) {
   const Store::Reader reader = store.read();
   return answer(find_similar(reader, service, id, limit), reader);
-}
-
-std::string suggest(const Store& store, std::string_view typed, wire::UnixSeconds from, std::size_t limit) {
-  struct Suggestion {
-    TextId title = 0;
-    Showings showings;
-    bool begins = false;
-    std::string folded;
-  };
-  const TextMatcher matcher(folded(typed), TextMatch::word_prefix);
-  const Store::Reader reader = store.read();
-  const Programmes& programmes = reader.programmes();
-  const TextPool& titles = programmes.texts(TextKind::title);
-  const WordIndex::Found candidates =
-      programmes.index(TextKind::title, matcher.match()).find(matcher.wanted(), matcher.match());
-  std::vector<Suggestion> found;
-  std::vector<TextId> agree;
-  std::string title;
-  for (std::size_t i = 0; i < candidates.ids.size(); ++i) {
-    if (i + 2 * kApart < candidates.ids.size()) titles.prefetch_place(candidates.ids[i + 2 * kApart]);
-    if (i + kApart < candidates.ids.size()) titles.prefetch_text(candidates.ids[i + kApart]);
-    const TextId id = candidates.ids[i];
-    title.clear();
-    fold(titles.text(id), title);
-    if (!candidates.verified && !matcher.matches(title)) continue;
-    agree.push_back(id);
-    found.push_back({id, {}, title.starts_with(matcher.wanted()), {}});
-  }
-  std::vector<std::pair<ProgrammeId, std::size_t>> shown;
-  programmes.each_with_any(TextKind::title, agree, [&](ProgrammeId id, std::size_t at) {
-    if (programmes[id].events != 0) shown.emplace_back(id, at);
-  });
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    for (std::size_t step = 0; step < 3; ++step) {
-      const std::size_t ahead = i + (3 - step) * kApart;
-      if (ahead < shown.size()) programmes.prefetch_events(shown[ahead].first, step);
-    }
-    add_showings(reader, shown[i].first, from, found[shown[i].second].showings);
-  }
-  std::erase_if(found, [](const Suggestion& one) { return one.showings.count == 0; });
-  limit = std::min(limit, found.size());
-  const auto rather = [](const Suggestion& a, const Suggestion& b) {
-    return a.begins != b.begins ? a.begins : a.showings.count > b.showings.count;
-  };
-  if (limit != 0 && found.size() > limit) {
-    // Only those that are as good as the last one need to be brought into the order of their titles.
-    const auto last = found.begin() + static_cast<std::ptrdiff_t>(limit - 1);
-    std::nth_element(found.begin(), last, found.end(), rather);
-    found.erase(std::partition(last + 1, found.end(), [&](const Suggestion& one) { return !rather(*last, one); }),
-                found.end());
-  }
-  for (Suggestion& one : found) fold(titles.text(one.title), one.folded);
-  const auto middle = found.begin() + static_cast<std::ptrdiff_t>(limit);
-  std::partial_sort(found.begin(), middle, found.end(), [&](const Suggestion& a, const Suggestion& b) {
-    if (rather(a, b) || rather(b, a)) return rather(a, b);
-    return a.folded != b.folded ? a.folded < b.folded : a.title < b.title;
-  });
-  found.erase(middle, found.end());
-  wire::JsonWriter json;
-  json.begin_array();
-  for (const Suggestion& one : found) {
-    json.begin_object().key("title").value(titles.text(one.title));
-    json.key("count").value(one.showings.count).key("start").value(one.showings.start).end_object();
-  }
-  return json.end_array().take();
 }
 
 }  // namespace receiverd::epg

@@ -14,10 +14,12 @@
 // readers read and may run without that lock. A string_view is good as long as the lock is held.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,6 +80,18 @@ class TextPool {
     const char* entry = chunks_[place >> kChunkBits].bytes + (place & (kChunkSize - 1));
     wire::prefetch(entry);
     wire::prefetch(entry + 64);
+  }
+  /// `visit(id)` for each, in their order; what is needed of the next ones is asked for ahead.
+  template <typename Visit>
+  void each_of(std::span<const TextId> ids, Visit visit) const {
+    constexpr std::size_t kAhead = 4;
+    for (std::size_t i = 0; i < std::min(2 * kAhead, ids.size()); ++i) prefetch_place(ids[i]);
+    for (std::size_t i = 0; i < std::min(kAhead, ids.size()); ++i) prefetch_text(ids[i]);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (i + 2 * kAhead < ids.size()) prefetch_place(ids[i + 2 * kAhead]);
+      if (i + kAhead < ids.size()) prefetch_text(ids[i + kAhead]);
+      visit(ids[i]);
+    }
   }
   std::uint32_t value(TextId id) const { return slots_[id].value; }
   void set_value(TextId id, std::uint32_t value) { slots_[id].value = value; }

@@ -1,0 +1,55 @@
+// Which programmes a query means: the first three steps of a search.
+//
+//   word index ──► texts ──► programmes
+//
+// What an index finds is compared with the text itself where the words alone do not settle it.
+//
+// Thread safety: the caller holds the store's reading lock.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "epg/programmes.h"
+#include "epg/query.h"
+#include "epg/text_matcher.h"
+
+namespace receiverd::epg {
+
+/// Texts of each kind.
+using TextsByKind = std::array<std::vector<TextId>, kTextKinds>;
+
+/// Which programmes agree with the texts of a query and with what it wants of their details.
+class ProgrammeSearch {
+ public:
+  /// `query` and `programmes` have to outlive it.
+  ProgrammeSearch(const Query& query, const Programmes& programmes);
+
+  /// When nothing but one text is asked for, those that have it.
+  std::optional<TextsByKind> only_texts();
+  /// Each programme with one of the texts once, dead ones never.
+  std::vector<ProgrammeId> with_any(const TextsByKind& texts) const;
+  /// Each that agrees once, dead ones never.
+  std::vector<ProgrammeId> run();
+
+ private:
+  bool filters_details() const { return !query_.genres.empty() || !query_.languages.empty() || !crid_.empty(); }
+  void filter_by_details(std::vector<ProgrammeId>& found) const;
+  bool agrees(TextId details) const;
+
+  std::vector<ProgrammeId> every() const;
+  std::vector<ProgrammeId> agreeing(const TextMatcher& matcher);
+  std::vector<ProgrammeId> agreeing_with_nothing(const TextMatcher& matcher) const;
+  std::vector<ProgrammeId> with_any_by_scan(const TextsByKind& texts) const;
+  TextsByKind texts(const TextMatcher& matcher);
+  std::vector<TextId> texts(TextKind kind, const TextMatcher& matcher);
+
+  const Query& query_;
+  const Programmes& programmes_;
+  const std::string crid_;
+  std::string text_;  // a text on its way out of its pool
+};
+
+}  // namespace receiverd::epg
