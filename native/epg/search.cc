@@ -87,15 +87,16 @@ class Best {
 
   /// True when there are enough hits that begin before `start`.
   bool enough_before(std::uint32_t start) const {
-    const auto before = [&](const Hit& hit) { return hit.start < start; };
+    const auto before = [&](const Hit& hit) { return hit.place < place_of(0, start); };
     return static_cast<std::size_t>(std::count_if(hits_.begin(), hits_.end(), before)) >= most_;
   }
 
   /// False when neither this event nor a later one of the same rank can be among them.
   bool offer(std::uint32_t rank, EventSlot slot) {
     const EventRecord& event = reader_.event(slot);
-    if (place_of(rank, event.start) > end_ || most_ == 0) return false;
-    hits_.push_back({rank, event.start, slot, event.service, event.id});
+    const Place place = place_of(rank, event.start);
+    if (place > end_ || most_ == 0) return false;
+    hits_.push_back({place, slot, event.service, event.id});
     if (hits_.size() >= too_many_) cut();
     return true;
   }
@@ -104,22 +105,21 @@ class Best {
     if (hits_.size() > most_) cut();
     std::sort(hits_.begin(), hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
     std::vector<EventSlot> slots;
+    slots.reserve(hits_.size() - std::min(offset, hits_.size()));
     for (std::size_t at = offset; at < hits_.size(); ++at) slots.push_back(hits_[at].slot);
     return slots;
   }
 
  private:
   struct Hit {
-    std::uint32_t rank;
-    std::uint32_t start;
+    Place place;
     EventSlot slot;
     std::uint16_t service;  // EventRecord's
     std::uint16_t id;
   };
 
   bool before(const Hit& a, const Hit& b) const {
-    if (a.rank != b.rank) return a.rank < b.rank;
-    if (a.start != b.start) return a.start < b.start;
+    if (a.place != b.place) return a.place < b.place;
     if (a.service == b.service) return a.id < b.id;
     if (!service_ranks_.empty()) return service_ranks_[a.service] < service_ranks_[b.service];
     return reader_.key_of(a.service) < reader_.key_of(b.service);
@@ -128,7 +128,7 @@ class Best {
   void cut() {
     const auto worst = hits_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
     std::nth_element(hits_.begin(), worst, hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
-    end_ = place_of(worst->rank, worst->start);
+    end_ = worst->place;
     hits_.resize(most_);
   }
 
@@ -177,6 +177,7 @@ class EventSearch {
 
  private:
   static constexpr std::uint32_t kNotAsked = 0xFFFFFFFF;
+  static constexpr std::uint64_t kEver = std::numeric_limits<std::uint64_t>::max();
   // Which side has fewer events to look at is guessed by this.
   static constexpr std::size_t kEventsOfAProgramme = 2;
 
@@ -208,8 +209,8 @@ class EventSearch {
     std::uint32_t id;
   };
 
-  /// Looks at those that begin first until no other can be among the hits that are wanted; with `look_at` at some of
-  /// them at once.
+  /// Looks at those that begin first until no other can be among the hits that are wanted; with `look_at(some, until)`
+  /// at some of them at once: as many as are wanted have an event before `until`, when there are so many.
   template <typename LookAt>
   void look_at_earliest(std::vector<Candidate>& candidates, LookAt look_at) {
     const auto before = [](const Candidate& a, const Candidate& b) { return a.begins < b.begins; };
@@ -221,9 +222,10 @@ class EventSearch {
       const CoarseStart through = last->begins;
       const auto end =
           std::partition(last + 1, candidates.end(), [&](const Candidate& one) { return one.begins <= through; });
-      look_at(std::span(begin, end));
+      const std::uint32_t until = earliest(through + 1);
+      look_at(std::span(begin, end), until);
       // Each of them has an event so early, unless it is shadowed or a title's first event has gone.
-      if (best_.enough_before(earliest(through + 1))) return;
+      if (best_.enough_before(until)) return;
       begin = end;
     }
   }
@@ -239,7 +241,7 @@ class EventSearch {
     }
     std::vector<TextId> some;
     std::vector<Candidate> shown;
-    look_at_earliest(candidates, [&](std::span<const Candidate> first) {
+    look_at_earliest(candidates, [&](std::span<const Candidate> first, std::uint32_t) {
       some.clear();
       for (const Candidate& title : first) some.push_back(title.id);
       shown.clear();
@@ -272,11 +274,21 @@ class EventSearch {
 
   void offer_earliest(std::vector<Candidate>& programmes) {
     std::vector<ProgrammeId> some;
-    look_at_earliest(programmes, [&](std::span<const Candidate> first) {
+    look_at_earliest(programmes, [&](std::span<const Candidate> first, std::uint32_t until) {
       some.clear();
       for (const Candidate& programme : first) some.push_back(programme.id);
-      programmes_.each_event_of(
-          some, [&](EventSlot slot) { return reader_.event(slot).shadowed != 0 || best_.offer(0, slot); });
+      if (some.size() < best_.most()) return offer(some, 0, kEver);
+      offer(some, 0, until);
+      if (!best_.enough_before(until)) offer(some, until, kEver);
+    });
+  }
+
+  /// Those of their events that begin in this time.
+  void offer(std::span<const ProgrammeId> programmes, std::uint64_t from, std::uint64_t until) {
+    programmes_.each_event_of(programmes, [&](EventSlot slot) {
+      const EventRecord& event = reader_.event(slot);
+      if (event.start >= until) return false;
+      return event.start < from || event.shadowed != 0 || best_.offer(0, slot);
     });
   }
 
