@@ -21,10 +21,11 @@ export function tripletKey({ originalNetworkId, transportStreamId, serviceId }: 
 /** Packs service keys for the border: three 16-bit numbers each. */
 export function packServices(services: readonly DvbTriplet[]): Uint16Array {
   const packed = new Uint16Array(services.length * 3);
-  services.forEach((service, index) => {
-    packed[index * 3] = service.originalNetworkId;
-    packed[index * 3 + 1] = service.transportStreamId;
-    packed[index * 3 + 2] = service.serviceId;
-  });
+  let at = 0;
+  for (const { originalNetworkId, transportStreamId, serviceId } of services) {
+    packed[at++] = originalNetworkId;
+    packed[at++] = transportStreamId;
+    packed[at++] = serviceId;
+  }
   return packed;
 }

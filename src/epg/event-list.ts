@@ -140,7 +140,7 @@ export class EventServices {
     columns: number,
   ) {
     const keys = packServices(services.map(({ key }) => key ?? noService));
-    const guide = new Uint8Array(services.map(({ key }) => (key === undefined ? 0 : 1)));
+    const guide = Uint8Array.from(services, ({ key }) => (key === undefined ? 0 : 1));
     this.native = new ServiceList(keys, guide, texts, columns);
     this.length = services.length;
   }

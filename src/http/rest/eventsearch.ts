@@ -321,9 +321,10 @@ function listedRows(services: Services): ListedRows {
   const { generation } = services;
   const last = listedAs.get(services);
   if (last?.generation === generation) return last.rows;
-  const entries = listedServices(services).flatMap(({ dvb: key, services: same }) =>
-    same.map((service) => ({ key, service })),
-  );
+  const entries: { readonly key: DvbTriplet; readonly service: Service }[] = [];
+  for (const { dvb: key, services: same } of listedServices(services)) {
+    for (const service of same) entries.push({ key, service });
+  }
   const rows: ListedRows = new ListedServices(entries, rowText);
   listedAs.set(services, { generation, rows });
   return rows;
