@@ -20,6 +20,7 @@ import { TunerPool } from './dvb/tuner-pool.ts';
 import { GuideCollector } from './epg/collector.ts';
 import { Guide } from './epg/guide.ts';
 import { GuideStore, guideFile } from './epg/guide-store.ts';
+import { Events } from './events.ts';
 import type { ReceiverParts, TunerState } from './http/parts.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
@@ -54,6 +55,7 @@ export class Receiver implements ReceiverParts {
   readonly tuners: ReceiverParts['tuners'];
   readonly streams: ReceiverParts['streams'];
   readonly device: ReceiverParts['device'];
+  readonly events = new Events();
   readonly settings: Settings;
   readonly locations: ReceiverParts['locations'];
   readonly tags: readonly string[];
@@ -61,6 +63,7 @@ export class Receiver implements ReceiverParts {
   readonly #configuration: Configuration;
   readonly #folder: DataFolder;
   readonly #pool: TunerPool;
+  readonly #state: DeviceState;
   readonly #collector: GuideCollector;
   readonly #scanner: ServiceScanner;
   readonly #web: FastifyInstance;
@@ -127,16 +130,21 @@ export class Receiver implements ReceiverParts {
       if (end.reason === 'failed') log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
     });
 
-    const state = new DeviceState(join(configuration.dataDir, 'state.json'));
+    const state = new DeviceState(join(configuration.dataDir, 'state.json'), {
+      onError: (error) => log.error(`the state of the receiver is not kept: ${error.message}`),
+    });
+    this.#state = state;
+    const volume = new Volume(state);
     const power = new Power(state);
     const host = new Host([...configuration.locations, configuration.dataDir]);
-    this.playback = new Playback({ services, pool, state });
+    const playback = new Playback({ services, pool, state });
+    this.playback = playback;
     power.onChange((standby) => {
-      if (standby) this.playback.release();
+      if (standby) playback.release();
     });
     this.device = {
       identity: deviceIdentity(configuration.name),
-      volume: new Volume(state),
+      volume,
       power,
       interfaces: () => host.interfaces(),
       disks: () => host.disks(),
@@ -158,6 +166,7 @@ export class Receiver implements ReceiverParts {
       { pool, clock, log, services },
       { bind: configuration.bind, port: configuration.streamPort, ...configuration.stream },
     );
+    this.#announce(volume, power);
     this.streams = { clients: () => this.#streamServer.clients };
     this.tuners = { list: () => pool.tuners.map((one) => tunerState(one, services)) };
 
@@ -207,8 +216,23 @@ export class Receiver implements ReceiverParts {
     await this.#web.close();
     await Promise.all([this.#collector.stop(), this.#scanner.stop()]);
     await this.#pool.close();
-    await this.guideStore.stop();
+    await Promise.all([this.guideStore.stop(), this.#state.flush()]);
     this.#folder.release();
+  }
+
+  /** Puts what the parts tell of themselves on the bus. */
+  #announce(volume: Volume, power: Power): void {
+    const { events, playback, services, guide } = this;
+    const streams = this.#streamServer;
+    playback.onChange(() => {
+      const { current, audioTrack } = playback;
+      if (current) events.tell('service', { reference: current.reference.format(), name: current.name, audioTrack });
+    });
+    volume.onChange(() => events.tell('volume', { level: volume.level, muted: volume.muted }));
+    power.onChange((standby) => events.tell('standby', { standby }));
+    services.onChange((generation) => events.tell('services', { generation }));
+    guide.onChange((generation) => events.tell('guide', { generation }));
+    streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));
   }
 
   /** At the very first start the first service of the list is the current one. */
@@ -221,6 +245,8 @@ export class Receiver implements ReceiverParts {
   async #expire(): Promise<void> {
     this.#expirySoon = undefined;
     if (this.clock.synchronised) await this.guide.expire(this.clock.now());
+    // The broadcast may have brought something meanwhile.
+    this.guide.tellChange();
   }
 }
 

@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
 import type { DeviceState } from './state.ts';
 
 export type PowerChange = 'toggle-standby' | 'standby' | 'wake' | 'deep-standby' | 'reboot' | 'restart';
@@ -6,7 +7,7 @@ export type PowerChange = 'toggle-standby' | 'standby' | 'wake' | 'deep-standby'
 /** Standby of the receiver: no picture, but it goes on recording, streaming and gathering the guide. Kept over a restart. */
 export class Power {
   readonly #state: DeviceState;
-  readonly #listeners = new Set<(standby: boolean) => void>();
+  readonly #listeners = new Listeners<[standby: boolean]>();
 
   constructor(state: DeviceState) {
     this.#state = state;
@@ -32,13 +33,10 @@ export class Power {
 
   /** Calls `listener` after each change; returns what takes it off again. */
   onChange(listener: (standby: boolean) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   #enter(standby: boolean): void {
-    if (standby === this.standby) return;
-    this.#state.set({ standby });
-    for (const listener of this.#listeners) listener(standby);
+    if (this.#state.set({ standby })) this.#listeners.call(standby);
   }
 }

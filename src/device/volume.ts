@@ -1,3 +1,4 @@
+import { Listeners } from '../listeners.ts';
 import type { DeviceState } from './state.ts';
 
 /** One press of volume up or down, in percent. */
@@ -6,6 +7,7 @@ const stepSize = 5;
 /** The receiver's volume, 0..100, and mute. Muting keeps the volume. Kept over a restart. */
 export class Volume {
   readonly #state: DeviceState;
+  readonly #listeners = new Listeners<[]>();
 
   constructor(state: DeviceState) {
     this.#state = state;
@@ -22,7 +24,7 @@ export class Volume {
 
   /** Sets the volume, clamped to 0..100. */
   set(level: number): void {
-    this.#state.set({ volume: Math.min(100, Math.max(0, Math.round(level))) });
+    this.#change({ volume: Math.min(100, Math.max(0, Math.round(level))) });
   }
 
   /** One press of volume up or down. */
@@ -31,6 +33,15 @@ export class Volume {
   }
 
   toggleMute(): void {
-    this.#state.set({ muted: !this.muted });
+    this.#change({ muted: !this.muted });
+  }
+
+  /** Calls `listener` after each change; returns what takes it off again. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  #change(change: { readonly volume: number } | { readonly muted: boolean }): void {
+    if (this.#state.set(change)) this.#listeners.call();
   }
 }

@@ -9,6 +9,7 @@ import { dirname } from 'node:path';
 import { type Clock, systemClock, type UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
 import { native } from '../native.ts';
 import type { GuideEvent, NowNext } from './event.ts';
 import { type GuideQuery, nativeQuery, type Suggestion } from './query.ts';
@@ -188,6 +189,9 @@ export class Guide {
   readonly #native: NativeGuide;
   readonly #clock: Clock;
   readonly #history: number;
+  readonly #listeners = new Listeners<[generation: number]>();
+  /** The generation that was told last. */
+  #told: number;
   #written: Promise<unknown> = Promise.resolve();
 
   constructor({ clock = systemClock, history = 2 * 3600, ...options }: GuideOptions = {}) {
@@ -197,11 +201,28 @@ export class Guide {
     this.languages = options.languages ?? [];
     this.#clock = clock;
     this.#history = history;
+    this.#told = this.generation;
   }
 
   /** Rises with every change of an event; equal numbers mean equal answers. */
   get generation(): number {
     return this.#native.generation;
+  }
+
+  /**
+   * Calls `listener` when events have come, changed or gone; returns what takes it off again. What comes in pieces (a broadcast,
+   * a guide file) is told by whoever brings it, with `tellChange()`.
+   */
+  onChange(listener: (generation: number) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Tells the listeners, when anything has changed since they were told last. */
+  tellChange(): void {
+    const { generation } = this;
+    if (generation === this.#told) return;
+    this.#told = generation;
+    this.#listeners.call(generation);
   }
 
   /** What ended then or earlier is not kept. */
@@ -286,12 +307,12 @@ export class Guide {
 
   /** Removes what ended longer ago than the history kept; gives the number of events removed. */
   async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
-    return this.#native.expire(now - this.#history);
+    return this.#changed(this.#native.expire(now - this.#history));
   }
 
   /** Forgets every event. Gives their number. */
   async clear(): Promise<number> {
-    return this.#native.clear();
+    return this.#changed(this.#native.clear());
   }
 
   /** Resolves when every section handed over so far is in the store. */
@@ -315,7 +336,7 @@ export class Guide {
     path: string,
     { from = this.#clock.now() - this.#history }: { from?: UnixSeconds } = {},
   ): Promise<EpgDatImport> {
-    const answer = await parsed<EpgDatImport | Problem>(this.#native.importEpgDat(path, from));
+    const answer = await this.#changed(parsed<EpgDatImport | Problem>(this.#native.importEpgDat(path, from)));
     if ('problem' in answer) throw fail('file-unreadable', path, answer.problem);
     return answer;
   }
@@ -346,7 +367,7 @@ export class Guide {
    * @throws file-unreadable when the file is damaged, of another version or another kind of machine; nothing has changed then.
    */
   async load(path: string): Promise<GuideLoaded | null> {
-    const answer = await parsed<GuideLoaded | (Problem & { fault: string })>(this.#native.load(path));
+    const answer = await this.#changed(parsed<GuideLoaded | (Problem & { fault: string })>(this.#native.load(path)));
     if (!('problem' in answer)) return answer;
     if (answer.fault === 'missing') return null;
     throw fail('file-unreadable', path, answer.problem);
@@ -361,6 +382,13 @@ export class Guide {
   /** True when the disk below a loaded snapshot has gone: texts are missing, and the guide is best cleared. */
   get snapshotLost(): boolean {
     return this.#native.snapshotLost;
+  }
+
+  /** Tells the listeners what was done to the guide, when it is done. */
+  async #changed<Answer>(done: Promise<Answer>): Promise<Answer> {
+    const answer = await done;
+    this.tellChange();
+    return answer;
   }
 
   async #write<Answer>(path: string, write: () => Promise<Buffer>): Promise<Answer> {

@@ -164,10 +164,12 @@ export async function importXmltv(
     }
   } finally {
     // The source may have failed meanwhile.
-    await fed;
+    await fed.finally(() => guide.tellChange());
   }
   signal?.throwIfAborted();
-  return statisticsOf(await step(work.finish()));
+  const statistics = statisticsOf(await step(work.finish()));
+  guide.tellChange();
+  return statistics;
 }
 
 function reportOf(bytes: Buffer): Report {

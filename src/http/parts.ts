@@ -13,6 +13,7 @@ import type { Settings } from '../device/settings.ts';
 import type { Volume } from '../device/volume.ts';
 import type { Purpose } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
+import type { Events } from '../events.ts';
 import type { CurrentService } from '../playback/playback.ts';
 import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';
@@ -28,6 +29,8 @@ export interface ReceiverParts {
   readonly tuners: Tuners;
   readonly streams: Streams;
   readonly device: Device;
+  /** What happens to all of this, as it happens. */
+  readonly events: Events;
   /** The Enigma2 settings that clients may read. */
   readonly settings: Settings;
   readonly locations: Locations;

@@ -12,6 +12,7 @@ import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { ServiceStream } from '../dvb/tuner.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 
@@ -53,6 +54,7 @@ export class StreamServer {
   readonly #options: StreamServerOptions;
   readonly #server: Server;
   readonly #clients = new Set<LiveStream>();
+  readonly #listeners = new Listeners<[]>();
   #port = 0;
 
   constructor(parts: StreamServerParts, options: StreamServerOptions) {
@@ -71,6 +73,11 @@ export class StreamServer {
 
   get clients(): readonly StreamClient[] {
     return [...this.#clients];
+  }
+
+  /** Calls `listener` whenever a client has come or gone; returns what takes it off again. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** @throws Error of the system when the port is taken. */
@@ -136,6 +143,7 @@ export class StreamServer {
     const stream = lease.tuner.openStream(service.serviceId, { bound: this.#options.clientBound });
     const client = new LiveStream(reference, address, clock.now(), lease, stream, response);
     this.#clients.add(client);
+    this.#listeners.call();
     try {
       await client.run(wanted.duration);
       if (stream.reason === 'overflow') {
@@ -147,6 +155,7 @@ export class StreamServer {
     } finally {
       this.#clients.delete(client);
       lease.release();
+      this.#listeners.call();
     }
   }
 

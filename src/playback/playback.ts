@@ -6,6 +6,7 @@ import type { DeviceState } from '../device/state.ts';
 import type { BroadcastService, ElementaryStream } from '../dvb/tuner.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 
@@ -74,6 +75,7 @@ export class Playback {
   readonly #services: Services;
   readonly #pool: TunerPool;
   readonly #state: DeviceState;
+  readonly #listeners = new Listeners<[]>();
   #choice: Choice | undefined;
   /** Of the last session, until somebody asks what it is: a receiver that starts has more urgent things to look up. */
   #last: ServiceReference | undefined;
@@ -149,8 +151,21 @@ export class Playback {
   /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
   selectAudioTrack(index: number): boolean {
     if (this.current?.audioTracks[index] === undefined) return false;
-    this.#audioTrack = index;
+    if (index !== this.#audioTrack) {
+      this.#audioTrack = index;
+      this.#listeners.call();
+    }
     return true;
+  }
+
+  /** Index of the heard audio track. */
+  get audioTrack(): number {
+    return this.#audioTrack;
+  }
+
+  /** Calls `listener` after each zap and each change of the audio track; returns what takes it off again. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** Gives the tuner back, as in standby. The current service stays chosen. */
@@ -183,6 +198,7 @@ export class Playback {
       this.#hold.unref();
     }
     this.#state.set({ currentService: choice.reference.format() });
+    this.#listeners.call();
   }
 }
 

@@ -11,6 +11,7 @@
 import { Settings } from '../device/settings.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import { ReceiverError } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
 import { containerEntries } from './containers.ts';
@@ -48,7 +49,7 @@ export class Services {
   /** Saves follow one another, so that none writes into the other's temporary file. */
   #saving: Promise<unknown> = Promise.resolve();
   #generation = 1;
-  readonly #listeners = new Set<(generation: number) => void>();
+  readonly #listeners = new Listeners<[generation: number]>();
   #index: ServiceIndex | undefined;
   /** What was asked for once, until the next change: all bouquets of a root, their entries, lists by file name. */
   readonly #filled = new Map<string, readonly FilledBouquet[]>();
@@ -89,8 +90,7 @@ export class Services {
 
   /** Calls `listener` after every change; gives the function that ends this. */
   onChange(listener: (generation: number) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Reads the folder's files again; what was not saved is lost. */
@@ -415,7 +415,7 @@ export class Services {
     this.#distinct.clear();
     this.#identities = undefined;
     this.#names = undefined;
-    for (const listener of [...this.#listeners]) listener(this.#generation);
+    this.#listeners.call(this.#generation);
   }
 
   #indexed(): ServiceIndex {

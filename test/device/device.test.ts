@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Host } from '../../src/device/host.ts';
 import { Power } from '../../src/device/power.ts';
 import { DeviceState } from '../../src/device/state.ts';
@@ -13,28 +13,47 @@ beforeEach(() => {
 });
 
 describe('volume', () => {
-  it('is clamped, keeps its value while muted and survives a restart', () => {
-    const volume = new Volume(new DeviceState(path));
+  it('is clamped, keeps its value while muted and survives a restart', async () => {
+    const state = new DeviceState(path);
+    const volume = new Volume(state);
     volume.set(130);
     expect(volume.level).toBe(100);
     volume.step('down');
     volume.step('down');
     volume.toggleMute();
     expect(volume.level).toBe(90);
+    await state.flush();
     const later = new Volume(new DeviceState(path));
     expect([later.level, later.muted]).toEqual([90, true]);
     later.set(-3);
     expect(later.level).toBe(0);
   });
+
+  it('tells each change, and nothing when all is as before', () => {
+    const volume = new Volume(new DeviceState(path));
+    const seen: unknown[] = [];
+    const off = volume.onChange(() => seen.push([volume.level, volume.muted]));
+    volume.set(40);
+    volume.set(40);
+    volume.toggleMute();
+    off();
+    volume.step('up');
+    expect(seen).toEqual([
+      [40, false],
+      [40, true],
+    ]);
+  });
 });
 
 describe('power', () => {
   it('tells each change once and survives a restart', async () => {
-    const power = new Power(new DeviceState(path));
+    const state = new DeviceState(path);
+    const power = new Power(state);
     const seen: boolean[] = [];
     const off = power.onChange((standby) => seen.push(standby));
     await power.change('standby');
     await power.change('standby');
+    await state.flush();
     expect(new Power(new DeviceState(path)).standby).toBe(true);
     await power.change('wake');
     off();
@@ -58,10 +77,36 @@ describe('state', () => {
     },
   );
 
-  it('leaves no temporary file behind', () => {
-    new DeviceState(path).set({ volume: 7 });
+  it('leaves no temporary file behind', async () => {
+    const state = new DeviceState(path);
+    state.set({ volume: 7 });
+    await state.flush();
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ volume: 7 });
     expect(() => readFileSync(`${path}.writing`)).toThrow();
+  });
+
+  it('is written while the caller goes on, and what is changed meanwhile follows', async () => {
+    const state = new DeviceState(path);
+    for (let volume = 0; volume < 50; volume++) state.set({ volume });
+    expect(() => readFileSync(path)).toThrow();
+    const flushed = state.flush();
+    await vi.waitFor(() => expect(readFileSync(path, 'utf8')).toContain('49'), { interval: 1 });
+    state.set({ muted: true });
+    await flushed;
+    await state.flush();
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ volume: 49, muted: true });
+  });
+
+  it('tells that it cannot be written, goes on from memory and is written as soon as it can be', async () => {
+    const told: Error[] = [];
+    const state = new DeviceState(path, { onError: (error) => told.push(error) });
+    mkdirSync(`${path}.writing`);
+    state.set({ volume: 9 });
+    await vi.waitFor(() => expect(told).toHaveLength(1), { interval: 1 });
+    expect(state.get().volume).toBe(9);
+    rmdirSync(`${path}.writing`);
+    await state.flush();
+    expect(new DeviceState(path).get().volume).toBe(9);
   });
 });
 

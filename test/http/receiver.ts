@@ -15,6 +15,7 @@ import { Volume } from '../../src/device/volume.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { fail } from '../../src/errors.ts';
+import { Events } from '../../src/events.ts';
 import type { Playback, ReceiverParts, StreamClient, TunerState } from '../../src/http/parts.ts';
 import { createServer } from '../../src/http/server.ts';
 import type { CurrentService } from '../../src/playback/playback.ts';
@@ -212,6 +213,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       memory: () => ({ total: 512000 * 1024, free: 203400 * 1024 }),
       uptime: () => 3 * 86400 + 4 * 3600 + 5 * 60,
     },
+    events: new Events(),
     settings: Settings.read(join(folder, 'settings')),
     locations: { all: ['/media/hdd/movie/'], default: '/media/hdd/movie/', current: '/media/hdd/movie/' },
     tags: ['News', 'Series'],

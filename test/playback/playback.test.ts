@@ -45,15 +45,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const playback = () => new Playback({ services, pool, state: new DeviceState(join(folder, 'state.json')) });
+const playback = (state = new DeviceState(join(folder, 'state.json'))) => new Playback({ services, pool, state });
 
 describe('playback', () => {
-  it('plays nothing at the very first start, then what is suggested, and never replaces a choice by a suggestion', () => {
-    const fresh = playback();
+  it('plays nothing at the very first start, then what is suggested, and never replaces a choice by a suggestion', async () => {
+    const state = new DeviceState(join(folder, 'state.json'));
+    const fresh = playback(state);
     expect(fresh.current).toBeUndefined();
     fresh.suggest(second);
     fresh.suggest(first);
     expect(fresh.current?.name).toBe('Two');
+    await state.flush();
     const next = playback();
     expect(next.hasCurrent).toBe(true);
     next.suggest(first);
@@ -90,6 +92,17 @@ describe('playback', () => {
     });
     expect(player.current?.name).toBe('One');
     expect(pool.tuners[0]?.users).toHaveLength(1);
+    player.release();
+  });
+
+  it('tells each change of the service, and none that failed', async () => {
+    const player = playback();
+    const seen: (string | undefined)[] = [];
+    player.onChange(() => seen.push(player.current?.name));
+    await player.zap(first);
+    await expect(player.zap(vanished)).rejects.toThrow();
+    player.selectAudioTrack(0);
+    expect(seen).toEqual(['One']);
     player.release();
   });
 

@@ -139,6 +139,17 @@ describe('the stream port', () => {
     reader.leave();
   });
 
+  it('tells when a client comes and when it goes', async () => {
+    await vi.waitFor(() => expect(server.clients).toHaveLength(0), 5000);
+    const seen: number[] = [];
+    const off = server.onChange(() => seen.push(server.clients.length));
+    const viewer = await watch(`/${first}`);
+    expect(seen).toEqual([1]);
+    viewer.leave();
+    await vi.waitFor(() => expect(seen).toEqual([1, 0]), 5000);
+    off();
+  });
+
   it('ends after the duration that was asked for', async () => {
     const viewer = await watch(`/${first}?duration=1`);
     await new Promise((resolve) => viewer.response.once('close', resolve));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Guide } from '../../../src/epg/guide.ts';
+import { Events } from '../../../src/events.ts';
 import type { ReceiverParts } from '../../../src/http/parts.ts';
 import { createServer } from '../../../src/http/server.ts';
 import type { CurrentService } from '../../../src/playback/playback.ts';
@@ -157,6 +158,7 @@ export async function testReceiver(): Promise<TestReceiver> {
     guide,
     playback,
     device: { identity: { version: '0.1.0' } },
+    events: new Events(),
   } as unknown as ReceiverParts;
   const app = createServer(parts);
   return {

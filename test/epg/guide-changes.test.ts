@@ -1,0 +1,72 @@
+/** Who is told when the guide changes. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Guide } from '../../src/epg/guide.ts';
+import { importXmltv, XmltvError } from '../../src/epg/xmltv.ts';
+import { eitSections } from '../fixtures/eit.ts';
+
+const now = 1_767_290_400;
+const service = { originalNetworkId: 1, transportStreamId: 0x3f3, serviceId: 0x2b66 };
+const sections = eitSections(service, now, [{ id: 1, start: now, duration: 600, title: 'News' }]);
+
+let folder: string;
+let guide: Guide;
+let told: number[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-changes-'));
+  guide = new Guide({ clock: { now: () => now, synchronised: true }, history: 0 });
+  told = [];
+  guide.onChange((generation) => told.push(generation));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function* document(text: string) {
+  yield Buffer.from(text);
+}
+
+const programme = `<tv><programme start="20260101190000 +0000" stop="20260101193000 +0000" channel="one"><title>News</title></programme>`;
+const options = { servicesOf: async (asked: readonly unknown[]) => asked.map(() => [service]) };
+
+it('tells of a broadcast once, when whoever has brought it says so', async () => {
+  for (const section of sections) guide.ingestSection(section);
+  await guide.flush();
+  expect(told).toEqual([]);
+  guide.tellChange();
+  guide.tellChange();
+  expect(told).toEqual([guide.generation]);
+});
+
+it('tells of a guide that is cleared, and loaded again', async () => {
+  for (const section of sections) guide.ingestSection(section);
+  await guide.flush();
+  guide.tellChange();
+  await guide.save(join(folder, 'snapshot'));
+  await guide.clear();
+  expect(told).toHaveLength(2);
+  await guide.load(join(folder, 'snapshot'));
+  expect(told).toHaveLength(3);
+  expect(told.at(-1)).toBe(guide.generation);
+  await guide.expire(now + 3600);
+  expect(told).toHaveLength(4);
+});
+
+it('tells of a guide file, also of one that breaks off in the middle', async () => {
+  await importXmltv(guide, document(`${programme}</tv>`), options);
+  expect(told).toHaveLength(1);
+  await importXmltv(guide, document(`${programme.replaceAll('19', '18')}<`), options).catch((error: unknown) =>
+    expect(error).toBeInstanceOf(XmltvError),
+  );
+  expect(told).toHaveLength(2);
+});
+
+it('tells nobody of what has changed nothing, nor who does not listen any more', async () => {
+  await guide.clear();
+  expect(told).toHaveLength(0);
+  const other: number[] = [];
+  guide.onChange((generation) => other.push(generation))();
+  await importXmltv(guide, document(`${programme}</tv>`), options);
+  expect(told).toHaveLength(1);
+  expect(other).toHaveLength(0);
+});
