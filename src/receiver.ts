@@ -168,7 +168,10 @@ export class Receiver implements ReceiverParts {
     );
     this.#announce(volume, power);
     this.streams = { clients: () => this.#streamServer.clients };
-    this.tuners = { list: () => pool.tuners.map((one) => tunerState(one, services)) };
+    this.tuners = {
+      list: () => pool.tuners.map((one) => tunerState(one, services)),
+      canReceive: (service, playing) => pool.canReceive(service, playing),
+    };
 
     const receiver = this;
     this.config = {

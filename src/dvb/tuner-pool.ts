@@ -86,6 +86,20 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return undefined;
   }
 
+  /**
+   * Whether `tune` would be tried for the service, without tuning: a tuner carries its multiplex, or has not been looked at yet and
+   * may. What shares the multiplex of `playing`, a service that is taken as being received, can be received with it.
+   */
+  canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean {
+    const multiplexes = this.tuners.map(({ tuner }) => tuner.multiplex());
+    const carriers = multiplexes.filter((multiplex) => carries(multiplex, service));
+    if (carriers.length > 0) return carriers.some((multiplex) => !absent(multiplex, service));
+    return (
+      multiplexes.some(({ transportStreamId }) => transportStreamId === null) ||
+      (playing !== undefined && isSameMultiplex(playing, service))
+    );
+  }
+
   /** Stops every tuner, whoever uses it. */
   async close(): Promise<void> {
     await Promise.all(this.tuners.map((one) => one.close()));
@@ -236,6 +250,10 @@ function absent(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
 function carries(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
   if (multiplex.transportStreamId !== service.transportStreamId) return false;
   return (multiplex.originalNetworkId ?? 0) === service.originalNetworkId;
+}
+
+function isSameMultiplex(one: DvbTriplet, other: DvbTriplet): boolean {
+  return one.transportStreamId === other.transportStreamId && one.originalNetworkId === other.originalNetworkId;
 }
 
 function describe(service: DvbTriplet): string {

@@ -11,6 +11,7 @@ import type { DeviceIdentity } from '../device/identity.ts';
 import type { Power } from '../device/power.ts';
 import type { Settings } from '../device/settings.ts';
 import type { Volume } from '../device/volume.ts';
+import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { Purpose } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { Events } from '../events.ts';
@@ -89,6 +90,11 @@ export interface GuideStore {
 export interface Tuners {
   /** Every configured tuner; its index is its number. */
   list(): readonly TunerState[];
+  /**
+   * Whether a service could be received now, as far as is known without tuning. `playing` is taken as being received already: what
+   * is on its multiplex needs no further tuner.
+   */
+  canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean;
 }
 
 export interface TunerState {

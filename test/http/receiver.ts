@@ -185,7 +185,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     guide,
     guideStore,
     playback,
-    tuners: { list: () => world.tuners },
+    tuners: { list: () => world.tuners, canReceive: ({ serviceId }) => serviceId !== 0x7777 },
     streams: { clients: () => world.clients },
     device: {
       identity: {

@@ -113,3 +113,27 @@ describe('playback', () => {
     expect(pool.tuners[0]?.users).toHaveLength(0);
   });
 });
+
+describe('what can be received', () => {
+  const triplet = (reference: ServiceReference) => {
+    if (reference.dvb === undefined) throw new Error(`${reference} is no service`);
+    return reference.dvb;
+  };
+
+  it('is what a tuner carries, and what shares the multiplex of something that plays', () => {
+    expect(pool.canReceive(triplet(second))).toBe(true);
+    expect(pool.canReceive(triplet(vanished))).toBe(false);
+    expect(pool.canReceive(triplet(stranger))).toBe(false);
+    expect(pool.canReceive(triplet(stranger), triplet(first))).toBe(false);
+    const beside = { ...triplet(stranger), serviceId: 0x7fff };
+    expect(pool.canReceive(triplet(stranger), beside)).toBe(true);
+    expect(pool.canReceive(triplet(vanished), triplet(first))).toBe(false);
+  });
+
+  it('may be on a tuner that was never looked at; asking does not start it', () => {
+    const tuner = new Tuner({ kind: 'demo' });
+    const fresh = new TunerPool([tuner], { linger: 0 });
+    expect(fresh.canReceive(triplet(stranger))).toBe(true);
+    expect(tuner.running).toBe(false);
+  });
+});

@@ -6,6 +6,7 @@ import { currentOperations } from './current.ts';
 import { epgOperations } from './epg.ts';
 import { searchOperations } from './epg-search.ts';
 import { guideFileOperations } from './guide-files.ts';
+import { playableOperations } from './playable.ts';
 import { playlistOperations } from './playlists.ts';
 import { recordingOperations } from './recordings.ts';
 import { serviceOperations } from './services.ts';
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...controlOperations,
   ...systemOperations,
   ...serviceOperations,
+  ...playableOperations,
   ...currentOperations,
   ...epgOperations,
   ...searchOperations,

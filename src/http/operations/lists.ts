@@ -10,7 +10,7 @@ export function listNamed(services: Services, text: string, options: ListOptions
 }
 
 /** The reference a text stands for; undefined when it is none. */
-function referenceNamed(services: Services, text: string): ServiceReference | undefined {
+export function referenceNamed(services: Services, text: string): ServiceReference | undefined {
   try {
     return services.resolve(text);
   } catch (error) {

@@ -1,0 +1,108 @@
+/** Whether services could be shown now: clients grey out what cannot. */
+import Type, { type Static } from 'typebox';
+import type { ServiceReference } from '../../services/reference.ts';
+import { operation } from '../operation.ts';
+import { bouquetReference, presence, serviceReference } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { each, element, leaf, part, type View } from '../xml.ts';
+import { listNamed, referenceNamed } from './lists.ts';
+
+const since = '0.1';
+const tag = 'services';
+
+const PlayableService = Type.Object({
+  servicereference: Type.String(),
+  isplayable: Type.Boolean({ description: 'true if it can be received with the tuners there are' }),
+  servicename: Type.Optional(Type.String({ description: 'only with `includeName`' })),
+});
+type PlayableService = Static<typeof PlayableService>;
+
+const playableView: View<PlayableService> = element(
+  'e2serviceplayable',
+  leaf('e2servicereference', ({ servicereference }) => servicereference),
+  leaf('e2isplayable', ({ isplayable }) => isplayable),
+  part(({ servicename }) => servicename, leaf('e2servicename', String)),
+);
+
+const sRefPlaying = serviceReference('taken as playing already: what shares its multiplex is playable');
+
+/** One question for many services, beside what plays. */
+function playableBeside(
+  { services, tuners }: ReceiverParts,
+  playing: string | undefined,
+): (reference: ServiceReference) => boolean {
+  const other = playing ? referenceNamed(services, playing) : undefined;
+  const beside = other && services.playable(other).find(({ isBroadcast }) => isBroadcast)?.dvb;
+  return (reference) =>
+    services
+      .playable(reference)
+      .some((one) => one.isStream || (one.isBroadcast && one.dvb !== undefined && tuners.canReceive(one.dvb, beside)));
+}
+
+const PlayableList = Type.Object({
+  result: Type.Boolean(),
+  /** An iterable: thousands of entries are looked at while they are sent. */
+  services: Type.Unsafe<Iterable<PlayableService>>({ type: 'array', items: PlayableService }),
+});
+type PlayableList = Static<typeof PlayableList>;
+
+const example = '1:0:19:2B66:3F3:1:C00000:0:0:0:';
+
+const servicelistplayable = operation({
+  name: 'servicelistplayable',
+  since,
+  tag,
+  summary: 'Which entries of a list could be shown now, with a free tuner or one that is shared.',
+  description: 'Nothing is tuned for it. Markers and folders are not playable, streams from the network always are.',
+  parameters: {
+    sRef: bouquetReference('the list; absent = the bouquets of the television root'),
+    sRefPlaying,
+    includeName: presence('with the name of each service'),
+  },
+  result: PlayableList,
+  xml: element<PlayableList>(
+    'e2servicelistplayable',
+    each(({ services }) => services, playableView),
+  ),
+  example: { result: true, services: [{ servicereference: example, isplayable: true }] },
+  run(parts, { sRef, sRefPlaying, includeName }) {
+    const { services } = parts;
+    const entries = listNamed(services, sRef || services.root('tv').format())?.entries ?? [];
+    const isPlayable = playableBeside(parts, sRefPlaying);
+    return {
+      result: true,
+      services: {
+        *[Symbol.iterator]() {
+          for (const { reference, name } of entries) {
+            yield {
+              servicereference: reference.format(),
+              isplayable: isPlayable(reference),
+              ...(includeName ? { servicename: name } : {}),
+            };
+          }
+        },
+      },
+    };
+  },
+});
+
+const Playable = Type.Object({ result: Type.Boolean(), service: PlayableService });
+
+const serviceplayable = operation({
+  name: 'serviceplayable',
+  since,
+  tag,
+  summary: 'Whether a service could be shown now, with a free tuner or one that is shared.',
+  description: 'Nothing is tuned for it. The reference comes back as it was sent.',
+  parameters: { sRef: serviceReference('the service').required(), sRefPlaying },
+  result: Playable,
+  xml: part<Static<typeof Playable>, PlayableService>(({ service }) => service, playableView),
+  example: { result: true, service: { servicereference: example, isplayable: true } },
+  run(parts, { sRef, sRefPlaying }) {
+    const reference = referenceNamed(parts.services, sRef);
+    const isplayable = reference !== undefined && playableBeside(parts, sRefPlaying)(reference);
+    return { result: true, service: { servicereference: sRef, isplayable } };
+  },
+});
+
+export const playableOperations = [servicelistplayable, serviceplayable];
