@@ -14,6 +14,7 @@ import { deviceIdentity } from './device/identity.ts';
 import { Power } from './device/power.ts';
 import { Settings } from './device/settings.ts';
 import { DeviceState } from './device/state.ts';
+import { Tags } from './device/tags.ts';
 import { Volume } from './device/volume.ts';
 import { parseTunerSpec, Tuner } from './dvb/tuner.ts';
 import { TunerPool } from './dvb/tuner-pool.ts';
@@ -43,6 +44,7 @@ interface StoredParts {
   readonly guideStore: GuideStore;
   readonly services: Services;
   readonly picons: Picons;
+  readonly tags: Tags;
 }
 
 export class Receiver implements ReceiverParts {
@@ -58,7 +60,7 @@ export class Receiver implements ReceiverParts {
   readonly events = new Events();
   readonly settings: Settings;
   readonly locations: ReceiverParts['locations'];
-  readonly tags: readonly string[];
+  readonly tags: Tags;
   readonly picons: Picons;
   readonly #configuration: Configuration;
   readonly #folder: DataFolder;
@@ -87,12 +89,13 @@ export class Receiver implements ReceiverParts {
       // On threads of its own, while this one reads the lists. It never fails: a guide that cannot be read begins empty.
       const guideRead = guideStore.open();
       try {
-        const [services, picons] = await Promise.all([
+        const [services, picons, tags] = await Promise.all([
           Services.load(configuration.enigma2Dir),
           Picons.read(configuration.picons),
+          Tags.read(join(configuration.enigma2Dir, 'movietags')),
         ]);
         for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
-        const receiver = new Receiver(configuration, { folder, clock, guide, guideStore, services, picons }, log);
+        const receiver = new Receiver(configuration, { folder, clock, guide, guideStore, services, picons, tags }, log);
         await guideRead;
         return receiver;
       } catch (error) {
@@ -108,7 +111,7 @@ export class Receiver implements ReceiverParts {
 
   private constructor(
     configuration: Configuration,
-    { folder, clock, guide, guideStore, services, picons }: StoredParts,
+    { folder, clock, guide, guideStore, services, picons, tags }: StoredParts,
     log: Logger,
   ) {
     this.#configuration = configuration;
@@ -154,7 +157,7 @@ export class Receiver implements ReceiverParts {
     const [location = ''] = configuration.locations;
     this.locations = { all: configuration.locations, default: location, current: location };
     this.settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
-    this.tags = readTags(join(configuration.enigma2Dir, 'movietags'));
+    this.tags = tags;
     this.picons = picons;
 
     this.#scanner = new ServiceScanner({ pool, services, log });
@@ -324,10 +327,4 @@ function huffmanTables(folder: string): { huffman?: readonly [string, string] } 
   const tables = ['freesat.t1', 'freesat.t2'].map((name) => readOptional(join(folder, name)));
   const [first, second] = tables;
   return first !== undefined && second !== undefined ? { huffman: [first, second] } : {};
-}
-
-/** `movietags`: one tag a line (formats reference §5). */
-function readTags(path: string): string[] {
-  const tags = (readOptional(path) ?? '').split(/\r?\n/).map((line) => line.trim());
-  return tags.filter((tag) => tag !== '');
 }

@@ -1,39 +1,43 @@
 /**
  * The `settings` file of an Enigma2 folder: one `key=value` a line below `config`, only what differs from its default. Read at the
- * start; unknown keys are kept.
+ * start and when it is asked for; unknown keys are kept.
  */
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /** Defaults of the keys that this receiver reads. */
 const defaults: Readonly<Record<string, string>> = {
   'config.recording.margin_before': '3',
   'config.recording.margin_after': '5',
+  'config.ParentalControl.age': '18',
 };
 
 export class Settings {
-  readonly #stored: ReadonlyMap<string, string>;
+  readonly #path: string | undefined;
+  #stored: ReadonlyMap<string, string>;
 
-  private constructor(stored: ReadonlyMap<string, string>) {
-    this.#stored = stored;
+  private constructor(text: string, path?: string) {
+    this.#stored = parsed(text);
+    this.#path = path;
   }
 
   /** Reads the file; one that is not there holds nothing. Lines that are no setting are passed over. */
   static read(path: string): Settings {
     try {
-      return Settings.parse(readFileSync(path, 'utf8'));
+      return new Settings(readFileSync(path, 'utf8'), path);
     } catch {
-      return Settings.parse('');
+      return new Settings('', path);
     }
   }
 
   static parse(text: string): Settings {
-    const stored = new Map<string, string>();
-    for (const line of text.split('\n')) {
-      const equals = line.indexOf('=');
-      if (equals < 0 || line.trimStart().startsWith('#')) continue;
-      stored.set(line.slice(0, equals).trim(), line.slice(equals + 1).trim());
-    }
-    return new Settings(stored);
+    return new Settings(text);
+  }
+
+  /** Reads the file again; one that is not there any more holds nothing. */
+  async reload(): Promise<void> {
+    if (this.#path === undefined) return;
+    this.#stored = parsed(await readFile(this.#path, 'utf8').catch(() => ''));
   }
 
   /** What is stored, else the default, else empty. */
@@ -47,8 +51,23 @@ export class Settings {
     return Number.isNaN(value) ? Number.parseInt(defaults[key] ?? '0', 10) : value;
   }
 
+  /** True for what Enigma2 takes for yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
+  isOn(key: string): boolean {
+    return /^(?:1|enable|on|true|yes)$/i.test(this.get(key));
+  }
+
   /** Everything stored, in the order of the file. */
   get stored(): Iterable<readonly [key: string, value: string]> {
     return this.#stored;
   }
+}
+
+function parsed(text: string): ReadonlyMap<string, string> {
+  const stored = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const equals = line.indexOf('=');
+    if (equals < 0 || line.trimStart().startsWith('#')) continue;
+    stored.set(line.slice(0, equals).trim(), line.slice(equals + 1).trim());
+  }
+  return stored;
 }

@@ -10,6 +10,7 @@ import type { Disk, Memory, NetworkInterface } from '../device/host.ts';
 import type { DeviceIdentity } from '../device/identity.ts';
 import type { Power } from '../device/power.ts';
 import type { Settings } from '../device/settings.ts';
+import type { Tags } from '../device/tags.ts';
 import type { Volume } from '../device/volume.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { Purpose } from '../dvb/tuner-pool.ts';
@@ -35,8 +36,8 @@ export interface ReceiverParts {
   /** The Enigma2 settings that clients may read. */
   readonly settings: Settings;
   readonly locations: Locations;
-  /** The tags that may be put on recordings (`movietags` of the Enigma2 folder), in the file's order. */
-  readonly tags: readonly string[];
+  /** The tags that may be put on recordings. */
+  readonly tags: Tags;
   readonly picons: Picons;
 }
 

@@ -1,10 +1,12 @@
 /**
  * Picons: the logo of a service, an image in a picon folder under a name made of the reference or of the service's name.
  *
- * The folders are read once into a map of file names; a look-up is a few tries in it, no access to the disk.
+ * The folders are read into a map of file names; a look-up is a few tries in it, no access to the disk. Somebody copies new
+ * pictures into a folder now and then: `refresh` reads the folders again of which the time of change says so.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { referenceTypes, ServiceReference } from './reference.ts';
 
 /** Endings of picon files, the preferred one first. */
@@ -61,30 +63,62 @@ function fileName(name: string): string {
     .trim();
 }
 
-export class Picons {
-  /** File name without ending to path, of the first folder that has it. */
-  readonly #paths: ReadonlyMap<string, string>;
-  readonly #default: string | undefined;
+/** Names that are sorted in without a pause: a millisecond or two on a slow core. */
+const slice = 1024;
 
-  private constructor(paths: ReadonlyMap<string, string>) {
-    this.#paths = paths;
-    this.#default = paths.get(defaultPicon);
+export class Picons {
+  readonly #folders: readonly PiconFolder[];
+  /** File name without ending to path, of the first folder that has it. */
+  #paths: ReadonlyMap<string, string> = new Map();
+  #generation = 0;
+  #refreshing: Promise<void> | undefined;
+
+  private constructor(folders: readonly string[]) {
+    this.#folders = folders.map((folder) => new PiconFolder(folder));
   }
 
   /** Reads the folders, of which the first that has a name wins. One that is not there counts for nothing. */
   static async read(folders: readonly string[]): Promise<Picons> {
+    const picons = new Picons(folders);
+    await picons.reload();
+    return picons;
+  }
+
+  /** Rises whenever the folders were found changed. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Reads the folders again that have changed since. Costs a look at each; who asks meanwhile waits for the same. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#read(false).finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  /** Reads every folder again. */
+  reload(): Promise<void> {
+    return this.#read(true);
+  }
+
+  async #read(all: boolean): Promise<void> {
+    const changed = await Promise.all(this.#folders.map((folder) => folder.read(all)));
+    if (!changed.includes(true)) return;
     const paths = new Map<string, string>();
-    for (const folder of folders) {
-      const names = await readdir(folder).catch(() => []);
+    let count = 0;
+    for (const { path: folder, names } of this.#folders) {
       for (const ending of endings) {
         for (const name of names) {
+          if (++count % slice === 0) await setImmediate();
           if (!name.toLowerCase().endsWith(`.${ending}`)) continue;
           const base = name.slice(0, -ending.length - 1).normalize('NFKD');
           if (!paths.has(base)) paths.set(base, join(folder, name));
         }
       }
     }
-    return new Picons(paths);
+    this.#paths = paths;
+    this.#generation++;
   }
 
   /** Path of a service's picon; undefined if it has none of its own. */
@@ -103,6 +137,31 @@ export class Picons {
 
   /** Path of the picon for services without one; undefined if the folders have none. */
   get fallback(): string | undefined {
-    return this.#default;
+    return this.#paths.get(defaultPicon);
+  }
+}
+
+/** The names of one folder, as they were when it was last read. */
+class PiconFolder {
+  readonly path: string;
+  names: readonly string[] = [];
+  /** Time of the folder's last change in milliseconds; undefined while it is not there. */
+  #changed: number | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Reads the folder if it has changed, or in any case; says whether it was read. */
+  async read(always: boolean): Promise<boolean> {
+    // Asked for first: what changes while the names are read is seen the next time.
+    const changed = await stat(this.path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    );
+    if (changed === this.#changed && !always) return false;
+    this.#changed = changed;
+    this.names = changed === undefined ? [] : await readdir(this.path).catch(() => []);
+    return true;
   }
 }

@@ -18,7 +18,7 @@ import { containerEntries } from './containers.ts';
 import { Enigma2Folder } from './folder.ts';
 import { Lamedb, serviceFlags } from './lamedb.ts';
 import { type Problem, withoutEmphasis } from './lines.ts';
-import { ParentalList } from './parental.ts';
+import { ParentalList, type ParentalListKind } from './parental.ts';
 import { bouquetFileOf, parseQuery } from './query.ts';
 import { ServiceReference } from './reference.ts';
 import { type SameServices, type Service, ServiceIndex } from './service-index.ts';
@@ -291,7 +291,11 @@ export class Services {
     return this.#indexed().same;
   }
 
-  /** What is locked, or with a whitelist what alone is free. */
+  parentalList(kind: ParentalListKind): ParentalList {
+    return kind === 'blacklist' ? this.#blacklist : this.#whitelist;
+  }
+
+  /** What is locked, or where only a whitelist has entries what alone is free. */
   get parental(): ParentalList {
     return this.#blacklist.references.length === 0 && this.#whitelist.references.length > 0
       ? this.#whitelist
@@ -520,7 +524,7 @@ function bouquetOptions(settings: Settings): BouquetOptions {
   const unlinked = settings.get('config.misc.load_unlinked_userbouquets');
   return {
     unlinked: unlinked === '0' ? 'ignored' : unlinked === '2' ? 'last' : 'first',
-    numberEach: /^(?:1|enable|on|true|yes)$/i.test(settings.get('config.usage.alternative_number_mode')),
+    numberEach: settings.isOn('config.usage.alternative_number_mode'),
   };
 }
 

@@ -1,18 +1,23 @@
 /** Lists of services beyond the plain ones: what is playable, what is locked, what is read again. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eitSections } from '../fixtures/eit.ts';
 import {
   alpha,
   beta,
   favourites,
   group,
   marker,
+  now,
   openReceiver,
+  picture,
   second,
   stream,
   type TestReceiver,
   unknown,
 } from './receiver.ts';
-import { all, api, leaves, names, web } from './reply.ts';
+import { all, api, get, leaves, names, web } from './reply.ts';
 
 let receiver: TestReceiver;
 beforeAll(async () => {
@@ -106,5 +111,183 @@ describe('serviceplayable', () => {
       ['e2state', 'False'],
       ['e2statetext', "Missing mandatory parameter 'sRef'"],
     ]);
+  });
+});
+
+/** A world of its own, in which files of the Enigma2 folder are put in place and read by a mode of servicelistreload. */
+async function withFiles(
+  files: Readonly<Record<string, string>>,
+  mode: number,
+  test: (world: TestReceiver) => Promise<void>,
+): Promise<void> {
+  const world = await openReceiver();
+  try {
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(world.folder, name), content);
+    expect(await api(world, 'servicelistreload', { mode })).toMatchObject({ result: true });
+    await test(world);
+  } finally {
+    await world.close();
+  }
+}
+
+describe('parentcontrollist', () => {
+  it('is empty where nothing is locked', async () => {
+    expect(await api(receiver, 'parentcontrollist')).toEqual({ result: true, type: 'blacklist', services: [] });
+    expect(await web(receiver, 'parentcontrollist')).toMatchObject({ name: 'e2servicelist', children: [] });
+  });
+
+  it('is the real list, services and bouquets', () =>
+    withFiles({ blacklist: `${alpha}\n-${beta}\n${second}\n` }, 4, async (world) => {
+      expect(await api(world, 'parentcontrollist')).toEqual({
+        result: true,
+        type: 'blacklist',
+        services: [
+          { servicereference: alpha, servicename: 'Alpha HD' },
+          { servicereference: second, servicename: 'Second' },
+        ],
+      });
+      const list = await web(world, 'parentcontrollist');
+      expect([list.name, list.children.map((one) => leaves(one))]).toEqual([
+        'e2servicelist',
+        [
+          [
+            ['e2servicereference', alpha],
+            ['e2servicename', 'Alpha HD'],
+          ],
+          [
+            ['e2servicereference', second],
+            ['e2servicename', 'Second'],
+          ],
+        ],
+      ]);
+    }));
+
+  it('is of the kind that the settings name', () =>
+    withFiles(
+      { blacklist: `${alpha}\n`, whitelist: `${beta}\n`, settings: 'config.ParentalControl.type=whitelist\n' },
+      4,
+      async (world) => {
+        expect(await api(world, 'parentcontrollist')).toMatchObject({
+          type: 'whitelist',
+          services: [{ servicereference: beta }],
+        });
+      },
+    ));
+});
+
+describe('the parental lock', () => {
+  const configured = 'config.ParentalControl.configured=True\n';
+  const zap = (world: TestReceiver, sRef: string, title = '') => api(world, 'zap', { sRef, title });
+  const blocked = (name: string) => ({ result: false, message: `Service '${name}' is blocked by parental Control` });
+
+  it('keeps a service of the blacklist from being zapped to, in whatever form it is named', () =>
+    withFiles({ settings: configured, blacklist: `${alpha}\n` }, 4, async (world) => {
+      expect(await zap(world, alpha)).toEqual(blocked(alpha));
+      expect(await zap(world, alpha, 'Harmless')).toEqual(blocked('Harmless'));
+      for (const sRef of [encodeURIComponent(alpha), alpha.replace('1:0:19', '1:0:1'), group]) {
+        expect(await zap(world, sRef), sRef).toMatchObject({ result: false });
+      }
+      expect(world.playback.current).toBeUndefined();
+      expect(leaves(await web(world, 'zap', { sRef: alpha }))).toEqual([
+        ['e2state', 'False'],
+        ['e2statetext', `Service '${alpha}' is blocked by parental Control`],
+      ]);
+      expect(await zap(world, beta)).toMatchObject({ result: true });
+    }));
+
+  it('covers everything in a bouquet of the list', () =>
+    withFiles({ settings: configured, blacklist: `${favourites}\n` }, 4, async (world) => {
+      expect(await zap(world, beta)).toEqual(blocked(beta));
+      expect(await zap(world, stream)).toMatchObject({ result: true });
+    }));
+
+  it('leaves with a whitelist only what it names', () =>
+    withFiles(
+      { settings: `${configured}config.ParentalControl.type=whitelist\n`, whitelist: `${beta}\n` },
+      4,
+      async (world) => {
+        expect(await zap(world, alpha)).toEqual(blocked(alpha));
+        expect(await zap(world, group)).toEqual(blocked(group));
+        expect(await zap(world, beta)).toMatchObject({ result: true });
+      },
+    ));
+
+  it('is not in force where no parental control is set up', () =>
+    withFiles({ settings: '', blacklist: `${alpha}\n` }, 4, async (world) => {
+      expect(await zap(world, alpha)).toMatchObject({ result: true });
+    }));
+
+  it('is in force with a PIN', () =>
+    withFiles({ blacklist: `${alpha}\n` }, 4, async (world) => {
+      expect(await zap(world, alpha)).toEqual(blocked(alpha));
+    }));
+
+  it.each([
+    [15, false],
+    [16, false],
+    [17, true],
+    [0, true],
+  ])('with the age %d, while an event for 16 runs', (age, free) =>
+    withFiles({ settings: `${configured}config.ParentalControl.age=${age}\n` }, 4, async (world) => {
+      const service = { serviceId: 0x2b67, transportStreamId: 0x3f3, originalNetworkId: 1 };
+      const parental = { country: 'DEU', rating: 13 };
+      const event = { id: 1, start: now - 600, duration: 3600, title: 'Late film', parental };
+      for (const section of eitSections(service, now, [event])) world.parts.guide.ingestSection(section);
+      await world.parts.guide.flush();
+      expect((await zap(world, beta)).result).toBe(free);
+    }),
+  );
+});
+
+describe('servicelistreload', () => {
+  it('has a mode for transponders, which are in the service list', async () => {
+    expect(await api(receiver, 'servicelistreload', { mode: 3 })).toEqual({
+      result: true,
+      message: 'reloaded transponders',
+    });
+  });
+
+  it('reads settings, tags and picons again with mode 0', async () => {
+    const world = await openReceiver();
+    try {
+      const pictures = join(world.folder, 'picon');
+      mkdirSync(pictures, { recursive: true });
+      writeFileSync(join(pictures, 'gammaradio.png'), picture);
+      writeFileSync(join(world.folder, 'movietags'), 'Films\r\n\r\n');
+      writeFileSync(join(world.folder, 'settings'), 'config.recording.margin_before=9\n');
+      await api(world, 'servicelistreload', { mode: 0 });
+      expect(await api(world, 'gettags')).toEqual({ result: true, tags: ['Films'] });
+      expect((await api<{ settings: unknown[] }>(world, 'settings')).settings).toContainEqual([
+        'config.recording.margin_before',
+        '9',
+      ]);
+      expect((await get(world, '/picon/gammaradio.png')).status).toBe(200);
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+describe('getallservices', () => {
+  const film = '4097:0:1:0:0:0:0:0:0:0:http%3a//host/movie/user/word/1.mkv:A film';
+  const files = { 'userbouquet.second.tv': `#NAME Second\n#SERVICE ${stream}\n#SERVICE ${film}\n` };
+  interface Services {
+    readonly services: readonly { readonly subservices: readonly { servicereference: string; program?: number }[] }[];
+  }
+  const listed = async (world: TestReceiver, exclude: string) =>
+    (await api<Services>(world, 'getallservices', { exclude })).services.flatMap(({ subservices }) => subservices);
+
+  it('leaves out films of the network with exclude=vod', () =>
+    withFiles(files, 2, async (world) => {
+      const references = (await listed(world, 'vod')).map(({ servicereference }) => servicereference);
+      expect(references).toContain(stream);
+      expect(references).not.toContain(film);
+      expect((await listed(world, '')).map(({ servicereference }) => servicereference)).toContain(film);
+      expect(JSON.stringify(await listed(world, 'vod,iptv'))).not.toContain('4097');
+    }));
+
+  it('leaves out service ids with exclude=program', async () => {
+    for (const service of await listed(receiver, 'lastscanned,program')) expect(service).not.toHaveProperty('program');
+    expect((await listed(receiver, ''))[0]).toHaveProperty('program', 11110);
   });
 });

@@ -11,6 +11,7 @@ import pino from 'pino';
 import { Power } from '../../src/device/power.ts';
 import { Settings } from '../../src/device/settings.ts';
 import { DeviceState } from '../../src/device/state.ts';
+import { Tags } from '../../src/device/tags.ts';
 import { Volume } from '../../src/device/volume.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
@@ -216,7 +217,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     events: new Events(),
     settings: Settings.read(join(folder, 'settings')),
     locations: { all: ['/media/hdd/movie/'], default: '/media/hdd/movie/', current: '/media/hdd/movie/' },
-    tags: ['News', 'Series'],
+    tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
     ...changes,
   };

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
 import { once } from '../../once.ts';
+import { isLocked } from '../../playback/parental-control.ts';
 import type { AudioTrack } from '../../playback/playback.ts';
 import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
 import { integer, serviceReference, text } from '../parameters.ts';
@@ -156,9 +157,11 @@ const zap = operation({
   run: (parts, { sRef, title }) => zapTo(parts, sRef, title),
 });
 
-/** Zaps and says so. */
-export async function zapTo({ playback, services }: ReceiverParts, sRef: string, title = ''): Promise<SimpleResult> {
-  await playback.zap(services.resolve(sRef), title === '' ? {} : { title });
+/** Zaps and says so. @throws ReceiverError `blocked` where the parental lock forbids it, and what zapping throws */
+export async function zapTo(parts: ReceiverParts, sRef: string, title = ''): Promise<SimpleResult> {
+  const reference = parts.services.resolve(sRef);
+  if (await isLocked(parts, reference)) throw fail('blocked', title || sRef);
+  await parts.playback.zap(reference, title === '' ? {} : { title });
   return done(`Active service is now '${title || sRef}'`);
 }
 

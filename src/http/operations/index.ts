@@ -6,6 +6,7 @@ import { currentOperations } from './current.ts';
 import { epgOperations } from './epg.ts';
 import { searchOperations } from './epg-search.ts';
 import { guideFileOperations } from './guide-files.ts';
+import { parentalOperations } from './parental.ts';
 import { playableOperations } from './playable.ts';
 import { playlistOperations } from './playlists.ts';
 import { recordingOperations } from './recordings.ts';
@@ -21,6 +22,7 @@ export const operations: readonly Operation[] = [
   ...systemOperations,
   ...serviceOperations,
   ...playableOperations,
+  ...parentalOperations,
   ...currentOperations,
   ...epgOperations,
   ...searchOperations,

@@ -25,7 +25,7 @@ const gettags = operation({
     ),
   ),
   example: { result: true, tags: ['News', 'Series'] },
-  run: ({ tags }) => ({ result: true, tags: [...tags] }),
+  run: ({ tags }) => ({ result: true, tags: [...tags.all] }),
 });
 
 const AllLocations = Type.Object({

@@ -57,7 +57,7 @@ const NumberedService = Type.Object({
   startpos: Type.Optional(Type.Integer({ description: 'numbers that the bouquets before use up; only in a root' })),
   servicename: Type.String(),
   servicereference: Type.String(),
-  program: Type.Integer({ description: 'service id' }),
+  program: Type.Optional(Type.Integer({ description: 'service id' })),
   picon: Type.Optional(Type.String({ description: 'path on this server' })),
   provider: Type.Optional(Type.String()),
 });
@@ -68,6 +68,8 @@ interface Shown {
   readonly picon: boolean;
   readonly provider: boolean;
   readonly withoutName: boolean;
+  /** Absent = yes. */
+  readonly program?: boolean;
 }
 
 function numberedService(
@@ -82,7 +84,7 @@ function numberedService(
     ...(startpos === undefined ? {} : { startpos }),
     servicename: name,
     servicereference: (shown.withoutName ? reference.withoutName() : reference).format(),
-    program: reference.serviceId,
+    ...(shown.program === false ? {} : { program: reference.serviceId }),
     ...(shown.picon ? { picon: piconPath(picons, reference, name) } : {}),
     ...(shown.provider ? { provider } : {}),
   };
@@ -117,6 +119,11 @@ const listFilters = {
 function filterOf({ noiptv, showall }: { noiptv: boolean; showall: boolean }): (entry: ServiceEntry) => boolean {
   return ({ reference }) =>
     !(noiptv && (reference.isStream || reference.isMediaPlayer)) && (showall || reference.flags === 0);
+}
+
+/** A film of an IPTV provider: their addresses have it as a folder (`http://host/movie/user/password/1.mkv`). */
+function isFilm({ reference }: ServiceEntry): boolean {
+  return (reference.isStream || reference.isMediaPlayer) && reference.path.includes('/movie/');
 }
 
 const getservices = operation({
@@ -185,7 +192,9 @@ const getallservices = operation({
   parameters: {
     type: text('absent or `tv` = television, anything else = radio'),
     nolastscanned: yesNo('without the bouquet of the last scan'),
-    exclude: text('comma list of program, vod, iptv, lastscanned'),
+    exclude: text(
+      'comma list: `program` leaves the service ids out (JSON), `vod` films from the network, `iptv` all streams from the network, `lastscanned` the bouquet of the last scan',
+    ),
     renameserviceforxmbc: presence('names become `NUMBER - NAME`'),
     ...showParameters,
     ...listFilters,
@@ -213,8 +222,9 @@ const getallservices = operation({
     const { type = 'tv', exclude = '', renameserviceforxmbc } = values;
     const excluded = new Set(exclude.toLowerCase().split(','));
     const withoutLast = values.nolastscanned || excluded.has('lastscanned');
-    const keep = filterOf({ ...values, noiptv: values.noiptv || excluded.has('iptv') });
-    const shown = shownOf(values);
+    const filter = filterOf({ ...values, noiptv: values.noiptv || excluded.has('iptv') });
+    const keep = (entry: ServiceEntry) => filter(entry) && !(excluded.has('vod') && isFilm(entry));
+    const shown = { ...shownOf(values), program: !excluded.has('program') };
     const found = services
       .allBouquets(type === 'tv' ? 'tv' : 'radio')
       .filter(({ file }) => !(withoutLast && file.includes('LastScanned')));
@@ -239,18 +249,35 @@ const getallservices = operation({
   },
 });
 
-const reloads = {
-  '0': { what: 'all', text: 'reloaded both' },
-  '1': { what: 'services', text: 'reloaded lamedb' },
-  '2': { what: 'bouquets', text: 'reloaded bouquets' },
-  '4': { what: 'parental', text: 'reloaded parentalcontrol white-/blacklist' },
-} as const;
+/**
+ * What each mode reads again. An editor calls the first after it has put a whole folder in place, so that is everything; the
+ * settings go with the lists that depend on them. Transponders are part of lamedb here: no list of them is kept that could be read.
+ */
+const reloads: Readonly<Record<string, { readonly text: string; run(parts: ReceiverParts): Promise<unknown> }>> = {
+  '0': {
+    text: 'reloaded both',
+    run: ({ services, settings, picons, tags }) =>
+      Promise.all([services.reload('all'), settings.reload(), picons.reload(), tags.reload()]),
+  },
+  '1': { text: 'reloaded lamedb', run: ({ services }) => services.reload('services') },
+  '2': {
+    text: 'reloaded bouquets',
+    run: ({ services, settings }) => Promise.all([services.reload('bouquets'), settings.reload()]),
+  },
+  '3': { text: 'reloaded transponders', run: async () => undefined },
+  '4': {
+    text: 'reloaded parentalcontrol white-/blacklist',
+    run: ({ services, settings }) => Promise.all([services.reload('parental'), settings.reload()]),
+  },
+};
 
 const servicelistreload = operation({
   name: 'servicelistreload',
   since,
   tag,
   summary: 'Reads the files of the Enigma2 folder again, after an editor has changed them.',
+  description:
+    'Mode 0 reads settings, tags and the picon folders as well, 2 and 4 the settings. Transponders are part of the service list here: 3 has nothing to read.',
   parameters: {
     mode: text(
       '0 = services and bouquets, 1 = services, 2 = bouquets, 3 = transponders, 4 = parental lists',
@@ -260,14 +287,14 @@ const servicelistreload = operation({
   result: SimpleResult,
   xml: simpleResult,
   example: { result: true, message: 'reloaded both' },
-  async run({ services }, { mode }) {
-    const reload = Object.hasOwn(reloads, mode) ? reloads[mode as keyof typeof reloads] : undefined;
+  async run(parts, { mode }) {
+    const reload = Object.hasOwn(reloads, mode) ? reloads[mode] : undefined;
     if (reload === undefined) {
       const modes =
         'mode must be 0 both, 1 lamedb only, 2 bouquets only, 3 transponders, 4 parentalcontrol white-/blacklist';
       return { result: false, message: modes };
     }
-    await services.reload(reload.what);
+    await reload.run(parts);
     return { result: true, message: reload.text };
   },
 });

@@ -1,0 +1,52 @@
+/** The parental list. */
+import Type, { type Static } from 'typebox';
+import { parentalList } from '../../playback/parental-control.ts';
+import { operation } from '../operation.ts';
+import { serviceListView } from './services.ts';
+
+const LockedServices = Type.Object({
+  result: Type.Boolean(),
+  type: Type.Unsafe<'blacklist' | 'whitelist'>({
+    type: 'string',
+    enum: ['blacklist', 'whitelist'],
+    description: 'whether the services are locked, or alone are free',
+  }),
+  /** An iterable, since a list may be of any length. */
+  services: Type.Unsafe<Iterable<{ servicereference: string; servicename: string }>>({
+    type: 'array',
+    items: Type.Object({ servicereference: Type.String(), servicename: Type.String() }),
+  }),
+});
+type LockedServices = Static<typeof LockedServices>;
+
+const parentcontrollist = operation({
+  name: 'parentcontrollist',
+  since: '0.1',
+  tag: 'services',
+  summary: 'The parental list: services and bouquets that are locked, or with a whitelist alone are free.',
+  description: 'As `blacklist` or `whitelist` of the Enigma2 folder has them, whether the lock is in force or not.',
+  parameters: {},
+  result: LockedServices,
+  xml: serviceListView<LockedServices>(({ services }) => services),
+  example: {
+    result: true,
+    type: 'blacklist',
+    services: [{ servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', servicename: 'Alpha HD' }],
+  },
+  run({ services, settings }) {
+    const { kind, references } = parentalList({ services, settings });
+    return {
+      result: true,
+      type: kind,
+      services: {
+        *[Symbol.iterator]() {
+          for (const one of references) {
+            yield { servicereference: one.format(), servicename: services.nameOf(one) };
+          }
+        },
+      },
+    };
+  },
+});
+
+export const parentalOperations = [parentcontrollist];
