@@ -113,6 +113,35 @@ export const ConfigurationSchema = Type.Object(
       },
       { default: {} },
     ),
+    push: Type.Object(
+      {
+        maximumClients: Type.Integer({
+          minimum: 1,
+          maximum: 10000,
+          default: 64,
+          description: 'clients of the event stream at a time',
+        }),
+        clientBound: Type.Integer({
+          minimum: 1024,
+          maximum: 16777216,
+          default: 65536,
+          description: 'bytes of events that may wait for one client; one that lags further behind is disconnected',
+        }),
+        history: Type.Integer({
+          minimum: 0,
+          maximum: 10000,
+          default: 256,
+          description: 'events kept for clients that come back',
+        }),
+        heartbeat: Type.Integer({
+          minimum: 1,
+          maximum: 300,
+          default: 20,
+          description: 'seconds between two signs of life on the event stream',
+        }),
+      },
+      { default: {} },
+    ),
     logLevel: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
       type: 'string',
       enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

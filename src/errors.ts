@@ -33,6 +33,7 @@ export const errors = {
     http: 503,
     text: (want: string, users: string) => `every tuner is in use (${users}), wanted for ${want}`,
   },
+  'too-many-clients': { http: 503, text: (bound: number) => `there are ${bound} clients already` },
   'no-signal': { http: 504, text: (service: string) => `no signal for ${service}` },
   unsupported: { http: 501, text: (what: string) => `${what} is not supported` },
   'folder-in-use': {

@@ -187,6 +187,7 @@ export class Receiver implements ReceiverParts {
       get streamPort() {
         return receiver.#streamServer.port;
       },
+      push: configuration.push,
     };
     this.#web = createServer(this, { logger: log });
   }

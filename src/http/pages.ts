@@ -23,11 +23,13 @@ const pages: readonly { readonly path: string; readonly file: string; readonly t
   { path: '/', file: 'index.html', type: html },
   { path: '/ui/style.css', file: 'style.css', type: css },
   { path: '/ui/icon.svg', file: 'icon.svg', type: 'image/svg+xml' },
-  ...['page.js', 'receiver.js', 'elements.js', 'channels.js', 'guide.js', 'search.js', 'events.js'].map((file) => ({
-    path: `/ui/${file}`,
-    file,
-    type: script,
-  })),
+  ...['page.js', 'receiver.js', 'elements.js', 'channels.js', 'guide.js', 'search.js', 'events.js', 'push.js'].map(
+    (file) => ({
+      path: `/ui/${file}`,
+      file,
+      type: script,
+    }),
+  ),
 ];
 
 /**

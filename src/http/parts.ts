@@ -20,6 +20,7 @@ import type { CurrentService } from '../playback/playback.ts';
 import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
+import type { PushOptions } from './push.ts';
 
 export interface ReceiverParts {
   readonly clock: Clock;
@@ -48,6 +49,8 @@ export interface InterfaceConfig {
   /** The ports as they are bound (never 0 once the receiver serves). */
   readonly httpPort: number;
   readonly streamPort: number;
+  /** Bounds of the event stream. */
+  readonly push: PushOptions;
 }
 
 export interface Device {

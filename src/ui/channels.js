@@ -93,6 +93,12 @@ export class ChannelList {
     for (const row of this.#rows) row.tick();
   }
 
+  /** Unix seconds at which the next running event ends; undefined when none runs. */
+  get nextEnd() {
+    const ends = this.#rows.flatMap(({ end }) => end ?? []).filter((end) => end > now());
+    return ends.length === 0 ? undefined : Math.min(...ends);
+  }
+
   /** Marks the channel whose guide is open, undefined for none. */
   select(reference) {
     for (const row of this.#rows) row.item.classList.toggle('selected', row.reference === reference);
@@ -163,6 +169,9 @@ function channelRow({ pos, servicereference: reference, servicename: name, picon
     link,
     isService: true,
     tick,
+    get end() {
+      return running && running.start + running.duration;
+    },
     update({ now: event, next: following } = {}, isCurrent) {
       running = event;
       setText(title, event?.title || (event ? 'Untitled' : 'No guide yet'));

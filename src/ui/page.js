@@ -9,14 +9,17 @@ import { ChannelList, loadBouquets, playlistOf } from './channels.js';
 import { element, emptyState, setText } from './elements.js';
 import { tickEvents, timeOf } from './events.js';
 import { showGuide } from './guide.js';
+import { News } from './push.js';
 import { ask, now, onReachable, Refused } from './receiver.js';
 import { Search } from './search.js';
 
 const at = (id) => document.getElementById(id);
 const field = at('search');
 
-/** Milliseconds between refreshes; the shorter one while the guide fills or the receiver does not answer. */
+/** Milliseconds between refreshes while no events come; the shorter one while the guide fills or the receiver does not answer. */
 const [usual, eager] = [30_000, 5_000];
+/** While events come: the longest between refreshes, and how long one event waits for others. */
+const [longest, together] = [300_000, 1_000];
 
 let bouquets = [];
 let shown;
@@ -26,6 +29,7 @@ let refreshTimer;
 let loading = new AbortController();
 let opening = new AbortController();
 
+const news = new News(['service', 'services', 'guide'], hear);
 const channels = new ChannelList(at('list'), zap);
 const search = new Search(at('hits'), at('count'), at('titles'), () => at('everywhere').checked);
 
@@ -72,19 +76,24 @@ async function showBouquet(reference) {
   const bouquet = listed ?? (reference ? { reference, name: 'Bouquet', before: 0 } : (shown ?? bouquets[0]));
   if (bouquet.reference === shown?.reference) return;
   shown = bouquet;
+  markTab();
+  at('playlist').href = playlistOf(bouquet);
+  loading.abort();
+  loading = new AbortController();
+  await attempt(async () => heard(await channels.show(bouquet, loading.signal)));
+  channels.select(guideOf);
+}
+
+/** Shows which bouquet's tab is the open one. */
+function markTab() {
   for (const tab of at('tabs').querySelectorAll('[role=tab]')) {
-    const selected = tab.dataset.reference === bouquet.reference;
+    const selected = tab.dataset.reference === shown?.reference;
     tab.setAttribute('aria-selected', String(selected));
     tab.tabIndex = selected ? 0 : -1;
     if (!selected) continue;
     at('list').setAttribute('aria-labelledby', tab.id);
     tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
-  at('playlist').href = playlistOf(bouquet);
-  loading.abort();
-  loading = new AbortController();
-  await attempt(async () => heard(await channels.show(bouquet, loading.signal)));
-  channels.select(guideOf);
 }
 
 async function openGuide(reference) {
@@ -252,16 +261,38 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
+/** Something has happened: asks for it, and for what happens in the same moment. */
+function hear(what) {
+  if (document.hidden) return;
+  if (what === 'services' || what === 'reset') listsChanged = true;
+  clearTimeout(refreshTimer);
+  refreshTimer = setTimeout(refresh, what === 'lost' ? eager : together);
+}
+
+let listsChanged = false;
 /** Loads what is missing yet, else asks what is on. */
 async function refresh() {
   clearTimeout(refreshTimer);
   if (document.hidden) return;
+  news.open();
   await attempt(async () => {
     if (bouquets.length === 0) return begin();
+    if (listsChanged) {
+      listsChanged = false;
+      const found = await loadBouquets();
+      if (JSON.stringify(found) !== JSON.stringify(bouquets)) showBouquets(found);
+    }
     heard(await (channels.shows(shown) ? channels.refresh() : channels.show(shown)));
   });
   clearTimeout(refreshTimer);
-  if (!document.hidden) refreshTimer = setTimeout(refresh, away || guideEmpty || bouquets.length === 0 ? eager : usual);
+  if (!document.hidden) refreshTimer = setTimeout(refresh, pause());
+}
+
+/** Milliseconds until there is something to ask for, as far as it can be known. */
+function pause() {
+  if (!news.isLive) return away || guideEmpty || bouquets.length === 0 ? eager : usual;
+  const end = channels.nextEnd;
+  return end === undefined ? longest : Math.min(longest, Math.max(0, end - now()) * 1000 + together);
 }
 
 async function begin() {
@@ -270,13 +301,19 @@ async function begin() {
   setText(at('receiver-name'), model);
   setText(at('release'), `receiverd ${imagever}`);
   document.title = model === 'receiverd' ? 'receiverd' : `${model} · receiverd`;
-  bouquets = found;
-  showTabs();
+  showBouquets(found);
   if (found.length === 0) {
     const text = 'The receiver looks for channels. They appear here as soon as a scan has found some.';
     at('list').replaceChildren(emptyState('No channels yet', text));
   }
   await follow();
+}
+
+function showBouquets(found) {
+  bouquets = found;
+  shown = found.find(({ reference }) => reference === shown?.reference) ?? shown;
+  showTabs();
+  markTab();
 }
 
 function tick() {
@@ -291,7 +328,10 @@ function tickEverything() {
 }
 
 document.addEventListener('visibilitychange', () => {
-  if (document.hidden) return clearTimeout(refreshTimer);
+  if (document.hidden) {
+    news.close();
+    return clearTimeout(refreshTimer);
+  }
   tick();
   tickEverything();
   void refresh();

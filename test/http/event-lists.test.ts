@@ -1,4 +1,5 @@
 /** Lists of events as native code writes them: the same bytes as the schemas and views write from records, at any length. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DvbTriplet } from '../../src/dvb/triplet.ts';
@@ -20,6 +21,7 @@ import { xmlDocument } from '../../src/http/xml.ts';
 import { Picons } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
+import { push } from './push-options.ts';
 
 const midnight = 1767225600;
 const timeZone = 'Europe/Berlin';
@@ -49,7 +51,7 @@ async function partsWith(guide: Guide, now: number): Promise<ReceiverParts> {
   const parts: Pick<ReceiverParts, 'guide' | 'clock' | 'config' | 'picons'> = {
     guide,
     clock: { now: () => now, synchronised: true },
-    config: { timeZone, httpPort: 80, streamPort: 8001 },
+    config: { timeZone, httpPort: 80, streamPort: 8001, push },
     picons: await Picons.read([]),
   };
   return parts as ReceiverParts;

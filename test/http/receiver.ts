@@ -24,6 +24,7 @@ import { Picons } from '../../src/services/picons.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
+import { push } from './push-options.ts';
 
 export const now = 1767291000;
 
@@ -181,7 +182,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const guideStore = new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path: guideFile(folder), every: 0 });
   const parts: ReceiverParts = {
     clock,
-    config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001 },
+    config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001, push },
     services,
     guide,
     guideStore,

@@ -56,7 +56,9 @@ export function documentedGets(
     bRef,
   };
   return Object.entries(document.paths).flatMap(([path, { get }]) => {
-    if (get === undefined) return [];
+    // A stream of events has no end to wait for.
+    if (get === undefined || Object.keys(get.responses['200']?.content ?? {}).some((type) => /event-stream/.test(type)))
+      return [];
     const query = new URLSearchParams();
     for (const { name, in: place, required } of get.parameters) {
       if (place === 'query' && required) query.set(name, values[name] ?? '1');

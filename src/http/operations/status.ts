@@ -3,7 +3,8 @@ import Type, { type Static } from 'typebox';
 import { localTime } from '../local-time.ts';
 import { operation } from '../operation.ts';
 import { integer } from '../parameters.ts';
-import type { ReceiverParts, Signal, TunerState } from '../parts.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { noSignal, tunerInUse } from '../tuner-in-use.ts';
 import { element, leaf } from '../xml.ts';
 import { selectTrack } from './current.ts';
 import { currentEvents } from './current-service.ts';
@@ -156,8 +157,6 @@ const FrontendStatus = Type.Object({
 });
 type FrontendStatus = Static<typeof FrontendStatus>;
 
-const noSignal: Signal = { locked: false, quality: 0, strength: 0, snr: 0, bitErrors: 0 };
-
 const signal = operation({
   name: 'tunersignal',
   aliases: ['signal'],
@@ -216,11 +215,6 @@ function frontendStatus(parts: ReceiverParts): FrontendStatus {
     ber: Math.round(bitErrors),
     inStandby: parts.device.power.standby ? 'true' : 'false',
   };
-}
-
-function tunerInUse({ tuners, playback, streams }: ReceiverParts): { number: number; tuner: TunerState | undefined } {
-  const number = playback.current?.tuner ?? streams.clients().findLast(({ tuner }) => tuner !== undefined)?.tuner ?? 0;
-  return { number, tuner: tuners.list()[number] };
 }
 
 const Time = Type.Object({ status: Type.Boolean(), time: Type.String(), result: Type.Boolean() });

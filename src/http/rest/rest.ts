@@ -11,12 +11,15 @@ import { contentTypes, pathOf, sendError } from '../failures.ts';
 import { compactJson } from '../json.ts';
 import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { Push, type SignalData } from '../push.ts';
 import { sendPieces } from '../replies.ts';
+import { noSignal, tunerInUse } from '../tuner-in-use.ts';
 import { WrittenList } from '../written-list.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
 import { documentRoutes } from './document-routes.ts';
 import { epgimport, epgimportPut } from './epgimport.ts';
 import { eventlookup } from './eventlookup.ts';
+import { eventsRoute } from './events.ts';
 import { eventsearch } from './eventsearch.ts';
 import { eventsuggest } from './eventsuggest.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
@@ -38,13 +41,22 @@ const routes: readonly Route[] = [
 
 /** Serves the family; the operations are described in the same document. */
 export function registerRest(app: FastifyInstance, parts: ReceiverParts, operations: readonly Operation[]): void {
-  const all = [...routes, ...documentRoutes(routes, operations, parts)];
+  const push = new Push(parts.events, parts.config.push, () => measure(parts));
+  app.addHook('preClose', async () => push.close());
+  const mounted = [...routes, eventsRoute(push)];
+  const all = [...mounted, ...documentRoutes(mounted, operations, parts)];
   // A method that the router does not know would be told as 404; CONNECT never gets here.
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   for (const [path, methods] of byPath(all)) mountPath(app, parts, path, methods);
   for (const root of foldersOf(all)) mountRest(app, root);
+}
+
+function measure(parts: ReceiverParts): SignalData {
+  const { number, tuner } = tunerInUse(parts);
+  const { locked, quality, strength, snr = null, bitErrors } = tuner?.signal ?? noSignal;
+  return { tuner: number, locked, quality, strength, snr, bitErrors };
 }
 
 function byPath(all: readonly Route[]): Map<string, Route[]> {
@@ -101,10 +113,14 @@ async function serve(route: Route, parts: ReceiverParts, request: FastifyRequest
   }
 }
 
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, { status, headers, etag, body }: RestAnswer) {
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAnswer) {
+  const { status = 200, headers, etag } = answer;
   if (headers) reply.headers(headers);
   if (etag !== undefined && isFresh(request, reply, etag)) return reply.code(304).send();
-  reply.code(status ?? 200).type(contentTypes.json);
+  reply.code(status);
+  if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);
+  const { body } = answer;
+  reply.type(contentTypes.json);
   const isStreamed = Object.values(body).some((value) => value instanceof WrittenList);
   return isStreamed ? sendPieces(reply, compactJson(body)) : reply.send(JSON.stringify(body));
 }

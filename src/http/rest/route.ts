@@ -5,24 +5,30 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { ReceiverError } from '../../errors.ts';
+import type { Document } from '../operation.ts';
 import type { Parameters } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import type { DescribedParameter, DescribedResponse, DescribedRoute, Method } from './document.ts';
 import { type ListParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 
-/** What a route answers. */
-export interface RestAnswer {
+/** What a route answers: a JSON body, or a document. */
+export type RestAnswer = AnswerHead & ({ readonly body: object } | { readonly document: Document });
+
+interface AnswerHead {
   /** Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Opaque tag of this representation: a matching `If-None-Match` is then answered with 304. */
   readonly etag?: string;
-  /** Written as compact JSON; its properties may be lists that write themselves (written-list.ts). */
-  readonly body: object;
 }
+
+/** An answer that is written as compact JSON; the body's properties may be lists that write themselves (written-list.ts). */
+export type JsonAnswer = Extract<RestAnswer, { readonly body: object }>;
 
 interface ResponseDefinition {
   readonly description: string;
+  /** Media types of a document; absent: JSON. */
+  readonly types?: readonly string[];
   readonly schema: TSchema;
   readonly headers?: NonNullable<DescribedResponse['headers']>;
 }
@@ -122,7 +128,7 @@ export function describeRoute(route: Route): DescribedRoute {
     const headers = { ...response.headers, ...(caching === 'no-cache' && status === '200' && etagHeader) };
     responses[Number(status)] = {
       description: response.description,
-      body: { types: [json], schema: response.schema },
+      body: { types: response.types ?? [json], schema: response.schema },
       ...(Object.keys(headers).length > 0 && { headers }),
     };
   }

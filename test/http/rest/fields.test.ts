@@ -7,6 +7,7 @@ import { compactForm } from '../../../src/http/json.ts';
 import { flagLetters, presetFlags, RowSchema, type RowText, rowForm } from '../../../src/http/rest/fields.ts';
 import { piconStyleName } from '../../../src/http/rest/text.ts';
 import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
+import { push } from '../push-options.ts';
 
 const service = { originalNetworkId: 1, transportStreamId: 0x3f3, serviceId: 0x2b66 };
 const clock = 1_704_110_500;
@@ -33,7 +34,7 @@ async function guideWith(...events: readonly SentEvent[]): Promise<Guide> {
 function rowText(guide: Guide, flags: string): string {
   const listed = new ListedServices<RowText>([{ key: service }], (_, column) => texts[column]);
   const { shape } = rowForm(flags, { clock: true });
-  const parts = { guide, config: { timeZone: 'UTC', httpPort: 80, streamPort: 8001 } };
+  const parts = { guide, config: { timeZone: 'UTC', httpPort: 80, streamPort: 8001, push } };
   const row = new EventRecords(parts, listed, shape, { asked: 'now', from: clock }, clock);
   return row.open(compactForm, { head: '', separator: ',', tail: '', empty: '' }).take().toString();
 }

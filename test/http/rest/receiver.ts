@@ -11,6 +11,7 @@ import type { CurrentService } from '../../../src/playback/playback.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { Services } from '../../../src/services/services.ts';
 import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
+import { push } from '../push-options.ts';
 
 /** 2024-01-01 12:05 UTC. */
 export const now = 1_704_110_700;
@@ -159,6 +160,7 @@ export async function testReceiver(): Promise<TestReceiver> {
     playback,
     device: { identity: { version: '0.1.0' } },
     events: new Events(),
+    config: { push },
   } as unknown as ReceiverParts;
   const app = createServer(parts);
   return {

@@ -1,0 +1,190 @@
+/**
+ * Push: events of the receiver's bus (src/events.ts) as server-sent events, for any number of clients up to a bound.
+ *
+ * Each event gets an id, `RUN-NUMBER`, and the last ones are kept, so that a client that was away for a moment says the last id it
+ * has seen and gets what it missed. Where that is no longer known (too long ago, or the receiver was started anew), it is told so by
+ * a `reset` event and asks for the state itself. Nobody is waited for: what a client has not taken stays in memory up to a bound,
+ * then its connection is closed, and it comes back with its last id.
+ */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import Type, { type Static } from 'typebox';
+import { fail } from '../errors.ts';
+import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../events.ts';
+
+export interface PushOptions {
+  /** Clients at a time. */
+  readonly maximumClients: number;
+  /** Bytes that may wait for one client. */
+  readonly clientBound: number;
+  /** Events kept for clients that come back. */
+  readonly history: number;
+  /** Seconds between two signs of life. */
+  readonly heartbeat: number;
+}
+
+/** The signal of the tuner in use, as it is pushed to those who ask for it. */
+export const SignalData = Type.Object(
+  {
+    tuner: Type.Integer({ description: 'index into the tuners of deviceinfo' }),
+    locked: Type.Boolean(),
+    quality: Type.Number({ description: 'percent' }),
+    strength: Type.Number({ description: 'percent' }),
+    snr: Type.Union([Type.Number(), Type.Null()], {
+      description: 'signal to noise ratio in dB; null when it is not told',
+    }),
+    bitErrors: Type.Number({ description: 'as the hardware counts them' }),
+  },
+  { description: 'the signal of the tuner in use; only with `signal=SECONDS`, and never kept' },
+);
+export type SignalData = Static<typeof SignalData>;
+
+/** Every event on the wire by its type, with the schema of its data. */
+export const pushedSchemas = {
+  ...eventSchemas,
+  signal: SignalData,
+  reset: Type.Object({}, { description: 'events were missed that are no longer known: ask for the state anew' }),
+} as const;
+
+/** Milliseconds after which a client should come back when its connection ends. */
+const comeBackAfter = 3000;
+
+/** What one client wants. */
+export interface Subscription {
+  /** Only these; undefined is all. */
+  readonly types: ReadonlySet<EventType> | undefined;
+  /** The last id the client has seen. */
+  readonly lastId: string | undefined;
+  /** Seconds between two measurements; undefined for none. */
+  readonly signal: number | undefined;
+}
+
+interface Kept {
+  readonly number: number;
+  readonly type: EventType;
+  /** As it is sent. */
+  readonly text: string;
+}
+
+export class Push {
+  readonly #options: PushOptions;
+  readonly #signal: () => SignalData;
+  readonly #clients = new Set<Client>();
+  readonly #run = randomUUID().slice(0, 8);
+  readonly #unlisten: () => void;
+  /** The last events, oldest first. */
+  readonly #kept: Kept[] = [];
+  #number = 0;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  /** Listens from now on. `signal` measures when it is asked for. */
+  constructor(events: Events, options: PushOptions, signal: () => SignalData) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#unlisten = events.listen((event) => this.#tell(event));
+  }
+
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  /** Begins to send to one more client: what it has missed, then what happens. @throws ReceiverError `too-many-clients` */
+  subscribe(wanted: Subscription): Readable {
+    if (this.#clients.size >= this.#options.maximumClients) {
+      throw fail('too-many-clients', this.#options.maximumClients);
+    }
+    const client = new Client(wanted.types, this.#options.clientBound);
+    this.#clients.add(client);
+    const measure =
+      wanted.signal === undefined
+        ? undefined
+        : setInterval(() => client.send(frame('signal', this.#signal())), wanted.signal * 1000);
+    client.once('close', () => {
+      this.#clients.delete(client);
+      clearInterval(measure);
+      if (this.#clients.size > 0) return;
+      clearInterval(this.#heartbeat);
+      this.#heartbeat = undefined;
+    });
+    this.#heartbeat ??= setInterval(() => this.#beat(), this.#options.heartbeat * 1000).unref();
+    this.#begin(client, wanted);
+    return client;
+  }
+
+  /** Ends every client's stream. */
+  close(): void {
+    this.#unlisten();
+    for (const client of this.#clients) client.push(null);
+  }
+
+  #begin(client: Client, { lastId, signal }: Subscription): void {
+    const missed = lastId === undefined ? [] : this.#since(lastId);
+    let text = `retry: ${comeBackAfter}\n`;
+    // An id without data is no event, but from here on the client can come back.
+    text += missed === undefined ? frame('reset', {}, this.#id(this.#number)) : `id: ${this.#id(this.#number)}\n\n`;
+    if (missed !== undefined && missed.length > 0) {
+      const wanted = missed.filter(({ type }) => client.wants(type));
+      text = `retry: ${comeBackAfter}\n\n${wanted.map((one) => one.text).join('')}id: ${this.#id(this.#number)}\n\n`;
+    }
+    if (signal !== undefined) text += frame('signal', this.#signal());
+    // What was missed is bounded by the history, and sent whatever the client's bound.
+    client.push(text);
+  }
+
+  /** The events after that id; undefined where not all of them are known. */
+  #since(lastId: string): readonly Kept[] | undefined {
+    const last = new RegExp(`^${this.#run}-(\\d{1,15})$`).exec(lastId)?.[1];
+    if (last === undefined || Number(last) > this.#number) return undefined;
+    const missing = this.#number - Number(last);
+    return missing > this.#kept.length ? undefined : this.#kept.slice(this.#kept.length - missing);
+  }
+
+  #tell({ type, data }: ReceiverEvent): void {
+    this.#number++;
+    const text = frame(type, data, this.#id(this.#number));
+    this.#kept.push({ number: this.#number, type, text });
+    if (this.#kept.length > this.#options.history) this.#kept.shift();
+    for (const client of this.#clients) if (client.wants(type)) client.send(text);
+  }
+
+  /** A comment keeps the connection open in every box between; with the id, what a client does not want counts as seen. */
+  #beat(): void {
+    for (const client of this.#clients) client.send(`:\nid: ${this.#id(this.#number)}\n\n`);
+  }
+
+  #id(number: number): string {
+    return `${this.#run}-${number}`;
+  }
+}
+
+/** One connection. */
+class Client extends Readable {
+  readonly #types: ReadonlySet<EventType> | undefined;
+  readonly #bound: number;
+
+  constructor(types: ReadonlySet<EventType> | undefined, bound: number) {
+    super();
+    this.#types = types;
+    this.#bound = bound;
+  }
+
+  wants(type: EventType): boolean {
+    return this.#types === undefined || this.#types.has(type);
+  }
+
+  /** Hands over, or gives the client up when it has left too much lying. */
+  send(text: string): void {
+    if (this.readableEnded || this.destroyed) return;
+    if (this.readableLength + text.length > this.#bound) this.destroy();
+    else this.push(text);
+  }
+
+  override _read(): void {
+    // What there is was pushed when it happened.
+  }
+}
+
+/** One event as the wire has it; JSON has no line breaks. */
+function frame(type: string, data: object, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}

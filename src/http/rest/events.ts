@@ -1,0 +1,88 @@
+/** GET /api/events: what happens to the receiver, as it happens, so that apps need not ask every few seconds. */
+import type { Readable } from 'node:stream';
+import Type from 'typebox';
+import { fail, ReceiverError } from '../../errors.ts';
+import { type EventType, eventTypes } from '../../events.ts';
+import { Parameter, text } from '../parameters.ts';
+import { type Push, pushedSchemas, type Subscription } from '../push.ts';
+import { Refusal, type Route, route } from './route.ts';
+
+export const eventStreamType = 'text/event-stream; charset=utf-8';
+
+/** Seconds between two measurements of the signal. */
+const signalPace = { minimum: 1, maximum: 3600 } as const;
+
+const types = new Parameter<ReadonlySet<EventType> | undefined>(
+  `only these events, separated by commas: ${eventTypes.join(', ')}; absent: all`,
+  Type.String({ examples: ['service,volume'] }),
+  (given, name) => {
+    const words = (given ?? '').split(',').flatMap((word) => word.trim() || []);
+    const known = words.map((word) => {
+      const type = eventTypes.find((one) => one === word);
+      if (type === undefined) throw fail('parameter-invalid', name, `has '${word}', which is none of ${eventTypes}`);
+      return type;
+    });
+    return known.length === 0 ? undefined : new Set(known);
+  },
+);
+
+const signal = new Parameter<number | undefined>(
+  'seconds between two `signal` events of the tuner in use; absent: none',
+  Type.Integer(signalPace),
+  (given, name) => {
+    if (given === undefined || given === '') return undefined;
+    const seconds = /^\d{1,9}$/.test(given) ? Number(given) : 0;
+    if (seconds < signalPace.minimum || seconds > signalPace.maximum)
+      throw fail('parameter-invalid', name, `must be a number from ${signalPace.minimum} to ${signalPace.maximum}`);
+    return seconds;
+  },
+);
+
+const noBuffers = {
+  // Answers of a reverse proxy would wait for its buffer to fill.
+  'X-Accel-Buffering': 'no',
+} as const;
+
+function subscribed(push: Push, wanted: Subscription): Readable {
+  try {
+    return push.subscribe(wanted);
+  } catch (error) {
+    if (!(error instanceof ReceiverError)) throw error;
+    throw new Refusal(error, {}, { 'Retry-After': '30' });
+  }
+}
+
+/** The route on what sends the events. */
+export function eventsRoute(push: Push): Route {
+  return route({
+    method: 'GET',
+    path: '/api/events',
+    name: 'events',
+    tag: 'system',
+    summary: 'What happens to the receiver, as it happens: server-sent events.',
+    description:
+      'Each event has a type, data in JSON (see `x-events`) and an id. With the last id in `Last-Event-ID`, as browsers send it when they ' +
+      'come back, what was missed follows first; a `reset` event says that it is no longer known. A client that does not ' +
+      'take its events is disconnected.',
+    query: {
+      types,
+      signal,
+      lastEventId: text('the same as the header `Last-Event-ID`, for clients that cannot send it'),
+    },
+    caching: 'no-store',
+    responses: {
+      200: {
+        description: 'the events, without an end',
+        types: [eventStreamType],
+        schema: Type.String({ 'x-events': pushedSchemas }),
+      },
+    },
+    failures: { 400: 'a parameter is wrong', 503: 'too many clients; Retry-After says when to come back' },
+    run(_parts, { types, signal, lastEventId }, request) {
+      const header = request.headers['last-event-id'];
+      const lastId = (typeof header === 'string' && header) || lastEventId || undefined;
+      const body = request.method === 'HEAD' ? '' : subscribed(push, { types, signal, lastId });
+      return { headers: noBuffers, document: { contentType: eventStreamType, body } };
+    },
+  });
+}

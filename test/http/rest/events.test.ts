@@ -1,0 +1,257 @@
+/** GET /api/events over a real connection: what a browser's EventSource or a small program sees. */
+import http from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Events, eventSchemas } from '../../../src/events.ts';
+import { push } from '../push-options.ts';
+import { openReceiver, type TestReceiver } from '../receiver.ts';
+
+let receiver: TestReceiver;
+let events: Events;
+beforeEach(async () => {
+  receiver = await openReceiver();
+  events = receiver.parts.events;
+  await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(() => receiver.close());
+
+const port = () => (receiver.app.server.address() as AddressInfo).port;
+
+interface Received {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: unknown;
+}
+
+interface Listener {
+  readonly response: http.IncomingMessage;
+  /** As it came. */
+  text: string;
+  /** The events so far, in order. */
+  readonly events: Received[];
+  /** The last id, of an event or of none. */
+  readonly lastId: string;
+  ended: boolean;
+  leave(): void;
+}
+
+/** Reads the format of the WHATWG HTML standard, §9.2.6, as far as it is used. */
+function parse(text: string): Received[] {
+  return text.split('\n\n').flatMap((block) => {
+    const fields = Object.fromEntries(
+      block
+        .split('\n')
+        .filter((line) => !line.startsWith(':'))
+        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+    );
+    return fields.data === undefined ? [] : [{ ...fields, data: JSON.parse(fields.data) } as Received];
+  });
+}
+
+function listen(query = '', headers: Record<string, string> = {}): Promise<Listener> {
+  return new Promise((resolve, reject) => {
+    const request = http.get({ host: '127.0.0.1', port: port(), path: `/api/events${query}`, headers }, (response) => {
+      const listener: Listener = {
+        response,
+        text: '',
+        get events() {
+          return parse(listener.text);
+        },
+        get lastId() {
+          return [...listener.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
+        },
+        ended: false,
+        leave: () => request.destroy(),
+      };
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        listener.text += piece;
+      });
+      response.on('error', () => undefined);
+      response.once('close', () => {
+        listener.ended = true;
+      });
+      resolve(listener);
+    });
+    request.on('error', reject);
+  });
+}
+
+async function heard(listener: Listener, count: number): Promise<Received[]> {
+  await vi.waitFor(() => expect(listener.events.length).toBeGreaterThanOrEqual(count), { timeout: 5000, interval: 5 });
+  return listener.events;
+}
+
+const began = (listener: Listener) => vi.waitFor(() => expect(listener.lastId).not.toBe(''), { interval: 5 });
+
+describe('/api/events', () => {
+  it('sends what happens as events with an id, a type and JSON', async () => {
+    const listener = await listen();
+    expect(listener.response.statusCode).toBe(200);
+    expect(listener.response.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    });
+    events.tell('volume', { level: 30, muted: false });
+    events.tell('service', { reference: '1:0:1:', name: 'A\nB', audioTrack: 0 });
+    const [first, second] = await heard(listener, 2);
+    expect(first).toMatchObject({ event: 'volume', data: { level: 30, muted: false } });
+    expect(second).toMatchObject({ event: 'service', data: { reference: '1:0:1:', name: 'A\nB', audioTrack: 0 } });
+    expect(first?.id).toMatch(/^\w+-1$/);
+    expect(second?.id).toBe(first?.id?.replace(/1$/, '2'));
+    expect(listener.text).toMatch(/^retry: \d+$/m);
+  });
+
+  it('is not compressed, and gives signs of life', async () => {
+    const listener = await listen('', { 'accept-encoding': 'gzip, br' });
+    expect(listener.response.headers['content-encoding']).toBeUndefined();
+    await vi.waitFor(() => expect(listener.text).toMatch(/^:$/m), { timeout: 5000 });
+    expect(listener.events).toEqual([]);
+  });
+
+  it('sends only the types that are asked for', async () => {
+    const listener = await listen('?types=standby,%20volume');
+    events.tell('guide', { generation: 1 });
+    events.tell('standby', { standby: true });
+    events.tell('volume', { level: 1, muted: true });
+    expect((await heard(listener, 2)).map(({ event }) => event)).toEqual(['standby', 'volume']);
+  });
+
+  it.each([
+    ['types=volume,colour', "The parameter 'types' has 'colour'"],
+    ['signal=0', "The parameter 'signal' must be"],
+    ['signal=abc', "The parameter 'signal' must be"],
+    ['signal=3601', "The parameter 'signal' must be"],
+  ])('refuses ?%s by name', async (query, message) => {
+    const response = await receiver.app.inject(`/api/events?${query}`);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ result: false, error: 'parameter-invalid' });
+    expect(response.json().message).toContain(message);
+  });
+
+  it('measures the signal for those who ask', async () => {
+    const [measured, plain] = [await listen('?signal=1'), await listen()];
+    const [first, second] = await heard(measured, 2);
+    expect(first).toEqual({
+      event: 'signal',
+      data: { tuner: 0, locked: true, quality: 80, strength: 70, snr: 12.5, bitErrors: 0 },
+    });
+    expect(second?.id).toBeUndefined();
+    expect(plain.events).toEqual([]);
+  });
+
+  it('answers HEAD at once', async () => {
+    const response = await receiver.app.inject({ method: 'HEAD', url: '/api/events?signal=1' });
+    expect([response.statusCode, response.body]).toEqual([200, '']);
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+  });
+
+  it.each(['POST', 'PUT', 'DELETE'] as const)('refuses %s', async (method) => {
+    const response = await receiver.app.inject({ method, url: '/api/events' });
+    expect([response.statusCode, response.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it('refuses more clients than are configured, until one has gone', async () => {
+    const all = await Promise.all(Array.from({ length: push.maximumClients }, () => listen()));
+    const refused = await listen();
+    expect(refused.response.statusCode).toBe(503);
+    expect(refused.response.headers['retry-after']).toBe('30');
+    all[0]?.leave();
+    await vi.waitFor(async () => expect((await listen()).response.statusCode).toBe(200), { timeout: 5000 });
+  });
+
+  it('ends when the receiver stops', async () => {
+    const listener = await listen();
+    await began(listener);
+    await receiver.app.close();
+    await vi.waitFor(() => expect(listener.ended).toBe(true));
+  });
+});
+
+describe('a client that comes back', () => {
+  it.each(['header', 'parameter'])('with its last id in the %s gets what it has missed, in order', async (place) => {
+    const first = await listen('?types=volume');
+    events.tell('volume', { level: 1, muted: false });
+    await heard(first, 1);
+    first.leave();
+    for (const level of [2, 3]) events.tell('volume', { level, muted: false });
+    events.tell('guide', { generation: 5 });
+    const { lastId } = first;
+    const again = await (place === 'header'
+      ? listen('?types=volume', { 'last-event-id': lastId })
+      : listen(`?types=volume&lastEventId=${lastId}`));
+    expect((await heard(again, 2)).map(({ data }) => data)).toEqual([
+      { level: 2, muted: false },
+      { level: 3, muted: false },
+    ]);
+    events.tell('volume', { level: 4, muted: false });
+    expect((await heard(again, 3)).at(-1)).toMatchObject({ data: { level: 4 } });
+    // Its place is after everything, what it did not want included.
+    expect(again.lastId).toMatch(/-5$/);
+  });
+
+  it('gets nothing twice when nothing has happened', async () => {
+    const first = await listen();
+    await began(first);
+    const again = await listen('', { 'last-event-id': first.lastId });
+    await began(again);
+    expect(again.text).not.toContain('event:');
+  });
+
+  it('is told when it has missed more than is kept', async () => {
+    const first = await listen();
+    await began(first);
+    for (let level = 0; level <= push.history; level++) events.tell('volume', { level, muted: false });
+    const again = await listen('', { 'last-event-id': first.lastId });
+    expect(await heard(again, 1)).toMatchObject([{ event: 'reset', data: {}, id: expect.stringMatching(/-9$/) }]);
+    const later = await listen('', { 'last-event-id': again.lastId });
+    await began(later);
+    expect(later.events).toEqual([]);
+  });
+
+  it.each(['other-1', 'nonsense', '7'])('is told when its id %s is not of this run', async (lastId) => {
+    const again = await listen('', { 'last-event-id': lastId });
+    expect(await heard(again, 1)).toMatchObject([{ event: 'reset' }]);
+  });
+});
+
+it('a client that takes nothing is disconnected, and nobody else notices', async () => {
+  const listener = await listen();
+  const idle = connect({ host: '127.0.0.1', port: port() });
+  idle.on('error', () => undefined);
+  idle.write('GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await new Promise((resolve) => idle.once('data', resolve));
+  idle.pause();
+  const name = 'x'.repeat(4000);
+  let told = 0;
+  // The sockets between take some megabytes.
+  await vi.waitFor(
+    async () => {
+      for (let burst = 0; burst < 100; burst++) {
+        events.tell('service', { reference: '', name, audioTrack: told++ });
+        if (burst % 2 === 0) await new Promise(setImmediate);
+      }
+      expect(await connections()).toBe(1);
+    },
+    { timeout: 20_000, interval: 1 },
+  );
+  expect((await heard(listener, told)).at(-1)).toMatchObject({ data: { audioTrack: told - 1 } });
+  idle.destroy();
+});
+
+function connections(): Promise<number> {
+  return new Promise((resolve, reject) =>
+    receiver.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
+
+it('the OpenAPI documents have the route and the data of every event', async () => {
+  for (const url of ['/api', '/api/openapi.json']) {
+    const { get } = (await receiver.app.inject(url)).json().paths['/api/events'];
+    expect(JSON.stringify(get)).toContain('text/event-stream');
+    const schema =
+      get.responses[200].schema ?? Object.values<{ schema: object }>(get.responses[200].content)[0]?.schema;
+    expect(Object.keys(schema['x-events'])).toEqual([...Object.keys(eventSchemas), 'signal', 'reset']);
+    expect(schema['x-events'].volume.properties.level).toMatchObject({ type: 'integer', maximum: 100 });
+  }
+});
