@@ -30,6 +30,11 @@ export function sendPieces(reply: FastifyReply, pieces: Iterable<Piece>): Fastif
   return reply.send(start.bytes);
 }
 
+/** The same as a stream, for an operation whose answer is such a document. */
+export function documentStream(pieces: Iterable<Piece>): Readable {
+  return new DocumentStream(Buffer.alloc(0), takeMemory(), new DocumentBytes(pieces));
+}
+
 /**
  * Memory for pieces, used again and again. Buffers that are made for every piece and thrown away are many megabytes a second, of
  * which V8 sees only that they are many: it collects the whole heap every few of them, and all answers wait for it.

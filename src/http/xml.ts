@@ -47,6 +47,18 @@ export function leaf<T>(
  * itself; beside other children such a list counts as content.
  */
 export function element<T>(name: string, ...children: readonly View<T>[]): View<T> {
+  return elementWith(name, {}, ...children);
+}
+
+/** The same with attributes that are always there: a version, a namespace. */
+export function elementWith<T>(
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  ...children: readonly View<T>[]
+): View<T> {
+  let start = name;
+  for (const [key, text] of Object.entries(attributes))
+    start += ` ${key}="${escapeXml(text).replaceAll('"', '&quot;')}"`;
   return {
     *write(value, indent) {
       let content = '';
@@ -54,13 +66,14 @@ export function element<T>(name: string, ...children: readonly View<T>[]): View<
       for (const child of children) {
         for (const piece of child.write(value, `${indent}\t`)) {
           const isList = typeof piece !== 'string';
-          if (isList && children.length === 1) {
-            yield { ...piece, frame: frame(name, indent) };
+          // Of a list deeper inside something has been written before.
+          if (isList && children.length === 1 && content === '' && !opened && piece.frame === noFrame) {
+            yield { ...piece, frame: frame(start, name, indent) };
             return;
           }
           if (!isList) content += piece;
           if (content.length < pieceLength && !isList) continue;
-          yield opened ? content : `${indent}<${name}>\n${content}`;
+          yield opened ? content : `${indent}<${start}>\n${content}`;
           if (isList) yield piece;
           opened = true;
           content = '';
@@ -68,7 +81,9 @@ export function element<T>(name: string, ...children: readonly View<T>[]): View<
       }
       if (opened) yield `${content}${indent}</${name}>\n`;
       else
-        yield content === '' ? `${indent}<${name}></${name}>\n` : `${indent}<${name}>\n${content}${indent}</${name}>\n`;
+        yield content === ''
+          ? `${indent}<${start}></${name}>\n`
+          : `${indent}<${start}>\n${content}${indent}</${name}>\n`;
     },
   };
 }
@@ -76,8 +91,8 @@ export function element<T>(name: string, ...children: readonly View<T>[]): View<
 const noFrame = { head: '', separator: '', tail: '', empty: '' } as const;
 
 /** An element whose only content is a list. */
-function frame(name: string, indent: string) {
-  const [open, close] = [`${indent}<${name}>`, `</${name}>\n`];
+function frame(start: string, name: string, indent: string) {
+  const [open, close] = [`${indent}<${start}>`, `</${name}>\n`];
   return { head: `${open}\n`, separator: '', tail: `${indent}${close}`, empty: `${open}${close}` };
 }
 

@@ -75,6 +75,12 @@ export function streamPlaylist(stream: PlaylistStream, origin: PlaylistOrigin): 
   return binding.stream(origin.streams, origin.query ?? '', stream.reference ?? '', stream.name ?? '');
 }
 
+/** The address under which a player gets a service: the stream port, or for a stream from the network its own. */
+export function streamAddress(reference: string, origin: PlaylistOrigin): string {
+  // The only line that is no comment.
+  return streamPlaylist({ reference }, origin).toString('utf8').trimEnd().split('\n').at(-1) ?? '';
+}
+
 /** One recording, fetched from the web port: ts.m3u. */
 export function recordingPlaylist(recording: PlaylistRecording, origin: PlaylistOrigin): Buffer {
   const { title = '', seconds = -1, reference = '' } = recording.meta ?? {};

@@ -5,13 +5,15 @@ import { distinctServices, type EventHits, EventServices, hitsOf, searchListed }
 import type { GuideQuery } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
 import type { Services } from '../../services/services.ts';
+import { contentTypes } from '../failures.ts';
 import { localTime } from '../local-time.ts';
-import { nullable, operation } from '../operation.ts';
+import { documentOperation, nullable, operation } from '../operation.ts';
 import { integer, presence, serviceReference, strictInteger, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { piconPath } from '../picons.ts';
+import { documentStream } from '../replies.ts';
 import type { WrittenList } from '../written-list.ts';
-import { each, element } from '../xml.ts';
+import { each, element, elementWith, leaf, xmlDocument } from '../xml.ts';
 import { eventShapes, events } from './event-lists.ts';
 import {
   EventRecord,
@@ -128,6 +130,51 @@ const epgsearch = operation({
   },
 });
 
+interface Feed {
+  readonly search: string;
+  readonly link: string;
+  readonly total: number;
+  readonly events: WrittenList<FoundEventRecord>;
+}
+
+/** RSS 2.0. */
+const feedView = elementWith<Feed>(
+  'rss',
+  { version: '2.0' },
+  element(
+    'channel',
+    leaf('title', ({ search }) => `EPG Search '${search}'`),
+    leaf('link', ({ link }) => link),
+    leaf('description', ({ search, total }) => `${total} result for '${search}'`),
+    leaf('generator', () => 'receiverd'),
+    each(
+      ({ events }) => events,
+      element<FoundEventRecord>(
+        'item',
+        leaf('title', ({ title, date, begin }) => `${title} (${date} ${begin})`),
+        leaf('description', ({ shortdesc, longdesc }) => `${shortdesc}\n${longdesc}`),
+        leaf('author', ({ sname }) => sname),
+      ),
+    ),
+  ),
+);
+
+const epgsearchrss = documentOperation({
+  name: 'epgsearchrss',
+  since,
+  tag,
+  summary: 'Events whose title holds a text, as an RSS feed.',
+  parameters: { search: text('what to look for, also inside words').required() },
+  contentType: contentTypes.xml,
+  async run(parts, { search }, { origin }) {
+    if (search.trim() === '') throw fail('parameter-empty', 'search');
+    const { guide, services } = parts;
+    const found = await searchListed(guide, { text: search, within: 'title' }, knownServices(services), maximumHits);
+    const feed = { search, link: `${origin}/`, total: found.rows, events: hits(parts, found) };
+    return { contentType: contentTypes.xml, body: documentStream(xmlDocument(feedView, feed)) };
+  },
+});
+
 const epgsimilar = operation({
   name: 'epgsimilar',
   since,
@@ -200,4 +247,4 @@ function hits(parts: ReceiverParts, found: EventHits): WrittenList<FoundEventRec
   return events(parts, guideServices(parts, entries), eventShapes.found, question);
 }
 
-export const searchOperations = [epgsearch, epgsimilar, event];
+export const searchOperations = [epgsearch, epgsearchrss, epgsimilar, event];

@@ -1,11 +1,20 @@
-/** Playlists: M3U for players that take a URL and nothing else. */
+/** Playlists: M3U and XSPF for players that take a URL and nothing else. */
 
 import { fail } from '../../errors.ts';
-import { channelPlaylist, type PlaylistChannel, type PlaylistOrigin, streamPlaylist } from '../../m3u/playlist.ts';
+import {
+  channelPlaylist,
+  type PlaylistChannel,
+  type PlaylistOrigin,
+  streamAddress,
+  streamPlaylist,
+} from '../../m3u/playlist.ts';
 import type { ServiceEntry } from '../../services/services.ts';
 import { type Caller, documentOperation } from '../operation.ts';
-import { bouquetReference, serviceReference, text } from '../parameters.ts';
+import { bouquetReference, choice, integer, serviceReference, text, yesNo } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { piconPath } from '../picons.ts';
+import { documentStream } from '../replies.ts';
+import { each, element, elementWith, leaf, type View, xmlDocument } from '../xml.ts';
 import { playing, zapTo } from './current.ts';
 import { listNamed } from './lists.ts';
 
@@ -17,9 +26,34 @@ function originOf({ config }: ReceiverParts, { host, origin }: Caller): Playlist
   return { streams: `http://${host}:${config.streamPort}`, web: origin };
 }
 
+const transcodingParameters = {
+  device: choice('`phone` = from a transcoder', ['etc', 'phone']),
+  port: integer('another port for the streams'),
+};
+
+/** The port on which boxes that have an encoder serve what it makes, and what they make unless the settings say otherwise. */
+const transcodedPort = 8002;
+const transcoded = { bitrate: 1_000_000, width: 720, height: 576 } as const;
+
+/** As `originOf`, from another port or a transcoder where the client wants that. A port that is none counts as not given. */
+function streamOriginOf(
+  parts: ReceiverParts,
+  caller: Caller,
+  { device, port = 0 }: { readonly device: string; readonly port: number | undefined },
+): PlaylistOrigin {
+  const own = originOf(parts, caller);
+  const at = (other: number) => `http://${caller.host}:${other}`;
+  const given = port >= 1 && port <= 65535 ? port : undefined;
+  if (device !== 'phone') return given === undefined ? own : { ...own, streams: at(given) };
+  const setting = (name: string, preset: number) =>
+    parts.settings.number(`config.plugins.transcodingsetup.${name}`) || preset;
+  const query = Object.entries(transcoded).map(([name, preset]) => `${name}=${setting(name, preset)}`);
+  return { ...own, streams: at(given ?? setting('port', transcodedPort)), query: `?${query.join('&')}` };
+}
+
 /** Separators of file names are no part of one. */
-function playlistName(name: string | undefined): string | undefined {
-  return name ? `${name.replace(/[,;]/g, '_')}.m3u8` : undefined;
+function playlistName(name: string | undefined, ending = 'm3u8'): string | undefined {
+  return name ? `${name.replace(/[,;]/g, '_')}.${ending}` : undefined;
 }
 
 const servicesm3u = documentOperation({
@@ -51,10 +85,16 @@ const servicesm3u = documentOperation({
 });
 
 /** @throws ReceiverError `not-found` when there is no such list */
-function channelsOf({ services }: ReceiverParts, bRef: string): PlaylistChannel[] {
+function entriesOf({ services }: ReceiverParts, bRef: string): readonly ServiceEntry[] {
   const list = listNamed(services, bRef);
   if (list === undefined) throw fail('not-found', 'the bouquet');
-  return list.entries.filter(isPlain).map((entry) => channel(entry));
+  return list.entries;
+}
+
+function channelsOf(parts: ReceiverParts, bRef: string): PlaylistChannel[] {
+  return entriesOf(parts, bRef)
+    .filter(isPlain)
+    .map((entry) => channel(entry));
 }
 
 function allChannels({ services }: ReceiverParts): PlaylistChannel[] {
@@ -77,6 +117,70 @@ function channel({ reference, name, number }: ServiceEntry, group?: string): Pla
   };
 }
 
+interface Playlist {
+  readonly title: string;
+  readonly tracks: Iterable<Track>;
+}
+interface Track {
+  readonly title: string;
+  readonly image: string;
+  readonly location: string;
+}
+
+/** XSPF version 1; its specification wants the title in front of the list. */
+const playlistView: View<Playlist> = elementWith(
+  'playlist',
+  { version: '1', xmlns: 'http://xspf.org/ns/0/' },
+  leaf('title', ({ title }) => title),
+  element(
+    'trackList',
+    each(
+      ({ tracks }) => tracks,
+      element<Track>(
+        'track',
+        leaf('title', ({ title }) => title),
+        leaf('image', ({ image }) => image),
+        leaf('location', ({ location }) => location),
+      ),
+    ),
+  ),
+);
+
+const xspfType = 'application/xspf+xml';
+
+const servicesxspf = documentOperation({
+  name: 'services.xspf',
+  since,
+  tag,
+  summary: 'The playlist of a bouquet, or of all television bouquets, as XSPF.',
+  parameters: {
+    bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
+    bName: text('name of the playlist and of the file'),
+  },
+  contentType: xspfType,
+  run(parts, { bRef, bName }, caller) {
+    const { services } = parts;
+    const reference = bRef ? services.resolve(bRef) : services.root('tv');
+    const entries = bRef ? entriesOf(parts, bRef) : services.allBouquets('tv').flatMap(({ entries }) => entries);
+    const playlist = {
+      title: bName || services.nameOf(reference),
+      tracks: tracks(parts, entries, originOf(parts, caller)),
+    };
+    const body = documentStream(xmlDocument(playlistView, playlist));
+    return { contentType: xspfType, body, fileName: playlistName(bName, 'xspf') };
+  },
+});
+
+/** Made one by one while the list is sent. */
+function* tracks({ picons }: ReceiverParts, entries: Iterable<ServiceEntry>, origin: PlaylistOrigin): Generator<Track> {
+  for (const entry of entries) {
+    if (!isPlain(entry)) continue;
+    const { reference, name } = entry;
+    const image = `${origin.web}${piconPath(picons, reference, name)}`;
+    yield { title: name, image, location: streamAddress(reference.format(), origin) };
+  }
+}
+
 const streamm3u = documentOperation({
   name: 'stream.m3u',
   aliases: ['video.m3u'],
@@ -87,11 +191,16 @@ const streamm3u = documentOperation({
     ref: serviceReference('the service; absent = the stream port without a service'),
     name: text('shown name'),
     fname: text('name of the file'),
+    zap: yesNo('zaps to the service first'),
+    ...transcodingParameters,
   },
+  changesState: ['zap'],
   contentType,
-  run(parts, { ref, name, fname }, caller) {
+  async run(parts, { ref, name, fname, zap, ...transcoding }, caller) {
     const reference = ref ? playableReference(parts, ref) : undefined;
-    const body = streamPlaylist({ reference, name: name || undefined }, originOf(parts, caller));
+    if (ref && zap) await zapTo(parts, ref);
+    const origin = streamOriginOf(parts, caller, transcoding);
+    const body = streamPlaylist({ reference, name: name || undefined }, origin);
     return { contentType, body, fileName: playlistName(fname) };
   },
 });
@@ -107,14 +216,19 @@ const streamcurrentm3u = documentOperation({
   since,
   tag,
   summary: 'The playlist of the current service.',
-  parameters: { fname: text('name of the file') },
+  parameters: {
+    name: text('shown name; absent = that of the service'),
+    fname: text('name of the file'),
+    ...transcodingParameters,
+  },
   contentType,
-  run(parts, { fname }, caller) {
+  run(parts, { name: shown, fname, ...transcoding }, caller) {
     if (parts.playback.current === undefined) throw fail('not-found', 'a current service');
     const { reference, name } = playing(parts);
-    const body = streamPlaylist({ reference: reference.format(), name }, originOf(parts, caller));
+    const origin = streamOriginOf(parts, caller, transcoding);
+    const body = streamPlaylist({ reference: reference.format(), name: shown || name }, origin);
     return { contentType, body, fileName: playlistName(fname) };
   },
 });
 
-export const playlistOperations = [servicesm3u, streamm3u, streamcurrentm3u];
+export const playlistOperations = [servicesm3u, servicesxspf, streamm3u, streamcurrentm3u];
