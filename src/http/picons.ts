@@ -1,22 +1,37 @@
 /**
  * Pictures of services: /picon/NAME.png, NAME being a reference with underscores or the reduced name of a service, and the picture
  * for those that have none. Clients probe with HEAD, so a name without a picture is a plain 404.
+ *
+ * A picture is found under every name, however its file is called: by the reference of a service whose picture is stored by name,
+ * and by the name of one whose picture is stored by reference. Links in lists are made so that they lead to the picture they stand for.
  */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { basename, extname } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { fail } from '../errors.ts';
-import type { Picons } from '../services/picons.ts';
+import { servicesOfReducedName } from '../services/picon-names.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { defaultPicture } from './default-picture.ts';
 import { sendError } from './failures.ts';
 import type { ReceiverParts } from './parts.ts';
+import { sendFile } from './send-file.ts';
+
+type PiconParts = Pick<ReceiverParts, 'picons' | 'services'>;
 
 const defaultPath = '/images/default_picon.png';
 
-/** Path on this server of a service's picon, or of the default picture. */
-export function piconPath(picons: Picons, reference: ServiceReference, name: string): string {
-  return picons.find(reference, name) === undefined ? defaultPath : `/picon/${reference.piconName}.png`;
+/**
+ * Path on this server of an entry's picon, or of the default picture. `name` is the entry's own. Alternatives have that of their
+ * first member.
+ */
+export function piconPath(parts: PiconParts, reference: ServiceReference, name: string): string {
+  const { picons, services } = parts;
+  const [member] = reference.isAlternatives ? services.playable(reference) : [];
+  if (member !== undefined) return piconPath(parts, member, services.nameOf(member));
+  const path = picons.find(reference, name);
+  if (path === undefined) return defaultPath;
+  if (path === ofReference(parts, reference)) return `/picon/${reference.piconName}.png`;
+  // Found by a name that the entry alone has: its numbers would not lead to it, and may be those of many streams.
+  return `/picon/${encodeURIComponent(basename(path, extname(path)))}.png`;
 }
 
 /** A day: picons hardly ever change, and lists ask for hundreds. */
@@ -25,32 +40,34 @@ const caching = 'public, max-age=86400';
 export function registerPicons(app: FastifyInstance, parts: ReceiverParts): void {
   app.get<{ Params: { file: string } }>('/picon/:file', async (request, reply) => {
     const { file } = request.params;
-    const path = piconOf(parts, file);
-    return path === undefined ? sendError(request, reply, fail('not-found', file)) : sendPicture(request, reply, path);
+    await parts.picons.refresh();
+    const path = await piconOf(parts, file);
+    if (path === undefined) return sendError(request, reply, fail('not-found', file));
+    return sendFile(request, reply, path, { caching, what: file });
   });
   app.get(defaultPath, async (request, reply) => {
     const { fallback } = parts.picons;
-    if (fallback !== undefined) return sendPicture(request, reply, fallback);
+    if (fallback !== undefined) return sendFile(request, reply, fallback, { caching, what: 'the picture' });
     return reply.type('image/png').header('Cache-Control', caching).send(defaultPicture());
   });
 }
 
-/** The file for a name: one of that name, else the picon of the service whose reference the name is. */
-function piconOf({ picons, services }: ReceiverParts, file: string): string | undefined {
+/** The file for a name: one of that name, else the picon of the service whose reference or reduced name it is. */
+async function piconOf(parts: PiconParts, file: string): Promise<string | undefined> {
+  const { picons, services } = parts;
   const own = picons.byFileName(file);
   if (own !== undefined) return own;
-  const reference = ServiceReference.tryParse(file.replace(/\.(png|svg)$/i, '').replaceAll('_', ':'));
-  return reference && picons.find(reference, services.find(reference)?.name ?? '');
+  const name = file.replace(/\.(?:png|svg)$/i, '');
+  const reference = ServiceReference.tryParse(name.replaceAll('_', ':'));
+  if (reference !== undefined) return ofReference(parts, reference);
+  for (const one of await servicesOfReducedName(services, name)) {
+    const path = picons.find(one.reference, one.name);
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }
 
-async function sendPicture(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
-  let size: number;
-  try {
-    ({ size } = await stat(path));
-  } catch {
-    return sendError(request, reply, fail('not-found', 'the picture'));
-  }
-  const type = path.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : 'image/png';
-  reply.type(type).header('Cache-Control', caching).header('Content-Length', size);
-  return request.method === 'HEAD' ? reply.send() : reply.send(createReadStream(path));
+/** The picon of the service that the numbers of a reference name. */
+function ofReference({ picons, services }: PiconParts, reference: ServiceReference): string | undefined {
+  return picons.find(reference) ?? picons.find(reference, services.find(reference)?.name ?? '');
 }

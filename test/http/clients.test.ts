@@ -334,7 +334,8 @@ describe('Home Assistant (openwebifpy)', () => {
 
   it('probes picons by the reduced name, then by the reference', async () => {
     const head = async (name: string) => (await get(receiver, `/picon/${name}.png`, {}, { method: 'HEAD' })).status;
-    expect(await head('alphahd')).toBe(404);
+    expect(await head('alphahd')).toBe(200);
+    expect(await head('nosuchservice')).toBe(404);
     expect(await head('1_0_19_2B66_3F3_1_C00000_0_0_0')).toBe(200);
     expect(await head('beta')).toBe(200);
   });

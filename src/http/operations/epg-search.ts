@@ -78,7 +78,7 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
     begin: event.start,
     end: time.clock(event.start + event.duration),
     duration: Math.floor(event.duration / 60),
-    picon: piconPath(parts.picons, entry.reference, entry.sname),
+    picon: piconPath(parts, entry.reference, entry.sname),
     channel: entry.sname,
     genreId: record.genreid,
     timer: null,

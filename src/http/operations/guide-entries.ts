@@ -21,7 +21,7 @@ export interface GuideEntry extends ShownService {
 export const serviceColumns = {
   sref: (_: ReceiverParts, { sref }: GuideEntry) => sref,
   sname: (_: ReceiverParts, { sname }: GuideEntry) => sname,
-  picon: ({ picons }: ReceiverParts, { reference, sname }: GuideEntry) => piconPath(picons, reference, sname),
+  picon: (parts: ReceiverParts, { reference, sname }: GuideEntry) => piconPath(parts, reference, sname),
   service_type: (_: ReceiverParts, { reference }: GuideEntry) => serviceTypeNames[reference.serviceType] ?? 'UNKNOWN',
   ns: (_: ReceiverParts, { reference }: GuideEntry) => positionName(reference.source),
 } as const;
@@ -61,7 +61,7 @@ export function serviceOf(parts: ReceiverParts, sRef: string): GuideServices {
 /** The services of a list, markers too; undefined when there is no such list. */
 export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideServices | undefined> {
   const { services } = parts;
-  return prepared(services, `list ${bRef}`, async () => {
+  return prepared(parts, `list ${bRef}`, async () => {
     const list = listNamed(services, bRef);
     if (list === undefined) return undefined;
     const entries = list.entries.filter(({ reference }) => !reference.isDirectory);
@@ -80,7 +80,7 @@ export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideSer
 /** Services by their references, joined by commas. @throws ReceiverError when one of them is none */
 export async function servicesNamed(parts: ReceiverParts, references: string): Promise<GuideServices> {
   const { services } = parts;
-  const named = await prepared(services, `services ${references}`, async () => {
+  const named = await prepared(parts, `services ${references}`, async () => {
     const texts = references.split(',').filter((reference) => reference.trim() !== '');
     return guideServices(parts, await inSlices(texts, (text) => entryOf({ services }, text.trim())));
   });
@@ -100,26 +100,27 @@ async function inSlices<From, To>(all: readonly From[], change: (one: From) => T
 }
 
 /**
- * Lists that were asked for lately, until the service lists change: a client asks for the same one again and again, and to find
+ * Lists that were asked for lately, until the service lists or the picons change: a client asks for the same one again and again, and to find
  * thousands of services costs more than their events. The least recently used one gives way.
  */
-const lately = new WeakMap<Services, { generation: number; readonly lists: Map<string, GuideServices> }>();
+const lately = new WeakMap<Services, { readonly generation: string; readonly lists: Map<string, GuideServices> }>();
 const maximumLists = 16;
 
 async function prepared(
-  services: Services,
+  { services, picons }: ReceiverParts,
   name: string,
   make: () => Promise<GuideServices | undefined>,
 ): Promise<GuideServices | undefined> {
+  const present = () => `${services.generation} ${picons.generation}`;
   let known = lately.get(services);
-  if (known?.generation !== services.generation) {
-    known = { generation: services.generation, lists: new Map() };
+  if (known?.generation !== present()) {
+    known = { generation: present(), lists: new Map() };
     lately.set(services, known);
   }
   const { generation, lists } = known;
   const made = lists.get(name) ?? (await make());
   // Made while the lists changed: good for this answer, but not for the next.
-  if (made === undefined || services.generation !== generation) return made;
+  if (made === undefined || present() !== generation) return made;
   lists.delete(name);
   lists.set(name, made);
   const [oldest] = lists.keys();

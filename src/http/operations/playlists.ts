@@ -172,11 +172,11 @@ const servicesxspf = documentOperation({
 });
 
 /** Made one by one while the list is sent. */
-function* tracks({ picons }: ReceiverParts, entries: Iterable<ServiceEntry>, origin: PlaylistOrigin): Generator<Track> {
+function* tracks(parts: ReceiverParts, entries: Iterable<ServiceEntry>, origin: PlaylistOrigin): Generator<Track> {
   for (const entry of entries) {
     if (!isPlain(entry)) continue;
     const { reference, name } = entry;
-    const image = `${origin.web}${piconPath(picons, reference, name)}`;
+    const image = `${origin.web}${piconPath(parts, reference, name)}`;
     yield { title: name, image, location: streamAddress(reference.format(), origin) };
   }
 }

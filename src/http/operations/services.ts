@@ -73,7 +73,7 @@ interface Shown {
 }
 
 function numberedService(
-  { picons }: Pick<ReceiverParts, 'picons'>,
+  parts: Pick<ReceiverParts, 'picons' | 'services'>,
   entry: ServiceEntry,
   pos: number,
   shown: Shown,
@@ -85,7 +85,7 @@ function numberedService(
     servicename: name,
     servicereference: (shown.withoutName ? reference.withoutName() : reference).format(),
     ...(shown.program === false ? {} : { program: reference.serviceId }),
-    ...(shown.picon ? { picon: piconPath(picons, reference, name) } : {}),
+    ...(shown.picon ? { picon: piconPath(parts, reference, name) } : {}),
     ...(shown.provider ? { provider } : {}),
   };
 }
@@ -150,8 +150,10 @@ const getservices = operation({
     pos: 1,
     services: [{ pos: 1, startpos: 0, servicename: 'Favourites (TV)', servicereference: favourites, program: 0 }],
   },
-  run({ services, picons }, values) {
+  async run(parts, values) {
     const begun = performance.now();
+    const { services, picons } = parts;
+    if (values.picon) await picons.refresh();
     const { sRef = '', hidden } = values;
     const list = listNamed(services, sRef === '' ? services.root('tv').format() : sRef, { hidden });
     const shown = shownOf(values);
@@ -160,7 +162,7 @@ const getservices = operation({
       result: true,
       processingtime: duration(begun),
       pos: list?.lastPos ?? 0,
-      services: entries.map((entry) => numberedService({ picons }, entry, entry.pos, shown)),
+      services: entries.map((entry) => numberedService(parts, entry, entry.pos, shown)),
     };
   },
 });
@@ -217,8 +219,10 @@ const getallservices = operation({
       },
     ],
   },
-  run({ services, picons }, values) {
+  async run(parts, values) {
     const begun = performance.now();
+    const { services, picons } = parts;
+    if (values.picon) await picons.refresh();
     const { type = 'tv', exclude = '', renameserviceforxmbc } = values;
     const excluded = new Set(exclude.toLowerCase().split(','));
     const withoutLast = values.nolastscanned || excluded.has('lastscanned');
@@ -238,7 +242,7 @@ const getallservices = operation({
           *[Symbol.iterator]() {
             for (const entry of entries) {
               if (!keep(entry)) continue;
-              const service = numberedService({ picons }, entry, entry.number, shown);
+              const service = numberedService(parts, entry, entry.number, shown);
               if (renameserviceforxmbc) service.servicename = `${service.pos} - ${service.servicename}`;
               yield service;
             }
