@@ -5,6 +5,7 @@
  * A picture is found under every name, however its file is called: by the reference of a service whose picture is stored by name,
  * and by the name of one whose picture is stored by reference. Links in lists are made so that they lead to the picture they stand for.
  */
+import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../errors.ts';
@@ -12,6 +13,7 @@ import { servicesOfReducedName } from '../services/picon-names.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { defaultPicture } from './default-picture.ts';
 import { sendError } from './failures.ts';
+import type { Document } from './operation.ts';
 import type { ReceiverParts } from './parts.ts';
 import { sendFile } from './send-file.ts';
 
@@ -32,6 +34,15 @@ export function piconPath(parts: PiconParts, reference: ServiceReference, name: 
   if (path === ofReference(parts, reference)) return `/picon/${reference.piconName}.png`;
   // Found by a name that the entry alone has: its numbers would not lead to it, and may be those of many streams.
   return `/picon/${encodeURIComponent(basename(path, extname(path)))}.png`;
+}
+
+/** The picture itself, as an operation answers with it. */
+export async function pictureOf(parts: PiconParts, reference: ServiceReference, name: string): Promise<Document> {
+  const [member = reference] = reference.isAlternatives ? parts.services.playable(reference) : [];
+  const path = parts.picons.find(member, name) ?? parts.picons.fallback;
+  const body = path === undefined ? undefined : await readFile(path).catch(() => undefined);
+  if (path === undefined || body === undefined) return { contentType: 'image/png', body: defaultPicture() };
+  return { contentType: path.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : 'image/png', body };
 }
 
 /** A day: picons hardly ever change, and lists ask for hundreds. */

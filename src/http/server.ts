@@ -8,6 +8,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type HTTPMethods } from 'fastify';
 import { fail } from '../errors.ts';
 import { registerApi } from './api.ts';
+import { registerAutotimer } from './autotimer.ts';
 import { registerCompression } from './compression.ts';
 import { allowOrigins, registerCors } from './cors.ts';
 import { FormBody } from './dispatch.ts';
@@ -72,6 +73,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     registerWeb(site, parts, operations);
     registerApi(site, parts, operations);
     registerPicons(site, parts);
+    registerAutotimer(site);
     registerRest(site, parts, operations);
     registerUnknown(site);
   });

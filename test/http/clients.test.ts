@@ -278,6 +278,53 @@ describe('Kodi', () => {
   });
 });
 
+describe('Kodi and what it looks for beside channels', () => {
+  it('reads the AutoTimer settings, and finds no value empty and nothing to change', async () => {
+    const settings = all(await xml('/autotimer/get'), 'e2setting').map((one) => [
+      at(one, 'e2settingname').text,
+      at(one, 'e2settingvalue').text,
+    ]);
+    expect(settings).toEqual([
+      ['config.plugins.autotimer.add_autotimer_to_tags', 'True'],
+      ['config.plugins.autotimer.add_name_to_tags', 'True'],
+    ]);
+  });
+
+  it('reads the AutoTimers, of which there is none, and is told that it can make none', async () => {
+    const rules = await xml('/autotimer');
+    expect([rules.name, rules.attributes.version, rules.children]).toEqual(['autotimer', '8', []]);
+    const state = async (path: string) => at(await xml(path), 'e2state').text;
+    expect(await state('/autotimer/edit?name=News&match=News&enabled=1')).toBe('False');
+    expect(await state('/autotimer/remove?id=1')).toBe('False');
+    expect(await state('/autotimer/set?add_name_to_tags=true&add_autotimer_to_tags=true')).toBe('True');
+  });
+
+  it('asks for ranges of picons, and for AutoTimers with its base URL doubled', async () => {
+    const headers = { range: 'bytes=0-', 'accept-encoding': 'deflate, gzip, br, zstd' };
+    const reply = await get(receiver, '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png', {}, { headers });
+    expect([200, 206]).toContain(reply.status);
+    expect(reply.headers['content-encoding']).toBeUndefined();
+    expect((await get(receiver, '/http://user:word@box:80/autotimer/get')).status).toBe(200);
+  });
+
+  it('shows the picons that getservices names: every link leads to a picture', async () => {
+    for (const sRef of [favourites, second]) {
+      const { services } = await json('/api/getservices', { provider: 1, picon: 1, sRef });
+      for (const { picon } of services as { picon: string }[]) {
+        expect(picon).toMatch(/^\//);
+        expect((await get(receiver, picon, {}, { method: 'HEAD' })).status, picon).toBe(200);
+      }
+    }
+  });
+
+  it('asks for the last scanned channels by the name of the file, once with two blanks', async () => {
+    for (const blank of [' ', '  ']) {
+      const sRef = `1:7:1:0:0:0:0:0:0:0:FROM BOUQUET${blank}"userbouquet.LastScanned.tv" ORDER BY bouquet`;
+      expect((await xml('/web/getservices', { sRef })).name).toBe('e2servicelist');
+    }
+  });
+});
+
 describe('Home Assistant (openwebifpy)', () => {
   it('sets up with model, brand, version and MAC address', async () => {
     const { info } = (await json('/api/about')) as unknown as { info: Record<string, unknown> };
@@ -432,6 +479,19 @@ describe('dreamDroid', () => {
   it('shows current, locations, tags, signal', async () => {
     for (const name of ['getcurrent', 'getlocations', 'gettags', 'movielist', 'signal', 'timerlist'])
       await xml(`/web/${name}`);
+  });
+});
+
+describe('dreamDroid and the media player', () => {
+  it('finds it empty', async () => {
+    for (const [name, root] of [
+      ['mediaplayerlist?path=&types=', 'e2filelist'],
+      ['mediaplayercurrent', 'e2mediaplayercurrent'],
+    ]) {
+      expect(await xml(`/web/${name}`)).toMatchObject({ name: root, children: [] });
+    }
+    const reply = await xml('/web/mediaplayercmd?command=play');
+    expect([at(reply, 'e2state').text, at(reply, 'e2statetext').text]).toEqual(['False', expect.stringMatching(/./)]);
   });
 });
 

@@ -291,3 +291,102 @@ describe('getallservices', () => {
     expect((await listed(receiver, ''))[0]).toHaveProperty('program', 11110);
   });
 });
+
+describe('getsatellites', () => {
+  it('lists the sources of television and of radio, as lists that getservices knows', async () => {
+    const { satellites } = await api<{ satellites: { service: string; name: string }[] }>(receiver, 'getsatellites');
+    expect(satellites.map(({ name }) => name)).toEqual(['19.2E - Services', '19.2E - Providers']);
+    const { services } = await api<{ services: { servicereference: string }[] }>(receiver, 'getservices', {
+      sRef: satellites[0]?.service ?? '',
+    });
+    expect(services.map(({ servicereference }) => servicereference)).toContain(alpha);
+    const ofRadio = await web(receiver, 'getsatellites', { stype: 'radio' });
+    expect([ofRadio.name, names(ofRadio)]).toEqual(['e2servicelist', ['e2service', 'e2service']]);
+  });
+});
+
+describe('getserviceref', () => {
+  it.each([
+    [{ name: 'Beta' }, beta],
+    [{ name: 'Own Name' }, '1:0:1:2B6A:3F3:1:C00000:0:0:0::Own Name'],
+    [{ name: 'beta' }, ''],
+    [{ name: 'Renamed' }, '1:0:1:2B6A:3F3:1:C00000:0:0:0:'],
+    [{ name: 'Renamed', searchinBouquetsOnly: 'true' }, ''],
+    [{ name: 'Beta', bRef: favourites }, beta],
+    [{ name: 'Beta', bRef: second }, ''],
+    [{ name: 'Beta', bRef: 'nonsense' }, ''],
+  ])('%o', async (parameters, sRef) => {
+    expect(await api(receiver, 'getserviceref', parameters as Record<string, string>)).toEqual({ result: true, sRef });
+    expect(await web(receiver, 'getserviceref', parameters as Record<string, string>)).toMatchObject({
+      name: 'e2servicereference',
+      text: sRef,
+    });
+  });
+
+  it('wants a name', async () => {
+    expect(await api(receiver, 'getserviceref')).toMatchObject({ result: false });
+  });
+});
+
+describe('getpicon', () => {
+  it('is the picture, or where it is', async () => {
+    for (const [sRef, path] of [
+      [alpha, '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png'],
+      [group, '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png'],
+      [beta, '/picon/1_0_1_2B67_3F3_1_C00000_0_0_0.png'],
+      [unknown, '/images/default_picon.png'],
+    ] as const) {
+      const image = await receiver.app.inject({ url: `/web/getpicon?sRef=${encodeURIComponent(sRef)}` });
+      expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/png']);
+      expect(image.rawPayload).toEqual((await receiver.app.inject({ url: path })).rawPayload);
+      const { body, type } = await get(receiver, '/api/getpicon', { sRef, json: 'true' }, { headers: { host: 'box' } });
+      expect([type, JSON.parse(body)]).toEqual([
+        'application/json; charset=utf-8',
+        { result: true, path, link: `http://box${path}` },
+      ]);
+    }
+  });
+});
+
+describe('allservices', () => {
+  it('lists the whole service list, in a bouquet or not', async () => {
+    const of = async (parameters: Record<string, string>) =>
+      (await api<{ services: { servicename: string }[] }>(receiver, 'allservices', parameters)).services.map(
+        ({ servicename }) => servicename,
+      );
+    expect(await of({})).toEqual(['Alpha HD', 'Beta', 'Gamma Radio', 'Hidden', 'Renamed']);
+    expect(await of({ mode: 'radio' })).toEqual(['Gamma Radio']);
+    expect(await of({ mode: 'tv' })).not.toContain('Gamma Radio');
+    expect(names(await web(receiver, 'allservices', { mode: 'radio' }))).toEqual(['e2service']);
+  });
+
+  it('is a table too', async () => {
+    await withFiles(
+      {
+        lamedb: [
+          'eDVB services /4/',
+          'transponders',
+          '00c00000:03f3:0001',
+          '\ts 11836000:27500000:0:3:192:2:0',
+          '/',
+          'end',
+          'services',
+          '2b66:00c00000:03f3:0001:25:0:0',
+          'The "First", HD',
+          'p:Demo',
+          'end',
+          '',
+        ].join('\n'),
+      },
+      1,
+      async (world) => {
+        const { body, type, headers } = await get(world, '/web/allservicescsv');
+        expect([type, headers['content-disposition']]).toEqual([
+          'text/csv; charset=utf-8',
+          'inline; filename="services.csv"',
+        ]);
+        expect(body).toBe(`servicereference,servicename,provider\r\n${alpha},"The ""First"", HD",Demo\r\n`);
+      },
+    );
+  });
+});

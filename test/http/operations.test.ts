@@ -1297,7 +1297,8 @@ describe('every operation', () => {
       parseXml(xml.body);
       const json = await get(receiver, `/api/${name}`, parameters);
       expect(json.status).toBe(xml.status);
-      expect(typeof (JSON.parse(json.body) as { result: unknown }).result).toBe('boolean');
+      const value = JSON.parse(json.body) as boolean | { result: unknown };
+      expect(typeof (typeof value === 'boolean' ? value : value.result)).toBe('boolean');
     }
   });
 
@@ -1322,11 +1323,14 @@ describe('every operation', () => {
       mode: 0,
       id: 1,
     };
-    const list = { sRefs: alpha, sList: beta, search: 'e', provider: 1, picon: 1 };
+    const list = { sRefs: alpha, sList: beta, search: 'e', name: 'Beta', provider: 1, picon: 1 };
     const asked: Record<string, string | number> = name === 'epgsearch' ? list : { ...parameters, ...list };
     if (name === 'tunersignal') delete asked.id;
     const value = await api(receiver, name, asked);
-    expect(value, name).toMatchObject({ result: true });
+    // Where the example says that it fails, it always does.
+    const { example } = one as { example: boolean | { result: boolean } };
+    if (typeof example === 'boolean') expect(value, name).toBe(example);
+    else expect(value, name).toMatchObject({ result: example.result });
     expect([...Value.Errors(strict(one.result as TSchema), value)], name).toEqual([]);
     expect([...Value.Errors(strict(one.result as TSchema), one.example)], name).toEqual([]);
   });

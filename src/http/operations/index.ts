@@ -6,9 +6,11 @@ import { currentOperations } from './current.ts';
 import { epgOperations } from './epg.ts';
 import { searchOperations } from './epg-search.ts';
 import { guideFileOperations } from './guide-files.ts';
+import { knownServiceOperations } from './known-services.ts';
 import { parentalOperations } from './parental.ts';
 import { playableOperations } from './playable.ts';
 import { playlistOperations } from './playlists.ts';
+import { pluginOperations } from './plugins.ts';
 import { recordingOperations } from './recordings.ts';
 import { serviceOperations } from './services.ts';
 import { statusOperations } from './status.ts';
@@ -22,6 +24,7 @@ export const operations: readonly Operation[] = [
   ...systemOperations,
   ...serviceOperations,
   ...playableOperations,
+  ...knownServiceOperations,
   ...parentalOperations,
   ...currentOperations,
   ...epgOperations,
@@ -30,4 +33,5 @@ export const operations: readonly Operation[] = [
   ...playlistOperations,
   ...recordingOperations,
   ...timerOperations,
+  ...pluginOperations,
 ];

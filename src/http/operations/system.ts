@@ -14,7 +14,19 @@ const SettingList = Type.Object({
     description: 'pairs of key and stored text',
   }),
 });
-type SettingList = Static<typeof SettingList>;
+
+/** An e2settings: pairs of key and value. */
+export const settingsView = element<{ readonly settings: Iterable<readonly [string, string]> }>(
+  'e2settings',
+  each(
+    (list) => list.settings,
+    element<readonly [string, string]>(
+      'e2setting',
+      leaf('e2settingname', ([key]) => key),
+      leaf('e2settingvalue', ([, value]) => value),
+    ),
+  ),
+);
 
 const settings = operation({
   name: 'settings',
@@ -23,17 +35,7 @@ const settings = operation({
   summary: 'The settings that are stored, and those that clients rely on.',
   parameters: {},
   result: SettingList,
-  xml: element<SettingList>(
-    'e2settings',
-    each(
-      (list) => list.settings,
-      element<readonly [string, string]>(
-        'e2setting',
-        leaf('e2settingname', ([key]) => key),
-        leaf('e2settingvalue', ([, value]) => value),
-      ),
-    ),
-  ),
+  xml: settingsView,
   example: { result: true, settings: [['config.recording.margin_before', '3']] },
   run(parts) {
     const values = new Map<string, string>(parts.settings.stored);

@@ -1,0 +1,171 @@
+/** Services by other ways than bouquets: by satellite, by name, all of them. */
+import Type, { type Static } from 'typebox';
+import { radioTypes, ServiceReference, televisionTypes } from '../../services/reference.ts';
+import type { Service, Services } from '../../services/services.ts';
+import { contentTypes } from '../failures.ts';
+import { jsonDocument } from '../json.ts';
+import { documentOperation, operation } from '../operation.ts';
+import { bouquetReference, choice, serviceReference, text, yesNo } from '../parameters.ts';
+import { piconPath, pictureOf } from '../picons.ts';
+import { documentStream } from '../replies.ts';
+import { leaf } from '../xml.ts';
+import { referenceNamed } from './lists.ts';
+import { serviceListView } from './services.ts';
+
+const since = '0.1';
+const tag = 'services';
+
+const Satellites = Type.Object({
+  satellites: Type.Array(Type.Object({ service: Type.String(), name: Type.String() })),
+  result: Type.Boolean(),
+});
+
+/** `(type == 1) || (type == 17) ...`, as queries over the service list have it. */
+function typesOf(kind: 'tv' | 'radio'): string {
+  return [...(kind === 'tv' ? televisionTypes : radioTypes)].map((type) => `(type == ${type})`).join(' || ');
+}
+
+const getsatellites = operation({
+  name: 'getsatellites',
+  since,
+  tag,
+  summary: 'The satellites and other sources that services come from, each as lists that getservices knows.',
+  parameters: { stype: choice('of which services', ['tv', 'radio']) },
+  result: Satellites,
+  xml: serviceListView<Static<typeof Satellites>>(({ satellites }) =>
+    satellites.map(({ service, name }) => ({ servicereference: service, servicename: name })),
+  ),
+  example: {
+    satellites: [
+      {
+        service: '1:7:0:0:0:0:C00000:0:0:0:(satellitePosition == 192) && (type == 1) ORDER BY name',
+        name: '19.2E - Services',
+      },
+    ],
+    result: true,
+  },
+  run({ services }, { stype }) {
+    const query = `1:7:${stype === 'tv' ? 1 : 2}:0:0:0:0:0:0:0:${typesOf(stype)} FROM SATELLITES ORDER BY satellitePosition`;
+    const entries = services.list(ServiceReference.parse(query))?.entries ?? [];
+    const satellites = entries.map(({ reference, name }) => ({ service: reference.format(), name }));
+    return { satellites, result: true };
+  },
+});
+
+const NamedReference = Type.Object({ result: Type.Boolean(), sRef: Type.String({ description: 'empty = none' }) });
+
+const getserviceref = operation({
+  name: 'getserviceref',
+  since,
+  tag,
+  summary: 'The service that has exactly this name.',
+  parameters: {
+    name: text('the name').required(),
+    searchinBouquetsOnly: yesNo('not in the whole service list'),
+    bRef: bouquetReference('only in this list'),
+  },
+  result: NamedReference,
+  xml: leaf<Static<typeof NamedReference>>('e2servicereference', ({ sRef }) => sRef),
+  example: { result: true, sRef: '1:0:19:2B66:3F3:1:C00000:0:0:0:' },
+  run({ services }, { name, searchinBouquetsOnly, bRef }) {
+    const bouquet = bRef ? referenceNamed(services, bRef) : undefined;
+    if (bRef && bouquet === undefined) return { result: true, sRef: '' };
+    const within = { bouquetsOnly: searchinBouquetsOnly, ...(bouquet === undefined ? {} : { bouquet }) };
+    return { result: true, sRef: services.findByName(name, within)?.format() ?? '' };
+  },
+});
+
+const getpicon = documentOperation({
+  name: 'getpicon',
+  since,
+  tag,
+  summary: 'The picon of a service: the picture, or where it is.',
+  description:
+    'A service without one has the default picture. With `json=true` the answer is `{"result", "path", "link"}`.',
+  parameters: {
+    sRef: serviceReference('the service').required(),
+    json: yesNo('path and address instead of the picture'),
+  },
+  contentType: ['image/png', 'image/svg+xml', contentTypes.json],
+  async run(parts, { sRef, json }, { origin }) {
+    await parts.picons.refresh();
+    const reference = parts.services.resolve(sRef);
+    const name = parts.services.nameOf(reference);
+    if (!json) return pictureOf(parts, reference, name);
+    const path = piconPath(parts, reference, name);
+    const body = [...jsonDocument({ result: true, path, link: `${origin}${path}` })].join('');
+    return { contentType: contentTypes.json, body };
+  },
+});
+
+const modes = ['all', 'tv', 'radio'] as const;
+
+/** The services of the service list, in its order. */
+function* known(services: Services, mode: (typeof modes)[number]): Generator<Service> {
+  for (const service of services.all()) {
+    if (mode === 'all' || (mode === 'radio') === service.reference.isRadio) yield service;
+  }
+}
+
+const KnownService = Type.Object({
+  servicereference: Type.String(),
+  servicename: Type.String(),
+  provider: Type.String(),
+});
+type KnownService = Static<typeof KnownService>;
+
+const KnownServices = Type.Object({
+  result: Type.Boolean(),
+  /** An iterable: tens of thousands are made while they are sent. */
+  services: Type.Unsafe<Iterable<KnownService>>({ type: 'array', items: KnownService }),
+});
+
+const allservices = operation({
+  name: 'allservices',
+  since,
+  tag,
+  summary: 'Every service of the service list, whether a bouquet has it or not.',
+  parameters: { mode: choice('which of them', modes) },
+  result: KnownServices,
+  xml: serviceListView<Static<typeof KnownServices>>(({ services }) => services),
+  example: {
+    result: true,
+    services: [{ servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', servicename: 'Alpha HD', provider: 'Demo' }],
+  },
+  run: ({ services }, { mode }) => ({
+    result: true,
+    services: {
+      *[Symbol.iterator]() {
+        for (const { reference, name, provider } of known(services, mode)) {
+          yield { servicereference: reference.format(), servicename: name, provider };
+        }
+      },
+    },
+  }),
+});
+
+const csv = 'text/csv; charset=utf-8';
+
+const allservicescsv = documentOperation({
+  name: 'allservicescsv',
+  since,
+  tag,
+  summary: 'The same as a table: reference, name and provider (RFC 4180).',
+  parameters: { mode: choice('which of them', modes) },
+  contentType: csv,
+  run({ services }, { mode }) {
+    return { contentType: csv, body: documentStream(table(known(services, mode))), fileName: 'services.csv' };
+  },
+});
+
+function* table(services: Iterable<Service>): Generator<string> {
+  yield row('servicereference', 'servicename', 'provider');
+  for (const { reference, name, provider } of services) yield row(reference.format(), name, provider);
+}
+
+function row(...fields: readonly string[]): string {
+  const quoted = fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field));
+  return `${quoted.join(',')}\r\n`;
+}
+
+export const knownServiceOperations = [getsatellites, getserviceref, getpicon, allservices, allservicescsv];

@@ -1,0 +1,109 @@
+/** What plug-ins answer on a box. There are none here, and clients that ask get an answer they understand. */
+import Type, { type Static } from 'typebox';
+import { done, type Operation, operation, SimpleResult, simpleResult } from '../operation.ts';
+import { text } from '../parameters.ts';
+import { element, part } from '../xml.ts';
+
+const since = '0.1';
+
+const pluginlistread = operation({
+  name: 'pluginlistread',
+  since,
+  tag: 'system',
+  summary: 'Reads the list of plug-ins again: there are none, it always succeeds.',
+  parameters: {},
+  result: SimpleResult,
+  xml: simpleResult,
+  example: { result: true, message: 'List of Plugins has been read' },
+  run: () => done('List of Plugins has been read'),
+});
+
+/** The name of a list, with the root element of its XML: always empty. */
+function emptyList(name: string, summary: string, root: string, list: string): Operation {
+  const Empty = Type.Object({ result: Type.Boolean(), [list]: Type.Array(Type.Object({})) });
+  const empty = { result: true, [list]: [] } as Static<typeof Empty>;
+  return operation({
+    name,
+    since,
+    tag: 'system',
+    summary,
+    parameters: {},
+    result: Empty,
+    xml: element(root),
+    example: empty,
+    run: () => empty,
+  });
+}
+
+/** Something that a plug-in would do. */
+function unavailable(name: string, summary: string, parameter: string, what: string, message: string): Operation {
+  return operation({
+    name,
+    since,
+    tag: 'system',
+    summary,
+    parameters: { [parameter]: text(what).required() },
+    result: SimpleResult,
+    xml: simpleResult,
+    example: { result: false, message },
+    run: () => ({ result: false, message }),
+  });
+}
+
+const noPlayer = 'MediaPlayer is not available';
+const noVps = { result: false, message: 'VPS plugin not found' };
+
+const vpschannels = operation({
+  name: 'vpschannels',
+  since,
+  tag: 'timers',
+  summary: 'The channels that the VPS plug-in knows: there is none, it always fails.',
+  parameters: {},
+  result: SimpleResult,
+  xml: simpleResult,
+  example: noVps,
+  run: () => noVps,
+});
+
+/** JSON is the bare word: whether the receiver can be woken without waking the television too. */
+function powerUpWithoutTelevision(name: string, summary: string): Operation {
+  return operation({
+    name,
+    since,
+    tag: 'device',
+    summary,
+    parameters: {},
+    result: Type.Boolean(),
+    xml: part<boolean, SimpleResult>(
+      (result) => ({ result, message: 'waking up without the television is not supported' }),
+      simpleResult,
+    ),
+    example: false,
+    run: () => false,
+  });
+}
+
+export const pluginOperations = [
+  pluginlistread,
+  emptyList('mediaplayerlist', 'The files that the media player could play: none.', 'e2filelist', 'files'),
+  emptyList('mediaplayercurrent', 'What the media player plays: nothing.', 'e2mediaplayercurrent', 'tracks'),
+  emptyList('mediaplayerfindfile', 'Files for the media player by their names: none.', 'e2findfile', 'files'),
+  unavailable('mediaplayeradd', 'Would add a file to the media player’s playlist.', 'file', 'the file', noPlayer),
+  unavailable('mediaplayerremove', 'Would take a file off that playlist.', 'file', 'the file', noPlayer),
+  unavailable('mediaplayerplay', 'Would play a file.', 'file', 'the file', noPlayer),
+  unavailable(
+    'mediaplayercmd',
+    'Would steer the media player.',
+    'command',
+    'play, pause, stop, next, previous, shuffle, clear, exit',
+    noPlayer,
+  ),
+  unavailable('mediaplayerload', 'Would load a playlist.', 'filename', 'the playlist', noPlayer),
+  unavailable('mediaplayerwrite', 'Would store the playlist.', 'filename', 'the playlist', noPlayer),
+  vpschannels,
+  powerUpWithoutTelevision(
+    'supports_powerup_without_waking_tv',
+    'Whether the receiver can wake up without waking the television: never.',
+  ),
+  powerUpWithoutTelevision('set_powerup_without_waking_tv', 'Would make the next wake-up one without the television.'),
+];
