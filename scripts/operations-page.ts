@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Operation, OperationTag } from '../src/http/operation.ts';
 import { operations } from '../src/http/operations/index.ts';
+import { xmlType } from '../src/http/xml.ts';
 
 export const pagePath = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
 
@@ -24,9 +25,12 @@ export function operationsPage(): string {
     'Every operation answers at `/web/NAME` as XML and at `/api/NAME` as JSON, to GET, HEAD and POST alike, with the same parameters from',
     'the URL or a form. Dots in names and a slash at the end do not count, parameters that are not listed are ignored. A mandatory',
     'parameter is **bold**. An operation that fails answers with status 200 and the simple result: `e2state` `False` and the reason in',
-    '`e2statetext`, or `"result": false` and `message`; the few that answer with another status say so. Operations marked *changes* are',
+    '`e2statetext`, or `"result": false` and `message`; the few that answer with another status say so. An answer to what is deprecated,',
+    'an operation or a parameter, has the header `Deprecation` (RFC 9745). Operations marked *changes* are',
     'refused (403) when a browser asks on behalf of a page of another site. The machine-readable form of this page, with the types and an',
     'example of every answer, is the OpenAPI document at `/api/`.',
+    '',
+    ...overview(),
     ...areas.flatMap(([tag, title]) =>
       area(
         title,
@@ -37,23 +41,42 @@ export function operationsPage(): string {
   ].join('\n');
 }
 
+/** Every operation in one line. */
+function overview(): string[] {
+  const rows = operations
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, aliases, parameters, since, deprecated }) => {
+      const names = Object.entries(parameters).map(([one, { mandatory }]) => (mandatory ? `**${one}**` : one));
+      const anchor = name.replaceAll('.', '');
+      return `| [${name}](#${anchor}) | ${aliases.join(', ')} | ${names.join(', ')} | ${since} | ${deprecated === undefined ? '' : 'deprecated'} |`;
+    });
+  return ['| operation | also | parameters | since | |', '|---|---|---|---|---|', ...rows];
+}
+
 function area(title: string, members: readonly Operation[]): string[] {
   return ['', `## ${title}`, ...members.flatMap(entry)];
 }
 
 function entry(operation: Operation): string[] {
-  const { name, aliases, summary, description, since, mediaTypes, failures, result } = operation;
+  const { name, aliases, summary, description, since, mediaTypes, deprecated, webType } = operation;
   const notes = [
     ...(aliases.length > 0 ? [`Also known as ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`] : []),
     ...(description === undefined ? [] : [description]),
+    ...(webType === undefined || webType === xmlType ? [] : [`Answers \`${webType}\` on the /web face.`]),
     ...(mediaTypes === undefined
       ? []
       : [`Answers ${mediaTypes.map((type) => `\`${type}\``).join(' or ')} on both faces.`]),
-    ...(failures === 'status' && result !== undefined ? ['What is not found is a 404.'] : []),
+    ...(deprecated === undefined ? [] : [`**Deprecated**: ${deprecated}.`]),
+    ...statusNote(operation),
     ...changeNote(operation),
     `Since ${since}.`,
   ];
   return ['', `### ${name}`, '', summary, '', notes.join(' '), ...parameterTable(operation)];
+}
+
+/** Of documents it goes without saying that what is not there is a 404. */
+function statusNote({ failures, mediaTypes }: Operation): string[] {
+  return failures === 'False' || mediaTypes !== undefined ? [] : ['What is not found is a 404.'];
 }
 
 function changeNote({ changesState }: Operation): string[] {
@@ -63,11 +86,12 @@ function changeNote({ changesState }: Operation): string[] {
 }
 
 function parameterTable({ parameters }: Operation): string[] {
-  const rows = Object.entries(parameters).map(([name, { mandatory, aliases, description, schema }]) => {
+  const rows = Object.entries(parameters).map(([name, { mandatory, aliases, description, deprecated, schema }]) => {
     const { type, default: preset, enum: words } = schema as { type?: string; default?: unknown; enum?: string[] };
     const names = [name, ...aliases].map((one) => (mandatory ? `**${one}**` : one)).join(' or ');
+    const note = deprecated === undefined ? '' : ` (**deprecated**: ${deprecated})`;
     const kind = words === undefined ? type : words.map((word) => `\`${word}\``).join(', ');
-    return `| ${names} | ${kind} | ${preset === undefined ? '' : `\`${String(preset)}\``} | ${cell(description)} |`;
+    return `| ${names} | ${kind} | ${preset === undefined ? '' : `\`${String(preset)}\``} | ${cell(description + note)} |`;
   });
   return rows.length === 0 ? [] : ['', '| parameter | type | default | meaning |', '|---|---|---|---|', ...rows];
 }

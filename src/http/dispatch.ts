@@ -4,15 +4,16 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../errors.ts';
+import { FormBody } from './bodies.ts';
 import { fromOtherSite } from './cors.ts';
 import { sendError } from './failures.ts';
-import type { Answer, Caller, Operation } from './operation.ts';
+import type { Answer, Caller, Operation, RecordAnswer } from './operation.ts';
 import type { ReceiverParts } from './parts.ts';
 import { parseQuery, type Query } from './query.ts';
 
 export interface Face {
   readonly family: 'web' | 'api';
-  sendRecord(reply: FastifyReply, answer: Extract<Answer, { kind: 'record' }>): FastifyReply;
+  sendRecord(reply: FastifyReply, answer: RecordAnswer, operation: Operation): FastifyReply;
 }
 
 /** Operations by every name they answer to. Dots in names do not count: `services.m3u` is `servicesm3u`. */
@@ -57,6 +58,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const query = queryOf(request);
   reply.header('Cache-Control', 'no-store');
+  if (isDeprecated(operation, query)) reply.header('Deprecation', deprecation);
   if (fromOtherSite(request) && isChange(operation, query)) {
     return sendError(request, reply, fail('not-allowed', `${operation.name} from a page of another site`));
   }
@@ -64,18 +66,38 @@ async function answer(
   try {
     result = await operation.answer(parts, query, callerOf(request));
   } catch (error) {
-    const told = error instanceof ReceiverError && isToldAsFalse(operation, error);
-    return sendError(request, reply, error, told ? { status: 200 } : {});
+    if (!(error instanceof ReceiverError) || !isToldAsFalse(operation, error)) return sendError(request, reply, error);
+    const own = operation.failed(parts, error);
+    return own === undefined
+      ? sendError(request, reply, error, { status: 200 })
+      : face.sendRecord(reply, own, operation);
   }
-  if (result.kind === 'record') return face.sendRecord(reply, result);
+  if (result.kind === 'record') return face.sendRecord(reply, result, operation);
   const { contentType, fileName, body } = result.document;
   if (fileName) reply.header('Content-Disposition', inline(fileName));
   return reply.type(contentType).send(body);
 }
 
-/** A failed action where the clients need it so, and a wrong parameter of every operation that answers with a record. */
-function isToldAsFalse({ failures, mediaTypes }: Operation, { code }: ReceiverError): boolean {
-  return failures === 'False' || (mediaTypes === undefined && code.startsWith('parameter-'));
+/** A failed action where the clients need it so, and a wrong parameter but where the definition names it. */
+function isToldAsFalse({ failures }: Operation, { code }: ReceiverError): boolean {
+  if (failures === 'False') return true;
+  if (failures === 'status') return code.startsWith('parameter-') || code === 'invalid-reference';
+  return !failures.includes(code);
+}
+
+/**
+ * RFC 9745: when it came about, in Unix seconds. Whatever is deprecated here was so before the first release: it is kept for clients
+ * of other receivers.
+ */
+const deprecation = `@${Date.UTC(2026, 0, 1) / 1000}`;
+
+/** True for a deprecated operation, and for one that is asked in a deprecated form. */
+function isDeprecated({ deprecated, parameters }: Operation, query: Query): boolean {
+  if (deprecated !== undefined) return true;
+  for (const [name, parameter] of Object.entries(parameters)) {
+    if (parameter.deprecated !== undefined && parameter.isIn(query, name)) return true;
+  }
+  return false;
 }
 
 /** True if this request asks the operation to change something. */
@@ -83,20 +105,12 @@ function isChange({ changesState }: Operation, query: Query): boolean {
   return typeof changesState === 'boolean' ? changesState : changesState.some((name) => query.has(name));
 }
 
-/** The parameters of the URL and, for a POST, of a form in its body; the URL's win. */
+/** The parameters of the URL and, for a POST, of its body; the URL's win. */
 function queryOf(request: FastifyRequest): Query {
   const mark = request.url.indexOf('?');
   const { body } = request;
-  return parseQuery(mark < 0 ? '' : request.url.slice(mark + 1), body instanceof FormBody ? body.text : '');
-}
-
-/** A body of type application/x-www-form-urlencoded, one byte a character. */
-export class FormBody {
-  readonly text: string;
-
-  constructor(bytes: Buffer) {
-    this.text = bytes.toString('latin1');
-  }
+  const query = parseQuery(mark < 0 ? '' : request.url.slice(mark + 1));
+  return body instanceof FormBody ? new Map([...body.parameters, ...query]) : query;
 }
 
 const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
@@ -107,7 +121,8 @@ function callerOf(request: FastifyRequest): Caller {
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
   const port = match === null ? `:${localPort}` : (match[2] ?? '');
-  return { host, origin: `${request.protocol}://${host}${port}` };
+  const method = request.method as Caller['method'];
+  return { host, origin: `${request.protocol}://${host}${port}`, method };
 }
 
 function withoutDots(name: string): string {

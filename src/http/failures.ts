@@ -10,9 +10,9 @@ import { fail, ReceiverError } from '../errors.ts';
 import { jsonDocument } from './json.ts';
 import { type SimpleResult, simpleResult } from './operation.ts';
 import { sendPieces } from './replies.ts';
-import { xmlDocument } from './xml.ts';
+import { xmlDocument, xmlType } from './xml.ts';
 
-export const contentTypes = { xml: 'text/xml; charset=UTF-8', json: 'application/json; charset=utf-8' } as const;
+export const contentTypes = { xml: xmlType, json: 'application/json; charset=utf-8' } as const;
 
 export type Family = 'web' | 'api' | 'rest';
 

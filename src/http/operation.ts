@@ -11,15 +11,19 @@
  *
  * `run` gives the result as the JSON face shows it; the XML view says how the other face writes the same value. What fails is
  * thrown as a ReceiverError: both faces then answer with status 200, False and the text, because the clients of this interface
- * throw away the body of any other status. `failures: 'status'` is for the few operations where the status counts.
+ * throw away the body of any other status. `failures` is for the few operations where the status counts, `failed` for those that
+ * tell a failure in their own form.
+ *
+ * `textOperation` is a record on the JSON face and plain text on the other; `documentOperation` a document on both.
  */
 import type { Readable } from 'node:stream';
 import Type, { type Static, type TSchema } from 'typebox';
+import type { ErrorCode, ReceiverError } from '../errors.ts';
 import { type Parameters, type ParameterValues, readParameters } from './parameters.ts';
 import type { ReceiverParts } from './parts.ts';
 import type { Query } from './query.ts';
 import type { Piece, Written } from './written-list.ts';
-import { element, leaf, type View, xmlDocument } from './xml.ts';
+import { element, leaf, type View, xmlDocument, xmlType } from './xml.ts';
 
 export type OperationTag = 'device' | 'services' | 'epg' | 'timers' | 'recordings' | 'streams' | 'system';
 
@@ -29,6 +33,8 @@ export interface Caller {
   readonly host: string;
   /** `http://HOST[:PORT]` as the client reached the web port. */
   readonly origin: string;
+  /** How it was asked: `HEAD` and `POST` are answered as `GET` is, but for what only a POST may do. */
+  readonly method: 'GET' | 'HEAD' | 'POST';
 }
 
 /** An answer that is no record but a document: a playlist, a picture, a line of text. The same on both faces. */
@@ -41,9 +47,20 @@ export interface Document {
 }
 
 /** A record for both faces, or a document. */
-export type Answer =
-  | { readonly kind: 'record'; readonly json: unknown; readonly xml: () => Iterable<Piece> }
-  | { readonly kind: 'document'; readonly document: Document };
+export type Answer = RecordAnswer | { readonly kind: 'document'; readonly document: Document };
+
+export interface RecordAnswer {
+  readonly kind: 'record';
+  readonly json: unknown;
+  /** The same for the /web face, in the media type of the operation there. */
+  readonly web: () => Iterable<Piece>;
+}
+
+/**
+ * Which failures are told with the status of the error. `False`: none, all have status 200 and False; `status`: all but wrong
+ * parameters; or those of these codes. What is no ReceiverError is always 500.
+ */
+export type Failures = 'False' | 'status' | readonly ErrorCode[];
 
 /** What is the same for every operation, and what the faces, the OpenAPI document and the table of operations are made from. */
 export interface Operation {
@@ -59,18 +76,23 @@ export interface Operation {
   readonly parameters: Parameters;
   /** Schema of the JSON answer; undefined for a document. */
   readonly result: TSchema | undefined;
-  /** An answer as it may look; undefined for a document. */
+  /** An answer as it may look: the record, or the text of a document. */
   readonly example: unknown;
+  /** The example as the /web face writes it. */
+  readonly webExample: () => string;
   /** Media types that a document can have; undefined for a record. */
   readonly mediaTypes: readonly string[] | undefined;
   /** Changes the receiver (always, or when one of these parameters is there): not for pages of another site. */
   readonly changesState: boolean | readonly string[];
   /** Why not to use it any more. */
   readonly deprecated?: string | undefined;
-  /** `False` answers with status 200; `status` with the status of the error. */
-  readonly failures: 'False' | 'status';
+  readonly failures: Failures;
+  /** Media type of a record on the /web face, undefined for a document. */
+  readonly webType: string | undefined;
   /** @throws ReceiverError when a parameter is wrong or the action failed. */
   answer(parts: ReceiverParts, query: Query, caller: Caller): Promise<Answer>;
+  /** A failure in the operation's own form; undefined where it is told as a simple result. */
+  failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
 }
 
 interface Definition<P extends Parameters> {
@@ -85,11 +107,12 @@ interface Definition<P extends Parameters> {
   readonly deprecated?: string;
 }
 
-interface RecordDefinition<P extends Parameters, S extends TSchema> extends Definition<P> {
+interface RecordBase<P extends Parameters, S extends TSchema> extends Definition<P> {
   readonly result: S;
-  readonly xml: View<Static<S>>;
   readonly example: Static<S>;
-  readonly failures?: 'False' | 'status';
+  readonly failures?: Failures;
+  /** What a failure looks like in the form of the answer; absent: a simple result. */
+  failed?(error: ReceiverError, parts: ReceiverParts): Static<S>;
   /** The result; lists in it may be such that write themselves (written-list.ts). */
   run(
     parts: ReceiverParts,
@@ -98,9 +121,23 @@ interface RecordDefinition<P extends Parameters, S extends TSchema> extends Defi
   ): Written<Static<S>> | Promise<Written<Static<S>>>;
 }
 
+interface RecordDefinition<P extends Parameters, S extends TSchema> extends RecordBase<P, S> {
+  readonly xml: View<Static<S>>;
+}
+
+interface TextDefinition<P extends Parameters, S extends TSchema> extends RecordBase<P, S> {
+  /** Media type of the text. */
+  readonly webType: string;
+  text(result: Static<S>): string;
+}
+
 interface DocumentDefinition<P extends Parameters> extends Definition<P> {
   /** Or several, of which an answer has one. */
   readonly contentType: string | readonly string[];
+  /** The beginning of an answer as it may look; empty for what is no text. */
+  readonly example: string;
+  /** Absent: `status`. */
+  readonly failures?: Failures;
   run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): Document | Promise<Document>;
 }
 
@@ -108,32 +145,54 @@ interface DocumentDefinition<P extends Parameters> extends Definition<P> {
 export function operation<const P extends Parameters, S extends TSchema>(
   definition: RecordDefinition<P, S>,
 ): Operation {
+  return recordOperation(definition, xmlType, (json) => xmlDocument(definition.xml, json));
+}
+
+/** Defines an operation that answers with a record as JSON, and with text on the /web face. */
+export function textOperation<const P extends Parameters, S extends TSchema>(
+  definition: TextDefinition<P, S>,
+): Operation {
+  return recordOperation(definition, definition.webType, (json) => [definition.text(json)]);
+}
+
+function recordOperation<P extends Parameters, S extends TSchema>(
+  definition: RecordBase<P, S>,
+  webType: string,
+  write: (json: Static<S>) => Iterable<Piece>,
+): Operation {
+  // A view takes an array and a list that writes itself alike.
+  const record = (json: unknown): RecordAnswer => ({ kind: 'record', json, web: () => write(json as Static<S>) });
   return {
     ...common(definition),
     result: definition.result,
     example: definition.example,
     mediaTypes: undefined,
+    webType,
     failures: definition.failures ?? 'False',
+    // An example has no lists that write themselves.
+    webExample: () => ([...write(definition.example)] as readonly string[]).join(''),
     async answer(parts, query, caller) {
-      const json = await definition.run(parts, readParameters(definition.parameters, query), caller);
-      // `each` takes an array and a list that writes itself alike.
-      return { kind: 'record', json, xml: () => xmlDocument(definition.xml, json as Static<S>) };
+      return record(await definition.run(parts, readParameters(definition.parameters, query), caller));
     },
+    failed: (parts, error) => (definition.failed === undefined ? undefined : record(definition.failed(error, parts))),
   };
 }
 
-/** Defines an operation that answers with a document; what fails answers with the status of the error. */
+/** Defines an operation that answers with a document. */
 export function documentOperation<const P extends Parameters>(definition: DocumentDefinition<P>): Operation {
   return {
     ...common(definition),
     result: undefined,
-    example: undefined,
+    example: definition.example,
+    webExample: () => definition.example,
     mediaTypes: [definition.contentType].flat(),
-    failures: 'status',
+    webType: undefined,
+    failures: definition.failures ?? 'status',
     async answer(parts, query, caller) {
       const document = await definition.run(parts, readParameters(definition.parameters, query), caller);
       return { kind: 'document', document };
     },
+    failed: () => undefined,
   };
 }
 

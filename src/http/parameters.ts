@@ -6,6 +6,12 @@ import Type, { type TSchema } from 'typebox';
 import { fail } from '../errors.ts';
 import type { Query } from './query.ts';
 
+interface Traits {
+  readonly mandatory?: boolean;
+  readonly aliases?: readonly string[];
+  readonly deprecated?: string;
+}
+
 export class Parameter<T> {
   readonly description: string;
   /** As a query parameter of OpenAPI 2.0: no `anyOf`, no `null`. */
@@ -13,19 +19,24 @@ export class Parameter<T> {
   readonly mandatory: boolean;
   /** Other names under which clients send it. */
   readonly aliases: readonly string[];
+  /** Why not to use it any more, and what to use. */
+  readonly deprecated: string | undefined;
   readonly #read: (text: string | undefined, name: string) => T;
+  readonly #traits: Traits;
 
   constructor(
     description: string,
     schema: TSchema,
     read: (text: string | undefined, name: string) => T,
-    { mandatory = false, aliases = [] }: { mandatory?: boolean; aliases?: readonly string[] } = {},
+    traits: Traits = {},
   ) {
     this.description = description;
     this.schema = schema;
-    this.mandatory = mandatory;
-    this.aliases = aliases;
+    this.mandatory = traits.mandatory ?? false;
+    this.aliases = traits.aliases ?? [];
+    this.deprecated = traits.deprecated;
     this.#read = read;
+    this.#traits = traits;
   }
 
   /** Must be there and hold a text: else `parameter-missing` or `parameter-empty`. */
@@ -35,12 +46,22 @@ export class Parameter<T> {
       if (text === '') throw fail('parameter-empty', name);
       return this.#read(text, name) as Exclude<T, undefined>;
     };
-    return new Parameter(this.description, this.schema, read, { mandatory: true, aliases: this.aliases });
+    return new Parameter(this.description, this.schema, read, { ...this.#traits, mandatory: true });
   }
 
   /** Also known under these names; the first that is present counts. */
   alias(...names: readonly string[]): Parameter<T> {
-    return new Parameter(this.description, this.schema, this.#read, { mandatory: this.mandatory, aliases: names });
+    return new Parameter(this.description, this.schema, this.#read, { ...this.#traits, aliases: names });
+  }
+
+  /** Still understood: an answer to a request that has it says so. */
+  outdated(instead: string): Parameter<T> {
+    return new Parameter(this.description, this.schema, this.#read, { ...this.#traits, deprecated: instead });
+  }
+
+  /** True when the request has it, under any of its names. */
+  isIn(query: Query, name: string): boolean {
+    return [name, ...this.aliases].some((one) => query.has(one));
   }
 
   /** Takes its value out of the request. */
@@ -84,13 +105,25 @@ export function integer(description: string): Parameter<number | undefined> {
   return new Parameter(description, Type.Integer(), parseInteger);
 }
 
+/** A whole number; what is no number, the empty text included, counts as another one that means nothing. */
+export function integerElse(description: string, nothing: number): Parameter<number | undefined> {
+  return new Parameter(description, Type.Integer(), (given) =>
+    given === undefined ? undefined : (parseInteger(given) ?? nothing),
+  );
+}
+
 /** A whole number; what is no number is an error: `The parameter 'X' must be a number`. */
 export function strictInteger(description: string): Parameter<number | undefined> {
-  return new Parameter(description, Type.Integer(), (given, name) => {
-    const value = parseInteger(given);
-    if (value === undefined && given !== undefined) throw fail('parameter-invalid', name, 'must be a number');
-    return value;
-  });
+  return new Parameter(description, Type.Integer(), (given, name) =>
+    given === undefined ? undefined : wholeNumber(given, name),
+  );
+}
+
+/** @throws ReceiverError `parameter-invalid` for what is no number */
+export function wholeNumber(given: string, name: string): number {
+  const value = parseInteger(given);
+  if (value === undefined) throw fail('parameter-invalid', name, 'must be a number');
+  return value;
 }
 
 /** On whenever it is present, whatever it says, `false` and the empty text included. */

@@ -1,5 +1,5 @@
 /**
- * Request parameters as forgiving clients send them: from the URL, and for POST from a form body too, merged.
+ * Request parameters as forgiving clients send them: from the URL, and for POST from a form in the body too.
  *
  * The first value of a repeated name counts. `+` and `%20` are blanks. Escapes that are no UTF-8 are read as ISO 8859-1, which
  * is what browsers of another age and hand-written scripts send. Nothing here ever fails: a broken escape stays as it stands.
@@ -11,12 +11,10 @@ const maximumParameters = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads `a=b&c=d` texts, earlier ones winning. Text holds one byte a character, as Node gives the request line. */
-export function parseQuery(...texts: readonly string[]): Query {
+/** Reads `a=b&c=d`. Text holds one byte a character, as Node gives the request line. */
+export function parseQuery(text: string): Query {
   const query = new Map<string, string>();
-  for (const text of texts) {
-    for (const [name, value] of pairs(text)) if (!query.has(name)) query.set(name, value);
-  }
+  for (const [name, value] of pairs(text)) if (!query.has(name)) query.set(name, value);
   return query;
 }
 

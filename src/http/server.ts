@@ -9,9 +9,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type HTTPMethods
 import { fail } from '../errors.ts';
 import { registerApi } from './api.ts';
 import { registerAutotimer } from './autotimer.ts';
+import { maximumBody, registerBodies } from './bodies.ts';
 import { registerCompression } from './compression.ts';
 import { allowOrigins, registerCors } from './cors.ts';
-import { FormBody } from './dispatch.ts';
 import { pathOf, sendError } from './failures.ts';
 import { RequestLog } from './log.ts';
 import { operations } from './operations/index.ts';
@@ -22,8 +22,6 @@ import { parseQuery } from './query.ts';
 import { registerRest } from './rest/rest.ts';
 import { registerWeb } from './web.ts';
 
-/** Bytes of a request body; the largest that means something is a form with the parameters of a timer. */
-const maximumBody = 256 * 1024;
 /** Bytes of request line and header fields; a list of references for epgmultichannelnownext is the longest. */
 const maximumHeader = 128 * 1024;
 /** Characters of one part of a path, a longer one is unknown; a percent-encoded reference of a network stream is the longest. */
@@ -32,9 +30,6 @@ const maximumPathPart = 8192;
 /** Milliseconds in which the head of a request must have arrived, and all of it: a guide file may be long, and comes as fast as it is read. */
 const slowestHead = 60_000;
 const slowestRequest = 15 * 60_000;
-
-/** RFC 9110 §8.3.1, parameters by what they begin with. */
-const mediaType = /^[\w.+-]+\/[\w.+-]+\s*(;\s*[\w-]+=.*)?$/;
 
 /** Makes the server; the caller listens and closes. Without a logger nothing is logged. */
 export function createServer(parts: ReceiverParts, options: { logger?: FastifyBaseLogger } = {}): FastifyInstance {
@@ -99,19 +94,4 @@ function registerUnknown(app: FastifyInstance): void {
  */
 function withoutBase(url: string): string {
   return `/${url.replace(/^\/*https?:\/\/[^/?]*/i, '').replace(/^\/+/, '')}`;
-}
-
-/** A form is parameters; whatever else a client posts is nothing to us, and never an error: not even a type that is none. */
-function registerBodies(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ raw }) => {
-    const type = raw.headers['content-type'];
-    if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
-  });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(
-    /^application\/x-www-form-urlencoded/i,
-    { parseAs: 'buffer' },
-    (_request, bytes, done) => done(null, new FormBody(bytes)),
-  );
-  app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }

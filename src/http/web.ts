@@ -9,7 +9,10 @@ import { sendPieces } from './replies.ts';
 export function registerWeb(app: FastifyInstance, parts: ReceiverParts, operations: readonly Operation[]): void {
   registerFace(
     app,
-    { family: 'web', sendRecord: (reply, answer) => sendPieces(reply.type(contentTypes.xml), answer.xml()) },
+    {
+      family: 'web',
+      sendRecord: (reply, answer, { webType = contentTypes.xml }) => sendPieces(reply.type(webType), answer.web()),
+    },
     parts,
     operations,
   );

@@ -17,6 +17,9 @@ export interface View<T> {
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
+/** Media type of every document of the /web face that says nothing else. */
+export const xmlType = 'text/xml; charset=UTF-8';
+
 /** A document with this root. */
 export function* xmlDocument<T>(root: View<T>, value: T): Generator<Piece, void, undefined> {
   yield declaration;

@@ -11,6 +11,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { operations } from '../../src/http/operations/index.ts';
 import { createServer } from '../../src/http/server.ts';
+import { xmlType } from '../../src/http/xml.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import {
   alpha,
@@ -259,9 +260,10 @@ describe('Kodi', () => {
     });
 
     it('5. shows an error window for an empty e2statetext: there is none', async () => {
-      for (const { name, mediaTypes } of operations) {
-        if (mediaTypes !== undefined) continue;
-        const reply = parseXml((await get(receiver, `/web/${name}`)).body);
+      for (const { name } of operations) {
+        const { type, body } = await get(receiver, `/web/${name}`);
+        if (type !== xmlType) continue;
+        const reply = parseXml(body);
         if (reply.name === 'e2simplexmlresult') expect(string(reply, 'e2statetext'), name).toBeTruthy();
       }
     });

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { operations } from '../../src/http/operations/index.ts';
+import { xmlType } from '../../src/http/xml.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import {
   alpha,
@@ -1109,7 +1110,7 @@ describe('event', () => {
       begin_str: '19:00',
       begin: 1767290400,
       end: '19:45',
-      duration: 45,
+      duration: 2700,
       title: 'Ships & Harbours',
       shortdesc: 'Episode 3',
       channel: 'Alpha HD',
@@ -1289,12 +1290,13 @@ describe('every operation', () => {
   const documents = operations.filter(({ mediaTypes }) => mediaTypes !== undefined);
   const records = operations.filter(({ mediaTypes }) => mediaTypes === undefined);
 
-  it.each(records.map(({ name }) => name))('%s answers XML and JSON, with and without parameters', async (name) => {
+  it.each(records)('$name answers XML and JSON, with and without parameters', async ({ name, webType }) => {
+    const isXml = webType === xmlType;
     for (const parameters of [{}, { sRef: alpha, bRef: favourites, search: 'x', sref: alpha }]) {
       if (name === 'zap' && 'sRef' in parameters) continue;
       const xml = await get(receiver, `/web/${name}`, parameters);
       expect([200, 404]).toContain(xml.status);
-      parseXml(xml.body);
+      if (isXml) parseXml(xml.body);
       const json = await get(receiver, `/api/${name}`, parameters);
       expect(json.status).toBe(xml.status);
       const value = JSON.parse(json.body) as boolean | { result: unknown };
@@ -1303,8 +1305,9 @@ describe('every operation', () => {
   });
 
   it.each(documents.map(({ name }) => name))('%s answers the same on both faces', async (name) => {
-    const web = await get(receiver, `/web/${name}`);
-    const api = await get(receiver, `/api/${name}`);
+    const parameters = { bRef: favourites, sRef: alpha, search: 'ships' };
+    const web = await get(receiver, `/web/${name}`, parameters);
+    const api = await get(receiver, `/api/${name}`, parameters);
     expect(web.status).toBe(api.status);
     if (web.status === 200) expect(web.body).toBe(api.body);
   });

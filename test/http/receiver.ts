@@ -230,7 +230,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     folder,
     async close() {
       await app.close();
-      await guideStore.stop();
+      await Promise.all([guideStore.stop(), state.flush()]);
       rmSync(folder, { recursive: true, force: true });
     },
   });

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
@@ -8,6 +11,14 @@ beforeAll(async () => {
   receiver = await openReceiver();
 });
 afterAll(() => receiver.close());
+
+/** A multipart form of these fields. */
+function multipart(boundary: string, ...fields: readonly (readonly [name: string, value: string])[]): string {
+  const parts = fields.map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return `${parts.join('')}--${boundary}--\r\n`;
+}
 
 describe('routes', () => {
   it.each(['/web/currenttime', '//web/currenttime', '/web/currenttime/', '/web/current.time', '/web/c.u.r.renttime'])(
@@ -92,9 +103,80 @@ describe('bodies of POST requests', () => {
     expect(reply.status).toBe(200);
   });
 
-  it('refuses one that is too large', async () => {
+  it.each([
+    ['JSON', 'application/json', '{"set": "set12", "x": null, "y": {"z": 1}}'],
+    ['a list in JSON', 'application/json; charset=utf-8', '{"set": ["set12", "set13"]}'],
+    ['a multipart form', 'multipart/form-data; boundary=cut', multipart('cut', ['set', 'set12'], ['set', 'set13'])],
+    [
+      'a multipart form that breaks off',
+      'multipart/form-data; boundary=cut',
+      `${multipart('cut', ['set', 'set12']).replace(/--cut--\r\n$/, '')}--cut\r\nCont`,
+    ],
+  ])('takes parameters from %s', async (_, type, payload) => {
+    await get(receiver, '/api/vol', { set: 'set99' });
+    const options = { method: 'POST', headers: { 'content-type': type }, payload } as const;
+    expect(JSON.parse((await get(receiver, '/api/vol', {}, options)).body)).toMatchObject({
+      result: true,
+      current: 12,
+    });
+    const both = await get(receiver, '/api/vol', { set: 'set50' }, options);
+    expect(JSON.parse(both.body)).toMatchObject({ current: 50 });
+  });
+
+  it.each([
+    ['JSON that is no object', 'application/json', '[1, "set"]'],
+    ['JSON that is null', 'application/json', 'null'],
+    ['a multipart form without a boundary', 'multipart/form-data', 'set=set1'],
+    ['a multipart form of garbage', 'multipart/form-data; boundary=cut', Buffer.alloc(2000, 0xff)],
+    ['an empty multipart form', 'multipart/form-data; boundary=cut', ''],
+    [
+      'a file in a multipart form',
+      'multipart/form-data; boundary=cut',
+      `${multipart('cut').replace(/--cut--\r\n$/, '')}--cut\r\nContent-Disposition: form-data; name="set"; filename="a"\r\n\r\n${'x'.repeat(400_000)}\r\n--cut--\r\n`,
+    ],
+    ['a large body that is no form', 'image/png', Buffer.alloc(3_000_000)],
+  ])('reads and forgets %s', async (_, type, payload) => {
+    await get(receiver, '/api/vol', { set: 'set33' });
+    const options = { method: 'POST', headers: { 'content-type': type }, payload } as const;
+    const reply = await get(receiver, '/api/vol', { set: 'state' }, options);
+    expect(reply.status).toBe(200);
+    expect(JSON.parse(reply.body)).toMatchObject({ result: true, current: 33 });
+  });
+
+  it.each(['application/octet-stream', 'multipart/form-data; boundary=cut'])(
+    'answers one of %s that has no end',
+    async (type) => {
+      if (!receiver.app.server.listening) await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+      const { address: hostname, port } = receiver.app.server.address() as AddressInfo;
+      const request = http.request({
+        hostname,
+        port,
+        path: '/api/vol',
+        method: 'POST',
+        headers: { 'content-type': type },
+      });
+      request.on('error', () => undefined);
+      let open = true;
+      const head = multipart('cut').replace(
+        /--cut--\r\n$/,
+        '--cut\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n',
+      );
+      request.write(type.startsWith('multipart') ? head : '');
+      const feed = () => {
+        if (open) request.write(Buffer.alloc(65_536, 0x20), () => setImmediate(feed));
+      };
+      feed();
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      open = false;
+      expect(response.statusCode).toBe(200);
+      expect(response.headers.connection).toBe('close');
+      request.destroy();
+    },
+  );
+
+  it.each([form, { 'content-type': 'application/json' }])('refuses parameters that are too large', async (headers) => {
     const payload = Buffer.alloc(300_000);
-    const reply = await get(receiver, '/api/vol', {}, { method: 'POST', headers: form, payload });
+    const reply = await get(receiver, '/api/vol', {}, { method: 'POST', headers, payload });
     expect(reply.status).toBe(413);
     expect(JSON.parse(reply.body)).toMatchObject({ result: false });
   });

@@ -8,7 +8,7 @@ import type { Services } from '../../services/services.ts';
 import { contentTypes } from '../failures.ts';
 import { localTime } from '../local-time.ts';
 import { documentOperation, nullable, operation } from '../operation.ts';
-import { integer, presence, serviceReference, strictInteger, text } from '../parameters.ts';
+import { integer, presence, serviceReference, strictInteger, text, wholeNumber } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { piconPath } from '../picons.ts';
 import { documentStream } from '../replies.ts';
@@ -39,7 +39,7 @@ const EventDetail = Type.Object({
   begin_str: Type.String(),
   begin: Type.Integer({ description: 'Unix seconds' }),
   end: Type.String(),
-  duration: Type.Integer({ description: 'minutes' }),
+  duration: Type.Integer({ description: 'seconds' }),
   channel: Type.String(),
   genreId: Type.Integer(),
   picon: Type.String(),
@@ -55,7 +55,7 @@ const exampleDetail: EventDetail = {
   begin_str: '19:00',
   begin: 1767290400,
   end: '19:45',
-  duration: 45,
+  duration: 2700,
   channel: 'Alpha HD',
   genreId: 35,
   picon: '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png',
@@ -77,7 +77,7 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
     begin_str: time.clock(event.start),
     begin: event.start,
     end: time.clock(event.start + event.duration),
-    duration: Math.floor(event.duration / 60),
+    duration: event.duration,
     picon: piconPath(parts, entry.reference, entry.sname),
     channel: entry.sname,
     genreId: record.genreid,
@@ -104,7 +104,7 @@ const epgsearch = operation({
     search: text('what to look for, also inside words'),
     endtime: integer('Unix time: only events that begin not later'),
     full: presence('look into the descriptions too'),
-    eventid: strictInteger('id of an event, instead of `search`'),
+    eventid: text('id of an event, instead of `search`: a whole number'),
     sRef: serviceReference('service of that event').alias('sref'),
   },
   result: Type.Object({
@@ -120,7 +120,7 @@ const epgsearch = operation({
   async run(parts, { search, endtime, full, eventid, sRef }) {
     if (search === undefined && eventid !== undefined) {
       if (!sRef) throw fail('parameter-empty', 'sRef,sref');
-      return { event: await eventDetail(parts, sRef, eventid), result: true };
+      return { event: await eventDetail(parts, sRef, wholeNumber(eventid, 'eventid')), result: true };
     }
     if (search === undefined) throw fail('parameter-missing', 'search');
     if (search.trim() === '') throw fail('parameter-empty', 'search');
@@ -166,6 +166,21 @@ const epgsearchrss = documentOperation({
   summary: 'Events whose title holds a text, as an RSS feed.',
   parameters: { search: text('what to look for, also inside words').required() },
   contentType: contentTypes.xml,
+  example: `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0">
+\t<channel>
+\t\t<title>EPG Search 'Ships'</title>
+\t\t<link>http://receiver:8080/</link>
+\t\t<description>1 result for 'Ships'</description>
+\t\t<generator>receiverd</generator>
+\t\t<item>
+\t\t\t<title>Ships &amp; Harbours (Thu 01.01.2026 19:00)</title>
+\t\t\t<description>Episode 3\nThe pilot boats of a large river.</description>
+\t\t\t<author>Alpha HD</author>
+\t\t</item>
+\t</channel>
+</rss>
+`,
   async run(parts, { search }, { origin }) {
     if (search.trim() === '') throw fail('parameter-empty', 'search');
     const { guide, services } = parts;

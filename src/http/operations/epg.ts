@@ -151,18 +151,19 @@ const epgnownext = operation({
   },
 });
 
+/** Two entries of the interface differ only in how the list is called. */
+const someServices = text('service references, joined by commas; one that is none is passed over');
+
 const epgmultichannelnownext = operation({
   name: 'epgmultichannelnownext',
   since,
   tag,
   summary: 'What runs and what follows on each of some services; two events a service, known or not.',
-  parameters: { sRefs: text('service references, joined by commas').alias('sList').required() },
+  parameters: { sRefs: someServices.alias('sList').required() },
   result: EventList,
   xml: eventListView,
   example: { events: [exampleEvent, exampleEvent], result: true },
-  async run(parts, { sRefs }) {
-    return { events: slots(parts, await servicesNamed(parts, sRefs), 'nowNext'), result: true };
-  },
+  run: (parts, { sRefs }) => nowNextOf(parts, sRefs),
 });
 
 const epgservicelistnownext = operation({
@@ -170,35 +171,49 @@ const epgservicelistnownext = operation({
   since,
   tag,
   summary: 'As epgmultichannelnownext, with the list in `sList`.',
-  parameters: { sList: text('service references, joined by commas').alias('sRefs').required() },
+  deprecated: 'use epgmultichannelnownext',
+  parameters: { sList: someServices.alias('sRefs').required() },
   result: EventList,
   xml: eventListView,
   example: { events: [exampleEvent, exampleEvent], result: true },
-  async run(parts, { sList }) {
-    return { events: slots(parts, await servicesNamed(parts, sList), 'nowNext'), result: true };
-  },
+  run: (parts, { sList }) => nowNextOf(parts, sList),
 });
 
-const epgmulti = operation({
+async function nowNextOf(parts: ReceiverParts, references: string) {
+  return { events: slots(parts, await servicesNamed(parts, references), 'nowNext'), result: true };
+}
+
+const epgmulti = everythingOf({
   name: 'epgmulti',
-  aliases: ['epgmultigz'],
-  since,
-  tag,
   summary: 'The events of every service of a bouquet, as epgservice gives them.',
-  parameters: { bRef: bouquet, time: from, endTime: minutes },
-  result: EventList,
-  xml: eventListView,
-  example: { events: [exampleEvent], result: true },
-  async run(parts, { bRef, time, endTime }) {
-    const services = await servicesOf(parts, bRef);
-    const from = time ?? parts.clock.now();
-    const question = { asked: 'window', from, until: untilOf(from, endTime) } as const;
-    return {
-      events: events(parts, services ?? noServices, eventShapes.plain, question),
-      result: services !== undefined,
-    };
-  },
 });
+
+const epgmultigz = everythingOf({
+  name: 'epgmultigz',
+  summary: 'The same as epgmulti.',
+  deprecated: 'use epgmulti, which is compressed too when the request accepts it',
+});
+
+function everythingOf(names: { readonly name: string; readonly summary: string; readonly deprecated?: string }) {
+  return operation({
+    ...names,
+    since,
+    tag,
+    parameters: { bRef: bouquet, time: from, endTime: minutes },
+    result: EventList,
+    xml: eventListView,
+    example: { events: [exampleEvent], result: true },
+    async run(parts, { bRef, time, endTime }) {
+      const services = await servicesOf(parts, bRef);
+      const from = time ?? parts.clock.now();
+      const question = { asked: 'window', from, until: untilOf(from, endTime) } as const;
+      return {
+        events: events(parts, services ?? noServices, eventShapes.plain, question),
+        result: services !== undefined,
+      };
+    },
+  });
+}
 
 const epgbouquet = operation({
   name: 'epgbouquet',
@@ -234,5 +249,6 @@ export const epgOperations = [
   epgmultichannelnownext,
   epgservicelistnownext,
   epgmulti,
+  epgmultigz,
   epgbouquet,
 ];

@@ -77,12 +77,23 @@ export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideSer
   });
 }
 
-/** Services by their references, joined by commas. @throws ReceiverError when one of them is none */
+/** Services by their references, joined by commas; what is no reference is passed over. @throws ReceiverError when all are none */
 export async function servicesNamed(parts: ReceiverParts, references: string): Promise<GuideServices> {
   const { services } = parts;
   const named = await prepared(parts, `services ${references}`, async () => {
     const texts = references.split(',').filter((reference) => reference.trim() !== '');
-    return guideServices(parts, await inSlices(texts, (text) => entryOf({ services }, text.trim())));
+    let failure: unknown;
+    const entries = await inSlices(texts, (text) => {
+      try {
+        return [entryOf({ services }, text.trim())];
+      } catch (error) {
+        failure = error;
+        return [];
+      }
+    });
+    const readable = entries.flat();
+    if (readable.length === 0 && failure !== undefined) throw failure;
+    return guideServices(parts, readable);
   });
   return named ?? noServices;
 }

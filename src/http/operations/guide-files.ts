@@ -15,6 +15,15 @@ import { bouquetReference, choice, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { noServices, servicesOf } from './guide-entries.ts';
 
+const exampleXmltv = `<?xml version="1.0" encoding="UTF-8"?>
+<tv generator-info-name="receiverd/0.1.0">
+<channel id="1:0:19:2B66:3F3:1:C00000:0:0:0:"><display-name>Alpha HD</display-name></channel>
+<programme start="20260101180000 +0000" stop="20260101184500 +0000" channel="1:0:19:2B66:3F3:1:C00000:0:0:0:">
+<title lang="en">Ships &amp; Harbours</title>
+</programme>
+</tv>
+`;
+
 const epgxmltv = documentOperation({
   name: 'epgxmltv',
   since: '0.1',
@@ -28,6 +37,7 @@ const epgxmltv = documentOperation({
     lang: text('the `lang` of texts whose language is not known, `en`'),
   },
   contentType: contentTypes.xml,
+  example: exampleXmltv,
   async run(parts, { bRef, lang = '' }) {
     const { entries } = (await servicesOf(parts, bRef)) ?? noServices;
     const services = entries.flatMap(({ key, reference, sname }) =>
@@ -51,6 +61,7 @@ const epgexport = documentOperation({
   description: 'What it takes to move a guide to another receiver; `/api/epgimport` there takes it in.',
   parameters: { format: choice('XMLTV, or the epg.dat of Enigma2', ['xmltv', 'epg.dat']) },
   contentType: [contentTypes.xml, 'application/octet-stream'],
+  example: exampleXmltv,
   async run(parts, { format }) {
     const { guide, services, clock } = parts;
     if (format === 'epg.dat')

@@ -8,6 +8,7 @@ import { searchOperations } from './epg-search.ts';
 import { guideFileOperations } from './guide-files.ts';
 import { knownServiceOperations } from './known-services.ts';
 import { parentalOperations } from './parental.ts';
+import { pidOperations } from './pids.ts';
 import { playableOperations } from './playable.ts';
 import { playlistOperations } from './playlists.ts';
 import { pluginOperations } from './plugins.ts';
@@ -30,6 +31,7 @@ export const operations: readonly Operation[] = [
   ...epgOperations,
   ...searchOperations,
   ...guideFileOperations,
+  ...pidOperations,
   ...playlistOperations,
   ...recordingOperations,
   ...timerOperations,

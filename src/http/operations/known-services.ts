@@ -87,6 +87,8 @@ const getpicon = documentOperation({
     json: yesNo('path and address instead of the picture'),
   },
   contentType: ['image/png', 'image/svg+xml', contentTypes.json],
+  // A picture.
+  example: '',
   async run(parts, { sRef, json }, { origin }) {
     await parts.picons.refresh();
     const reference = parts.services.resolve(sRef);
@@ -153,6 +155,7 @@ const allservicescsv = documentOperation({
   summary: 'The same as a table: reference, name and provider (RFC 4180).',
   parameters: { mode: choice('which of them', modes) },
   contentType: csv,
+  example: 'servicereference,servicename,provider\r\n1:0:19:2B66:3F3:1:C00000:0:0:0:,Alpha HD,Demo\r\n',
   run({ services }, { mode }) {
     return { contentType: csv, body: documentStream(table(known(services, mode))), fileName: 'services.csv' };
   },

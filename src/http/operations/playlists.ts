@@ -22,6 +22,15 @@ const since = '0.1';
 const tag = 'streams';
 const contentType = 'application/x-mpegurl';
 
+const exampleStream = [
+  '#EXTM3U ',
+  '#EXTVLCOPT:http-reconnect=true ',
+  '#EXTINF:-1,Alpha HD',
+  '#EXTVLCOPT:program=11110',
+  'http://receiver:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  '',
+].join('\n');
+
 function originOf({ config }: ReceiverParts, { host, origin }: Caller): PlaylistOrigin {
   return { streams: `http://${host}:${config.streamPort}`, web: origin };
 }
@@ -66,11 +75,20 @@ const servicesm3u = documentOperation({
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
     bName: text('name of the file'),
-    sRef: serviceReference('zaps to this service, without bRef'),
-    title: text('name of that service'),
+    sRef: serviceReference('zaps to this service, without bRef').outdated('use zap'),
+    title: text('name of that service').outdated('use zap'),
   },
   changesState: ['sRef'],
   contentType,
+  example: [
+    '#EXTM3U ',
+    '#EXTVLCOPT:http-reconnect=true ',
+    '#EXTINF:-1 tvg-chno="1" tvg-logo="http://receiver:8080/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png" tvg-id="1:0:19:2B66:3F3:1:C00000:0:0:0:" tvg-name="Alpha HD",Alpha HD',
+    '#EXTVLCOPT:program=11110',
+    'http://receiver:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:',
+    '',
+  ].join('\n'),
+  failures: ['not-found'],
   async run(parts, { bRef, bName, sRef, title }, caller) {
     const origin = originOf(parts, caller);
     if (!bRef && sRef) {
@@ -158,6 +176,18 @@ const servicesxspf = documentOperation({
     bName: text('name of the playlist and of the file'),
   },
   contentType: xspfType,
+  example: `<?xml version="1.0" encoding="UTF-8"?>
+<playlist version="1" xmlns="http://xspf.org/ns/0/">
+\t<title>Favourites (TV)</title>
+\t<trackList>
+\t\t<track>
+\t\t\t<title>Alpha HD</title>
+\t\t\t<image>http://receiver:8080/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png</image>
+\t\t\t<location>http://receiver:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:</location>
+\t\t</track>
+\t</trackList>
+</playlist>
+`,
   run(parts, { bRef, bName }, caller) {
     const { services } = parts;
     const reference = bRef ? services.resolve(bRef) : services.root('tv');
@@ -196,6 +226,7 @@ const streamm3u = documentOperation({
   },
   changesState: ['zap'],
   contentType,
+  example: exampleStream,
   async run(parts, { ref, name, fname, zap, ...transcoding }, caller) {
     const reference = ref ? playableReference(parts, ref) : undefined;
     if (ref && zap) await zapTo(parts, ref);
@@ -222,6 +253,7 @@ const streamcurrentm3u = documentOperation({
     ...transcodingParameters,
   },
   contentType,
+  example: exampleStream,
   run(parts, { name: shown, fname, ...transcoding }, caller) {
     if (parts.playback.current === undefined) throw fail('not-found', 'a current service');
     const { reference, name } = playing(parts);

@@ -107,6 +107,8 @@ const tsm3u = documentOperation({
   summary: 'The playlist of a recording.',
   parameters: { file: text('path of the recording') },
   contentType: 'application/x-mpegurl',
+  example: '#EXTM3U \n#EXTVLCOPT:http-reconnect=true \nhttp://receiver:8080/file?file=/media/hdd/movie/Ships.ts\n',
+  failures: ['parameter-missing', 'not-found'],
   run(_parts, { file }) {
     if (!file) throw new ReceiverError('parameter-missing', 'Missing file parameter');
     throw fail('not-found', `File '${file}'`);

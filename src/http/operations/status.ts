@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { localTime } from '../local-time.ts';
 import { operation } from '../operation.ts';
-import { integer } from '../parameters.ts';
+import { integerElse } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
 import { element, leaf } from '../xml.ts';
@@ -164,7 +164,7 @@ const signal = operation({
   tag,
   summary: 'The signal of the tuner that carries the current service, or else the youngest stream.',
   description: 'With `id` it selects an audio track, as selectaudiotrack does, and answers as that.',
-  parameters: { id: integer('selects this audio track') },
+  parameters: { id: integerElse('selects this audio track', -1).outdated('use selectaudiotrack') },
   changesState: ['id'],
   result: Type.Object({
     ...Type.Partial(FrontendStatus).properties,

@@ -108,6 +108,7 @@ const getip = documentOperation({
   summary: 'One line with the receiver’s IPv4 address.',
   parameters: {},
   contentType: 'text/html; charset=utf-8',
+  example: 'My IP address is: 192.0.2.10\n',
   run: async ({ device }) => addressLine((await device.interfaces()).find(({ ipv4 }) => ipv4)?.ipv4?.address),
 });
 
@@ -118,6 +119,7 @@ const getipv6 = documentOperation({
   summary: 'One line with the receiver’s IPv6 address.',
   parameters: {},
   contentType: 'text/html; charset=utf-8',
+  example: 'My IP address is: 2001:db8::10\n',
   run: async ({ device }) => addressLine((await device.interfaces()).flatMap(({ ipv6 }) => ipv6)[0]),
 });
 

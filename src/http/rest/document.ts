@@ -30,6 +30,7 @@ export interface DescribedParameter {
   readonly required: boolean;
   /** May be given several times; `schema` is that of one value. */
   readonly repeated: boolean;
+  readonly deprecated?: boolean;
   readonly schema: Schema;
 }
 
@@ -37,6 +38,10 @@ export interface DescribedBody {
   /** Media types; an answer has one of them. */
   readonly types: readonly string[];
   readonly schema: Schema;
+  /** Made when the document is. */
+  readonly example?: () => JsonValue;
+  /** What an answer can be instead; 2.0 knows only one schema for a response, and shows their types alone. */
+  readonly others?: readonly DescribedBody[];
 }
 
 export interface DescribedResponse {
@@ -78,7 +83,9 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
   const schema = (of: Schema) => schema2(of as JsonObject, definitions);
   const paths = pathTable(routes, (route) => ({
     ...operationHead(route),
-    produces: [...new Set(Object.values(route.responses).flatMap((response) => response.body?.types ?? []))],
+    produces: [
+      ...new Set(Object.values(route.responses).flatMap(({ body }) => bodiesOf(body).flatMap(({ types }) => types))),
+    ],
     ...(route.parameters.some((parameter) => parameter.in === 'form') && {
       consumes: ['application/x-www-form-urlencoded'],
     }),
@@ -89,7 +96,7 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
     ],
     responses: eachResponse(route, (response) => ({
       description: response.description,
-      ...(response.body && { schema: schema(response.body.schema) }),
+      ...(response.body && { schema: schema(response.body.schema), ...examples2(response.body) }),
       ...(response.headers && {
         headers: mapValues(response.headers, (header) => ({
           description: header.description,
@@ -123,6 +130,7 @@ export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[])
           in: parameter.in,
           description: parameter.description,
           required: parameter.required,
+          ...(parameter.deprecated && { deprecated: true }),
           schema: valueOrList(parameter, schema(parameter.schema)),
           ...(parameter.repeated && { style: 'form', explode: true }),
         })),
@@ -198,6 +206,7 @@ function parameter2(parameter: DescribedParameter, schema: (of: Schema) => JsonO
     in: parameter.in === 'form' ? 'formData' : parameter.in,
     description: parameter.description,
     required: parameter.required,
+    ...(parameter.deprecated && { 'x-deprecated': true }),
     ...(parameter.repeated ? { type: 'array', items: value, collectionFormat: 'multi' } : value),
     ...(example !== undefined && { 'x-example': example }),
   };
@@ -212,8 +221,21 @@ function fileBody({ description, types }: NonNullable<DescribedRoute['requestBod
   return { description, required: true, content: Object.fromEntries(types.map((type) => [type, {}])) };
 }
 
-function contentOf({ types, schema }: DescribedBody, of: (schema: Schema) => JsonObject): JsonObject {
-  return Object.fromEntries(types.map((type) => [type, { schema: of(schema) }]));
+function contentOf(body: DescribedBody, of: (schema: Schema) => JsonObject): JsonObject {
+  return Object.fromEntries(
+    bodiesOf(body).flatMap(({ types, schema, example }) =>
+      types.map((type, index) => [type, { schema: of(schema), ...(example && index === 0 && { example: example() }) }]),
+    ),
+  );
+}
+
+function bodiesOf(body: DescribedBody | undefined): readonly DescribedBody[] {
+  return body === undefined ? [] : [body, ...(body.others ?? [])];
+}
+
+/** Examples stand beside the schema there, by media type. */
+function examples2({ types: [type], example }: DescribedBody): JsonObject {
+  return example === undefined || type === undefined ? {} : { examples: { [type]: example() } };
 }
 
 function valueOrList(parameter: DescribedParameter, schema: JsonObject): JsonObject {
@@ -225,7 +247,11 @@ function formBody(fields: readonly DescribedParameter[], schema: (of: Schema) =>
   const properties = Object.fromEntries(
     fields.map((field) => [
       field.name,
-      { ...valueOrList(field, schema(field.schema)), description: field.description },
+      {
+        ...valueOrList(field, schema(field.schema)),
+        description: field.description,
+        ...(field.deprecated && { deprecated: true }),
+      },
     ]),
   );
   return {

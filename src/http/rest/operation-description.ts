@@ -2,7 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import { contentTypes } from '../failures.ts';
 import { type Operation, SimpleResult } from '../operation.ts';
-import type { DescribedParameter, DescribedResponse, DescribedRoute } from './document.ts';
+import type { DescribedBody, DescribedParameter, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
 
 const Simple: TSchema = {
   ...SimpleResult,
@@ -43,7 +43,7 @@ function describeFace(
   const notes = [
     description,
     name === operation.name ? undefined : `The same as ${operation.name}.`,
-    deprecated && `Deprecated: ${deprecated}`,
+    deprecated && `Deprecated: ${deprecated}.`,
     `Since ${since}.`,
   ];
   return {
@@ -54,19 +54,26 @@ function describeFace(
     summary,
     description: notes.filter(Boolean).join(' '),
     ...(deprecated && { deprecated: true }),
-    parameters: Object.entries(parameters).map(
-      ([parameter, { description: meaning, mandatory, schema }]): DescribedParameter => ({
-        name: parameter,
-        in: method === 'POST' ? 'form' : 'query',
-        description: meaning,
-        // Clients may leave out even these: the answer is then a result of False, with status 200.
-        required: mandatory,
-        repeated: false,
-        schema,
-      }),
+    parameters: Object.entries(parameters).flatMap(([parameter, definition]) =>
+      describeParameter(parameter, definition, method === 'POST' ? 'form' : 'query'),
     ),
     responses: responses(operation, family),
   };
+}
+
+/** The parameter, and its other names as parameters that mean the same. */
+function describeParameter(
+  name: string,
+  { description, mandatory, schema, aliases, deprecated }: Operation['parameters'][string],
+  place: 'form' | 'query',
+): DescribedParameter[] {
+  const common = { in: place, repeated: false, schema, ...(deprecated !== undefined && { deprecated: true }) } as const;
+  const note = deprecated === undefined ? '' : ` Deprecated: ${deprecated}.`;
+  return [
+    // Clients may leave out even a mandatory one: the answer is then a result of False, with status 200.
+    { ...common, name, description: `${description}${note}`, required: mandatory },
+    ...aliases.map((alias) => ({ ...common, name: alias, description: `the same as \`${name}\``, required: false })),
+  ];
 }
 
 function responses(operation: Operation, family: 'web' | 'api'): Record<string, DescribedResponse> {
@@ -74,15 +81,24 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
     family === 'web'
       ? { types: [contentTypes.xml], schema: xmlText('e2simplexmlresult with e2state False and e2statetext') }
       : { types: [contentTypes.json], schema: Simple };
-  const { mediaTypes, failures, changesState } = operation;
-  const document = mediaTypes === undefined ? undefined : { types: mediaTypes, schema: Type.String() };
+  const { mediaTypes, failures, changesState, webType, example } = operation;
+  const text = example === '' ? {} : { example: operation.webExample };
+  const document = mediaTypes && { types: mediaTypes, schema: Type.String(), ...text };
   const record =
     family === 'web'
-      ? { types: [contentTypes.xml], schema: xmlText('the record as XML') }
-      : { types: [contentTypes.json], schema: namedResult(operation) };
-  const told = failures === 'False' ? '; a failure is told here too, as a simple result of False' : '';
+      ? { types: [webType ?? contentTypes.xml], schema: xmlText('the record as it is written here'), ...text }
+      : { types: [contentTypes.json], schema: namedResult(operation), example: () => example as JsonValue };
+  const told =
+    failures === 'status'
+      ? 'a wrong parameter is told here too, as a simple result of False'
+      : 'a failure is told here too, as a simple result of False';
+  const body: DescribedBody = document ?? record;
+  // Where it has the type of the answer its schema stands already.
+  const other = body.types.some((type) => (simple.types as readonly string[]).includes(type))
+    ? {}
+    : { others: [simple] };
   return {
-    200: { description: `the answer${told}`, body: document ?? record },
+    200: { description: `the answer; ${told}`, body: { ...body, ...other } },
     ...(changesState !== false && { 403: { description: 'asked for by a page of another site', body: simple } }),
     default: { description: 'the reason as a simple result of False', body: simple },
   };

@@ -1,0 +1,130 @@
+/**
+ * Bodies of requests, as forgivingly as clients need it: a form, a multipart form and a JSON object give parameters; whatever else
+ * a client posts is read up to a bound and means nothing. A body never makes an error but by being a form that is too large: not
+ * by its type, not by what it holds.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { BusboyInstance } from '@fastify/busboy';
+import type { FastifyInstance } from 'fastify';
+import { parseQuery, type Query } from './query.ts';
+
+/** Bytes of a body that gives parameters; the largest that means something is a form with the parameters of a timer. */
+export const maximumBody = 256 * 1024;
+/** Bytes of any other that are read and forgotten; who sends more is answered without it and has to connect anew. */
+const maximumForgotten = 16 * 1024 * 1024;
+/** Fields of a multipart form, and bytes of the name of one. */
+const maximumFields = 1000;
+const maximumName = 1024;
+
+/** What a body says. */
+export class FormBody {
+  readonly parameters: Query;
+  /** True when not all of it was read. */
+  readonly isCut: boolean;
+
+  constructor(parameters: Query, isCut = false) {
+    this.parameters = parameters;
+    this.isCut = isCut;
+  }
+}
+
+/** RFC 9110 §8.3.1, parameters by what they begin with. */
+const mediaType = /^[\w.+-]+\/[\w.+-]+\s*(;\s*[\w-]+=.*)?$/;
+
+/** Registers how bodies are read: `request.body` is a `FormBody`, or undefined without one. */
+export function registerBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    const type = raw.headers['content-type'];
+    if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    /^application\/x-www-form-urlencoded/i,
+    { parseAs: 'buffer' },
+    // One byte a character, as parameters of the URL are.
+    async (_request: unknown, bytes: Buffer) => new FormBody(parseQuery(bytes.toString('latin1'))),
+  );
+  app.addContentTypeParser<Buffer>(
+    /^application\/json/i,
+    { parseAs: 'buffer' },
+    async (_request: unknown, bytes: Buffer) => jsonForm(bytes.toString('utf8')),
+  );
+  app.addContentTypeParser(/^multipart\/form-data/i, async (_request: unknown, payload: IncomingMessage) =>
+    multipartForm(payload),
+  );
+  app.addContentTypeParser('*', async (_request: unknown, payload: IncomingMessage) => forget(payload));
+  app.addHook('preHandler', async ({ body }, reply) => {
+    // What still comes would be taken for the next request.
+    if (body instanceof FormBody && body.isCut) reply.header('Connection', 'close');
+  });
+}
+
+/** The scalars of a JSON object; of a list the first, as of a name that is repeated. */
+function jsonForm(text: string): FormBody {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return new FormBody(new Map());
+  }
+  const parameters = new Map<string, string>();
+  for (const [name, given] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
+    const one: unknown = Array.isArray(given) ? given[0] : given;
+    if (typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean')
+      parameters.set(name, String(one));
+  }
+  return new FormBody(parameters);
+}
+
+/** The fields of a multipart form; files in it are read over. One that breaks off or is none gives what was whole. */
+async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
+  const parameters = new Map<string, string>();
+  const form = await multipartReader(payload.headers);
+  if (form === undefined) return forget(payload);
+  let size = 0;
+  form.on('field', (name, value) => {
+    size += name.length + value.length;
+    if (size <= maximumBody && !parameters.has(name)) parameters.set(name, value);
+  });
+  form.on('file', (_name, file) => file.resume());
+  // After an error it takes the rest and does nothing with it.
+  form.on('error', () => undefined);
+  const read = new Promise<void>((resolve) => form.once('finish', resolve).once('error', () => resolve()));
+  payload.pipe(form);
+  const whole = forget(payload);
+  await Promise.race([read, whole]);
+  return new FormBody(parameters, (await whole).isCut);
+}
+
+/** Undefined where the type says no boundary. */
+async function multipartReader(headers: IncomingHttpHeaders): Promise<BusboyInstance | undefined> {
+  // Hardly anybody sends such a form: it is no part of every start.
+  const { Busboy } = await import('@fastify/busboy');
+  const limits = {
+    fieldNameSize: maximumName,
+    fieldSize: maximumBody,
+    fields: maximumFields,
+    parts: 2 * maximumFields,
+  };
+  try {
+    return new Busboy({ headers: { ...headers, 'content-type': headers['content-type'] ?? '' }, limits });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a body to its end, whatever it holds, or to the bound. */
+function forget(payload: IncomingMessage): Promise<FormBody> {
+  return new Promise((resolve) => {
+    const end = () => resolve(new FormBody(new Map()));
+    let size = 0;
+    payload.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size <= maximumForgotten) return;
+      payload.unpipe();
+      payload.pause();
+      resolve(new FormBody(new Map(), true));
+    });
+    payload.once('end', end).once('close', end).once('error', end);
+  });
+}
