@@ -1,6 +1,6 @@
 #include "epg/section_filter.h"
 
-#include <utility>
+#include <bit>
 
 namespace receiverd::epg {
 
@@ -39,10 +39,13 @@ void SectionFilter::clear() {
   names_.clear();
   crcs_.clear();
   size_ = 0;
+  shift_ = kWidth;
 }
 
 std::size_t SectionFilter::find(std::uint64_t name) const {
-  std::size_t at = (name * 0x9E3779B97F4A7C15ULL >> 32) & (names_.size() - 1);
+  // The upper bits of a product depend on all bits below them (Fibonacci hashing); those in the middle would know
+  // nothing of table and section number, which stand at the top of a name.
+  std::size_t at = name * 0x9E3779B97F4A7C15ULL >> shift_;
   while (names_[at] != 0 && names_[at] != name) at = (at + 1) & (names_.size() - 1);
   return at;
 }
@@ -53,6 +56,7 @@ void SectionFilter::grow() {
   std::vector<std::uint32_t> crcs(size);
   names.swap(names_);
   crcs.swap(crcs_);
+  shift_ = kWidth - static_cast<unsigned>(std::countr_zero(size));
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == 0) continue;
     const std::size_t at = find(names[i]);

@@ -34,6 +34,8 @@ class SectionFilter {
   void clear();
 
  private:
+  static constexpr unsigned kWidth = 64;  // bits of a name
+
   std::size_t find(std::uint64_t name) const;
   void grow();
 
@@ -41,6 +43,7 @@ class SectionFilter {
   std::vector<std::uint64_t> names_;
   std::vector<std::uint32_t> crcs_;
   std::size_t size_ = 0;
+  unsigned shift_ = kWidth;  // leaves of a hash as many bits as the arrays have places for
 };
 
 }  // namespace receiverd::epg
