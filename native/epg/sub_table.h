@@ -11,7 +11,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -24,6 +23,7 @@ class SubTable {
  public:
   static constexpr wire::UnixSeconds kSegment = 3 * 3600;
   static constexpr std::uint8_t kSegments = 32;
+  static constexpr std::uint8_t kSections = 8;  ///< of a segment at most
 
   /// `run`: the last one of which the store still has events.
   explicit SubTable(std::uint8_t table_id, std::uint8_t run = 0) : table_id_(table_id), run_(run) {}
@@ -41,7 +41,8 @@ class SubTable {
 
  private:
   void learn_time(const EitSection& section);
-  bool segment_complete(unsigned segment) const;
+  void unsettle();
+  bool all_seen(unsigned segment) const;
   bool complete() const;
 
   const std::uint8_t table_id_;
@@ -50,10 +51,13 @@ class SubTable {
   std::uint8_t last_section_ = 0;
   bool regular_ = true;
   std::optional<wire::UnixSeconds> begin_;
-  std::optional<wire::UnixSeconds> earliest_;  // start of the first event of this run
-  std::bitset<256> seen_;
-  std::bitset<kSegments + 1> settled_;  // the last bit: all that lies behind the last segment
+  std::optional<wire::UnixSeconds> earliest_;   // start of the first event of this run
+  std::array<std::uint8_t, kSegments> seen_{};  // a bit for each section of a segment
   std::array<std::uint8_t, kSegments> segment_last_{};
+  // A bit for each segment.
+  std::uint32_t complete_ = 0;  // every section of it was seen
+  std::uint32_t settled_ = 0;
+  bool rest_settled_ = false;  // all that lies behind the last segment
 };
 
 }  // namespace receiverd::epg
