@@ -242,14 +242,14 @@ void SnapshotParts::read_services() {
     const auto is_id = [](std::int32_t id) { return id >= -1 && id <= 0xFFFF; };
     require(is_id(row.present) && is_id(row.following), "a service is malformed");
     const auto own = slots.subspan(next_slot, row.events);
-    wire::UnixSeconds longest = 0;
+    std::uint32_t longest = 0;
     std::uint32_t last = 0;
     for (const EventSlot slot : own) {
       require(slot < events_.size() && seen.add(slot), "a timeline is malformed");
       const EventRecord& event = events_[slot];
       require(event.programme != 0 && event.service == number && event.start >= last, "a timeline is malformed");
       last = event.start;
-      longest = std::max<wire::UnixSeconds>(longest, event.duration);
+      longest = std::max<std::uint32_t>(longest, event.duration);
     }
     next_slot += own.size();
 

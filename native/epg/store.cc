@@ -187,6 +187,7 @@ void Store::leave_present_following(Service& service, std::uint16_t id, bool beg
   }
   if (began) return;
   if (event.schedule != kNoSchedule) {
+    note_shadow(service, event);
     event.present_following = 0;
     return;
   }
@@ -210,17 +211,18 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   record.running_status = origin.present_following != 0 ? event.running_status & 7U : 0U;
   record.free_ca = event.free_ca ? 1 : 0;
 
-  const std::size_t known = service.timeline.find(incoming.id);
+  std::size_t known = service.timeline.find(incoming.id);
   if (known == Timeline::kNone) {
     if (programmes_.full() || !make_room(event)) {
       ++counters_.refused;
       return false;
     }
     record.programme = programmes_.find_or_add(incoming.texts);
-    add(number, record);
+    const std::size_t index = add(number, record);
     ++counters_.added;
     changed_ = true;
-    remove_contradicted(service, record);
+    note_shadow(service, record);
+    remove_contradicted(service, index);
     return true;
   }
 
@@ -264,11 +266,13 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
                      record.free_ca == old.free_ca;
   record.shadowed = old.shadowed;
   record.next = old.next;
+  note_shadow(service, old);
+  note_shadow(service, record);
   if (record.start != old.start || record.programme != old.programme) {
     programmes_.detach(slot);
     service.timeline.erase(known);
     old = record;
-    service.timeline.insert(slot);
+    known = service.timeline.insert(slot);
     programmes_.attach(slot);
   } else {
     old = record;
@@ -278,7 +282,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
     ++counters_.replaced;
     changed_ = true;
   }
-  remove_contradicted(service, record);
+  remove_contradicted(service, known);
   return true;
 }
 
@@ -301,9 +305,9 @@ bool Store::make_room(const Event& event) {
   return true;
 }
 
-void Store::remove_contradicted(Service& service, const EventRecord& event) {
-  const auto goes = [&](const EventRecord& other) {
-    if (other.id == event.id || !contradict(other, event)) return false;
+void Store::remove_contradicted(Service& service, std::size_t index) {
+  const EventRecord event = service.timeline[index];
+  const auto may_go = [&](const EventRecord& other) {
     if (event.present_following != 0) {
       // Present against present: an announcement that was not kept; schedule events are shadowed instead.
       const bool announced = other.id == service.present || other.id == service.following;
@@ -312,7 +316,10 @@ void Store::remove_contradicted(Service& service, const EventRecord& event) {
     if (other.present_following != 0) return false;
     return other.schedule != event.schedule || other.schedule_run != event.schedule_run;
   };
-  counters_.overlapped += erase_if(service, service.timeline.first_reaching(event.start),
+  const auto goes = [&](const EventRecord& other) {
+    return may_go(other) && other.id != event.id && contradict(other, event);
+  };
+  counters_.overlapped += erase_if(service, service.timeline.first_reaching_start_of(index),
                                    std::max<wire::UnixSeconds>(event.end(), event.start + 1), goes);
 }
 
@@ -332,8 +339,16 @@ void Store::remove_vanished(Service& service, const SubTable& table, wire::UnixS
   });
 }
 
+// To be told of an event before and after it changes: most are of another day than present and following.
+void Store::note_shadow(Service& service, const EventRecord& changed) {
+  if (changed.present_following != 0 || changed.shadowed != 0 || changed.start < service.announced_until) {
+    service.shadow_due = true;
+  }
+}
+
 void Store::shadow(Service& service) {
-  if (!changed_ || !service.announced) return;
+  if (!service.shadow_due || !changed_ || !service.announced) return;
+  service.shadow_due = false;
   std::vector<EventRecord> announced;
   bool some_shadowed = false;
   for (const EventSlot slot : service.timeline.slots()) {
@@ -341,16 +356,18 @@ void Store::shadow(Service& service) {
     if (event.present_following != 0) announced.push_back(event);
     some_shadowed = some_shadowed || event.shadowed != 0;
   }
+  wire::UnixSeconds until = 0;
+  for (const EventRecord& event : announced) {
+    until = std::max({until, event.end(), static_cast<wire::UnixSeconds>(event.start) + 1});
+  }
+  constexpr wire::UnixSeconds kNever = std::numeric_limits<std::uint32_t>::max();
+  service.announced_until = static_cast<std::uint32_t>(std::min(until, kNever));
   // What is not shadowed and begins before all of them, or behind them, stays as it is.
   std::size_t begin = 0;
-  wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max();
-  if (!some_shadowed) {
-    if (announced.empty()) return;
+  if (some_shadowed) {
+    until = std::numeric_limits<wire::UnixSeconds>::max();
+  } else if (!announced.empty()) {
     begin = service.timeline.first_reaching(announced.front().start);
-    until = 0;
-    for (const EventRecord& event : announced) {
-      until = std::max({until, event.end(), static_cast<wire::UnixSeconds>(event.start) + 1});
-    }
   }
   for (std::size_t index = begin; index < service.timeline.size(); ++index) {
     const EventRecord& event = service.timeline[index];
@@ -362,7 +379,7 @@ void Store::shadow(Service& service) {
   }
 }
 
-void Store::add(std::uint16_t number, const EventRecord& record) {
+std::size_t Store::add(std::uint16_t number, const EventRecord& record) {
   EventSlot slot = free_slot_;
   if (slot == kNoEvent) {
     slot = static_cast<EventSlot>(records_.size());
@@ -371,13 +388,15 @@ void Store::add(std::uint16_t number, const EventRecord& record) {
     free_slot_ = records_[slot].next;
     records_[slot] = record;
   }
-  services_[number]->timeline.insert(slot);
+  const std::size_t index = services_[number]->timeline.insert(slot);
   programmes_.attach(slot);
   ++events_;
+  return index;
 }
 
 void Store::erase(Service& service, std::size_t index) {
   const EventSlot slot = service.timeline.slots()[index];
+  note_shadow(service, records_[slot]);
   programmes_.detach(slot);
   records_[slot] = {};
   records_[slot].next = free_slot_;

@@ -162,7 +162,9 @@ class Store {
     // event_id of the present and the following event; -1 = none.
     std::int32_t present = -1;
     std::int32_t following = -1;
-    bool announced = false;  // present/following came once
+    bool announced = false;             // present/following came once
+    bool shadow_due = true;             // shadow() has something to do
+    std::uint32_t announced_until = 0;  // what begins then or later present/following did not contradict at shadow()
   };
   /// An event on its way in, texts looked up.
   struct Incoming {
@@ -177,12 +179,13 @@ class Store {
   bool apply_present_following(std::uint16_t number, const EitSection& section, std::vector<Incoming>& events);
   bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin);
   bool make_room(const Event& event);
-  void remove_contradicted(Service& service, const EventRecord& event);
+  void remove_contradicted(Service& service, std::size_t index);
   void remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until);
   void leave_present_following(Service& service, std::uint16_t id, bool began);
+  void note_shadow(Service& service, const EventRecord& changed);
   void shadow(Service& service);
   EventRecord& at(Service& service, std::size_t index) { return records_[service.timeline.slots()[index]]; }
-  void add(std::uint16_t number, const EventRecord& record);
+  std::size_t add(std::uint16_t number, const EventRecord& record);
   void erase(Service& service, std::size_t index);
   template <typename Predicate>
   std::size_t erase_if(Service& service, std::size_t begin, wire::UnixSeconds until, Predicate predicate);

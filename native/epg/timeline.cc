@@ -68,25 +68,67 @@ const EventRecord* Timeline::after(wire::UnixSeconds time) const {
 }
 
 std::size_t Timeline::find(std::uint16_t id) const {
+  if (slots_.empty()) return kNone;
+  if (id_order_ == IdOrder::rising) {
+    const std::uint16_t first = (*this)[0].id;
+    const auto wanted = static_cast<std::uint16_t>(id - first);
+    const auto found =
+        std::lower_bound(slots_.begin(), slots_.end(), wanted, [&](EventSlot slot, std::uint16_t distance) {
+          return static_cast<std::uint16_t>((*events_)[slot].id - first) < distance;
+        });
+    return found == slots_.end() || (*events_)[*found].id != id ? kNone
+                                                                : static_cast<std::size_t>(found - slots_.begin());
+  }
   const auto found =
       std::find_if(slots_.begin(), slots_.end(), [&](EventSlot slot) { return (*events_)[slot].id == id; });
   return found == slots_.end() ? kNone : static_cast<std::size_t>(found - slots_.begin());
 }
 
-void Timeline::insert(EventSlot slot) {
-  const EventRecord& event = (*events_)[slot];
-  longest_ = std::max<wire::UnixSeconds>(longest_, event.duration);
-  if (slots_.size() == slots_.capacity()) slots_.reserve(slots_.size() + slots_.size() / 8 + 4);
-  const std::size_t index = lower_bound(static_cast<wire::UnixSeconds>(event.start) + 1);
-  slots_.insert(slots_.begin() + static_cast<std::ptrdiff_t>(index), slot);
+std::size_t Timeline::first_reaching_start_of(std::size_t index) const {
+  const wire::UnixSeconds from = (*this)[index].start - longest_reach();
+  while (index > 0 && (*this)[index - 1].start >= from) --index;
+  return index;
 }
 
-void Timeline::assign(std::vector<EventSlot> slots, wire::UnixSeconds longest) {
+std::size_t Timeline::insert(EventSlot slot) {
+  const EventRecord& event = (*events_)[slot];
+  lengthen(event.duration);
+  if (slots_.size() == slots_.capacity()) slots_.reserve(slots_.size() + slots_.size() / 8 + 4);
+  const bool last = slots_.empty() || (*this)[slots_.size() - 1].start <= event.start;
+  const std::size_t index = last ? slots_.size() : lower_bound(static_cast<wire::UnixSeconds>(event.start) + 1);
+  slots_.insert(slots_.begin() + static_cast<std::ptrdiff_t>(index), slot);
+  if (id_order_ == IdOrder::unknown) {
+    id_order_ = id_order();
+  } else if (id_order_ == IdOrder::rising && !ids_rise_around(index)) {
+    id_order_ = IdOrder::mixed;
+  }
+  return index;
+}
+
+// REQUIRES: without the event at `inserted` they do.
+bool Timeline::ids_rise_around(std::size_t inserted) const {
+  const std::size_t last = slots_.size() - 1;
+  if (inserted > 0) return ids_rise_to(inserted) && (inserted == last || ids_rise_to(inserted + 1));
+  // All distances have become larger by that of the one that was the first.
+  return last == 0 || (id_distance(1) != 0 && id_distance(1) <= id_distance(last));
+}
+
+Timeline::IdOrder Timeline::id_order() const {
+  for (std::size_t index = 1; index < slots_.size(); ++index) {
+    if (!ids_rise_to(index)) return IdOrder::mixed;
+  }
+  return IdOrder::rising;
+}
+
+void Timeline::assign(std::vector<EventSlot> slots, std::uint32_t longest) {
   slots_ = std::move(slots);
   longest_ = longest;
+  id_order_ = IdOrder::unknown;
 }
 
 void Timeline::shrink() {
+  // What was out of order may be gone.
+  if (id_order_ == IdOrder::mixed) id_order_ = IdOrder::unknown;
   if (slots_.capacity() > slots_.size() + slots_.size() / 4 + 16) slots_.shrink_to_fit();
 }
 

@@ -51,27 +51,40 @@ class Timeline {
   /// The same, sooner for times near the first event: now is always there, since ended events go.
   std::size_t lower_bound_from_begin(wire::UnixSeconds time) const;
   /// Index of the first event that may reach beyond `time`.
-  std::size_t first_reaching(wire::UnixSeconds time) const {
-    return lower_bound(time - std::max(longest_, kUnknownDuration));
-  }
+  std::size_t first_reaching(wire::UnixSeconds time) const { return lower_bound(time - longest_reach()); }
+  /// The same for the time at which the event at `index` begins.
+  std::size_t first_reaching_start_of(std::size_t index) const;
   /// When the event at `index` ends; one of unknown duration when the next begins, at most kUnknownDuration later.
   wire::UnixSeconds end_of(std::size_t index) const;
 
-  /// Puts it behind those with the same start.
-  void insert(EventSlot slot);
+  /// Puts it behind those with the same start; gives its index. REQUIRES: no other has its event_id.
+  std::size_t insert(EventSlot slot);
   /// An event lasts so long now.
-  void lengthen(wire::UnixSeconds duration) { longest_ = std::max(longest_, duration); }
+  void lengthen(std::uint32_t duration) { longest_ = std::max(longest_, duration); }
   void erase(std::size_t index) { slots_.erase(slots_.begin() + static_cast<std::ptrdiff_t>(index)); }
   /// Takes the place of the content; `slots` are in the order of their start, none lasts longer than `longest`.
-  void assign(std::vector<EventSlot> slots, wire::UnixSeconds longest);
+  void assign(std::vector<EventSlot> slots, std::uint32_t longest);
 
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(EventSlot); }
   void shrink();
 
  private:
+  /// Whether event_ids rise along the timeline; they may go on at 0 behind 65,535. Nearly all broadcasters count.
+  enum class IdOrder : std::uint8_t { unknown, rising, mixed };
+
+  wire::UnixSeconds longest_reach() const { return std::max<wire::UnixSeconds>(longest_, kUnknownDuration); }
+  /// How far the id of the event at `index` is from that of the first.
+  std::uint16_t id_distance(std::size_t index) const {
+    return static_cast<std::uint16_t>((*this)[index].id - (*this)[0].id);
+  }
+  bool ids_rise_to(std::size_t index) const { return id_distance(index - 1) < id_distance(index); }
+  bool ids_rise_around(std::size_t inserted) const;
+  IdOrder id_order() const;
+
   const Column<EventRecord>* events_;
   std::vector<EventSlot> slots_;
-  wire::UnixSeconds longest_ = 0;  // no event of it is longer
+  std::uint32_t longest_ = 0;  // seconds; no event of it is longer
+  IdOrder id_order_ = IdOrder::rising;
 };
 
 }  // namespace receiverd::epg

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
 #include <string>
 
 using namespace receiverd;
@@ -260,6 +261,57 @@ TEST_CASE("services share texts, expiry gives them back") {
   CHECK(store.expire(kMidnight + 9000) == 100);
   CHECK(store.read().programmes().distinct_texts() == 0);
   CHECK(store.read().services() == 0);
+}
+
+TEST_CASE("an event is found by its id in whatever order the ids are") {
+  constexpr int kEvents = 40;
+  const auto rising = [](int number) { return 100 + number; };
+  const auto falling = [](int number) { return 100 - number; };
+  const auto wrapping = [](int number) { return 65520 + number; };
+  const auto mixed = [](int number) { return number * 7919; };
+  const auto one_odd = [](int number) { return number == 20 ? 5000 : number; };
+  using IdOf = int (*)(int);
+  for (const IdOf id_of : std::initializer_list<IdOf>{rising, falling, wrapping, mixed, one_odd}) {
+    Store store;
+    const std::uint8_t import = store.begin_import();
+    const auto put = [&](int number, int minutes) {
+      const std::vector<Event> one{
+          event(static_cast<std::uint16_t>(id_of(number)), kMidnight + number * 1800 + minutes * 60, 1800)};
+      store.import_events(kService, one, EventIds::kept, import);
+    };
+    // Each once, then each again a minute later, not in the order of time: 7 and 40 have no common factor.
+    for (const int minutes : {0, 1}) {
+      for (int i = 0; i < kEvents; ++i) put(i * 7 % kEvents, minutes);
+    }
+    {
+      const Store::Reader reader = store.read();
+      CHECK(reader.events() == kEvents);
+      CHECK(reader.counters().replaced == kEvents);
+      const Timeline& timeline = *reader.find(kService);
+      for (int number = 0; number < kEvents; ++number) {
+        CHECK(timeline.find(static_cast<std::uint16_t>(id_of(number))) == static_cast<std::size_t>(number));
+      }
+      CHECK(timeline.find(40000) == Timeline::kNone);
+    }
+    store.expire(kMidnight + 30 * 1800);
+    put(kEvents, 1);
+    const Store::Reader reader = store.read();
+    const Timeline& timeline = *reader.find(kService);
+    for (std::size_t index = 0; index < timeline.size(); ++index) CHECK(timeline.find(timeline[index].id) == index);
+  }
+}
+
+TEST_CASE("what moves out of the way of present/following is shown again, what moves into it is hidden") {
+  Store store;
+  store.apply(present_following(0, {event(1, kMidnight + kHour, 3600)}));
+  store.apply(schedule({event(2, kMidnight + kHour + 600, 1200), event(3, kMidnight + 2 * kHour, 1800)}));
+  CHECK(shown(store) == "1@60+60 3@120+30");
+  store.apply(schedule({event(2, kMidnight + 3 * kHour, 1200), event(3, kMidnight + 2 * kHour, 1800)}, 2));
+  CHECK(shown(store) == "1@60+60 3@120+30 2@180+20");
+  store.apply(schedule({event(2, kMidnight + 3 * kHour, 1200), event(3, kMidnight + kHour + 1800, 3600)}, 3));
+  CHECK(shown(store) == "1@60+60 2@180+20");
+  store.apply(present_following(0, {event(1, kMidnight + kHour, 1800)}, 2));
+  CHECK(shown(store) == "1@60+30 3@90+60 2@180+20");
 }
 
 TEST_CASE("memory does not grow over a month of rolling guide") {
