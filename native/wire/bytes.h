@@ -21,11 +21,11 @@ class Cursor {
   std::size_t left() const { return bytes_.size() - position_; }
   std::size_t position() const { return position_; }
 
-  std::uint8_t u8() { return static_cast<std::uint8_t>(number(1)); }
-  std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
-  std::uint32_t u24() { return static_cast<std::uint32_t>(number(3)); }
-  std::uint32_t u32() { return static_cast<std::uint32_t>(number(4)); }
-  std::uint64_t u40() { return number(5); }
+  std::uint8_t u8() { return static_cast<std::uint8_t>(number<1>()); }
+  std::uint16_t u16() { return static_cast<std::uint16_t>(number<2>()); }
+  std::uint32_t u24() { return static_cast<std::uint32_t>(number<3>()); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(number<4>()); }
+  std::uint64_t u40() { return number<5>(); }
 
   /// The next `length` bytes, or an empty span and a failed cursor when fewer are left.
   Bytes take(std::size_t length) {
@@ -43,9 +43,16 @@ class Cursor {
   Bytes rest() { return take(left()); }
 
  private:
-  std::uint64_t number(std::size_t length) {
+  template <std::size_t kLength>
+  std::uint64_t number() {
+    if (left() < kLength) {  // nothing is left of a cursor that has failed
+      take(kLength);
+      return 0;
+    }
+    const std::uint8_t* const at = bytes_.data() + position_;
+    position_ += kLength;
     std::uint64_t value = 0;
-    for (const std::uint8_t byte : take(length)) value = value << 8 | byte;
+    for (std::size_t i = 0; i < kLength; ++i) value = value << 8 | at[i];
     return value;
   }
 
