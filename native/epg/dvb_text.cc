@@ -24,7 +24,8 @@ bool is_one_byte(CharacterTable table) { return table <= CharacterTable::iso8859
 // Where decoded characters go: control codes take effect here (Annex A.1, tables A.1 and A.2).
 class TextWriter {
  public:
-  explicit TextWriter(std::size_t expected) { full_.reserve(expected); }
+  /// `abbreviated` may be null: then it is not wanted.
+  TextWriter(std::string& full, std::string* abbreviated) : full_(full), abbreviated_(abbreviated) {}
 
   void put(char32_t code) {
     if (code >= 0xE080 && code <= 0xE09F) code -= 0xE000;  // two-byte tables and UTF-8 have the codes at U+E080..U+E09F
@@ -46,27 +47,26 @@ class TextWriter {
   /// What needs no looking at: no controls, no marks of byte order. UTF-8.
   void put_plain(std::string_view printable) {
     full_.append(printable);
-    if (emphasis_) abbreviated_.append(printable);
+    if (abbreviates()) abbreviated_->append(printable);
   }
 
-  ServiceName finish() {
+  void finish() {
     trim(full_);
-    trim(abbreviated_);
-    return {std::move(full_), std::move(abbreviated_)};
+    if (abbreviated_ != nullptr) trim(*abbreviated_);
   }
 
  private:
   void write(char32_t code) {
     append_utf8(full_, code);
-    if (emphasis_) append_utf8(abbreviated_, code);
+    if (abbreviates()) append_utf8(*abbreviated_, code);
   }
+  bool abbreviates() const { return emphasis_ && abbreviated_ != nullptr; }
   static void trim(std::string& text) {
-    const auto last = text.find_last_not_of(" \n");
-    text.erase(last == text.npos ? 0 : last + 1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.pop_back();
   }
 
-  std::string full_;
-  std::string abbreviated_;
+  std::string& full_;
+  std::string* abbreviated_;
   bool emphasis_ = false;
 };
 
@@ -268,7 +268,7 @@ void decode_in_table(Bytes text, CharacterTable table, TextWriter& out, TextErro
 
 // A text without a selection byte: UTF-8 or not, and which of the two one-byte tables.
 CharacterTable assumed_table(Bytes text, const TextAssumption& assumption) {
-  const bool over_ascii = std::any_of(text.begin(), text.end(), [](std::uint8_t byte) { return byte >= 0x80; });
+  const bool over_ascii = ascii_run(as_text(text)) != text.size();
   if (!over_ascii && assumption.table != CharacterTable::unknown) return assumption.table;
   if (over_ascii && assumption.detect_utf8 && valid_utf8(as_text(text))) return CharacterTable::utf8;
   TableEvidence evidence(assumption);
@@ -303,12 +303,14 @@ Bytes without_leading_zeros(Bytes text) {
   return text;
 }
 
-ServiceName decode(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* counters) {
+void decode(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* counters, std::string& full,
+            std::string* abbreviated) {
   TextErrors ignored;
   TextErrors& errors = counters != nullptr ? *counters : ignored;
   std::size_t expected = 0;
   for (const Bytes part : parts) expected += part.size();
-  TextWriter out(expected + expected / 4);
+  full.reserve(expected + expected / 4);
+  TextWriter out(full, abbreviated);
 
   std::vector<std::uint8_t> joined;
   for (std::size_t at = 0; at < parts.size();) {
@@ -341,21 +343,36 @@ ServiceName decode(std::span<const Bytes> parts, const TextAssumption& assumptio
     decode_in_table(run, selection.table, out, errors);
     at = next;
   }
-  return out.finish();
+  out.finish();
 }
 
 }  // namespace
 
 std::string decode_dvb_text(Bytes text, const TextAssumption& assumption, TextErrors* errors) {
-  return decode({&text, 1}, assumption, errors).full;
+  std::string out;
+  decode_dvb_text(text, assumption, errors, out);
+  return out;
+}
+
+void decode_dvb_text(Bytes text, const TextAssumption& assumption, TextErrors* errors, std::string& out) {
+  decode({&text, 1}, assumption, errors, out, nullptr);
 }
 
 std::string decode_dvb_text_parts(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* errors) {
-  return decode(parts, assumption, errors).full;
+  std::string out;
+  decode_dvb_text_parts(parts, assumption, errors, out);
+  return out;
+}
+
+void decode_dvb_text_parts(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* errors,
+                           std::string& out) {
+  decode(parts, assumption, errors, out, nullptr);
 }
 
 ServiceName decode_service_name(Bytes text, const TextAssumption& assumption, TextErrors* errors) {
-  return decode({&text, 1}, assumption, errors);
+  ServiceName name;
+  decode({&text, 1}, assumption, errors, name.full, &name.abbreviated);
+  return name;
 }
 
 }  // namespace receiverd::epg

@@ -74,10 +74,17 @@ inline constexpr std::size_t kLongestCompressedText = 4096;
 /// One text as people should read it: control codes gone, 0x8A a line feed, blanks and NULs at the end cut off.
 std::string decode_dvb_text(wire::Bytes text, const TextAssumption& assumption = {}, TextErrors* errors = nullptr);
 
+/// The same into `out`, which is empty and whose memory is used.
+void decode_dvb_text(wire::Bytes text, const TextAssumption& assumption, TextErrors* errors, std::string& out);
+
 /// A text that was cut into the parts of several extended_event_descriptors (§6.2.15). Neighbouring parts in the same
 /// table are joined before they are decoded, because a character may be cut in two.
 std::string decode_dvb_text_parts(std::span<const wire::Bytes> parts, const TextAssumption& assumption = {},
                                   TextErrors* errors = nullptr);
+
+/// The same into `out`, which is empty and whose memory is used.
+void decode_dvb_text_parts(std::span<const wire::Bytes> parts, const TextAssumption& assumption, TextErrors* errors,
+                           std::string& out);
 
 /// A service name and its short form: the pieces between emphasis on and off (0x86, 0x87; TR 101 211 §4.6.1).
 struct ServiceName {

@@ -27,8 +27,8 @@ constexpr std::uint8_t kContentIdentifier = 0x76;
 }  // namespace tag
 
 void one_line(std::string& text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+  for (auto at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) text[at] = ' ';
+  if (text.starts_with(' ')) text.erase(0, text.find_first_not_of(' '));
 }
 
 /// Three dots, a colon and two dots, or the character for three dots at the end; 0 = none.
@@ -108,7 +108,7 @@ const EitSection* EitDecoder::decode(Bytes bytes) {
   return &section_;
 }
 
-const std::vector<Event>& EitDecoder::decode_events(const ServiceKey& service, std::span<const CodedEvent> events) {
+std::span<const Event> EitDecoder::decode_events(const ServiceKey& service, std::span<const CodedEvent> events) {
   section_.service = service;
   section_.events.clear();
   decode_coded(events);
@@ -117,9 +117,8 @@ const std::vector<Event>& EitDecoder::decode_events(const ServiceKey& service, s
 
 void EitDecoder::decode_coded(std::span<const CodedEvent> events) {
   collect_evidence(events);
-  section_.events.reserve(events.size());
   for (const CodedEvent& coded : events) {
-    if (decode_event(coded, section_.events.emplace_back())) {
+    if (decode_event(coded, section_.events.add())) {
       ++counters_.events;
     } else {
       section_.events.pop_back();
@@ -169,9 +168,9 @@ TextAssumption EitDecoder::assumption(Language language) const {
   return assumption;
 }
 
-std::string EitDecoder::text(Bytes bytes, Language language) {
-  if (bytes.empty()) return {};
-  return decode_dvb_text(bytes, assumption(language), &counters_.text);
+void EitDecoder::read_text(Bytes bytes, Language language, std::string& text) {
+  text.clear();
+  if (!bytes.empty()) decode_dvb_text(bytes, assumption(language), &counters_.text, text);
 }
 
 bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
@@ -195,6 +194,7 @@ bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
   event.running_status = flags >> 5;
   event.free_ca = (flags & 0x10) != 0;
   if (event.id == 0) event.id = made_up_id(event.start);
+  event.clear_content();
   decode_descriptors(coded.descriptors, event);
   return true;
 }
@@ -236,9 +236,9 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
         // In epg.dat title and text stand in a descriptor each.
         const bool continued = has_short && title.empty() && event.short_text.empty();
         if (language != event.language || (has_short && !continued)) break;
-        if (!has_short) event.title = text(title, language);
+        if (!has_short) read_text(title, language, event.title);
         has_short = true;
-        event.short_text = text(short_text, language);
+        read_text(short_text, language, event.short_text);
         break;
       }
       case tag::kExtendedEvent:
@@ -252,7 +252,7 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
         const Bytes code = cursor.take(3);
         if (!cursor.ok() || event.components.size() == kMostEntries) break;
         component.language = language_of(code);
-        component.text = text(cursor.rest(), component.language);
+        read_text(cursor.rest(), component.language, component.text);
         event.components.push_back(std::move(component));
         break;
       }
@@ -348,7 +348,7 @@ void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& even
       items.back().second.push_back(item);
     }
   }
-  event.extended_text = decode_dvb_text_parts(texts, assumed, &counters_.text);
+  decode_dvb_text_parts(texts, assumed, &counters_.text, event.extended_text);
   for (const auto& [description, item] : items) {
     const std::string name = decode_dvb_text_parts(description, assumed, &counters_.text);
     const std::string value = decode_dvb_text_parts(item, assumed, &counters_.text);
@@ -361,9 +361,10 @@ void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& even
 }
 
 bool join_split_title(std::string& title, std::string& text) {
+  if (title.size() <= 5 || text.size() <= 5) return false;
   const std::size_t title_dots = ellipsis_at_end(title);
   const std::size_t text_dots = ellipsis_at_start(text);
-  if (title_dots == 0 || text_dots == 0 || title.size() <= 5 || text.size() <= 5) return false;
+  if (title_dots == 0 || text_dots == 0) return false;
   constexpr std::size_t kLeast = 3;
   const std::size_t begin = std::min(text.find_first_not_of(' ', text_dots), text.size());
   const std::size_t end = text.find_first_of(".:!?", begin);

@@ -62,7 +62,7 @@ class EitDecoder {
 
   /// Events of one service that come in no section (files); like those of a section they decide together which table
   /// their texts are in. Valid until the next call. Those with a broken time are left out.
-  const std::vector<Event>& decode_events(const ServiceKey& service, std::span<const CodedEvent> events);
+  std::span<const Event> decode_events(const ServiceKey& service, std::span<const CodedEvent> events);
 
   const EitCounters& counters() const { return counters_; }
 
@@ -91,7 +91,7 @@ class EitDecoder {
   void decode_extended(wire::Bytes descriptors, Language wanted, Event& event);
   Language choose_language(wire::Bytes descriptors, std::uint8_t tag) const;
   TextAssumption assumption(Language language) const;
-  std::string text(wire::Bytes bytes, Language language);
+  void read_text(wire::Bytes bytes, Language language, std::string& text);
 
   const EitOptions options_;
   EitSection section_;

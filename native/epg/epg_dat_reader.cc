@@ -249,7 +249,7 @@ class ServiceImport {
       coded_.push_back({bytes.subspan(event.head, event.descriptors - event.head),
                         bytes.subspan(event.descriptors, event.end - event.descriptors)});
     }
-    const std::vector<Event>& events = decoder_.decode_events(service_, coded_);
+    const std::span<const Event> events = decoder_.decode_events(service_, coded_);
     result_.malformed += pending_.size() - events.size();
     result_.events += events.size();
     taken_ += events.size();

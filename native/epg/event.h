@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "epg/kept_list.h"
 #include "wire/bytes.h"
 #include "wire/time.h"
 
@@ -76,6 +77,18 @@ struct Event {
   std::vector<ParentalRating> parental;
   std::vector<Component> components;
   std::vector<ContentIdentifier> crids;
+
+  /// Forgets texts and details, but not their memory.
+  void clear_content() {
+    language = 0;
+    title.clear();
+    short_text.clear();
+    extended_text.clear();
+    genres.clear();
+    parental.clear();
+    components.clear();
+    crids.clear();
+  }
 };
 
 /// What an EIT section says (§5.2.4).
@@ -88,7 +101,7 @@ struct EitSection {
   std::uint8_t segment_last_section_number = 0;
   std::uint8_t last_table_id = 0;
   std::uint32_t crc = 0;  ///< tells a changed section of the same version
-  std::vector<Event> events;
+  KeptList<Event> events;
 
   bool present_following() const { return table_id <= 0x4F; }
 };

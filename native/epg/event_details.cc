@@ -10,51 +10,75 @@ namespace {
 
 constexpr std::size_t kMost = 255;
 
-void put(std::string& out, std::uint32_t byte) { out.push_back(static_cast<char>(byte)); }
-
-void put_text(std::string& out, std::string_view text) {
+// How many bytes of a text are kept: a byte says its length, and no character is cut.
+std::size_t kept(std::string_view text) {
   std::size_t end = std::min(text.size(), kMost);
   while (end < text.size() && end > 0 && (static_cast<std::uint8_t>(text[end]) & 0xC0) == 0x80) --end;
-  put(out, static_cast<std::uint32_t>(end));
-  out.append(text.substr(0, end));
+  return end;
 }
 
-template <typename List, typename Write>
-void put_list(std::string& out, const List& list, Write write) {
-  const std::size_t count = std::min(list.size(), kMost);
-  put(out, static_cast<std::uint32_t>(count));
-  for (std::size_t i = 0; i < count; ++i) write(list[i]);
+// Bytes into memory that is large enough.
+class Writer {
+ public:
+  explicit Writer(char* at) : at_(at) {}
+
+  void put(std::uint32_t byte) { *at_++ = static_cast<char>(byte); }
+  void put_text(std::string_view text) {
+    const std::size_t size = kept(text);
+    put(static_cast<std::uint32_t>(size));
+    at_ = std::copy_n(text.data(), size, at_);
+  }
+  template <typename List, typename Write>
+  void put_list(const List& list, Write write) {
+    const std::size_t count = std::min(list.size(), kMost);
+    put(static_cast<std::uint32_t>(count));
+    for (std::size_t i = 0; i < count; ++i) write(list[i]);
+  }
+  const char* end() const { return at_; }
+
+ private:
+  char* at_;
+};
+
+// At most so many bytes.
+std::size_t room_for(const Event& event) {
+  std::size_t room = 4 + event.genres.size() * 2 + event.parental.size() * 4;
+  for (const Component& component : event.components) room += 7 + component.text.size();
+  for (const ContentIdentifier& identifier : event.crids) room += 2 + identifier.crid.size();
+  return room;
 }
 
 std::string text_of(wire::Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 }  // namespace
 
-std::string pack_details(const Event& event) {
-  std::string out;
-  if (event.genres.empty() && event.parental.empty() && event.components.empty() && event.crids.empty()) return out;
-  put_list(out, event.genres, [&](const Genre& genre) {
-    put(out, genre.nibbles);
-    put(out, genre.user);
+void pack_details(const Event& event, std::string& out) {
+  if (event.genres.empty() && event.parental.empty() && event.components.empty() && event.crids.empty()) return;
+  const std::size_t begin = out.size();
+  out.resize(begin + room_for(event));
+  Writer writer(out.data() + begin);
+  writer.put_list(event.genres, [&](const Genre& genre) {
+    writer.put(genre.nibbles);
+    writer.put(genre.user);
   });
-  put_list(out, event.parental, [&](const ParentalRating& rating) {
-    out.append(rating.country.data(), rating.country.size());
-    put(out, rating.rating);
+  writer.put_list(event.parental, [&](const ParentalRating& rating) {
+    for (const char character : rating.country) writer.put(static_cast<std::uint8_t>(character));
+    writer.put(rating.rating);
   });
-  put_list(out, event.components, [&](const Component& component) {
-    put(out, component.stream_content);
-    put(out, component.type);
-    put(out, component.tag);
-    put(out, component.language >> 16);
-    put(out, component.language >> 8);
-    put(out, component.language);
-    put_text(out, component.text);
+  writer.put_list(event.components, [&](const Component& component) {
+    writer.put(component.stream_content);
+    writer.put(component.type);
+    writer.put(component.tag);
+    writer.put(component.language >> 16);
+    writer.put(component.language >> 8);
+    writer.put(component.language);
+    writer.put_text(component.text);
   });
-  put_list(out, event.crids, [&](const ContentIdentifier& crid) {
-    put(out, crid.type);
-    put_text(out, crid.crid);
+  writer.put_list(event.crids, [&](const ContentIdentifier& identifier) {
+    writer.put(identifier.type);
+    writer.put_text(identifier.crid);
   });
-  return out;
+  out.resize(static_cast<std::size_t>(writer.end() - out.data()));
 }
 
 EventDetails unpack_details(std::string_view packed) {

@@ -23,7 +23,8 @@ struct EventDetails {
   std::vector<ContentIdentifier> crids;
 };
 
-std::string pack_details(const Event& event);
+/// Appends them to `out`.
+void pack_details(const Event& event, std::string& out);
 EventDetails unpack_details(std::string_view packed);
 
 /// The first genre alone, level 1 in the high four bits; 0 when there is none. No memory is allocated.

@@ -42,21 +42,23 @@ void Programmes::make_room(std::size_t events) {
   table_.make_room(events, [this](ProgrammeId id) { return hash_of(programmes_[id]); });
 }
 
-Programmes::Staged Programmes::stage(const Event& event) {
-  Staged staged;
-  staged.texts = {texts_[0].stage(event.title), texts_[1].stage(event.short_text),
-                  texts_[2].stage(event.extended_text)};
+void Programmes::stage(const Event& event, Staged& staged) {
+  texts_[0].stage(event.title, staged.texts[0]);
+  texts_[1].stage(event.short_text, staged.texts[1]);
+  texts_[2].stage(event.extended_text, staged.texts[2]);
   for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
     const TextPool::Staged& text = staged.texts[kind];
-    if (text.id == 0 && !text.text.empty()) fold(text.text, staged.folded[kind]);
+    if (text.id != 0 || text.text.empty()) continue;
+    staged.folded[kind].clear();
+    fold(text.text, staged.folded[kind]);
   }
-  const std::string packed = pack_details(event);
-  if (!packed.empty() || event.language != 0) {
-    for (const int shift : {16, 8, 0}) staged.packed.push_back(static_cast<char>(event.language >> shift & 0xFF));
-    staged.packed += packed;
-  }
-  staged.details = details_.stage(staged.packed);
-  return staged;
+  const std::array<char, kLanguageBytes> language{static_cast<char>(event.language >> 16 & 0xFF),
+                                                  static_cast<char>(event.language >> 8 & 0xFF),
+                                                  static_cast<char>(event.language & 0xFF)};
+  staged.packed.assign(language.data(), language.size());
+  pack_details(event, staged.packed);
+  if (event.language == 0 && staged.packed.size() == kLanguageBytes) staged.packed.clear();
+  details_.stage(staged.packed, staged.details);
 }
 
 TextId Programmes::staged_text(Staged& staged, TextKind kind) {

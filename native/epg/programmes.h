@@ -94,8 +94,8 @@ class Programmes {
   };
   /// [prepare] Makes room for `events` further ones where readers do not look.
   void make_room(std::size_t events);
-  /// [prepare] `event` has to live until the texts are in.
-  Staged stage(const Event& event);
+  /// [prepare] `event` has to live until the texts are in; `staged` may have been used before.
+  void stage(const Event& event, Staged& staged);
 
   /// The programme with these texts; a text that is not known yet comes in. 0 when there are too many.
   ProgrammeId find_or_add(Staged& staged) { return find_or_add(staged, staged_long_text(staged)); }

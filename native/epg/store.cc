@@ -53,15 +53,14 @@ Store::Store(const Bounds& bounds) : bounds_(bounds) {}
 bool Store::apply(const EitSection& section) {
   const std::lock_guard writer(writer_);
   if (section.events.empty() && !numbers_.contains(section.service)) return true;
-  std::vector<Incoming> events = stage(section.events);
+  stage(section.events);
   bool whole = true;
   {
     const std::unique_lock lock(mutex_);
     const std::uint16_t number = number_for(section.service, section.events.size());
     if (number == kMostServices) return false;
     changed_ = false;
-    whole = section.present_following() ? apply_present_following(number, section, events)
-                                        : apply_schedule(number, section, events);
+    whole = section.present_following() ? apply_present_following(number, section) : apply_schedule(number, section);
     shadow(*services_[number]);
     if (changed_) generation_.fetch_add(1, std::memory_order_release);
   }
@@ -81,12 +80,12 @@ bool Store::import_events(const ServiceKey& key, std::span<const Event> events, 
   origin.schedule_run = import;
   bool whole = true;
   for (std::size_t begin = 0; begin < events.size(); begin += kEventsAtOnce) {
-    std::vector<Incoming> some = stage(events.subspan(begin, std::min(kEventsAtOnce, events.size() - begin)));
+    stage(events.subspan(begin, std::min(kEventsAtOnce, events.size() - begin)));
     const std::unique_lock lock(mutex_);
-    const std::uint16_t number = number_for(key, some.size());
+    const std::uint16_t number = number_for(key, incoming_.size());
     if (number == kMostServices) return false;
     changed_ = false;
-    for (Incoming& incoming : some) {
+    for (Incoming& incoming : incoming_) {
       const Timeline& timeline = services_[number]->timeline;
       if (timeline.size() >= kMostEventsOfAService) {
         ++counters_.refused;
@@ -103,12 +102,15 @@ bool Store::import_events(const ServiceKey& key, std::span<const Event> events, 
   return whole;
 }
 
-std::vector<Store::Incoming> Store::stage(std::span<const Event> events) {
-  std::vector<Incoming> staged;
-  staged.reserve(events.size());
+void Store::stage(std::span<const Event> events) {
   programmes_.make_room(events.size());
-  for (const Event& event : events) staged.push_back({&event, event.id, programmes_.stage(event)});
-  return staged;
+  incoming_.clear();
+  for (const Event& event : events) {
+    Incoming& incoming = incoming_.add();
+    incoming.event = &event;
+    incoming.id = event.id;
+    programmes_.stage(event, incoming.texts);
+  }
 }
 
 // kMostServices at the bound.
@@ -132,7 +134,7 @@ std::uint16_t Store::number_for(const ServiceKey& key, std::size_t events) {
   return number;
 }
 
-bool Store::apply_schedule(std::uint16_t number, const EitSection& section, std::vector<Incoming>& events) {
+bool Store::apply_schedule(std::uint16_t number, const EitSection& section) {
   Service& service = *services_[number];
   auto table = std::find_if(service.sub_tables.begin(), service.sub_tables.end(),
                             [&](const SubTable& known) { return known.table_id() == section.table_id; });
@@ -146,14 +148,14 @@ bool Store::apply_schedule(std::uint16_t number, const EitSection& section, std:
   origin.schedule = schedule_of(section.table_id);
   origin.schedule_run = table->run();
   bool whole = true;
-  for (Incoming& event : events) whole = insert(number, event, origin) && whole;
+  for (Incoming& event : incoming_) whole = insert(number, event, origin) && whole;
   if (!whole) return false;
 
   while (const auto time = table->next_settled()) remove_vanished(service, *table, time->first, time->second);
   return true;
 }
 
-bool Store::apply_present_following(std::uint16_t number, const EitSection& section, std::vector<Incoming>& events) {
+bool Store::apply_present_following(std::uint16_t number, const EitSection& section) {
   Service& service = *services_[number];
   service.announced = true;
   EventRecord origin;
@@ -166,7 +168,7 @@ bool Store::apply_present_following(std::uint16_t number, const EitSection& sect
     current = section.events.empty() ? -1 : section.events.front().id;
   }
   bool whole = true;
-  for (Incoming& event : events) whole = insert(number, event, origin) && whole;
+  for (Incoming& event : incoming_) whole = insert(number, event, origin) && whole;
   if (last != -1 && last != service.present && last != service.following) {
     leave_present_following(service, static_cast<std::uint16_t>(last), present);
   }

@@ -37,6 +37,7 @@
 
 #include "epg/column.h"
 #include "epg/event.h"
+#include "epg/kept_list.h"
 #include "epg/programmes.h"
 #include "epg/sub_table.h"
 #include "epg/timeline.h"
@@ -168,15 +169,15 @@ class Store {
   };
   /// An event on its way in, texts looked up.
   struct Incoming {
-    const Event* event;
-    std::uint16_t id;
+    const Event* event = nullptr;
+    std::uint16_t id = 0;
     Programmes::Staged texts;
   };
 
-  std::vector<Incoming> stage(std::span<const Event> events);
+  void stage(std::span<const Event> events);
   std::uint16_t number_for(const ServiceKey& key, std::size_t events);
-  bool apply_schedule(std::uint16_t number, const EitSection& section, std::vector<Incoming>& events);
-  bool apply_present_following(std::uint16_t number, const EitSection& section, std::vector<Incoming>& events);
+  bool apply_schedule(std::uint16_t number, const EitSection& section);
+  bool apply_present_following(std::uint16_t number, const EitSection& section);
   bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin);
   bool make_room(const Event& event);
   void remove_contradicted(Service& service, std::size_t index);
@@ -206,6 +207,7 @@ class Store {
   std::size_t events_ = 0;
   StoreCounters counters_;
   std::uint8_t imports_ = 0;
+  KeptList<Incoming> incoming_;  // what stage() has made
   bool changed_ = false;
   std::atomic<std::uint64_t> generation_{0};
 };

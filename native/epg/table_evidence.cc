@@ -85,6 +85,9 @@ unsigned rarity(char16_t code) {
   }
 }
 
+// So far, in characters, does what a character is matter.
+constexpr std::size_t kNeighbours = 2;
+
 // Reads `text` character by character; only neighbours matter, so nothing is kept.
 class Reading {
  public:
@@ -110,6 +113,7 @@ class Reading {
     before_ = last_;
     last_ = now;
   }
+  void take_ascii(std::uint8_t byte) { take(byte < 0x20 ? u' ' : byte, false); }
   void oddity(unsigned weight) { total_ += weight; }
   std::uint64_t total() {
     take(' ', false);
@@ -131,7 +135,12 @@ std::uint64_t oddity(wire::Bytes text, CharacterTable table) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::uint8_t byte = text[at];
     if (byte < 0x80) {
-      reading.take(byte < 0x20 ? u' ' : byte, false);
+      reading.take_ascii(byte);
+      if (const std::size_t rest = ascii_run(as_text(text.subspan(at + 1))); rest > kNeighbours) {
+        // Without a character over ASCII within reach nothing is odd.
+        reading.take_ascii(text[at + 1]);
+        at += rest - kNeighbours;
+      }
     } else if (byte < 0xA0) {
       if (byte != 0x8A && byte != 0x86 && byte != 0x87) reading.oddity(kVeryOdd);
     } else if (table == CharacterTable::iso6937 && is_mark(byte)) {
@@ -158,7 +167,7 @@ bool has_selection_byte(wire::Bytes text, const TextAssumption& assumption) {
 
 void TableEvidence::add(wire::Bytes text) {
   if (assumption_.table == assumption_.alternative || has_selection_byte(text, assumption_)) return;
-  if (std::none_of(text.begin(), text.end(), [](std::uint8_t byte) { return byte >= 0x80; })) return;
+  if (ascii_run(as_text(text)) == text.size()) return;
   if (assumption_.detect_utf8 && valid_utf8(as_text(text))) return;
   oddity_ += oddity(text, assumption_.table);
   alternative_oddity_ += oddity(text, assumption_.alternative);

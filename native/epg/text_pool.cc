@@ -51,16 +51,15 @@ void TextPool::make_room(std::size_t texts) {
   table_.make_room(texts, [this](TextId id) { return hash_of_id(id); });
 }
 
-TextPool::Staged TextPool::stage(std::string_view text) {
+void TextPool::stage(std::string_view text, Staged& staged) {
   text = cut(text);
-  if (text.empty()) return {};
-  if (!table_made_) make_table();
-  Staged staged;
   staged.text = text;
+  staged.id = 0;
+  if (text.empty()) return;
+  if (!table_made_) make_table();
   staged.hash = hash_of(text);
   staged.id = table_.find(staged.hash, [&](TextId id) { return is(id, text); });
-  if (staged.id == 0 && packs_) staged.packed = stored(text);
-  return staged;
+  if (staged.id == 0) stored(text, staged.packed);
 }
 
 TextId TextPool::add(const Staged& staged, bool& added) {
@@ -77,7 +76,7 @@ TextId TextPool::add(const Staged& staged, bool& added) {
     id = free_ids_.back();
     free_ids_.pop_back();
   }
-  slots_[id] = {append(packs_ ? staged.packed : staged.text), 0};
+  slots_[id] = {append(codec_ == kPlain ? staged.text : std::string_view(staged.packed)), 0};
   table_.insert(id, staged.hash, [this](TextId other) { return hash_of_id(other); });
   ++living_;
   text_bytes_ += staged.text.size();
@@ -170,7 +169,8 @@ bool TextPool::stage_moves(Moves& moves) {
   moves.staged.clear();
   for (std::size_t bytes = 0; moves.done < moves.ids.size() && bytes < kMovedAtOnce; ++moves.done) {
     const TextId id = moves.ids[moves.done];
-    std::string moving = stored(text(id, buffer_));
+    std::string packed;
+    std::string moving(stored(text(id, buffer_), packed));
     bytes += moving.size();
     moves.staged.emplace_back(id, std::move(moving));
   }
@@ -192,9 +192,9 @@ void TextPool::finish(const Moves& moves) {
 std::uint32_t TextPool::hash_of_id(TextId id) { return hash_of(text(id, buffer_)); }
 
 // A text that would not become smaller is at most kLongestText * 2 bytes long, which the head of an entry can say.
-std::string TextPool::stored(std::string_view text) const {
-  if (codec_ == kPlain) return std::string(text);
-  std::string packed;
+std::string_view TextPool::stored(std::string_view text, std::string& packed) const {
+  if (codec_ == kPlain) return text;
+  packed.clear();
   codecs_[codec_]->encode(text, packed);
   return packed;
 }

@@ -48,13 +48,13 @@ class TextPool {
     std::string_view text;  ///< the caller keeps it until add()
     std::uint32_t hash = 0;
     TextId id = 0;       ///< 0: new, or empty
-    std::string packed;  ///< as the pool will keep it, if it packs
+    std::string packed;  ///< as the pool will keep it, once it has learnt to pack
   };
 
   /// [prepare] Makes room for `texts` further ones where readers do not look, so that add() is quick.
   void make_room(std::size_t texts);
-  /// [prepare] Looks a text up.
-  Staged stage(std::string_view text);
+  /// [prepare] Looks a text up; `staged` may have been used before.
+  void stage(std::string_view text, Staged& staged);
   /// The id of a staged text; a new one is put in with value 0. `added` says so.
   TextId add(const Staged& staged, bool& added);
 
@@ -167,7 +167,8 @@ class TextPool {
   }
   std::uint32_t hash_of_id(TextId id);
   bool is(TextId id, std::string_view text) { return this->text(id, buffer_) == text; }
-  std::string stored(std::string_view text) const;
+  /// As the pool keeps it, in `packed` unless it is kept as it is.
+  std::string_view stored(std::string_view text, std::string& packed) const;
   std::uint32_t append(std::string_view stored);
   void open_chunk();
   void learn();

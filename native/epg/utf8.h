@@ -73,6 +73,18 @@ inline std::size_t printable_run(std::string_view text) {
   return at;
 }
 
+/// How many bytes at the front are ASCII (below 0x80).
+inline std::size_t ascii_run(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  std::size_t at = 0;
+  for (std::uint64_t eight = 0; text.size() - at >= sizeof(eight); at += sizeof(eight)) {
+    std::memcpy(&eight, text.data() + at, sizeof(eight));
+    if ((eight & kHighBits) != 0) break;
+  }
+  while (at < text.size() && static_cast<std::uint8_t>(text[at]) < 0x80) ++at;
+  return at;
+}
+
 /// True when `text` is UTF-8 as a whole.
 inline bool valid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {

@@ -84,8 +84,8 @@ void fill(Store& store, Sender& sender, unsigned services, unsigned days, std::u
     now.table_id = 0x4E;
     now.section_number = 0;
     now.segment_last_section_number = now.last_section_number = 1;
-    now.events.resize(1);
-    now.events.front().running_status = 4;
+    while (now.events.size() > 1) now.events.pop_back();
+    now.events[0].running_status = 4;
     store.apply(now);
   }
 }
@@ -210,7 +210,9 @@ TEST_CASE("the broadcaster's next version replaces what was loaded") {
   REQUIRE(load_guide(store, path).ok());
   EitSection section = sender.section(1, 0, 6);
   section.last_section_number = 0;
-  section.events.erase(section.events.begin() + 2);
+  std::vector<Event> announced(section.events.begin(), section.events.end());
+  announced.erase(announced.begin() + 2);
+  section.events = std::move(announced);
   store.apply(section);
   const Store::Reader reader = store.read();
   CHECK(reader.events() == 5);

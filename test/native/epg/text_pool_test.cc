@@ -14,9 +14,15 @@ using namespace receiverd::epg;
 
 namespace {
 
+TextPool::Staged staged(TextPool& pool, std::string_view text) {
+  TextPool::Staged made;
+  pool.stage(text, made);
+  return made;
+}
+
 TextId add(TextPool& pool, std::string_view text) {
   bool added = false;
-  return pool.add(pool.stage(text), added);
+  return pool.add(staged(pool, text), added);
 }
 
 void compact(TextPool& pool) {
@@ -28,10 +34,10 @@ void compact(TextPool& pool) {
 TEST_CASE("equal texts have one id, the empty text has none") {
   TextPool pool;
   bool added = false;
-  const TextId id = pool.add(pool.stage("News"), added);
+  const TextId id = pool.add(staged(pool, "News"), added);
   CHECK(added);
   CHECK(id != 0);
-  CHECK(pool.add(pool.stage("News"), added) == id);
+  CHECK(pool.add(staged(pool, "News"), added) == id);
   CHECK_FALSE(added);
   CHECK(add(pool, "") == 0);
   CHECK(pool.text(0).empty());
@@ -46,8 +52,8 @@ TEST_CASE("equal texts have one id, the empty text has none") {
 
 TEST_CASE("a text that is staged twice before it comes in is one") {
   TextPool pool;
-  const TextPool::Staged first = pool.stage("News");
-  const TextPool::Staged second = pool.stage("News");
+  const TextPool::Staged first = staged(pool, "News");
+  const TextPool::Staged second = staged(pool, "News");
   bool added = false;
   const TextId id = pool.add(first, added);
   CHECK(pool.add(second, added) == id);
@@ -97,7 +103,7 @@ TEST_CASE("any order of adding, killing and compacting keeps what lives") {
   CHECK(pool.size() == model.size());
   for (const auto& [id, text] : model) {
     REQUIRE(pool.text(id, buffer) == text);
-    REQUIRE(pool.stage(text).id == id);
+    REQUIRE(staged(pool, text).id == id);
   }
   const std::size_t full = pool.memory_bytes();
   for (const auto& [id, text] : model) pool.kill(id);
