@@ -65,13 +65,15 @@ struct Demux::Slot final : SectionHandler {
 Demux::Demux() { slot_of_pid_.fill(kNoSlot); }
 Demux::~Demux() = default;
 
-Demux::Slot& Demux::slot_of(std::uint16_t pid) {
-  std::uint16_t& index = slot_of_pid_[pid & kNullPid];
-  if (index == kNoSlot) {
-    index = static_cast<std::uint16_t>(slots_.size());
-    slots_.push_back(std::make_unique<Slot>(pid & kNullPid));
-  }
-  return *slots_[index];
+// Once for each packet; slots are made by a function of its own, so that this one stays small enough to be inlined.
+inline Demux::Slot& Demux::slot_of(std::uint16_t pid) {
+  const std::uint16_t index = slot_of_pid_[pid & kNullPid];
+  return index == kNoSlot ? make_slot(pid & kNullPid) : *slots_[index];
+}
+
+Demux::Slot& Demux::make_slot(std::uint16_t pid) {
+  slot_of_pid_[pid] = static_cast<std::uint16_t>(slots_.size());
+  return *slots_.emplace_back(std::make_unique<Slot>(pid));
 }
 
 void Demux::add_handler(std::uint16_t pid, SectionHandler& handler) {
@@ -82,23 +84,24 @@ void Demux::add_handler(std::uint16_t pid, SectionHandler& handler) {
 void Demux::remove_handler(std::uint16_t pid, SectionHandler& handler) { slot_of(pid).remove(handler); }
 
 void Demux::feed(wire::Bytes packets) {
-  for (; packets.size() >= kPacketSize; packets = packets.subspan(kPacketSize)) {
-    const Packet packet(packets.data());
-    Slot& slot = slot_of(packet.pid());
-    ++slot.statistics.packets;
-    if (packet.transport_error()) {
-      ++slot.statistics.transport_errors;
-      continue;
-    }
-    const bool scrambled = packet.scrambling_control() != 0;
-    if (scrambled) ++slot.statistics.scrambled;
-    if (slot.statistics.pid == kNullPid) continue;
-    const Continuity state = slot.continuity.check(packet);
-    if (state == Continuity::gap) ++slot.statistics.continuity_errors;
-    if (state == Continuity::duplicate) ++slot.statistics.duplicates;
-    if (slot.handlers.empty() || scrambled) continue;
-    slot.push(packet, state);
+  const std::uint8_t* at = packets.data();
+  for (std::size_t left = packets.size() / kPacketSize; left != 0; --left, at += kPacketSize) take(Packet(at));
+}
+
+inline void Demux::take(Packet packet) {
+  Slot& slot = slot_of(packet.pid());
+  ++slot.statistics.packets;
+  if (packet.transport_error()) {
+    ++slot.statistics.transport_errors;
+    return;
   }
+  const bool scrambled = packet.scrambling_control() != 0;
+  if (scrambled) ++slot.statistics.scrambled;
+  if (slot.statistics.pid == kNullPid) return;
+  const Continuity state = slot.continuity.check(packet);
+  if (state == Continuity::gap) ++slot.statistics.continuity_errors;
+  if (state == Continuity::duplicate) ++slot.statistics.duplicates;
+  if (!slot.handlers.empty() && !scrambled) slot.push(packet, state);
 }
 
 void Demux::discontinuity() {

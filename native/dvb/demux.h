@@ -57,6 +57,8 @@ class Demux {
  private:
   struct Slot;
   Slot& slot_of(std::uint16_t pid);
+  Slot& make_slot(std::uint16_t pid);
+  void take(Packet packet);
 
   static constexpr std::uint16_t kNoSlot = 0xFFFF;
   std::array<std::uint16_t, kPidCount> slot_of_pid_;
