@@ -58,7 +58,10 @@ std::size_t fold_ascii_run(std::string_view text, std::size_t at, std::string& o
     }
     out.append(piece.data(), size);
   }
-  for (; at < text.size() && static_cast<unsigned char>(text[at]) < 0x80; ++at) out.push_back(fold_ascii(text[at]));
+  // Fewer than eight.
+  std::size_t size = 0;
+  for (; at < text.size() && static_cast<unsigned char>(text[at]) < 0x80; ++at) piece[size++] = fold_ascii(text[at]);
+  out.append(piece.data(), size);
   return at;
 }
 

@@ -8,6 +8,23 @@
 namespace receiverd::epg {
 namespace {
 
+template <typename Word>
+std::uint64_t load(const char* at) {
+  Word word = 0;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+
+// All of at most eight bytes, some of them twice.
+std::uint64_t load_short(std::string_view text) {
+  const char* const at = text.data();
+  const std::size_t size = text.size();
+  if (size >= 4) return load<std::uint32_t>(at) << 32 | load<std::uint32_t>(at + size - 4);
+  if (size == 0) return 0;
+  return load<std::uint8_t>(at) << 16 | load<std::uint8_t>(at + size / 2) << 8 | load<std::uint8_t>(at + size - 1);
+}
+
+// Of use while the program runs only: it goes by the byte order.
 std::uint32_t hash_of(std::string_view text) {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
   std::uint64_t hash = text.size() * kOdd;
@@ -15,15 +32,14 @@ std::uint32_t hash_of(std::string_view text) {
     hash = (hash ^ word) * kOdd;
     hash ^= hash >> 32;
   };
-  std::uint64_t word = 0;
-  std::size_t at = 0;
-  for (; text.size() - at >= sizeof(word); at += sizeof(word)) {
-    std::memcpy(&word, text.data() + at, sizeof(word));
-    take(word);
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  if (text.size() <= kWord) {
+    take(load_short(text));
+  } else {
+    const char* const last = text.data() + text.size() - kWord;
+    for (const char* at = text.data(); at < last; at += kWord) take(load<std::uint64_t>(at));
+    take(load<std::uint64_t>(last));
   }
-  word = 0;
-  for (; at < text.size(); ++at) word = word << 8 | static_cast<std::uint8_t>(text[at]);
-  take(word);
   return static_cast<std::uint32_t>((hash * kOdd) >> 32);
 }
 
