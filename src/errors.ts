@@ -23,6 +23,10 @@ export const errors = {
   'too-large': { http: 413, text: (what: string, bound: number) => `${what} is larger than ${bound} bytes` },
   'not-allowed': { http: 403, text: (what: string) => `${what} is not allowed` },
   blocked: { http: 403, text: (service: string) => `Service '${service}' is blocked by parental Control` },
+  'outside-locations': {
+    http: 403,
+    text: (path: string) => `'${path}' is in no folder of this receiver`,
+  },
   'not-found': { http: 404, text: (what: string) => `${what} not found` },
   'service-not-found': { http: 404, text: (reference: string) => `no service ${reference}` },
   'event-not-found': { http: 404, text: (id: number, service: string) => `no event ${id} on ${service}` },

@@ -14,7 +14,6 @@ import { deviceIdentity } from './device/identity.ts';
 import { Power } from './device/power.ts';
 import { Settings } from './device/settings.ts';
 import { DeviceState } from './device/state.ts';
-import { Tags } from './device/tags.ts';
 import { Volume } from './device/volume.ts';
 import { parseTunerSpec, Tuner } from './dvb/tuner.ts';
 import { TunerPool } from './dvb/tuner-pool.ts';
@@ -26,6 +25,9 @@ import type { ReceiverParts, TunerState } from './http/parts.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
 import { Playback } from './playback/playback.ts';
+import { RecordingFolders } from './recordings/folders.ts';
+import { RecordingLibrary } from './recordings/library.ts';
+import { Tags } from './recordings/tags.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
 import { Services } from './services/services.ts';
@@ -59,7 +61,8 @@ export class Receiver implements ReceiverParts {
   readonly device: ReceiverParts['device'];
   readonly events = new Events();
   readonly settings: Settings;
-  readonly locations: ReceiverParts['locations'];
+  readonly locations: RecordingFolders;
+  readonly recordings: RecordingLibrary;
   readonly tags: Tags;
   readonly picons: Picons;
   readonly #configuration: Configuration;
@@ -154,8 +157,8 @@ export class Receiver implements ReceiverParts {
       memory: () => host.memory(),
       uptime: () => host.uptime(),
     };
-    const [location = ''] = configuration.locations;
-    this.locations = { all: configuration.locations, default: location, current: location };
+    this.locations = new RecordingFolders(configuration.locations);
+    this.recordings = new RecordingLibrary(this.locations, (bytes) => this.guide.eventOfFile(bytes));
     this.settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
     this.tags = tags;
     this.picons = picons;
@@ -181,6 +184,7 @@ export class Receiver implements ReceiverParts {
       get timeZone() {
         return configuration.timeZone;
       },
+      enigma2Dir: configuration.enigma2Dir,
       get httpPort() {
         return receiver.#webPort;
       },

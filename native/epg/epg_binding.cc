@@ -7,6 +7,7 @@
 
 #include "epg/answers.h"
 #include "epg/epg_dat.h"
+#include "epg/event_file.h"
 #include "epg/ingest.h"
 #include "epg/query_binding.h"
 #include "epg/search.h"
@@ -124,6 +125,7 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
                         InstanceMethod<&GuideObject::clear>("clear"),
                         InstanceMethod<&GuideObject::flush>("flush"),
                         InstanceMethod<&GuideObject::ingest_section>("ingestSection"),
+                        InstanceMethod<&GuideObject::event_of_file>("eventOfFile"),
                         InstanceMethod<&GuideObject::import_epg_dat>("importEpgDat"),
                         InstanceMethod<&GuideObject::export_epg_dat>("exportEpgDat"),
                         InstanceMethod<&GuideObject::save>("save"),
@@ -237,6 +239,11 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   void ingest_section(const Napi::CallbackInfo& call) {
     const auto section = call[0].As<Napi::Uint8Array>();
     ingest_->unchecked_section({section.Data(), section.ElementLength()});
+  }
+
+  Napi::Value event_of_file(const Napi::CallbackInfo& call) {
+    const auto file = call[0].As<Napi::Uint8Array>();
+    return Napi::String::New(call.Env(), event_file_json({file.Data(), file.ElementLength()}, eit_options_));
   }
 
   Napi::Value import_epg_dat(const Napi::CallbackInfo& call) {

@@ -144,6 +144,7 @@ interface NativeGuide {
   clear(): Promise<number>;
   flush(): Promise<number>;
   ingestSection(section: Uint8Array): void;
+  eventOfFile(file: Uint8Array): string;
   importEpgDat(path: string, from: number): Promise<Buffer>;
   exportEpgDat(path: string, now: number): Promise<Buffer>;
   save(path: string, now: number): Promise<Buffer>;
@@ -323,6 +324,11 @@ export class Guide {
   /** Takes one complete EIT section, as imports and tests have it; one whose CRC_32 is wrong is counted and dropped. */
   ingestSection(section: Uint8Array): void {
     this.#native.ingestSection(section);
+  }
+
+  /** The event in the `.eit` file of a recording, its service all 0; null when the file has none. The guide does not change. */
+  eventOfFile(file: Uint8Array): GuideEvent | null {
+    return JSON.parse(this.#native.eventOfFile(file)) as GuideEvent | null;
   }
 
   /**

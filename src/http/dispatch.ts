@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../errors.ts';
 import { FormBody } from './bodies.ts';
+import { contentDisposition } from './content-disposition.ts';
 import { fromOtherSite } from './cors.ts';
 import { sendError } from './failures.ts';
 import type { Answer, Caller, Operation, RecordAnswer } from './operation.ts';
@@ -74,7 +75,7 @@ async function answer(
   }
   if (result.kind === 'record') return face.sendRecord(reply, result, operation);
   const { contentType, fileName, body } = result.document;
-  if (fileName) reply.header('Content-Disposition', inline(fileName));
+  if (fileName) reply.header('Content-Disposition', contentDisposition('inline', fileName));
   return reply.type(contentType).send(body);
 }
 
@@ -116,7 +117,7 @@ function queryOf(request: FastifyRequest): Query {
 const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /** Who asks; a Host header that is none is replaced by the address the request came to. */
-function callerOf(request: FastifyRequest): Caller {
+export function callerOf(request: FastifyRequest): Caller {
   const match = plainHost.exec(request.headers.host ?? '');
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
@@ -127,12 +128,4 @@ function callerOf(request: FastifyRequest): Caller {
 
 function withoutDots(name: string): string {
   return name.replaceAll('.', '');
-}
-
-/** RFC 6266: the name as plain ASCII, and whole beside it where that is not all of it. */
-function inline(fileName: string): string {
-  const clean = fileName.replace(/[\p{Cc}"\\/]/gu, '_');
-  const ascii = clean.replace(/[^\x20-\x7e]/g, '_');
-  const whole = ascii === clean ? '' : `; filename*=UTF-8''${encodeURIComponent(clean)}`;
-  return `inline; filename="${ascii}"${whole}`;
 }

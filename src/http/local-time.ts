@@ -13,7 +13,7 @@ const year = 366 * day;
 /** Offsets kept; at the bound all are forgotten. A week of events needs 700. */
 const maximumOffsets = 4096;
 
-class LocalTime {
+export class LocalTime {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
   #changes: { readonly season: number; readonly pairs: Float64Array } | undefined;

@@ -10,13 +10,15 @@ import type { Disk, Memory, NetworkInterface } from '../device/host.ts';
 import type { DeviceIdentity } from '../device/identity.ts';
 import type { Power } from '../device/power.ts';
 import type { Settings } from '../device/settings.ts';
-import type { Tags } from '../device/tags.ts';
 import type { Volume } from '../device/volume.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { Purpose } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { Events } from '../events.ts';
 import type { CurrentService } from '../playback/playback.ts';
+import type { RecordingFolders } from '../recordings/folders.ts';
+import type { RecordingLibrary } from '../recordings/library.ts';
+import type { Tags } from '../recordings/tags.ts';
 import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -36,7 +38,8 @@ export interface ReceiverParts {
   readonly events: Events;
   /** The Enigma2 settings that clients may read. */
   readonly settings: Settings;
-  readonly locations: Locations;
+  readonly locations: RecordingFolders;
+  readonly recordings: RecordingLibrary;
   /** The tags that may be put on recordings. */
   readonly tags: Tags;
   readonly picons: Picons;
@@ -48,6 +51,8 @@ export interface InterfaceConfig {
   readonly timeZone: string;
   /** The ports as they are bound (never 0 once the receiver serves). */
   readonly httpPort: number;
+  /** The folder with the lists of services. */
+  readonly enigma2Dir: string;
   readonly streamPort: number;
   /** Bounds of the event stream. */
   readonly push: PushOptions;
@@ -142,13 +147,4 @@ export interface StreamClient {
   readonly address: string;
   readonly since: UnixSeconds;
   readonly tuner: number | undefined;
-}
-
-/** The folders that recordings live in. Every path ends with `/`; there is always at least one. */
-export interface Locations {
-  readonly all: readonly string[];
-  /** Where a recording goes that names no folder. */
-  readonly default: string;
-  /** The one chosen last. */
-  readonly current: string;
 }

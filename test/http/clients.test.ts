@@ -5,6 +5,7 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import pino from 'pino';
@@ -13,6 +14,7 @@ import { operations } from '../../src/http/operations/index.ts';
 import { createServer } from '../../src/http/server.ts';
 import { xmlType } from '../../src/http/xml.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
 import {
   alpha,
   beta,
@@ -274,7 +276,9 @@ describe('Kodi', () => {
         for (let kind = 0; kind < 16; kind++) expect(genreText(group, kind)).toBeTruthy();
     });
 
-    it('11. asks for cut lists that are not there', async () => {
+    it('11. asks for cut lists that are not there, of recordings that are', async () => {
+      writeRecording(join(receiver.folder, 'movie', 'x.ts'));
+      expect((await get(receiver, '/file', { file: '/media/hdd/movie/x.ts' })).status).toBe(200);
       expect((await get(receiver, '/file', { file: '/media/hdd/movie/x.edl' })).status).toBe(404);
     });
   });

@@ -11,7 +11,6 @@ import pino from 'pino';
 import { Power } from '../../src/device/power.ts';
 import { Settings } from '../../src/device/settings.ts';
 import { DeviceState } from '../../src/device/state.ts';
-import { Tags } from '../../src/device/tags.ts';
 import { Volume } from '../../src/device/volume.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
@@ -20,6 +19,9 @@ import { Events } from '../../src/events.ts';
 import type { Playback, ReceiverParts, StreamClient, TunerState } from '../../src/http/parts.ts';
 import { createServer } from '../../src/http/server.ts';
 import type { CurrentService } from '../../src/playback/playback.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { Tags } from '../../src/recordings/tags.ts';
 import { Picons } from '../../src/services/picons.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
@@ -159,9 +161,11 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const folder = mkdtempSync(join(tmpdir(), 'receiverd-http-'));
   writeFolder(folder);
   mkdirSync(join(folder, 'picon'));
+  mkdirSync(join(folder, 'movie'));
   writeFileSync(join(folder, 'picon', '1_0_19_2B66_3F3_1_C00000_0_0_0.png'), picture);
   writeFileSync(join(folder, 'picon', 'beta.png'), picture);
   const clock = { now: () => now, synchronised: true };
+  const locations = new RecordingFolders([join(folder, 'movie')]);
   const services = await Services.load(folder);
   const guide = await openGuide(clock);
   const state = new DeviceState(join(folder, 'state.json'));
@@ -182,7 +186,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const guideStore = new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path: guideFile(folder), every: 0 });
   const parts: ReceiverParts = {
     clock,
-    config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001, push },
+    config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001, enigma2Dir: folder, push },
     services,
     guide,
     guideStore,
@@ -217,7 +221,8 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     },
     events: new Events(),
     settings: Settings.read(join(folder, 'settings')),
-    locations: { all: ['/media/hdd/movie/'], default: '/media/hdd/movie/', current: '/media/hdd/movie/' },
+    locations,
+    recordings: new RecordingLibrary(locations, (bytes) => guide.eventOfFile(bytes)),
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
     ...changes,

@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
 import { get, names, parseXml } from './reply.ts';
 
@@ -262,21 +263,21 @@ describe('compression', () => {
   });
 });
 
+class BrokenFolders extends RecordingFolders {
+  override get current(): string {
+    throw new Error('/secret/path');
+  }
+}
+
 describe('what goes wrong inside', () => {
   it('is told without its reason', async () => {
     const broken = await openReceiver({
-      locations: {
-        get all(): readonly string[] {
-          throw new Error('/secret/path');
-        },
-        default: '',
-        current: '',
-      },
+      locations: new BrokenFolders(['/movie']),
     });
-    const web = await get(broken, '/web/getlocations');
+    const web = await get(broken, '/web/getcurrlocation');
     expect(web.status).toBe(500);
     expect(web.body).toContain('<e2statetext>internal error</e2statetext>');
-    const api = await get(broken, '/api/getlocations');
+    const api = await get(broken, '/api/getcurrlocation');
     expect(JSON.parse(api.body)).toEqual({ result: false, message: 'internal error' });
     await broken.close();
   });

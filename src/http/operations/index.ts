@@ -7,6 +7,8 @@ import { epgOperations } from './epg.ts';
 import { searchOperations } from './epg-search.ts';
 import { guideFileOperations } from './guide-files.ts';
 import { knownServiceOperations } from './known-services.ts';
+import { moviePlaylistOperations } from './movie-playlists.ts';
+import { movieOperations } from './movies.ts';
 import { parentalOperations } from './parental.ts';
 import { pidOperations } from './pids.ts';
 import { playableOperations } from './playable.ts';
@@ -34,6 +36,8 @@ export const operations: readonly Operation[] = [
   ...pidOperations,
   ...playlistOperations,
   ...recordingOperations,
+  ...movieOperations,
+  ...moviePlaylistOperations,
   ...timerOperations,
   ...pluginOperations,
 ];

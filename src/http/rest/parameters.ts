@@ -104,6 +104,9 @@ function segment<Value>(description: string, schema: object, read: (text: string
 export const segmentText = (description: string): Parameter<string> =>
   segment(description, { type: 'string' }, (text) => text);
 
+/** All that is left of the path, slashes and all: for a route that ends in `{name*}`. */
+export const segmentRest = segmentText;
+
 /** A service reference: percent-encoded in full, or its ten numbers with `:`, `_` or `-` between them; else `invalid-reference`. */
 export const segmentReference = (): Parameter<ServiceReference> =>
   segment(

@@ -13,6 +13,7 @@ import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { Push, type SignalData } from '../push.ts';
 import { sendPieces } from '../replies.ts';
+import { sendFile } from '../send-file.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
 import { WrittenList } from '../written-list.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
@@ -22,6 +23,8 @@ import { eventlookup } from './eventlookup.ts';
 import { eventsRoute } from './events.ts';
 import { eventsearch } from './eventsearch.ts';
 import { eventsuggest } from './eventsuggest.ts';
+import { file } from './file.ts';
+import { recording, recordings, recordingsOf } from './recordings.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
 import { allServices, servicesOfType } from './services.ts';
 
@@ -37,6 +40,10 @@ const routes: readonly Route[] = [
   currentEvent,
   currentEventOf,
   currentEventItem,
+  file,
+  recordings,
+  recordingsOf,
+  recording,
 ];
 
 /** Serves the family; the operations are described in the same document. */
@@ -50,7 +57,7 @@ export function registerRest(app: FastifyInstance, parts: ReceiverParts, operati
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   for (const [path, methods] of byPath(all)) mountPath(app, parts, path, methods);
-  for (const root of foldersOf(all)) mountRest(app, root);
+  for (const folder of foldersOf(all)) mountRest(app, folder);
 }
 
 function measure(parts: ReceiverParts): SignalData {
@@ -67,7 +74,7 @@ function byPath(all: readonly Route[]): Map<string, Route[]> {
 
 /** The routes of one path, and 405 with `Allow` for every other method. */
 function mountPath(app: FastifyInstance, parts: ReceiverParts, path: string, methods: readonly Route[]): void {
-  const url = path.replace(/\{(\w+)\}/g, ':$1');
+  const url = path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
   for (const route of methods) {
     const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, parts, request, reply);
     // Before the body is read.
@@ -106,7 +113,7 @@ async function serve(route: Route, parts: ReceiverParts, request: FastifyRequest
   try {
     const answer = await route.answer(parts, request);
     reply.header('Cache-Control', route.caching);
-    return sendAnswer(request, reply, answer);
+    return await sendAnswer(request, reply, answer);
   } catch (error) {
     reply.header('Cache-Control', 'no-store');
     return sendRestError(request, reply, error);
@@ -117,6 +124,10 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAn
   const { status = 200, headers, etag } = answer;
   if (headers) reply.headers(headers);
   if (etag !== undefined && isFresh(request, reply, etag)) return reply.code(304).send();
+  if ('file' in answer) {
+    const { file, saveAs } = answer;
+    return sendFile(request, reply, file, { caching: 'no-cache', what: `File '${file}'`, saveAs });
+  }
   reply.code(status);
   if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);
   const { body } = answer;
@@ -131,9 +142,13 @@ function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unkn
   return sendError(request, reply, error.error, { family: 'rest', extra: error.extra });
 }
 
-/** The first segments that belong to this family alone. */
+/** The first segments that belong to this family alone, but for those of which a route takes all that is below. */
 function foldersOf(all: readonly Route[]): Set<string> {
-  return new Set(all.flatMap(({ path }) => (path.startsWith('/api') ? [] : [path.replace(/^(\/[^/]+).*/, '$1')])));
+  const own = all.filter(({ path }) => !path.startsWith('/api'));
+  const folder = (path: string) => path.replace(/^(\/[^/]+).*/, '$1');
+  const folders = new Set(own.map(({ path }) => folder(path)));
+  for (const { path } of own) if (path.endsWith('*}')) folders.delete(folder(path));
+  return folders;
 }
 
 /** What lies below a folder and is no route: an empty segment is a bad path, the rest is not found. */

@@ -11,8 +11,15 @@ import type { ReceiverParts } from '../parts.ts';
 import type { DescribedParameter, DescribedResponse, DescribedRoute, Method } from './document.ts';
 import { type ListParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 
-/** What a route answers: a JSON body, or a document. */
-export type RestAnswer = AnswerHead & ({ readonly body: object } | { readonly document: Document });
+/** What a route answers: a JSON body, a document, or the bytes of a file, of which a request may want a part. */
+export type RestAnswer = AnswerHead & ({ readonly body: object } | { readonly document: Document } | FileBody);
+
+interface FileBody {
+  /** Absolute; one that may be read. */
+  readonly file: string;
+  /** Name under which a browser saves it. */
+  readonly saveAs?: string;
+}
 
 interface AnswerHead {
   /** Default 200. */
@@ -42,7 +49,7 @@ export interface RequestBody {
 
 interface RouteHead {
   readonly method: Method;
-  /** With `{name}` for path parameters; answered with and without a slash at the end. */
+  /** With `{name}` for path parameters, `{name*}` for all that is left; answered with and without a slash at the end. */
   readonly path: `/${string}`;
   /** Unique name in the document. */
   readonly name: string;
@@ -82,12 +89,14 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
 ): Route {
   const { segments: path = {} as P, query = {} as Q, lists = {} as L, run, ...head } = definition;
   const parameters = { path, query, lists };
+  const rest = /\{(\w+)\*\}$/.exec(head.path)?.[1];
   return {
     ...head,
     parameters,
     async answer(parts, request) {
       const mark = request.url.indexOf('?');
-      const segments = request.params as Readonly<Record<string, string>>;
+      const { '*': left, ...named } = request.params as Readonly<Record<string, string>>;
+      const segments = rest === undefined ? named : { ...named, [rest]: left ?? '' };
       const values = readRouteParameters(parameters, segments, mark < 0 ? '' : request.url.slice(mark + 1));
       return run.call(definition, parts, values as RouteValues<P, Q, L>, request);
     },
@@ -138,7 +147,7 @@ export function describeRoute(route: Route): DescribedRoute {
   }
   return {
     method,
-    path,
+    path: path.replace('*}', '}'),
     operationId: name,
     tag,
     summary,

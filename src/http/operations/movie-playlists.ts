@@ -1,0 +1,144 @@
+/** Recordings for programs that read neither XML lists nor JSON: playlists, a feed, a page. */
+import { fail, ReceiverError } from '../../errors.ts';
+import { recordingPlaylist } from '../../m3u/playlist.ts';
+import type { Recording } from '../../recordings/recording.ts';
+import { type Caller, documentOperation } from '../operation.ts';
+import { text } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { escapeXml } from '../xml.ts';
+import { listedRecordings, type Movie, movieListParameters, moviesOf } from './movies.ts';
+
+const since = '0.1';
+const tag = 'recordings';
+const playlistType = 'application/x-mpegurl';
+
+const exampleUrl = 'http://receiver:8080/file?file=/media/hdd/movie/Ships.ts';
+
+/** Where a file is fetched: its path percent-encoded, slashes kept. */
+export function fileUrl(origin: string, path: string): string {
+  return `${origin}/file?file=${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+const tsm3u = documentOperation({
+  name: 'ts.m3u',
+  since,
+  tag,
+  summary: 'The playlist of a recording.',
+  parameters: { file: text('path of the recording') },
+  contentType: playlistType,
+  example: `#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n#EXTVLCOPT:program=11110\n${exampleUrl}\n`,
+  failures: ['parameter-missing', 'not-found'],
+  async run({ recordings }, { file }, { origin }) {
+    if (!file) throw new ReceiverError('parameter-missing', 'Missing file parameter');
+    const recording = await recordings.find(file).catch(() => {
+      throw fail('not-found', `File '${file}'`);
+    });
+    const meta = recording.described &&
+      recording.service && {
+        title: recording.title,
+        seconds: recording.length ?? -1,
+        reference: recording.service.withoutName().format(),
+      };
+    return {
+      contentType: playlistType,
+      body: recordingPlaylist({ path: recording.path, ...(meta && { meta }) }, { streams: '', web: origin }),
+    };
+  },
+});
+
+async function listedMovies(
+  parts: ReceiverParts,
+  values: { readonly dirname: string | undefined; readonly tag: string | undefined; readonly recursive: boolean },
+): Promise<readonly (readonly [Movie, Recording])[]> {
+  const { recordings } = await listedRecordings(parts, values);
+  return moviesOf(parts, recordings).map((movie, n) => [movie, recordings[n] as Recording]);
+}
+
+const movielistm3u = documentOperation({
+  name: 'movielist.m3u',
+  since,
+  tag,
+  summary: 'The recordings of a folder as a playlist.',
+  parameters: movieListParameters,
+  contentType: playlistType,
+  example: `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,: Ships.ts\n${exampleUrl}\n`,
+  async run(parts, values, { origin }) {
+    let body = '#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n';
+    for (const [movie] of await listedMovies(parts, values)) {
+      body += `#EXTINF:-1,: ${movie.filename_stripped.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(origin, movie.filename)}\n`;
+    }
+    return { contentType: playlistType, body };
+  },
+});
+
+const quoted = (text: string) => escapeXml(text).replaceAll('"', '&quot;');
+
+/** What people read of a recording, without what is empty. */
+const about = (movie: Movie) =>
+  [
+    movie.servicename,
+    movie.description,
+    movie.descriptionExtended,
+    movie.filename,
+    movie.tags,
+    movie.serviceref,
+  ].filter(Boolean);
+
+function item(movie: Movie, recording: Recording, origin: string): string {
+  const url = fileUrl(origin, movie.filename);
+  const leaves: readonly (readonly [string, string])[] = [
+    ['title', movie.eventname],
+    ['description', about(movie).map(escapeXml).join('<br/>')],
+    ['link', url],
+    ['guid', url],
+    ['pubDate', new Date(recording.begin * 1000).toUTCString().replace('GMT', '+0000')],
+    ['category', movie.servicename],
+    ['author', movie.servicename],
+  ];
+  const enclosure = `<enclosure type="video/mpeg" length="${movie.filesize}" url="${quoted(url)}"/>`;
+  const lines = leaves.filter(([, text]) => text !== '').map(([name, text]) => `<${name}>${escapeXml(text)}</${name}>`);
+  return `\t\t<item>\n${[...lines, enclosure].map((line) => `\t\t\t${line}\n`).join('')}\t\t</item>\n`;
+}
+
+const movielistrss = documentOperation({
+  name: 'movielist.rss',
+  since,
+  tag,
+  summary: 'The recordings of a folder as a feed.',
+  parameters: movieListParameters,
+  contentType: 'text/xml; charset=utf-8',
+  example:
+    '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n\t\t<title>Recordings of receiverd</title>\n\t</channel>\n</rss>\n',
+  async run(parts, values, { origin }: Caller) {
+    const name = parts.device.identity.model;
+    let body = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n';
+    body += `\t\t<title>${escapeXml(`Recordings of ${name}`)}</title>\n\t\t<link>${escapeXml(`${origin}/`)}</link>\n`;
+    body += `\t\t<description>${escapeXml(`What ${name} has recorded`)}</description>\n\t\t<generator>receiverd</generator>\n`;
+    for (const [movie, recording] of await listedMovies(parts, values)) body += item(movie, recording, origin);
+    return { contentType: 'text/xml; charset=utf-8', body: `${body}\t</channel>\n</rss>\n` };
+  },
+});
+
+const movielisthtml = documentOperation({
+  name: 'movielist.html',
+  since,
+  tag,
+  summary: 'The recordings of a folder as a page.',
+  parameters: movieListParameters,
+  contentType: 'text/html; charset=utf-8',
+  example: `<table>\n<tr><th><a href="${exampleUrl}">Ships</a></th></tr>\n</table>\n`,
+  async run(parts, values, { origin }: Caller) {
+    const rows = (await listedMovies(parts, values)).map(([movie]) => {
+      const lines = [movie.description, movie.descriptionExtended, movie.begintime, movie.tags, movie.servicename];
+      const title = `<a href="${quoted(fileUrl(origin, movie.filename))}">${escapeXml(movie.eventname)}</a>`;
+      return [`<th>${title}</th>`, ...lines.filter(Boolean).map((line) => `<td>${escapeXml(line)}</td>`)]
+        .map((cell) => `<tr>${cell}</tr>\n`)
+        .join('');
+    });
+    const head = '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n';
+    const body = `${head}<body>\n<table>\n${rows.join('')}</table>\n</body>\n</html>\n`;
+    return { contentType: 'text/html; charset=utf-8', body };
+  },
+});
+
+export const moviePlaylistOperations = [tsm3u, movielistm3u, movielistrss, movielisthtml];

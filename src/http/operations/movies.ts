@@ -1,0 +1,371 @@
+/** The recordings: their list, what is known of one, and what may be changed about it. */
+import Type, { type Static } from 'typebox';
+import { fail, ReceiverError } from '../../errors.ts';
+import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
+import { withSlash } from '../../recordings/folders.ts';
+import type { Listing, RecordingChanges } from '../../recordings/library.ts';
+import type { Recording } from '../../recordings/recording.ts';
+import { type LocalTime, localTime } from '../local-time.ts';
+import { operation } from '../operation.ts';
+import { presence, serviceReference, text } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { each, element, leaf } from '../xml.ts';
+import { TagList, tagList } from './recordings.ts';
+
+const since = '0.1';
+const tag = 'recordings';
+
+export const Movie = Type.Object({
+  filename: Type.String({ description: 'absolute path' }),
+  filename_stripped: Type.String({ description: 'without folder' }),
+  serviceref: Type.String(),
+  length: Type.String({ description: 'M:SS, minutes may exceed 59; ?:?? when it is not known' }),
+  lastseen: Type.Integer({ minimum: 0, maximum: 100, description: 'percent' }),
+  filesize_readable: Type.String(),
+  recordingtime: Type.Integer({ description: 'Unix time at which it begins' }),
+  begintime: Type.String({ description: 'the same for people' }),
+  eventname: Type.String(),
+  servicename: Type.String({ description: 'the channel' }),
+  tags: Type.String({ description: 'with blanks between' }),
+  fullname: Type.String({ description: 'the same as serviceref' }),
+  descriptionExtended: Type.String(),
+  description: Type.String({ description: 'short text' }),
+  filesize: Type.Integer({ description: 'bytes' }),
+});
+export type Movie = Static<typeof Movie>;
+
+const examplePath = '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts';
+const exampleReference = `1:0:0:0:0:0:0:0:0:0:${examplePath}`;
+
+export const exampleMovie: Movie = {
+  filename: examplePath,
+  filename_stripped: '20260101 1857 - Alpha HD - Ships.ts',
+  serviceref: exampleReference,
+  length: '53:00',
+  lastseen: 12,
+  filesize_readable: '2.00 GB',
+  recordingtime: 1767290220,
+  begintime: 'Today 01.01., 18:57',
+  eventname: 'Ships',
+  servicename: 'Alpha HD',
+  tags: 'EPG GenreId=0x23',
+  fullname: exampleReference,
+  descriptionExtended: 'The pilot boats of a large river.',
+  description: 'Episode 3',
+  filesize: 2147483648,
+};
+
+const movieLeaves = [
+  leaf<Movie>('e2servicereference', (movie) => movie.serviceref),
+  leaf<Movie>('e2title', (movie) => movie.eventname),
+  leaf<Movie>('e2description', (movie) => movie.description),
+  leaf<Movie>('e2descriptionextended', (movie) => movie.descriptionExtended),
+  leaf<Movie>('e2servicename', (movie) => movie.servicename),
+  leaf<Movie>('e2time', (movie) => movie.recordingtime),
+  leaf<Movie>('e2length', (movie) => movie.length),
+  leaf<Movie>('e2tags', (movie) => movie.tags),
+  leaf<Movie>('e2filename', (movie) => movie.filename),
+  leaf<Movie>('e2filesize', (movie) => movie.filesize),
+];
+const movieElement = element<Movie>('e2movie', ...movieLeaves);
+const location = leaf<string>('e2location', (path) => path);
+
+/** Recordings as the interface shows them. */
+export function moviesOf({ clock, config, services }: ReceiverParts, recordings: readonly Recording[]): Movie[] {
+  const time = localTime(config.timeZone);
+  const now = clock.now();
+  return recordings.map((recording): Movie => {
+    const reference = recording.reference.format();
+    const { service, path, size } = recording;
+    return {
+      filename: path,
+      filename_stripped: path.slice(path.lastIndexOf('/') + 1),
+      serviceref: reference,
+      length: lengthText(recording.length),
+      lastseen: recording.lastSeen,
+      filesize_readable: readableSize(size),
+      recordingtime: recording.begin,
+      begintime: beginText(time, recording.begin, now),
+      eventname: recording.title,
+      servicename: recording.serviceName || (service ? (services.find(service)?.name ?? '') : ''),
+      tags: recording.tags.join(' '),
+      fullname: reference,
+      descriptionExtended: recording.extendedText,
+      description: recording.description,
+      filesize: size,
+    };
+  });
+}
+
+/** `53:00`, `125:07`, `?:??` */
+function lengthText(seconds: number | undefined): string {
+  if (seconds === undefined) return '?:??';
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** `2.00 GB` */
+function readableSize(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let size = bytes;
+  let unit = 0;
+  for (; size >= 1024 && unit < units.length - 1; unit++) size /= 1024;
+  return unit === 0 ? `${bytes} B` : `${size.toFixed(2)} ${units[unit]}`;
+}
+
+/** `Today 01.01., 20:15`, `Yesterday 31.12.2025, 20:15`, `Mon 05.02., 20:15`: with the year when it is not this one. */
+function beginText(time: LocalTime, begin: number, now: number): string {
+  const [weekday, date = ''] = time.weekdayAndDate(begin).split(' ');
+  const [, today = ''] = time.weekdayAndDate(now).split(' ');
+  const [, yesterday = ''] = time.weekdayAndDate(now - 86_400).split(' ');
+  const day = date === today ? 'Today' : date === yesterday ? 'Yesterday' : weekday;
+  const shown = date.slice(6) === today.slice(6) ? date.slice(0, 6) : date;
+  return `${day} ${shown}, ${time.clock(begin)}`;
+}
+
+/** What every list of recordings can be asked for. */
+export const movieListParameters = {
+  dirname: text('folder; absent = the default location'),
+  tag: text('only recordings with this tag'),
+  recursive: presence('those of all sub-folders too, deleted ones among them'),
+};
+
+const MovieList = Type.Object({
+  movies: Type.Array(Movie),
+  bookmarks: Type.Array(Type.String(), { description: 'names of the sub-folders' }),
+  directory: Type.String(),
+  recursive: Type.Boolean(),
+  result: Type.Boolean(),
+});
+type MovieList = Static<typeof MovieList>;
+
+interface ListRequest {
+  readonly dirname: string | undefined;
+  readonly tag: string | undefined;
+  readonly recursive: boolean;
+}
+
+async function movieList(parts: ReceiverParts, request: ListRequest): Promise<MovieList> {
+  const { directory, recordings, folders } = await listedRecordings(parts, request);
+  return {
+    movies: moviesOf(parts, recordings),
+    bookmarks: [...folders],
+    directory,
+    recursive: request.recursive,
+    result: true,
+  };
+}
+
+/** What lies in the folder that these parameters name; nothing where it is not there, or none of ours. */
+export async function listedRecordings(
+  { locations, recordings }: ReceiverParts,
+  { dirname, tag, recursive }: ListRequest,
+): Promise<Listing & { readonly directory: string }> {
+  const directory = withSlash(dirname || locations.default);
+  try {
+    const found = await recordings.list(directory, { recursive, trash: true });
+    const shown = tag ? found.recordings.filter(({ tags }) => tags.includes(tag)) : found.recordings;
+    return { directory, recordings: shown, folders: found.folders };
+  } catch (error) {
+    if (!(error instanceof ReceiverError) || error.code !== 'outside-locations') throw error;
+    return { directory, recordings: [], folders: [] };
+  }
+}
+
+const movielist = operation({
+  name: 'movielist',
+  since,
+  tag,
+  summary: 'The recordings of a folder, the newest first.',
+  description:
+    'A folder that is not there, or outside the locations, has none. Everything is always given, whatever `fields` says.',
+  parameters: {
+    ...movieListParameters,
+    fields: text('which costly fields to give'),
+    internal: presence('which of its readers a box takes'),
+  },
+  result: MovieList,
+  xml: element<MovieList>(
+    'e2movielist',
+    each(({ movies }) => movies, movieElement),
+    element(
+      'e2locations',
+      each(({ bookmarks }) => bookmarks, location),
+    ),
+  ),
+  example: {
+    movies: [exampleMovie],
+    bookmarks: ['series'],
+    directory: '/media/hdd/movie/',
+    recursive: false,
+    result: true,
+  },
+  run: movieList,
+});
+
+const FullMovieList = Type.Object({
+  movies: Type.Array(Movie),
+  locations: Type.Array(Type.String()),
+  recursive: Type.Boolean(),
+  result: Type.Boolean(),
+});
+type FullMovieList = Static<typeof FullMovieList>;
+
+const fullmovielist = operation({
+  name: 'fullmovielist',
+  since,
+  tag,
+  summary: 'The recordings of all locations, the newest first.',
+  parameters: {},
+  result: FullMovieList,
+  xml: element<FullMovieList>(
+    'e2movielist',
+    each(({ movies }) => movies, movieElement),
+    element(
+      'e2locations',
+      each(({ locations }) => locations, location),
+    ),
+  ),
+  example: { movies: [exampleMovie], locations: ['/media/hdd/movie/'], recursive: true, result: true },
+  async run(parts) {
+    const movies = moviesOf(parts, await parts.recordings.all());
+    return { movies, locations: [...parts.locations.all], recursive: true, result: true };
+  },
+});
+
+const reference = serviceReference('the recording').alias('sref');
+
+/** The recording that a reference or a path names. @throws ReceiverError `outside-locations`, `not-found` */
+export async function recordingOf({ recordings, services }: ReceiverParts, given: string): Promise<Recording> {
+  const path = given.startsWith('/') ? given : services.resolve(given).path;
+  if (!path.startsWith('/')) throw fail('not-found', 'Recording');
+  return recordings.find(path);
+}
+
+const MovieDetails = Type.Object({ result: Type.Boolean(), movie: Movie });
+
+const moviedetails = operation({
+  name: 'moviedetails',
+  since,
+  tag,
+  summary: 'One recording.',
+  parameters: { sRef: reference.required() },
+  result: MovieDetails,
+  xml: { write: ({ movie }, indent) => movieElement.write(movie, indent) },
+  example: { result: true, movie: exampleMovie },
+  async run(parts, { sRef }) {
+    const [movie] = moviesOf(parts, [await recordingOf(parts, sRef)]);
+    return { result: true, movie: movie as Movie };
+  },
+});
+
+const MovieInfo = Type.Object({
+  result: Type.Boolean(),
+  tags: Type.Array(Type.String()),
+  title: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  cuts: Type.Optional(
+    Type.Array(
+      Type.Object({
+        type: Type.Integer({ description: '0 in, 1 out, 2 mark, 3 last position' }),
+        pos: Type.Integer({ description: 'ticks of 90 kHz' }),
+      }),
+    ),
+  ),
+});
+
+const movieinfo = operation({
+  name: 'movieinfo',
+  since,
+  tag,
+  summary: 'Shows or changes the tags, title, text and marks of a recording; without one the tags there are.',
+  description: 'First tags are added, then others taken away. Empty parameters change nothing.',
+  parameters: {
+    sRef: reference,
+    addtag: text('tags to add, with commas between'),
+    deltag: text('tags to take away, with commas between'),
+    title: text('new title'),
+    desc: text('new short text'),
+    cuts: text('new marks, TYPE:POS with commas between, POS in ticks of 90 kHz; they take the place of all'),
+  },
+  changesState: ['addtag', 'deltag', 'title', 'desc', 'cuts'],
+  result: MovieInfo,
+  xml: tagList,
+  example: {
+    result: true,
+    tags: ['EPG', 'Padding=3,5'],
+    title: 'Ships',
+    description: 'Episode 3',
+    cuts: [{ type: 3, pos: 81000000 }],
+  },
+  async run(parts, { sRef, ...given }) {
+    if (!sRef) return { result: true, tags: [...parts.tags.all] };
+    const recording = await described(parts, sRef);
+    const changes = changesOf(given);
+    const { tags, title, description, cuts } =
+      Object.keys(changes).length === 0 ? recording : await parts.recordings.edit(recording.path, changes);
+    return {
+      result: true,
+      tags: [...tags],
+      title,
+      description,
+      cuts: cuts.map(({ kind, position }) => ({ type: kind, pos: position })),
+    };
+  },
+});
+
+const movietags = operation({
+  name: 'movietags',
+  since,
+  tag,
+  summary: 'Shows or changes the tags of a recording, or without one those that there are.',
+  parameters: {
+    sRef: reference,
+    add: text('tags to add, with commas between'),
+    del: text('tags to take away, with commas between'),
+  },
+  changesState: ['add', 'del'],
+  result: TagList,
+  xml: tagList,
+  example: { result: true, tags: ['News', 'Series'] },
+  async run(parts, { sRef, add = '', del = '' }) {
+    if (sRef) {
+      const { path } = await described(parts, sRef);
+      const { tags } = await parts.recordings.edit(path, { addTags: words(add), removeTags: words(del) });
+      return { result: true, tags: [...tags] };
+    }
+    if (add || del) await parts.tags.change({ add: words(add), remove: words(del) });
+    return { result: true, tags: [...parts.tags.all] };
+  },
+});
+
+/** One with a `.meta` file; what is none, or lies elsewhere, is not known. @throws ReceiverError `not-found` */
+async function described(parts: ReceiverParts, sRef: string): Promise<Recording> {
+  const recording = await recordingOf(parts, sRef).catch(() => undefined);
+  if (!recording?.described) throw fail('not-found', 'Recording');
+  return recording;
+}
+
+type GivenChanges = Readonly<Record<'addtag' | 'deltag' | 'title' | 'desc' | 'cuts', string | undefined>>;
+
+/** @throws ReceiverError `parameter-invalid` */
+function changesOf({ addtag, deltag, title, desc, cuts }: GivenChanges): RecordingChanges {
+  return {
+    ...(addtag && { addTags: words(addtag) }),
+    ...(deltag && { removeTags: words(deltag) }),
+    ...(title && { title }),
+    ...(desc && { description: desc }),
+    ...(cuts && { cuts: readCuts(cuts) }),
+  };
+}
+
+const words = (given: string) => given.split(',').filter(Boolean);
+
+function readCuts(given: string): Cut[] {
+  return given.split(',').map((entry) => {
+    const [, kind, position] = /^([0-3]):(\d{1,15})$/.exec(entry.trim()) ?? [];
+    if (kind === undefined) throw fail('parameter-invalid', 'cuts', 'is no list of TYPE:POS');
+    return { kind: Number(kind) as CutKind, position: Number(position) };
+  });
+}
+
+export const movieOperations = [movielist, fullmovielist, moviedetails, movieinfo, movietags];

@@ -1,0 +1,150 @@
+/**
+ * `/file`: the bytes of a recording, of a picon or of one of the lists, by an absolute path; the one URL by which players and apps play
+ * recordings. And what lies in a folder.
+ *
+ * Only what is in the folders for recordings can be had, and what is named here. Old clients encode the path twice: one that is not
+ * there and still has a `%` is decoded once more.
+ */
+import { readdir } from 'node:fs/promises';
+import { basename, join, posix } from 'node:path';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { fail, ReceiverError } from '../../errors.ts';
+import { withSlash } from '../../recordings/folders.ts';
+import { contentDisposition } from '../content-disposition.ts';
+import { callerOf } from '../dispatch.ts';
+import { fileUrl } from '../operations/movie-playlists.ts';
+import { presence, text } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { word } from './parameters.ts';
+import { type RestAnswer, route } from './route.ts';
+
+/** The lists that may be had, where boxes keep them: of services, of transponders, of timers. */
+const lists =
+  /^\/(?:etc\/enigma2|etc\/tuxbox|var\/etc)\/(lamedb5?|bouquets\.[^/]+|(?:userbouquet|alternatives)\.[^/]+|(?:satellites|cables|terrestrial|timers)\.xml)$/;
+const picons = /^\/usr\/share\/enigma2\/picon\/([^/]+)$/;
+
+const Listing = Type.Object({
+  result: Type.Boolean(),
+  dirs: Type.Optional(Type.Array(Type.String())),
+  files: Type.Optional(Type.Array(Type.String())),
+  message: Type.Optional(Type.String()),
+});
+
+export const file = route({
+  method: 'GET',
+  path: '/file',
+  name: 'file',
+  tag: 'recordings',
+  summary: 'The bytes of a recording, a picon or a list, by its absolute path; or what lies in a folder.',
+  description:
+    'One range of bytes is answered as such, several with the whole. What is still being written ends where it ends now. Paths of other boxes, `/media/hdd/movie/...`, mean the default folder.',
+  query: {
+    file: text('absolute path'),
+    action: word('download: the bytes; stream: a playlist with their URL', ['download', 'stream'], 'download'),
+    name: text('title in that playlist'),
+    dir: text('absolute path of a folder, in place of `file`: its folders and files'),
+    pattern: text('only files whose name fits, with * and ?'),
+    nofiles: presence('only folders'),
+  },
+  caching: 'no-store',
+  responses: {
+    200: { description: 'the bytes, the playlist, or the list', schema: Listing },
+    206: { description: 'the range of bytes that was asked for', schema: Type.Object({}) },
+  },
+  failures: {
+    400: 'no file is named',
+    403: 'the path leads out of the folders for recordings',
+    404: 'there is no such file',
+    416: 'the range begins behind the end',
+  },
+  async run(parts, { file, action, name, dir, pattern, nofiles }, request) {
+    if (dir !== undefined) return { body: await folderListing(parts, dir, { pattern, files: !nofiles }) };
+    if (!file) throw fail('parameter-missing', 'file');
+    if (action === 'stream') return playlist(request, file, name);
+    const path = await pathOf(parts, file);
+    return { file: path, saveAs: basename(path) };
+  },
+});
+
+/** The file that the text names, perhaps encoded once more. @throws ReceiverError `not-found`, `outside-locations` */
+async function pathOf(parts: ReceiverParts, file: string): Promise<string> {
+  try {
+    return await existing(parts, file);
+  } catch (error) {
+    const again = file.includes('%') ? decoded(file) : undefined;
+    if (again === undefined || again === file) throw error;
+    return existing(parts, again);
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function existing({ locations, picons: shown, config }: ReceiverParts, file: string): Promise<string> {
+  const plain = posix.normalize(file);
+  const [, list] = lists.exec(plain) ?? [];
+  if (list !== undefined) return join(config.enigma2Dir, list);
+  const [, picon] = picons.exec(plain) ?? [];
+  if (picon !== undefined) {
+    const path = shown.byFileName(picon);
+    if (path === undefined) throw fail('not-found', `File '${file}'`);
+    return path;
+  }
+  return locations.existing(file);
+}
+
+/** One URL for players that take lists only. */
+function playlist(request: FastifyRequest, file: string, name: string | undefined): RestAnswer {
+  const title = name?.replace(/\p{Cc}/gu, ' ');
+  const url = fileUrl(callerOf(request).origin, file).replace('/file?', '/file?action=download&');
+  const lines = ['#EXTM3U', '#EXTVLCOPT:http-reconnect=true', ...(title ? [`#EXTINF:-1,${title}`] : []), url, ''];
+  return {
+    document: { contentType: 'application/x-mpegurl', body: lines.join('\n') },
+    headers: { 'Content-Disposition': contentDisposition('attachment', `${title || basename(file)}.m3u`) },
+  };
+}
+
+/** Folders, with a slash at the end, and files whose name fits the pattern (`*` and `?`): absolute, sorted. */
+async function folderListing(
+  { locations }: ReceiverParts,
+  folder: string,
+  { pattern = '*', files }: { readonly pattern?: string | undefined; readonly files: boolean },
+): Promise<object> {
+  let path: string;
+  try {
+    path = withSlash(await locations.existing(folder));
+  } catch (error) {
+    if (!(error instanceof ReceiverError) || error.code !== 'not-found') throw error;
+    return { result: false, message: `path ${folder} not exists` };
+  }
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  const names = (wanted: (entry: (typeof entries)[number]) => boolean) =>
+    entries.filter(wanted).map(({ name }) => path + name);
+  return {
+    result: true,
+    dirs: names((entry) => entry.isDirectory())
+      .map(withSlash)
+      .sort(),
+    files: files ? names((entry) => entry.isFile() && fits(pattern || '*', entry.name)).sort() : [],
+  };
+}
+
+/** Whether the whole name is what the pattern says: `?` one character, `*` any number of them. */
+function fits(pattern: string, name: string): boolean {
+  let [p, n, star, mark] = [0, 0, -1, 0];
+  while (n < name.length) {
+    if (p < pattern.length && (pattern[p] === '?' || pattern[p] === name[n]) && pattern[p] !== '*')
+      [p, n] = [p + 1, n + 1];
+    else if (pattern[p] === '*') [star, mark, p] = [p, n, p + 1];
+    else if (star >= 0) [p, n, mark] = [star + 1, mark + 1, mark + 1];
+    else return false;
+  }
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
+}

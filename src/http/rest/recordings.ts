@@ -1,0 +1,247 @@
+/**
+ * `/recordings` and `/recording`: what has been recorded, by its path below the folder it lies in; and the bytes of it.
+ *
+ * A path begins in the default folder. That of another one has the folder's name in front.
+ */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import Type from 'typebox';
+import { fail, ReceiverError } from '../../errors.ts';
+import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
+import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
+import { ticksPerSecond } from '../../recordings/meta-file.ts';
+import type { Recording } from '../../recordings/recording.ts';
+import { nullable } from '../operation.ts';
+import { text } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { integerWith, segmentRest, toggle } from './parameters.ts';
+import { type RestAnswer, route } from './route.ts';
+import { cleaned } from './text.ts';
+
+const Item = Type.Object({
+  label: Type.String({ description: 'title' }),
+  path: Type.String({ description: 'URL path of it, percent-encoded' }),
+  recording_servicename: Type.String({ description: 'name of the recorded channel' }),
+  meta: Type.Object(
+    {
+      Description: Type.Optional(Type.String({ description: 'short text' })),
+      Serviceref: Type.String({ description: 'the recorded channel' }),
+      TimeCreate: Type.Optional(Type.Integer({ description: 'begin, Unix seconds' })),
+      FileSize: Type.Integer({ description: 'bytes' }),
+      Tags: Type.Optional(Type.String({ description: 'with blanks between' })),
+      IsScrambled: Type.Optional(Type.Integer({ description: '0 or 1' })),
+      marks: Type.Optional(
+        Type.Object({
+          watched: Type.Integer({ description: 'last position, seconds' }),
+          maximum: Type.Integer({ description: 'position of the last mark, seconds' }),
+          marks: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
+            description: 'seconds and kind: 0 in, 1 out, 2 mark',
+          }),
+        }),
+      ),
+    },
+    { description: 'what the files beside it say; what they do not say is left out' },
+  ),
+  event: Type.Optional(
+    Type.Object({
+      id: Type.Integer(),
+      start_time: Type.Integer({ description: 'Unix seconds' }),
+      duration: Type.Integer({ description: 'seconds' }),
+      title: Type.String(),
+      shortinfo: Type.String(),
+      longinfo: Type.String(),
+    }),
+  ),
+  length: nullable(Type.Integer({ description: 'seconds' })),
+  size: Type.Integer({ description: 'bytes' }),
+  filename: Type.String({ description: 'absolute' }),
+  service_reference: Type.String({ description: 'by which it is played' }),
+  tags: Type.Array(Type.String()),
+  begin: Type.Integer({ description: 'Unix seconds' }),
+  recording: Type.Boolean({ description: 'still being written' }),
+});
+
+const List = Type.Object(
+  {
+    result: Type.Boolean(),
+    total: Type.Integer({ description: 'how many there are, whatever limit and offset' }),
+    items: Type.Array(Item),
+  },
+  { $id: 'Recordings' },
+);
+
+/** Items of one answer, unless fewer are asked for. */
+const mostItems = 10_000;
+
+const query = {
+  recursive: text('0 = without those of the folders below; default 1'),
+  tag: text('only recordings with this tag'),
+  limit: integerWith('most items to give', { default: mostItems, minimum: 0, maximum: mostItems }),
+  offset: integerWith('items to leave out before the first', { default: 0, minimum: 0 }),
+};
+
+interface ListRequest {
+  readonly recursive: string | undefined;
+  readonly tag: string | undefined;
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+const head = {
+  method: 'GET',
+  tag: 'recordings',
+  caching: 'no-cache',
+  responses: { 200: { description: 'the recordings, the newest first', schema: List } },
+} as const;
+
+const order = 'The newest first, without what was deleted and without what lies behind links out of the folders.';
+
+export const recordings = route({
+  ...head,
+  path: '/recordings',
+  name: 'recordings',
+  summary: 'The recordings of all folders.',
+  description: order,
+  query,
+  failures: {},
+  async run(parts, request) {
+    const recursive = isRecursive(request);
+    const all = recursive
+      ? await parts.recordings.all()
+      : (await Promise.all(parts.locations.all.map((folder) => parts.recordings.list(folder)))).flatMap(
+          (one) => one.recordings,
+        );
+    return answer(parts, all, request);
+  },
+});
+
+const restOfPath = { path: segmentRest('path below the default folder, or below the named one') };
+const failures = {
+  400: 'an empty path segment',
+  403: 'the path leads out of the folders for recordings',
+  404: 'no such folder or recording',
+};
+
+export const recordingsOf = route({
+  ...head,
+  path: '/recordings/{path*}',
+  name: 'recordingsOf',
+  summary: 'The recordings of a folder and of those below it, or one recording.',
+  description: order,
+  segments: restOfPath,
+  query,
+  failures,
+  run: (parts, { path, ...request }) => listAt(parts, path, request),
+});
+
+export const recording = route({
+  ...head,
+  path: '/recording/{path*}',
+  name: 'recording',
+  summary: 'One recording, or the recordings of a folder; with a Range header or `stream` the bytes.',
+  description:
+    'One range of bytes is answered as such, several with the whole. What is still being written ends where it ends now.',
+  segments: restOfPath,
+  query: { ...query, stream: toggle('the bytes of the recording') },
+  failures,
+  async run(parts, { path, stream, ...request }, { headers }): Promise<RestAnswer> {
+    if (!stream && headers.range === undefined) return listAt(parts, path, request);
+    const found = await parts.recordings.find(fileAt(parts.locations, path));
+    return { file: found.path };
+  },
+});
+
+async function listAt(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestAnswer> {
+  const named = await parts.locations.existing(fileAt(parts.locations, path));
+  const one = await parts.recordings.find(named).catch((error) => {
+    if (error instanceof ReceiverError && error.code === 'not-found') return undefined;
+    throw error;
+  });
+  if (one !== undefined) return answer(parts, [one], request);
+  if (!(await parts.recordings.isFolder(named))) throw fail('not-found', path);
+  const { recordings } = await parts.recordings.list(named, { recursive: isRecursive(request) });
+  return answer(parts, recordings, request);
+}
+
+const isRecursive = ({ recursive }: ListRequest) => !/^\s*(0|false|no|off)\s*$/i.test(recursive ?? '');
+
+function answer(parts: ReceiverParts, all: readonly Recording[], { tag, limit, offset }: ListRequest): RestAnswer {
+  const shown = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;
+  const first = Math.max(0, offset ?? 0);
+  const count = Math.min(Math.max(0, limit ?? mostItems), mostItems);
+  const items = shown.slice(first, first + count).map((one) => itemOf(parts, one));
+  const body = { result: true, total: shown.length, items };
+  return { etag: createHash('sha1').update(JSON.stringify(body)).digest('base64url'), body };
+}
+
+function itemOf({ locations, services }: ReceiverParts, one: Recording) {
+  const { service, event, size } = one;
+  const serviceName = one.serviceName || (service && services.find(service)?.name) || '';
+  return {
+    label: cleaned(one.title),
+    path: urlPath(locations, one.path),
+    recording_servicename: cleaned(serviceName),
+    meta: metaOf(one),
+    ...(event && {
+      event: {
+        id: event.id,
+        start_time: event.start,
+        duration: event.duration,
+        title: cleaned(event.title),
+        shortinfo: cleaned(event.shortText),
+        longinfo: cleaned(event.extendedText),
+      },
+    }),
+    length: one.length ?? null,
+    size,
+    filename: one.path,
+    service_reference: one.reference.format(),
+    tags: [...one.tags],
+    begin: one.begin,
+    recording: false,
+  };
+}
+
+/** What the clients of this family know of a file that says nothing of itself. */
+const noService = '-1:0:0:0:0:0:0:0:0:0:';
+
+function metaOf({ described, description, service, begin, size, tags, scrambled, cuts }: Recording) {
+  const marks = cuts.length > 0 && { marks: marksOf(cuts) };
+  if (!described) return { Serviceref: noService, FileSize: size, ...marks };
+  return {
+    Description: cleaned(description),
+    Serviceref: service?.withoutName().format() ?? noService,
+    TimeCreate: begin,
+    FileSize: size,
+    Tags: tags.join(' '),
+    IsScrambled: scrambled ? 1 : 0,
+    ...marks,
+  };
+}
+
+function marksOf(cuts: readonly Cut[]) {
+  const seconds = ({ position }: Cut) => Math.floor(position / ticksPerSecond);
+  const watched = cuts.find(({ kind }) => kind === 3);
+  return {
+    watched: watched ? seconds(watched) : 0,
+    maximum: seconds(cuts.at(-1) as Cut),
+    marks: cuts.filter(({ kind }) => kind !== 3).map((cut): [number, CutKind] => [seconds(cut), cut.kind]),
+  };
+}
+
+/** `/recording/` and the path below its folder, percent-encoded; in front the name of a folder that is not the default one. */
+function urlPath(locations: RecordingFolders, path: string): string {
+  const folder = locations.folderOf(path) ?? locations.default;
+  const below = path.slice(folder.length);
+  const named = folder === locations.default ? below : `${basename(folder)}/${below}`;
+  return `/recording/${named.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** The file that such a path names. @throws ReceiverError `bad-path` */
+function fileAt(locations: RecordingFolders, path: string): string {
+  const segments = path.replace(/\/$/, '').split('/');
+  if (segments.includes('')) throw fail('bad-path', `${path} with an empty segment`);
+  const [first, ...below] = segments;
+  const other = locations.all.find((folder) => folder !== locations.default && basename(folder) === first);
+  return other === undefined ? locations.default + segments.join('/') : withSlash(other) + below.join('/');
+}

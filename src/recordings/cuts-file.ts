@@ -1,0 +1,43 @@
+/**
+ * The `.cuts` file beside a recording: marks in it. 12 bytes an entry, big endian: position 64 (ticks of 90 kHz from the beginning),
+ * kind 32.
+ */
+
+/** 0: what is played begins here, 1: it ends here, 2: a mark, 3: where it was left. */
+export type CutKind = 0 | 1 | 2 | 3;
+
+export interface Cut {
+  readonly kind: CutKind;
+  /** Ticks of 90 kHz from the beginning of the recording. */
+  readonly position: number;
+}
+
+const entrySize = 12;
+
+/** Reads a `.cuts` file up to the first entry that is none, in the order of the positions; of several places left the last counts. */
+export function parseCuts(bytes: Uint8Array): Cut[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const cuts: Cut[] = [];
+  let left: Cut | undefined;
+  for (let at = 0; at + entrySize <= view.byteLength; at += entrySize) {
+    const position = Number(view.getBigUint64(at));
+    const kind = view.getUint32(at + 8);
+    if (kind > 3 || !Number.isSafeInteger(position)) break;
+    const cut = { kind: kind as CutKind, position };
+    if (kind === 3) left = cut;
+    else cuts.push(cut);
+  }
+  if (left) cuts.push(left);
+  return cuts.sort((a, b) => a.position - b.position || a.kind - b.kind);
+}
+
+/** The bytes of a `.cuts` file with these marks, in the order of their positions. */
+export function formatCuts(cuts: readonly Cut[]): Uint8Array {
+  const sorted = [...cuts].sort((a, b) => a.position - b.position || a.kind - b.kind);
+  const view = new DataView(new ArrayBuffer(sorted.length * entrySize));
+  for (const [n, { position, kind }] of sorted.entries()) {
+    view.setBigUint64(n * entrySize, BigInt(position));
+    view.setUint32(n * entrySize + 8, kind);
+  }
+  return new Uint8Array(view.buffer);
+}

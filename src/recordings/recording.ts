@@ -1,0 +1,127 @@
+/** One recording: a file, and what the small files beside it say of it. */
+import { open, readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import type { UnixSeconds } from '../clock.ts';
+import type { GuideEvent } from '../epg/event.ts';
+import { ServiceReference } from '../services/reference.ts';
+import { lengthByAccessPoints } from './access-points-file.ts';
+import { type Cut, parseCuts } from './cuts-file.ts';
+import { parseMeta, type RecordingMeta, ticksPerSecond } from './meta-file.ts';
+import { streamLength } from './stream-length.ts';
+
+export interface Recording {
+  /** Absolute, in one of the folders for recordings. */
+  readonly path: string;
+  /** By which it is played. */
+  readonly reference: ServiceReference;
+  readonly title: string;
+  /** Short text. */
+  readonly description: string;
+  readonly extendedText: string;
+  /** The channel it is of; undefined where nothing says it. */
+  readonly service: ServiceReference | undefined;
+  /** Its name; empty if unknown. */
+  readonly serviceName: string;
+  readonly begin: UnixSeconds;
+  /** Seconds; undefined where it cannot be told. */
+  readonly length: number | undefined;
+  /** Percent of the length up to which it was seen, 0 to 100. */
+  readonly lastSeen: number;
+  readonly tags: readonly string[];
+  /** Bytes, parts of a split recording together. */
+  readonly size: number;
+  readonly scrambled: boolean;
+  /** Has a `.meta` file. */
+  readonly described: boolean;
+  readonly cuts: readonly Cut[];
+  /** What was broadcast; null where no `.eit` file says it. */
+  readonly event: GuideEvent | null;
+}
+
+/** The files of a recording that are there. */
+export interface RecordingFiles {
+  readonly path: string;
+  readonly size: number;
+  /** When the file was made, for recordings that do not say when they begin. */
+  readonly created: UnixSeconds;
+  readonly meta: string | undefined;
+  readonly cuts: string | undefined;
+  readonly accessPoints: string | undefined;
+  readonly event: string | undefined;
+}
+
+/** Files beside a recording are a few kilobytes; what is larger is none of them. */
+const largestSideFile = 16 << 20;
+
+const streamEndings = new Set(['.ts', '.trp', '.m2ts', '.mts']);
+
+/** Reads what the files say. What cannot be read counts as not there. */
+export async function readRecording(
+  files: RecordingFiles,
+  eventOfFile: (bytes: Uint8Array) => GuideEvent | null,
+): Promise<Recording> {
+  const { path, size, created } = files;
+  const [metaBytes, cutsBytes, eventBytes] = await Promise.all([
+    bytesOf(files.meta),
+    bytesOf(files.cuts),
+    bytesOf(files.event),
+  ]);
+  const meta = metaBytes && parseMeta(metaBytes);
+  const event = (eventBytes && eventOfFile(eventBytes)) ?? null;
+  const cuts = cutsBytes ? parseCuts(cutsBytes) : [];
+  const length = await lengthOf(files, meta);
+  return {
+    path,
+    reference: recordingReference(path),
+    title: meta?.title || event?.title || basename(path, extname(path)),
+    description: meta?.description || (event?.shortText ?? ''),
+    extendedText: event?.extendedText ?? '',
+    service: meta?.service?.dvb && meta.service,
+    serviceName: meta?.service?.name ?? '',
+    begin: meta?.begin ?? created,
+    length,
+    lastSeen: lastSeen(cuts, length),
+    tags: meta?.tags ?? [],
+    size,
+    scrambled: meta?.scrambled ?? false,
+    described: meta !== undefined,
+    cuts,
+    event,
+  };
+}
+
+/** The reference by which a file is played: type 1 for transport streams, a media player's for the rest. */
+export function recordingReference(path: string): ServiceReference {
+  return ServiceReference.of({ type: streamEndings.has(extname(path).toLowerCase()) ? 1 : 4097, path });
+}
+
+/** Text of the small file, `undefined` where there is none that can be read. */
+async function bytesOf(path: string | undefined): Promise<Uint8Array | undefined> {
+  if (path === undefined) return undefined;
+  const bytes = await readFile(path).catch(() => undefined);
+  return bytes && bytes.length <= largestSideFile ? bytes : undefined;
+}
+
+/** As the meta file says, if it says it of the file as it is; else by the access points, else by the stream's own clock. */
+async function lengthOf(files: RecordingFiles, meta: RecordingMeta | undefined): Promise<number | undefined> {
+  const { path, size } = files;
+  if (meta?.length?.size === size) return meta.length.seconds;
+  const points = await bytesOf(files.accessPoints);
+  const ticks = points ? lengthByAccessPoints(points) : 0;
+  if (ticks > 0) return Math.round(ticks / ticksPerSecond);
+  if (!streamEndings.has(extname(path).toLowerCase())) return undefined;
+  const file = await open(path).catch(() => undefined);
+  try {
+    return await (file && streamLength(file, size));
+  } catch {
+    return undefined;
+  } finally {
+    await file?.close();
+  }
+}
+
+function lastSeen(cuts: readonly Cut[], length: number | undefined): number {
+  const left = cuts.find(({ kind }) => kind === 3);
+  if (left === undefined || !length) return 0;
+  return Math.min(100, Math.floor((100 * left.position) / (length * ticksPerSecond)));
+}

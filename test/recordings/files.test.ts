@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lengthByAccessPoints } from '../../src/recordings/access-points-file.ts';
+import { type Cut, type CutKind, formatCuts, parseCuts } from '../../src/recordings/cuts-file.ts';
+import { editMeta, oneTag, parseMeta } from '../../src/recordings/meta-file.ts';
+import { accessPointsFile } from '../fixtures/recordings.ts';
+
+const meta = (...lines: string[]) => Buffer.from(lines.map((line) => `${line}\n`).join(''));
+const whole = meta(
+  '1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD',
+  'Ships',
+  'Episode 3',
+  '1767290220',
+  'EPG GenreId=0x23',
+  '286200000',
+  '2147483648',
+  'f:0,c:000100',
+  '188',
+  '1',
+  'what no reader knows',
+);
+
+describe('a meta file', () => {
+  it('says what was recorded', () => {
+    const { service, ...rest } = parseMeta(whole);
+    expect(service?.format()).toBe('1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD');
+    expect(rest).toEqual({
+      title: 'Ships',
+      description: 'Episode 3',
+      begin: 1767290220,
+      tags: ['EPG', 'GenreId=0x23'],
+      length: { seconds: 3180, size: 2147483648 },
+      scrambled: true,
+    });
+  });
+
+  it.each([
+    ['nothing at all', ''],
+    ['five lines', '1:0:1:1:1:1:0:0:0:0:\nTitle\n\n1700000000\nNews\n'],
+    ['CRLF', '1:0:1:1:1:1:0:0:0:0:\r\nTitle\r\n\r\n1700000000\r\nNews\r\n'],
+    ['no line end at the end', '1:0:1:1:1:1:0:0:0:0:\nTitle\n\n1700000000\nNews'],
+    ['no numbers', '\n\n\n-1\n\nabc\n1e9\n\n\n7\n'],
+  ])('may have %s', (name, text) => {
+    const read = parseMeta(Buffer.from(text));
+    expect(read.length).toBeUndefined();
+    expect(read.scrambled).toBe(false);
+    expect([read.title, read.begin, read.tags]).toEqual(
+      name === 'nothing at all' || name === 'no numbers' ? ['', undefined, []] : ['Title', 1700000000, ['News']],
+    );
+  });
+
+  it('has no length while the recorder writes', () => {
+    expect(parseMeta(meta('', '', '', '', '', '0', '2048')).length).toBeUndefined();
+    expect(parseMeta(meta('', '', '', '', '', '90000', '0')).length).toBeUndefined();
+  });
+
+  it('keeps every line that is not changed', () => {
+    const edited = Buffer.from(editMeta(whole, { title: 'Boats\nand more', tags: ['a b', 'EPG'] })).toString();
+    expect(edited).toBe(
+      whole.toString().replace('\nShips\n', '\nBoats and more\n').replace('EPG GenreId=0x23', 'a_b EPG'),
+    );
+    const lines = Buffer.from('ref\r\nTitle');
+    expect(Buffer.from(editMeta(lines, { tags: ['x'] })).toString()).toBe('ref\r\nTitle\r\n\r\n\r\nx\r\n');
+    expect(Buffer.from(editMeta(Buffer.of(), { description: 'é' })).toString()).toBe('\n\né\n');
+  });
+
+  it('gives back what was written, whatever that is', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.uint8Array(), text, text, fc.array(text), (before, title, description, tags) => {
+        const read = parseMeta(editMeta(before, { title, description, tags }));
+        const line = (given: string) => parseMeta(editMeta(Buffer.of(), { title: given })).title;
+        expect(read.title).toBe(line(title));
+        expect(read.description).toBe(line(description));
+        expect(read.tags).toEqual(tags.map(oneTag).join(' ').split(' ').filter(Boolean));
+        const again = parseMeta(
+          editMeta(before, { title: read.title, description: read.description, tags: read.tags }),
+        );
+        expect(again).toEqual(read);
+      }),
+    );
+  });
+});
+
+describe('a cuts file', () => {
+  const cuts: readonly Cut[] = [
+    { kind: 0, position: 0 },
+    { kind: 2, position: 900_000 },
+    { kind: 3, position: 81_000_000 },
+    { kind: 1, position: 2 ** 40 },
+  ];
+
+  it('gives its marks in order, the last place left alone', () => {
+    const unsorted = Buffer.concat([
+      formatCuts([{ kind: 3, position: 5 }]),
+      ...[...cuts].reverse().map((cut) => formatCuts([cut])),
+    ]);
+    expect(parseCuts(unsorted)).toEqual(cuts);
+  });
+
+  it('ends before the first entry that is none', () => {
+    const bytes = Buffer.from(formatCuts(cuts));
+    for (let size = 0; size < bytes.length; size++) {
+      expect(parseCuts(bytes.subarray(0, size))).toEqual(cuts.slice(0, Math.floor(size / 12)));
+    }
+    bytes.writeUInt32BE(4, 8 + 12 * 2);
+    expect(parseCuts(bytes)).toEqual(cuts.slice(0, 2));
+    expect(parseCuts(Buffer.alloc(12, 0xff))).toEqual([]);
+  });
+
+  it('gives back what was written', () => {
+    const cut = fc.record({
+      kind: fc.constantFrom<CutKind>(0, 1, 2),
+      position: fc.maxSafeNat(),
+    });
+    fc.assert(
+      fc.property(fc.array(cut), fc.option(fc.maxSafeNat()), (marks, left) => {
+        const all = left === null ? marks : [...marks, { kind: 3 as const, position: left }];
+        const read = parseCuts(formatCuts(all));
+        expect(new Set(read)).toEqual(new Set(all));
+        expect(formatCuts(read)).toEqual(formatCuts(all));
+      }),
+    );
+  });
+});
+
+describe('access points', () => {
+  const seconds = (...entries: [number, number][]) => lengthByAccessPoints(accessPointsFile(entries)) / 90_000;
+  const pts = (time: number) => Math.round(time * 90_000) % 2 ** 33;
+
+  it('give the time between the first and the last', () => {
+    expect(seconds([0, pts(100)], [188, pts(101)], [376, pts(105)])).toBe(5);
+    expect(seconds([0, pts(100)])).toBe(0);
+    expect(seconds()).toBe(0);
+  });
+
+  it('go on where the clock begins anew', () => {
+    const end = 2 ** 33 / 90_000;
+    expect(seconds([0, pts(end - 2)], [188, pts(end - 1)], [376, pts(0)], [564, pts(3)])).toBeCloseTo(4, 1);
+    expect(seconds([0, pts(100)], [188, pts(104)], [376, pts(5000)], [564, pts(5003)])).toBe(7);
+  });
+
+  it('may be cut short', () => {
+    const bytes = accessPointsFile([
+      [0, pts(1)],
+      [188, pts(3)],
+    ]);
+    expect(lengthByAccessPoints(bytes.subarray(0, 31))).toBe(0);
+  });
+});

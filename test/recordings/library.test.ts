@@ -1,0 +1,247 @@
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Guide } from '../../src/epg/guide.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { streamWithClock, writeRecording } from '../fixtures/recordings.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const guide = new Guide({ clock: { now: () => 0, synchronised: true } });
+
+function open(...names: string[]) {
+  const root = temporaryFolder();
+  const folders = new RecordingFolders((names.length > 0 ? names : ['movie']).map((name) => join(root, name)));
+  for (const folder of folders.all) mkdirSync(folder, { recursive: true });
+  return { root, folders, library: new RecordingLibrary(folders, (bytes) => guide.eventOfFile(bytes)) };
+}
+
+const meta = (title: string, begin: number, { length = 0, size = 0, tags = '' } = {}) => [
+  '1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD',
+  title,
+  'Short text',
+  String(begin),
+  tags,
+  String(length),
+  String(size),
+];
+
+describe('the folders for recordings', () => {
+  it('are all that can be reached', async () => {
+    const { root, folders } = open('movie', 'usb');
+    writeFileSync(join(root, 'secret'), '');
+    writeFileSync(join(root, 'movie', 'a.ts'), '');
+    symlinkSync(join(root, 'secret'), join(root, 'movie', 'link.ts'));
+    symlinkSync(join(root, 'movie', 'a.ts'), join(root, 'movie', 'inner.ts'));
+    for (const path of [
+      '/etc/passwd',
+      `${root}/secret`,
+      `${root}/movie/../secret`,
+      `${root}/movie2/a.ts`,
+      '../secret',
+      `${root}/movie/a\0.ts`,
+      `${root}/movie/link.ts`,
+    ]) {
+      await expect(folders.existing(path), path).rejects.toMatchObject({ code: 'outside-locations' });
+    }
+    await expect(folders.existing(`${root}/movie/b.ts`)).rejects.toMatchObject({ code: 'not-found' });
+    for (const path of [
+      `${root}/movie/a.ts`,
+      `${root}//movie/./x/../a.ts`,
+      'a.ts',
+      '/media/hdd/movie/a.ts',
+      '//hdd/movie//a.ts',
+    ]) {
+      expect(await folders.existing(path), path).toBe(`${root}/movie/a.ts`);
+    }
+    expect(await folders.existing(`${root}/movie/inner.ts`)).toBe(`${root}/movie/inner.ts`);
+    expect(await folders.existing('/media/hdd/movie')).toBe(`${root}/movie/`);
+    expect(folders.named(`${root}/usb`)).toBe(`${root}/usb`);
+  });
+
+  it('may be those of a box themselves', () => {
+    const folders = new RecordingFolders(['/srv/movie', '/media/hdd/movie']);
+    expect(folders.named('/media/hdd/movie/a.ts')).toBe('/media/hdd/movie/a.ts');
+    expect(folders.named('/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
+  });
+});
+
+describe('a recording', () => {
+  it('is what its files say', async () => {
+    const { root, library } = open();
+    const path = join(root, 'movie', 'Ships.ts');
+    writeRecording(path, {
+      meta: meta('Ships', 1_767_290_220, { length: 286_200_000, size: 188, tags: 'EPG News' }),
+      cuts: [
+        { kind: 2, position: 900_000 },
+        { kind: 3, position: 28_620_000 },
+      ],
+      event: {
+        id: 4711,
+        start: 1_767_290_400,
+        duration: 2700,
+        title: 'Ships & Harbours',
+        shortText: 'Episode 3',
+        extendedText: 'Pilot boats.',
+      },
+    });
+    const { service, reference, event, ...rest } = await library.find(path);
+    expect(service?.serviceId).toBe(0x2b66);
+    expect(reference.format()).toBe(`1:0:0:0:0:0:0:0:0:0:${path}`);
+    expect(event).toMatchObject({ id: 4711, start: 1_767_290_400, duration: 2700, title: 'Ships & Harbours' });
+    expect(rest).toEqual({
+      path,
+      title: 'Ships',
+      description: 'Short text',
+      extendedText: 'Pilot boats.',
+      serviceName: 'Alpha HD',
+      begin: 1_767_290_220,
+      length: 3180,
+      lastSeen: 10,
+      tags: ['EPG', 'News'],
+      size: 188,
+      scrambled: false,
+      described: true,
+      cuts: [
+        { kind: 2, position: 900_000 },
+        { kind: 3, position: 28_620_000 },
+      ],
+    });
+  });
+
+  it('without any of them has the name of its file, and begins when that was made', async () => {
+    const { root, library } = open();
+    const path = join(root, 'movie', 'Some film.mkv');
+    writeRecording(path);
+    const found = await library.find(path);
+    expect(found).toMatchObject({ title: 'Some film', described: false, length: undefined, event: null, tags: [] });
+    expect(found.reference.format()).toBe(`4097:0:0:0:0:0:0:0:0:0:${path}`);
+    expect(Math.abs(found.begin - Date.now() / 1000)).toBeLessThan(3600);
+  });
+
+  it('lasts as its meta file says only as long as it has that size; else by access points, else by its own clock', async () => {
+    const { root, library } = open();
+    const path = join(root, 'movie', 'a.ts');
+    const content = streamWithClock([95_440, 95_443.5, 2]);
+    const size = content.length;
+    const pts = (time: number) => time * 90_000;
+    writeRecording(path, {
+      content,
+      meta: meta('A', 1, { length: pts(60), size }),
+      accessPoints: [
+        [0, pts(10)],
+        [188, pts(19)],
+      ],
+    });
+    expect((await library.find(path)).length).toBe(60);
+    appendFileSync(path, new Uint8Array(188));
+    expect((await library.find(path)).length).toBe(9);
+    rmSync(`${path}.ap`);
+    // The 33 bits of the clock begin again after 95,443.7 s.
+    expect((await library.find(path)).length).toBe(6);
+  });
+
+  it.each([
+    [
+      'no clock',
+      streamWithClock([1])
+        .subarray(0, 188 * 2)
+        .fill(0),
+    ],
+    ['one packet', streamWithClock([1], { apart: 1 })],
+    ['a clock that cannot be its own', streamWithClock([0, 90_000], { apart: 10 })],
+    ['no packets', new Uint8Array(100_000).fill(7)],
+    ['nothing in it', new Uint8Array(0)],
+  ])('with %s lasts nobody knows how long', async (_, content) => {
+    const { root, library } = open();
+    writeRecording(join(root, 'movie', 'a.ts'), { content });
+    expect([undefined, 0]).toContain((await library.find('a.ts')).length);
+  });
+
+  it('that was split counts all its parts', async () => {
+    const { root, library } = open();
+    const path = join(root, 'movie', 'a.ts');
+    writeRecording(path, { meta: meta('A', 1) });
+    for (const part of ['001', '002', '004']) writeFileSync(`${path}.${part}`, new Uint8Array(1000));
+    expect((await library.find(path)).size).toBe(2188);
+  });
+
+  it('is none when it is something else', async () => {
+    const { root, library } = open();
+    for (const name of ['a.ts.meta', 'a.txt', '.hidden.ts']) writeFileSync(join(root, 'movie', name), '');
+    mkdirSync(join(root, 'movie', 'folder.ts'));
+    expect((await library.list('/media/hdd/movie')).recordings).toEqual([]);
+    for (const name of ['a.ts.meta', 'a.txt', '.hidden.ts', 'b.ts', 'folder.ts']) {
+      await expect(library.find(name)).rejects.toMatchObject({ code: 'not-found' });
+    }
+  });
+});
+
+describe('the list of a folder', () => {
+  it('has the newest first and its folders by name; those below when asked, the trash when asked', async () => {
+    const { root, library } = open('movie', 'usb');
+    const movie = join(root, 'movie');
+    writeRecording(join(movie, 'old.ts'), { meta: meta('Old', 100) });
+    writeRecording(join(movie, 'new.ts'), { meta: meta('New', 300) });
+    writeRecording(join(movie, 'series', 'a.ts'), { meta: meta('Series', 200) });
+    writeRecording(join(movie, '.Trash', 'gone.ts'), { meta: meta('Gone', 50) });
+    writeRecording(join(root, 'usb', 'b.ts'), { meta: meta('Usb', 250) });
+    const titles = async (...given: Parameters<RecordingLibrary['list']>) =>
+      (await library.list(...given)).recordings.map(({ title }) => title);
+    expect(await titles(movie)).toEqual(['New', 'Old']);
+    expect((await library.list(movie)).folders).toEqual(['series']);
+    expect(await titles(movie, { recursive: true })).toEqual(['New', 'Series', 'Old']);
+    expect(await titles(movie, { recursive: true, trash: true })).toEqual(['New', 'Series', 'Old', 'Gone']);
+    expect(await titles(`${movie}/.Trash`)).toEqual(['Gone']);
+    expect((await library.all()).map(({ title }) => title)).toEqual(['New', 'Usb', 'Series', 'Old']);
+    expect(await library.list(`${movie}/none`)).toEqual({ recordings: [], folders: [] });
+    await expect(library.list('/etc')).rejects.toMatchObject({ code: 'outside-locations' });
+  });
+
+  it('does not follow links to folders', async () => {
+    const { root, library } = open();
+    writeRecording(join(root, 'elsewhere', 'a.ts'));
+    symlinkSync(join(root, 'elsewhere'), join(root, 'movie', 'link'));
+    symlinkSync(join(root, 'movie'), join(root, 'movie', 'circle'));
+    expect((await library.list('/media/hdd/movie', { recursive: true })).recordings).toEqual([]);
+  });
+
+  it('takes what it knows of files that have not changed, and reads those that have', async () => {
+    const { root, library } = open();
+    const path = join(root, 'movie', 'a.ts');
+    writeRecording(path, { meta: meta('Before', 1) });
+    writeRecording(join(root, 'movie', 'b.ts'), { meta: meta('B', 2) });
+    const before = (await library.list('/media/hdd/movie')).recordings;
+    writeFileSync(`${path}.meta`, meta('After!', 1).join('\n'));
+    utimesSync(`${path}.meta`, 5, 5);
+    const after = (await library.list('/media/hdd/movie')).recordings;
+    expect(after.map(({ title }) => title)).toEqual(['B', 'After!']);
+    expect(after[0]).toBe(before[0]);
+  });
+});
+
+describe('changes to a recording', () => {
+  it('are written to its files, one after the other', async () => {
+    const { root, library } = open();
+    const path = join(root, 'movie', 'a.ts');
+    writeRecording(path, { meta: [...meta('A', 1, { tags: 'old' }), 'f:0', '188', '0'] });
+    await Promise.all(['b', 'c', 'd e'].map((tag) => library.edit(path, { addTags: [tag] })));
+    const edited = await library.edit(path, {
+      removeTags: ['old'],
+      title: 'New title',
+      cuts: [{ kind: 3, position: 90_000 }],
+    });
+    expect(edited).toMatchObject({
+      title: 'New title',
+      tags: ['b', 'c', 'd_e'],
+      cuts: [{ kind: 3, position: 90_000 }],
+    });
+    expect(await library.find(path)).toEqual(edited);
+  });
+
+  it('need a meta file', async () => {
+    const { root, library } = open();
+    writeRecording(join(root, 'movie', 'a.ts'));
+    await expect(library.edit('a.ts', { addTags: ['x'] })).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
