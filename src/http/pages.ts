@@ -21,15 +21,25 @@ const script = 'text/javascript; charset=utf-8';
 /** Everything the page consists of. */
 const pages: readonly { readonly path: string; readonly file: string; readonly type: string }[] = [
   { path: '/', file: 'index.html', type: html },
+  { path: '/ui/api.html', file: 'api.html', type: html },
   { path: '/ui/style.css', file: 'style.css', type: css },
+  { path: '/ui/api.css', file: 'api.css', type: css },
   { path: '/ui/icon.svg', file: 'icon.svg', type: 'image/svg+xml' },
-  ...['page.js', 'receiver.js', 'elements.js', 'channels.js', 'guide.js', 'search.js', 'events.js', 'push.js'].map(
-    (file) => ({
-      path: `/ui/${file}`,
-      file,
-      type: script,
-    }),
-  ),
+  ...[
+    'page.js',
+    'receiver.js',
+    'elements.js',
+    'channels.js',
+    'guide.js',
+    'search.js',
+    'events.js',
+    'push.js',
+    'api.js',
+  ].map((file) => ({
+    path: `/ui/${file}`,
+    file,
+    type: script,
+  })),
 ];
 
 /**

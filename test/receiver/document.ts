@@ -12,6 +12,8 @@ interface DocumentedParameter {
 }
 
 interface Operation {
+  /** Another port. */
+  readonly servers?: readonly object[];
   readonly parameters: readonly DocumentedParameter[];
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }
@@ -57,7 +59,11 @@ export function documentedGets(
   };
   return Object.entries(document.paths).flatMap(([path, { get }]) => {
     // A stream of events has no end to wait for.
-    if (get === undefined || Object.keys(get.responses['200']?.content ?? {}).some((type) => /event-stream/.test(type)))
+    if (
+      get === undefined ||
+      get.servers !== undefined ||
+      Object.keys(get.responses['200']?.content ?? {}).some((type) => /event-stream/.test(type))
+    )
       return [];
     const query = new URLSearchParams();
     for (const { name, in: place, required } of get.parameters) {

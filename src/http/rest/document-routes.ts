@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { once } from '../../once.ts';
 import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { plainRoutes } from '../plain-routes.ts';
 import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
 import { describeOperation } from './operation-description.ts';
 import { describeRoute, type Route, route } from './route.ts';
@@ -16,6 +17,7 @@ export function documentRoutes(
   const described = once((): readonly DescribedRoute[] => [
     ...[...routes, ...own].map(describeRoute),
     ...operations.flatMap(describeOperation),
+    ...plainRoutes,
   ]);
   const head = once(() => documentHead(parts.device.identity.version));
   const second = once(() => openapi2(head(), described()));
@@ -32,7 +34,8 @@ function documentHead(version: string): DocumentHead {
   return {
     title: 'receiverd',
     version,
-    description: 'A digital-TV receiver over HTTP: guide, services, playback and the Enigma2 web interface.',
+    description:
+      'A digital-TV receiver over HTTP: guide, services, playback and the Enigma2 web interface. Whatever answers GET answers HEAD too.',
     schemes: ['http'],
     tags: {
       events: 'the programme guide',

@@ -62,6 +62,8 @@ export interface DescribedRoute {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
+  /** Another port than that of the document: only 3.1 can say so, 2.0 leaves the route out. */
+  readonly server?: { readonly port: string; readonly description: string };
   readonly parameters: readonly DescribedParameter[];
   /** A file as the body, of one of these media types. */
   readonly requestBody?: { readonly description: string; readonly types: readonly string[] };
@@ -81,7 +83,8 @@ export interface DocumentHead {
 export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
   const definitions: Record<string, JsonObject> = {};
   const schema = (of: Schema) => schema2(of as JsonObject, definitions);
-  const paths = pathTable(routes, (route) => ({
+  const own = routes.filter(({ server }) => server === undefined);
+  const paths = pathTable(own, (route) => ({
     ...operationHead(route),
     produces: [
       ...new Set(Object.values(route.responses).flatMap(({ body }) => bodiesOf(body).flatMap(({ types }) => types))),
@@ -173,17 +176,42 @@ function operationHead(route: DescribedRoute): JsonObject {
     ...(route.description && { description: route.description }),
     operationId: route.operationId,
     ...(route.deprecated && { deprecated: true }),
+    ...serverOf(route),
   };
 }
 
+function serverOf({ server }: DescribedRoute): JsonObject {
+  if (server === undefined) return {};
+  const { port, description } = server;
+  const variables = { host: { default: 'localhost' }, port: { default: port } };
+  return { servers: [{ url: 'http://{host}:{port}', description, variables }] };
+}
+
+/**
+ * The paths with their methods. Every GET answers HEAD too: that is said in a few words, since all of it would double the document.
+ */
 function pathTable(routes: readonly DescribedRoute[], describe: (route: DescribedRoute) => JsonObject): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const route of routes) {
     const methods = paths[route.path] ?? {};
     paths[route.path] = methods;
-    methods[route.method.toLowerCase()] = describe(route);
+    const described = describe(route);
+    methods[route.method.toLowerCase()] = described;
+    if (route.method === 'GET') methods.head = headOf(route, described);
   }
   return paths;
+}
+
+function headOf(route: DescribedRoute, { parameters }: JsonObject): JsonObject {
+  return {
+    tags: [route.tag],
+    summary: 'The head of what GET answers, with the same parameters.',
+    operationId: `${route.operationId}_head`,
+    ...(route.deprecated && { deprecated: true }),
+    ...serverOf(route),
+    parameters: list(parameters).filter((parameter) => parameter.in === 'path'),
+    responses: { 200: { description: 'the head' } },
+  };
 }
 
 function eachResponse(route: DescribedRoute, describe: (response: DescribedResponse) => JsonObject): JsonObject {

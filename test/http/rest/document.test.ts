@@ -173,3 +173,71 @@ describe('parameters', () => {
     });
   });
 });
+
+describe('answers', () => {
+  const body = {
+    types: ['text/x-a', 'text/x-b'],
+    schema: Type.String(),
+    example: () => 'e',
+    others: [{ types: ['application/json'], schema: Type.Object({ no: Type.Boolean() }) }],
+  };
+
+  test('have an example, and say what they can be instead', async () => {
+    const route = routeWith(Type.String(), { responses: { 200: { description: 'ok', body } } });
+    const { second, third, get2, get3 } = both(route);
+    expect([await valid(second), await valid(third)]).toEqual([true, true]);
+    expect(get2?.responses['200']).toEqual({
+      description: 'ok',
+      schema: { type: 'string' },
+      examples: { 'text/x-a': 'e' },
+    });
+    expect(get2).toMatchObject({ produces: ['text/x-a', 'text/x-b', 'application/json'] });
+    expect(get3?.responses['200']).toMatchObject({
+      content: {
+        'text/x-a': { schema: { type: 'string' }, example: 'e' },
+        'text/x-b': { schema: { type: 'string' } },
+        'application/json': { schema: { properties: { no: { type: 'boolean' } } } },
+      },
+    });
+  });
+
+  test('to HEAD are documented in short, with the parameters of the path', async () => {
+    const parameter = { description: 'D', required: true, repeated: false, schema: { type: 'string' } } as const;
+    const parameters = [
+      { ...parameter, name: 'a', in: 'path' },
+      { ...parameter, name: 'b', in: 'query' },
+    ] as const;
+    for (const document of [openapi2, openapi31]) {
+      const made = document(head, [routeWith(Type.String(), { path: '/x/{a}', parameters })]);
+      expect(await valid(made)).toBe(true);
+      expect(made).toMatchObject({
+        paths: { '/x/{a}': { head: { operationId: 'x_head', parameters: [{ name: 'a' }] } } },
+      });
+    }
+  });
+
+  test('of another port are in 3.1 alone', async () => {
+    const { second, third, get3 } = both(routeWith(Type.String(), { server: { port: '8001', description: 'D' } }));
+    expect([await valid(second), await valid(third)]).toEqual([true, true]);
+    expect(second.paths).toEqual({});
+    expect(get3).toMatchObject({ servers: [{ variables: { port: { default: '8001' } } }] });
+  });
+});
+
+test('what is deprecated says so, operations and parameters', async () => {
+  const parameters = [
+    {
+      name: 'a',
+      in: 'query',
+      description: 'D',
+      required: false,
+      repeated: false,
+      deprecated: true,
+      schema: { type: 'string' },
+    },
+  ] as const;
+  const { second, third, get2, get3 } = both(routeWith(Type.String(), { deprecated: true, parameters }));
+  expect([await valid(second), await valid(third)]).toEqual([true, true]);
+  expect(get2).toMatchObject({ deprecated: true, parameters: [{ 'x-deprecated': true }] });
+  expect(get3).toMatchObject({ deprecated: true, parameters: [{ deprecated: true }] });
+});

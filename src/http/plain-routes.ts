@@ -1,0 +1,92 @@
+/** The routes beside operations and REST family, as the OpenAPI document shows them: pictures, pages, and the streams of the other port. */
+import Type from 'typebox';
+import type { DescribedResponse, DescribedRoute } from './rest/document.ts';
+
+const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
+const picture = { types: ['image/png', 'image/svg+xml'], schema: binary };
+const json = 'application/json; charset=utf-8';
+const error: DescribedResponse['body'] = { types: [json], schema: Type.Object({}, { additionalProperties: true }) };
+const html = { types: ['text/html; charset=utf-8'], schema: Type.String() };
+
+const common = { method: 'GET', parameters: [] } as const;
+
+export const plainRoutes: readonly DescribedRoute[] = [
+  {
+    ...common,
+    path: '/picon/{file}',
+    operationId: 'picon',
+    tag: 'services',
+    summary: 'The picture of a service.',
+    parameters: [
+      {
+        name: 'file',
+        in: 'path',
+        description: 'service reference with underscores, or the reduced name of a service, and `.png`',
+        required: true,
+        repeated: false,
+        schema: Type.String({ examples: ['1_0_19_2B66_3F3_1_C00000_0_0_0.png'] }),
+      },
+    ],
+    responses: {
+      200: { description: 'the picture; ranges and ETags as usual', body: picture },
+      304: { description: 'nothing has changed since that ETag', body: undefined },
+      404: { description: 'the service has none', body: error },
+    },
+  },
+  {
+    ...common,
+    path: '/images/default_picon.png',
+    operationId: 'default_picon',
+    tag: 'services',
+    summary: 'The picture for services that have none.',
+    responses: { 200: { description: 'the picture', body: picture } },
+  },
+  {
+    ...common,
+    path: '/',
+    operationId: 'page',
+    tag: 'system',
+    summary: 'The web page.',
+    responses: { 200: { description: 'the page', body: html } },
+  },
+  {
+    ...common,
+    path: '/ui/api.html',
+    operationId: 'api_page',
+    tag: 'system',
+    summary: 'This document as a page to read and to try.',
+    responses: { 200: { description: 'the page', body: html } },
+  },
+  {
+    ...common,
+    path: '/{service_reference}',
+    operationId: 'stream',
+    tag: 'streams',
+    summary: 'The live stream of a service, on the stream port.',
+    server: { port: '8001', description: 'the stream port, as it is configured' },
+    parameters: [
+      {
+        name: 'service_reference',
+        in: 'path',
+        description: 'service reference, percent-encoded or not, with or without the colon at the end',
+        required: true,
+        repeated: false,
+        schema: Type.String({ examples: ['1:0:19:2B66:3F3:1:C00000:0:0:0:'] }),
+      },
+      {
+        name: 'duration',
+        in: 'query',
+        description: 'seconds after which it ends; absent: never',
+        required: false,
+        repeated: false,
+        schema: Type.Integer(),
+      },
+    ],
+    responses: {
+      200: { description: 'a transport stream without an end', body: { types: ['video/mp2t'], schema: binary } },
+      302: { description: 'a service from the network: its own address', body: undefined },
+      404: { description: 'no such service', body: error },
+      503: { description: 'no tuner is free', body: error },
+    },
+  },
+];
