@@ -49,6 +49,11 @@ export const ConfigurationSchema = Type.Object(
       default: 'receiverd',
       description: 'device name that clients show',
     }),
+    discovery: Type.Boolean({
+      default: true,
+      description:
+        'announce the receiver on the local network (mDNS), so that apps find it; never when bind is a loopback address',
+    }),
     timeZone: Type.String({ default: '', description: 'IANA zone for local times; default is the machine’s' }),
     languages: Type.Array(Type.String({ pattern: '^[a-z]{3}$' }), {
       default: [],

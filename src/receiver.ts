@@ -15,6 +15,8 @@ import { Power } from './device/power.ts';
 import { Settings } from './device/settings.ts';
 import { DeviceState } from './device/state.ts';
 import { Volume } from './device/volume.ts';
+import type { Announcer } from './discovery/announcer.ts';
+import { announcerOf } from './discovery/discovery.ts';
 import { parseTunerSpec, Tuner } from './dvb/tuner.ts';
 import { TunerPool } from './dvb/tuner-pool.ts';
 import { GuideCollector } from './epg/collector.ts';
@@ -67,6 +69,7 @@ export class Receiver implements ReceiverParts {
   readonly picons: Picons;
   readonly #configuration: Configuration;
   readonly #folder: DataFolder;
+  readonly #log: Logger;
   readonly #pool: TunerPool;
   readonly #state: DeviceState;
   readonly #collector: GuideCollector;
@@ -76,6 +79,7 @@ export class Receiver implements ReceiverParts {
   #expiry: NodeJS.Timeout | undefined;
   #expirySoon: NodeJS.Timeout | undefined;
   #webPort = 0;
+  #announcer: Announcer | undefined;
 
   /**
    * Takes the data folder, reads the service lists and the guide and builds everything. Nothing listens and no tuner runs before
@@ -119,6 +123,7 @@ export class Receiver implements ReceiverParts {
   ) {
     this.#configuration = configuration;
     this.#folder = folder;
+    this.#log = log;
     this.services = services;
     this.clock = clock;
     this.guide = guide;
@@ -210,6 +215,9 @@ export class Receiver implements ReceiverParts {
     await this.#web.listen({ host: bind, port: httpPort });
     this.#webPort = (this.#web.server.address() as AddressInfo).port;
     this.#folder.announce(this.addresses.http);
+    const ports = { http: this.#webPort, stream: this.#streamServer.port };
+    this.#announcer = announcerOf(this.#configuration, ports, this.#log);
+    this.#announcer?.start();
     this.#expiry = setInterval(() => void this.#expire(), expiryPace * 1000);
     this.#expiry.unref();
     this.#collector.start();
@@ -223,6 +231,7 @@ export class Receiver implements ReceiverParts {
     clearInterval(this.#expiry);
     clearTimeout(this.#expirySoon);
     this.playback.release();
+    await this.#announcer?.stop();
     await this.#streamServer.stop();
     await this.#web.close();
     await Promise.all([this.#collector.stop(), this.#scanner.stop()]);

@@ -1,0 +1,22 @@
+/** Under which addresses the network reaches a server that listens on `bind`. */
+import { hostname, networkInterfaces } from 'node:os';
+
+/** True for what this machine alone can reach. */
+export function isLoopback(bind: string): boolean {
+  return /^(?:127\.|::1$|localhost$)/.test(bind);
+}
+
+/** The address itself, or for one that stands for all of them those of the interfaces; no link-local IPv6, which needs a zone. */
+export function reachableAddresses(bind: string): string[] {
+  if (bind !== '::' && bind !== '0.0.0.0') return [bind];
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all
+    .filter(({ internal, family, scopeid }) => !internal && (family === 'IPv4' || (bind === '::' && scopeid === 0)))
+    .map(({ address }) => address);
+}
+
+/** The machine's name as one label of a host name, with `suffix`; what a label cannot have is left out. */
+export function hostLabel(suffix: string): string {
+  const [first = ''] = hostname().split('.', 1);
+  return `${first.replace(/[^a-z0-9-]/gi, '').slice(0, 40) || 'box'}-${suffix}`;
+}
