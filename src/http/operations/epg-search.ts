@@ -23,7 +23,6 @@ import {
   exampleEvent,
   exampleListedEvent,
   FoundEventRecord,
-  ListedEventRecord,
 } from './event-records.ts';
 import { entryOf, guideServices } from './guide-entries.ts';
 
@@ -65,6 +64,8 @@ const exampleDetail: EventDetail = {
   recording_margin_after: 5,
 };
 
+const exampleFoundEvent = { ...exampleListedEvent, service_type: 'HDTV', ns: '19.2° E' };
+
 /** @throws ReceiverError `event-not-found` */
 async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Promise<EventDetail> {
   const entry = entryOf(parts, sRef);
@@ -78,9 +79,9 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
     begin: event.start,
     end: time.clock(event.start + event.duration),
     duration: event.duration,
-    picon: piconPath(parts, entry.reference, entry.sname),
     channel: entry.sname,
     genreId: record.genreid,
+    picon: piconPath(parts, entry.reference, entry.sname),
     timer: null,
     link: '',
     recording_margin_before: parts.settings.number('config.recording.margin_before'),
@@ -116,7 +117,7 @@ const epgsearch = operation({
     'e2eventlist',
     each<FoundEvents, EventRecord>(({ events, event }) => events ?? (event === undefined ? [] : [event]), eventView),
   ),
-  example: { events: [{ ...exampleListedEvent, service_type: 'HDTV', ns: '19.2° E' }], result: true },
+  example: { events: [exampleFoundEvent], result: true },
   async run(parts, { search, endtime, full, eventid, sRef }) {
     if (search === undefined && eventid !== undefined) {
       if (!sRef) throw fail('parameter-empty', 'sRef,sref');
@@ -196,9 +197,9 @@ const epgsimilar = operation({
   tag,
   summary: 'Other showings of the same programme.',
   parameters: { sRef: serviceReference('service').required(), eventid: strictInteger('id of the event').required() },
-  result: Type.Object({ events: Type.Array(ListedEventRecord), result: Type.Boolean() }),
+  result: Type.Object({ events: Type.Array(FoundEventRecord), result: Type.Boolean() }),
   xml: eventListView,
-  example: { events: [exampleListedEvent], result: true },
+  example: { events: [exampleFoundEvent], result: true },
   async run(parts, { sRef, eventid }) {
     const { key } = entryOf(parts, sRef);
     if (key === undefined) return { events: [], result: true };

@@ -126,7 +126,7 @@ const movielisthtml = documentOperation({
   summary: 'The recordings of a folder as a page.',
   parameters: movieListParameters,
   contentType: 'text/html; charset=utf-8',
-  example: `<table>\n<tr><th><a href="${exampleUrl}">Ships</a></th></tr>\n</table>\n`,
+  example: `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n<body>\n<table>\n<tr><th><a href="${exampleUrl}">Ships</a></th></tr>\n</table>\n</body>\n</html>\n`,
   async run(parts, values, { origin }: Caller) {
     const rows = (await listedMovies(parts, values)).map(([movie]) => {
       const lines = [movie.description, movie.descriptionExtended, movie.begintime, movie.tags, movie.servicename];

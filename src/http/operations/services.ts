@@ -217,6 +217,11 @@ const getallservices = operation({
           { pos: 1, servicename: 'Alpha HD', servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', program: 11110 },
         ],
       },
+      {
+        servicereference: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.empty.tv" ORDER BY bouquet',
+        servicename: 'Empty (TV)',
+        subservices: [],
+      },
     ],
   },
   async run(parts, values) {

@@ -36,7 +36,13 @@ const settings = operation({
   parameters: {},
   result: SettingList,
   xml: settingsView,
-  example: { result: true, settings: [['config.recording.margin_before', '3']] },
+  example: {
+    result: true,
+    settings: [
+      ['config.recording.margin_before', '3'],
+      ['config.movielist.videodirs', "['/media/hdd/movie/']"],
+    ],
+  },
   run(parts) {
     const values = new Map<string, string>(parts.settings.stored);
     for (const [key, value] of settingsInForce(parts)) values.set(key, value);

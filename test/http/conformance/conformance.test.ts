@@ -1,0 +1,146 @@
+/**
+ * Every operation against its own documentation: the documented request, on both faces, by GET and by POST, and the answer compared
+ * in structure with the documented example. An operation without a line in the table of operations, without an example or without
+ * a request here is a failure.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pagePath } from '../../../scripts/operations-page.ts';
+import type { Operation } from '../../../src/http/operation.ts';
+import { operations } from '../../../src/http/operations/index.ts';
+import { xmlType } from '../../../src/http/xml.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
+import { eitSections } from '../../fixtures/eit.ts';
+import { writeRecording } from '../../fixtures/recordings.ts';
+import { alpha, beta, fillGuide, now, openReceiver, type TestReceiver } from '../receiver.ts';
+import { get, parseXml, type Reply } from '../reply.ts';
+import { requestsFor } from './requests.ts';
+import { jsonDifferences, xmlDifferences } from './shape.ts';
+
+const ships = {
+  id: 4711,
+  start: now - 600,
+  duration: 2700,
+  title: 'Ships & Harbours',
+  shortText: 'Episode 3',
+  extendedText: 'The pilot boats of a large river.\nThen: the weather.',
+};
+
+let receiver: TestReceiver;
+let requests: ReturnType<typeof requestsFor>;
+beforeAll(async () => {
+  receiver = await openReceiver();
+  const recording = join(receiver.folder, 'movie', '20260101 1857 - Alpha HD - Ships.ts');
+  writeRecording(recording, {
+    meta: [`${alpha}:Alpha HD`, 'Ships', 'Episode 3', String(now - 780), 'EPG', '286200000', '188'],
+    cuts: [{ kind: 3, position: 34_344_000 }],
+    event: ships,
+  });
+  writeRecording(join(receiver.folder, 'movie', 'series', 'Ships.ts'));
+  writeFileSync(join(receiver.folder, 'blacklist'), `${beta}\n`);
+  await receiver.parts.services.reload('parental');
+  requests = requestsFor(recording);
+});
+afterAll(() => receiver.close());
+beforeEach(async () => {
+  const { guide } = receiver.parts;
+  await fillGuide(guide);
+  // Another showing, on the other service.
+  const service = { serviceId: 0x2b67, transportStreamId: 0x3f3, originalNetworkId: 1 };
+  for (const section of eitSections(service, now, [{ ...ships, id: 4799, start: now + 7200 }]))
+    guide.ingestSection(section);
+  await guide.flush();
+  await receiver.parts.guideStore.save();
+  await receiver.playback.zap(ServiceReference.parse(alpha));
+});
+
+const table = readFileSync(pagePath, 'utf8');
+
+describe('every operation', () => {
+  it.each(operations)('$name has a line in the table, an example and a request', ({ name, example, mediaTypes }) => {
+    expect(table).toMatch(new RegExp(`^\\| \\[${name.replaceAll('.', '\\.')}\\]`, 'm'));
+    if (mediaTypes?.every((type) => !/^(image|application\/octet)/.test(type))) expect(example).toBeTruthy();
+    else expect(example).toBeDefined();
+    expect(requests[name], `test/http/conformance/requests.ts lacks ${name}`).toBeDefined();
+  });
+
+  it('of the requests is there', () => {
+    const names = new Set(operations.map(({ name }) => name));
+    expect(Object.keys(requests).filter((name) => !names.has(name))).toEqual([]);
+  });
+});
+
+/** The same request in every way in which it can be made. */
+async function ways(path: string, parameters: Readonly<Record<string, string>>): Promise<readonly Reply[]> {
+  const form = {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(parameters).toString(),
+  } as const;
+  return [
+    await get(receiver, path, parameters),
+    await get(receiver, path, {}, form),
+    await get(receiver, path, parameters, { method: 'POST' }),
+  ];
+}
+
+const named = (kind: (operation: Operation) => boolean) => operations.filter(kind);
+
+describe('the XML of', () => {
+  it.each(named(({ webType }) => webType === xmlType))('$name is built as its example', async (operation) => {
+    const example = parseXml(operation.webExample());
+    for (const { status, type, body } of await ways(`/web/${operation.name}`, requests[operation.name] ?? {})) {
+      expect([status, type]).toEqual([200, xmlType]);
+      expect(xmlDifferences(parseXml(body), example)).toEqual([]);
+    }
+  });
+});
+
+describe('the JSON of', () => {
+  it.each(named(({ result }) => result !== undefined))('$name is built as its example', async ({ name, example }) => {
+    for (const { status, type, body } of await ways(`/api/${name}`, requests[name] ?? {})) {
+      expect([status, type]).toEqual([200, 'application/json; charset=utf-8']);
+      expect(jsonDifferences(JSON.parse(body), JSON.parse(JSON.stringify(example)))).toEqual([]);
+    }
+  });
+});
+
+describe('the document', () => {
+  it.each(named(({ mediaTypes }) => mediaTypes !== undefined))('$name begins as its example', async (operation) => {
+    const { name, example, mediaTypes } = operation;
+    const [first = ''] = String(example).split('\n');
+    for (const face of ['web', 'api']) {
+      for (const { status, type, body } of await ways(`/${face}/${name}`, requests[name] ?? {})) {
+        expect(status).toBe(200);
+        expect(mediaTypes).toContain(type);
+        // What is in the example beside names and numbers.
+        expect(body.startsWith(first.slice(0, 16)), body.slice(0, 100)).toBe(true);
+        if (/xml/.test(type)) expect(parseXml(body).name).toBe(parseXml(String(example)).name);
+      }
+    }
+  });
+});
+
+describe('every parameter', () => {
+  const all = operations.flatMap(({ name, parameters }) =>
+    Object.keys(parameters).map((parameter) => ({ name, parameter })),
+  );
+
+  it.each(all)(
+    '$parameter of $name takes nonsense and nothing at all without breaking',
+    async ({ name, parameter }) => {
+      for (const value of ['', 'nonsense', '-1', '99999999999999999999', '%00', '<&">']) {
+        for (const face of ['web', 'api']) {
+          const { status, type, body } = await get(receiver, `/${face}/${name}`, {
+            ...requests[name],
+            [parameter]: value,
+          });
+          expect([200, 400, 404], body.slice(0, 200)).toContain(status);
+          if (type === xmlType) parseXml(body);
+          else if (type.startsWith('application/json')) JSON.parse(body);
+        }
+      }
+    },
+  );
+});
