@@ -9,7 +9,7 @@ import { type LocalTime, localTime } from '../local-time.ts';
 import { operation } from '../operation.ts';
 import { presence, serviceReference, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { each, element, leaf } from '../xml.ts';
+import { each, element, leaf, part } from '../xml.ts';
 import { TagList, tagList } from './recordings.ts';
 
 const since = '0.1';
@@ -241,7 +241,11 @@ export async function recordingOf({ recordings, services }: ReceiverParts, given
   return recordings.find(path);
 }
 
-const MovieDetails = Type.Object({ result: Type.Boolean(), movie: Movie });
+const MovieDetails = Type.Object({
+  result: Type.Boolean(),
+  /** Without it what was asked for is no recording. */
+  movie: Type.Optional(Movie),
+});
 
 const moviedetails = operation({
   name: 'moviedetails',
@@ -250,7 +254,7 @@ const moviedetails = operation({
   summary: 'One recording.',
   parameters: { sRef: reference.required() },
   result: MovieDetails,
-  xml: { write: ({ movie }, indent) => movieElement.write(movie, indent) },
+  xml: part<Static<typeof MovieDetails>, Movie>(({ movie }) => movie, movieElement),
   example: { result: true, movie: exampleMovie },
   async run(parts, { sRef }) {
     const [movie] = moviesOf(parts, [await recordingOf(parts, sRef)]);
