@@ -54,7 +54,7 @@ function* bracketed<T>(
 /** Items of a list as `compactJson` writes them. */
 export const compactForm: ItemForm = { kind: 'json', write: (item) => JSON.stringify(item) };
 
-/** The same text as `JSON.stringify(value)`; the properties of the value itself may be lists that write themselves. */
+/** The same text as `JSON.stringify(value)`; the properties of the value itself may be lists: any iterable, or one that writes itself. */
 export function* compactJson(value: object): Generator<Piece, void, undefined> {
   let separator = '{';
   for (const [name, item] of Object.entries(value)) {
@@ -64,6 +64,14 @@ export function* compactJson(value: object): Generator<Piece, void, undefined> {
     if (item instanceof WrittenList) {
       yield start;
       yield { list: item, form: compactForm, frame: { head: '[', separator: ',', tail: ']', empty: '[]' } };
+    } else if (isIterable(item)) {
+      yield start;
+      let before = '[';
+      for (const one of item) {
+        yield before + JSON.stringify(one);
+        before = ',';
+      }
+      yield before === '[' ? '[]' : ']';
     } else {
       yield start + JSON.stringify(item);
     }

@@ -3,6 +3,7 @@
  * written; the caller says what stands in the list. All output is UTF-8 with LF.
  */
 import { native } from '../native.ts';
+import { Turn } from '../turn.ts';
 
 /** Where the URLs of a playlist point. Both are prefixes without a final slash, login included when streaming needs one. */
 export interface PlaylistOrigin {
@@ -63,11 +64,11 @@ interface Binding {
 const binding = (native as { m3u: Binding }).m3u;
 
 /**
- * The list of services.m3u, in the order given. Made on a worker thread.
+ * The list of services.m3u, in the order given. Made on a worker thread; what it is made of is taken in turns.
  * Rejects with a RangeError when the entries together are over 32 MiB of text.
  */
-export function channelPlaylist(channels: Iterable<PlaylistChannel>, origin: PlaylistOrigin): Promise<Buffer> {
-  return binding.channels(origin.streams, origin.web, origin.query ?? '', pack(channels));
+export async function channelPlaylist(channels: Iterable<PlaylistChannel>, origin: PlaylistOrigin): Promise<Buffer> {
+  return binding.channels(origin.streams, origin.web, origin.query ?? '', await pack(channels));
 }
 
 /** One stream: stream.m3u, streamcurrent.m3u, video.m3u. */
@@ -87,12 +88,19 @@ export function recordingPlaylist(recording: PlaylistRecording, origin: Playlist
   return binding.recording(origin.web, origin.query ?? '', recording.path, title, seconds, reference);
 }
 
-function pack(channels: Iterable<PlaylistChannel>): Buffer {
-  let packed = '';
+async function pack(channels: Iterable<PlaylistChannel>): Promise<Buffer> {
+  const turn = new Turn();
+  const packed: Buffer[] = [];
+  let text = '';
   for (const { reference, name, number, picon, group } of channels) {
-    packed += `${field(reference)}\0${field(name)}\0${number ?? ''}\0${field(picon)}\0${field(group)}\0`;
+    text += `${field(reference)}\0${field(name)}\0${number ?? ''}\0${field(picon)}\0${field(group)}\0`;
+    if (!turn.isOver) continue;
+    packed.push(Buffer.from(text));
+    text = '';
+    await turn.next();
   }
-  return Buffer.from(packed);
+  packed.push(Buffer.from(text));
+  return Buffer.concat(packed);
 }
 
 /** NUL ends a field, so it cannot stand in one. */

@@ -9,8 +9,9 @@
  *
  * Names are compared without case, accents, blanks and marks.
  */
-import { setImmediate } from 'node:timers/promises';
+
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import { Turn } from '../turn.ts';
 import { guideKey } from './guide-key.ts';
 import { ServiceReference } from './reference.ts';
 import type { Services } from './services.ts';
@@ -28,9 +29,6 @@ const vdrChannel = /^[SCTA][^-]*-(\d{1,5})-(\d{1,5})-(\d{1,5})(?:-\d+)?$/;
 const quality = /(?:[\s._-]+(?:uhd|fhd|hd|sd|4k))+$/i;
 const qualityWithoutBlank = /(?<=.)HD$/;
 
-/** Channels or services after which others have their turn: some hundred microseconds of work. */
-const turnLength = 64;
-
 /**
  * Makes the answer to "which services?", for the lists as they are when it is asked first. With thousands of channels and services it
  * is much work: whatever else JavaScript's thread has to do comes in between.
@@ -41,9 +39,14 @@ export function channelMatcher(services: MatchedServices): (channels: readonly C
     indexed ??= namesOf(services);
     const { byName, byPlainName } = await indexed;
     const own = new Set<string>();
-    for await (const { names } of inTurns(channels)) for (const name of names) own.add(comparedName(name));
+    const turn = new Turn();
+    for (const { names } of channels) {
+      if (turn.isOver) await turn.next();
+      for (const name of names) own.add(comparedName(name));
+    }
     const matched: DvbTriplet[][] = [];
-    for await (const { id, names } of inTurns(channels)) {
+    for (const { id, names } of channels) {
+      if (turn.isOver) await turn.next();
       const named = namedById(services, id);
       if (named !== undefined) {
         matched.push([named]);
@@ -80,20 +83,16 @@ async function namesOf(services: MatchedServices): Promise<Names> {
     const plain = plainName(name);
     byPlainName.set(plain, (byPlainName.get(plain) ?? new Set()).add(compared));
   };
-  for await (const { reference, name } of inTurns(services.all())) add(reference, name);
-  for await (const reference of inTurns(services.playableReferences())) add(reference, services.nameOf(reference));
-  return { byName, byPlainName };
-}
-
-async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, undefined> {
-  let left = turnLength;
-  for (const item of items) {
-    if (left-- === 0) {
-      await setImmediate();
-      left = turnLength;
-    }
-    yield item;
+  const turn = new Turn();
+  for (const { reference, name } of services.all()) {
+    if (turn.isOver) await turn.next();
+    add(reference, name);
   }
+  for (const reference of services.playableReferences()) {
+    if (turn.isOver) await turn.next();
+    add(reference, services.nameOf(reference));
+  }
+  return { byName, byPlainName };
 }
 
 function addTo<K, V>(maps: Map<string, Map<K, V>>, name: string, key: K, value: V): void {

@@ -3,21 +3,13 @@
  *
  * Made once for every state of the list (its generation), since a search comes with every key that a user presses.
  */
+import { perGeneration } from './per-generation.ts';
 import type { SameServices, Services } from './services.ts';
 
-const made = new WeakMap<Services, { readonly generation: number; readonly listed: readonly SameServices[] }>();
-
 /** Every service of the list, in its present state: those of the bouquets in their order, television first, then the others. */
-export function listedServices(services: Services): readonly SameServices[] {
-  const { generation } = services;
-  const known = made.get(services);
-  if (known?.generation === generation) return known.listed;
-  const listed = arrange(services);
-  made.set(services, { generation, listed });
-  return listed;
-}
+export const listedServices = perGeneration(arrange);
 
-function arrange(services: Services): SameServices[] {
+function arrange(services: Services): readonly SameServices[] {
   const all = services.allByTriplet();
   const taken = new Uint8Array(all.length);
   const listed: SameServices[] = [];

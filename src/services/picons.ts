@@ -6,7 +6,7 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { Turn } from '../turn.ts';
 import { referenceTypes, ServiceReference } from './reference.ts';
 
 /** Endings of picon files, the preferred one first. */
@@ -63,9 +63,6 @@ function fileName(name: string): string {
     .trim();
 }
 
-/** Names that are sorted in without a pause: a millisecond or two on a slow core. */
-const slice = 1024;
-
 export class Picons {
   readonly #folders: readonly PiconFolder[];
   /** File name without ending to path, of the first folder that has it. */
@@ -106,11 +103,11 @@ export class Picons {
     const changed = await Promise.all(this.#folders.map((folder) => folder.read(all)));
     if (!changed.includes(true)) return;
     const paths = new Map<string, string>();
-    let count = 0;
+    const turn = new Turn();
     for (const { path: folder, names } of this.#folders) {
       for (const ending of endings) {
         for (const name of names) {
-          if (++count % slice === 0) await setImmediate();
+          if (turn.isOver) await turn.next();
           if (!name.toLowerCase().endsWith(`.${ending}`)) continue;
           const base = name.slice(0, -ending.length - 1).normalize('NFKD');
           if (!paths.has(base)) paths.set(base, join(folder, name));

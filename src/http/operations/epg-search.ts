@@ -4,7 +4,7 @@ import { tripletKey } from '../../dvb/triplet.ts';
 import { distinctServices, type EventHits, EventServices, hitsOf, searchListed } from '../../epg/event-list.ts';
 import type { GuideQuery } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
-import type { Services } from '../../services/services.ts';
+import { perGeneration } from '../../services/per-generation.ts';
 import { contentTypes } from '../failures.ts';
 import { localTime } from '../local-time.ts';
 import { documentOperation, nullable, operation } from '../operation.ts';
@@ -235,22 +235,15 @@ async function hitsOnKnownServices(parts: ReceiverParts, query: GuideQuery): Pro
   return hits(parts, await searchListed(guide, query, knownServices(services), maximumHits));
 }
 
-const known = new WeakMap<Services, { readonly generation: number; readonly made: EventServices }>();
-
 /**
  * The services of the list, without texts, in the order in which the guide has them: that is how hits that begin at the same time
  * are ordered.
  */
-function knownServices(services: Services): EventServices {
-  const { generation } = services;
-  const last = known.get(services);
-  if (last?.generation === generation) return last.made;
+const knownServices = perGeneration((services): EventServices => {
   const same = services.allByTriplet().toSorted((a, b) => tripletKey(a.dvb) - tripletKey(b.dvb));
   const entries = same.flatMap(({ dvb: key, services: all }) => all.map(() => ({ key })));
-  const made = new EventServices(entries, [], 0);
-  known.set(services, { generation, made });
-  return made;
-}
+  return new EventServices(entries, [], 0);
+});
 
 /** The list of what was found, with every reference of each service. */
 function hits(parts: ReceiverParts, found: EventHits): WrittenList<FoundEventRecord> {

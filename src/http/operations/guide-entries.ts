@@ -1,9 +1,9 @@
 /** Services as the guide operations take and show them. */
-import { setImmediate } from 'node:timers/promises';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
+import { Turn } from '../../turn.ts';
 import { ListedServices } from '../event-shape.ts';
 import type { ReceiverParts, StreamClient } from '../parts.ts';
 import { piconPath } from '../picons.ts';
@@ -67,7 +67,7 @@ export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideSer
     const entries = list.entries.filter(({ reference }) => !reference.isDirectory);
     return guideServices(
       parts,
-      await inSlices(entries, ({ reference, name }) => ({
+      await inTurns(entries, ({ reference, name }) => ({
         reference,
         sref: reference.format(),
         sname: name,
@@ -83,7 +83,7 @@ export async function servicesNamed(parts: ReceiverParts, references: string): P
   const named = await prepared(parts, `services ${references}`, async () => {
     const texts = references.split(',').filter((reference) => reference.trim() !== '');
     let failure: unknown;
-    const entries = await inSlices(texts, (text) => {
+    const entries = await inTurns(texts, (text) => {
       try {
         return [entryOf({ services }, text.trim())];
       } catch (error) {
@@ -98,14 +98,12 @@ export async function servicesNamed(parts: ReceiverParts, references: string): P
   return named ?? noServices;
 }
 
-/** Services that are looked up without a pause: a millisecond or two on a slow core. */
-const slice = 64;
-
-async function inSlices<From, To>(all: readonly From[], change: (one: From) => To): Promise<To[]> {
+async function inTurns<From, To>(all: readonly From[], change: (one: From) => To): Promise<To[]> {
   const changed: To[] = [];
+  const turn = new Turn();
   for (const one of all) {
+    if (turn.isOver) await turn.next();
     changed.push(change(one));
-    if (changed.length % slice === 0) await setImmediate();
   }
   return changed;
 }

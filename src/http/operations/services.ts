@@ -63,6 +63,9 @@ const NumberedService = Type.Object({
 });
 type NumberedService = Static<typeof NumberedService>;
 
+/** An iterable: thousands of entries are made while they are sent. */
+const NumberedServices = Type.Unsafe<Iterable<NumberedService>>({ type: 'array', items: NumberedService });
+
 /** What a list shows of each service beside reference and name. */
 interface Shown {
   readonly picon: boolean;
@@ -141,9 +144,9 @@ const getservices = operation({
     result: Type.Boolean(),
     processingtime: Type.String(),
     pos: Type.Integer({ description: 'the last number given' }),
-    services: Type.Array(NumberedService),
+    services: NumberedServices,
   }),
-  xml: serviceListView<{ services: NumberedService[] }>(({ services }) => services),
+  xml: serviceListView<{ services: Iterable<NumberedService> }>(({ services }) => services),
   example: {
     result: true,
     processingtime: '0:00:00.000812',
@@ -157,12 +160,18 @@ const getservices = operation({
     const { sRef = '', hidden } = values;
     const list = listNamed(services, sRef === '' ? services.root('tv').format() : sRef, { hidden });
     const shown = shownOf(values);
-    const entries = (list?.entries ?? []).filter(filterOf(values));
+    const keep = filterOf(values);
     return {
       result: true,
       processingtime: duration(begun),
       pos: list?.lastPos ?? 0,
-      services: entries.map((entry) => numberedService(parts, entry, entry.pos, shown)),
+      services: {
+        *[Symbol.iterator]() {
+          for (const entry of list?.entries ?? []) {
+            if (keep(entry)) yield numberedService(parts, entry, entry.pos, shown);
+          }
+        },
+      },
     };
   },
 });
@@ -170,8 +179,7 @@ const getservices = operation({
 const Bouquet = Type.Object({
   servicereference: Type.String(),
   servicename: Type.String(),
-  /** An iterable: thousands of entries are made while they are sent. */
-  subservices: Type.Unsafe<Iterable<NumberedService>>({ type: 'array', items: NumberedService }),
+  subservices: NumberedServices,
 });
 type Bouquet = Static<typeof Bouquet>;
 

@@ -10,6 +10,7 @@ import type { GuideQuery, TextMatch, TextScope } from '../../epg/guide.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
+import { perGeneration } from '../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../services/services.ts';
 import { EventRecords, ListedServices } from '../event-shape.ts';
 import { nullable } from '../operation.ts';
@@ -314,21 +315,14 @@ function bouquetServices(services: Services, text: string): readonly DvbTriplet[
 
 type ListedRows = ListedServices<RowText, { readonly key: DvbTriplet; readonly service: Service }>;
 
-const listedAs = new WeakMap<Services, { readonly generation: number; readonly rows: ListedRows }>();
-
-/** One row for every reference that the service list has of a service, in the order of the list. Made once for each of its states. */
-function listedRows(services: Services): ListedRows {
-  const { generation } = services;
-  const last = listedAs.get(services);
-  if (last?.generation === generation) return last.rows;
+/** One row for every reference that the service list has of a service, in the order of the list. */
+const listedRows = perGeneration((services): ListedRows => {
   const entries: { readonly key: DvbTriplet; readonly service: Service }[] = [];
   for (const { dvb: key, services: same } of listedServices(services)) {
     for (const service of same) entries.push({ key, service });
   }
-  const rows: ListedRows = new ListedServices(entries, rowText);
-  listedAs.set(services, { generation, rows });
-  return rows;
-}
+  return new ListedServices(entries, rowText);
+});
 
 /** Rows of an answer up to which the texts of its services are made for it, and not those of the whole list for all answers. */
 const fewRows = 500;

@@ -15,7 +15,6 @@ import { Push, type SignalData } from '../push.ts';
 import { sendPieces } from '../replies.ts';
 import { sendFile } from '../send-file.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
-import { WrittenList } from '../written-list.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
 import { documentRoutes } from './document-routes.ts';
 import { epgimport, epgimportPut } from './epgimport.ts';
@@ -132,8 +131,7 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAn
   if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);
   const { body } = answer;
   reply.type(contentTypes.json);
-  const isStreamed = Object.values(body).some((value) => value instanceof WrittenList);
-  return isStreamed ? sendPieces(reply, compactJson(body)) : reply.send(JSON.stringify(body));
+  return sendPieces(reply, compactJson(body));
 }
 
 function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

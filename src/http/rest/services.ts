@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
+import { perGeneration } from '../../services/per-generation.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../services/services.ts';
-import type { ReceiverParts } from '../parts.ts';
 import { segmentText, toggle, word } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 import { cleaned, piconStyleName } from './text.ts';
@@ -88,13 +88,18 @@ interface Format {
 
 function answer(services: Services, filter: Filter, { format, compat }: Format): RestAnswer {
   const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;
-  const items = services
-    .allEntries()
-    .filter(({ reference }) => filter(reference))
-    .map(write);
+  const entries = services.allEntries();
+  const isShown = ({ reference }: ServiceEntry) => filter(reference);
+  // Thousands are written while they are sent.
+  const items: Iterable<object> = {
+    *[Symbol.iterator]() {
+      for (const entry of entries) if (isShown(entry)) yield write(entry);
+    },
+  };
+  const len = entries.reduce((count, entry) => count + (isShown(entry) ? 1 : 0), 0);
   return {
     etag: `${run}-${services.generation}`,
-    body: { result: true, len: items.length, errors: [], items, ...(compat && { services: items }) },
+    body: { result: true, len, errors: [], items, ...(compat && { services: items }) },
   };
 }
 
@@ -105,7 +110,8 @@ function writeArray({ reference, name }: ServiceEntry): readonly string[] {
   return [shown(reference), cleaned(name), piconStyleName(name)];
 }
 
-function objectWriter(services: ReceiverParts['services']) {
+/** Names of the bouquets that have a reference, by its identity. */
+const bouquetNames = perGeneration((services) => {
   const bouquets = new Map<string, string[]>();
   for (const bouquet of [...services.allBouquets('tv'), ...services.allBouquets('radio')]) {
     for (const { reference } of bouquet.entries) {
@@ -114,6 +120,11 @@ function objectWriter(services: ReceiverParts['services']) {
       else if (!names.includes(bouquet.name)) names.push(bouquet.name);
     }
   }
+  return bouquets;
+});
+
+function objectWriter(services: Services) {
+  const bouquets = bouquetNames(services);
   return ({ reference, name, number }: ServiceEntry) => ({
     service_reference: shown(reference),
     service_name: cleaned(name),
