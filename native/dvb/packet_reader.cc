@@ -11,7 +11,7 @@ constexpr std::size_t kDistances[] = {188, 192, 204};
 constexpr std::size_t kResumePackets = 2;
 
 // Looking at one byte in 188 goes at the memory's latency, not at its bandwidth, unless it is asked for in time.
-constexpr std::size_t kAhead = 32 * kPacketSize;
+constexpr std::size_t kAhead = 64 * kPacketSize;
 
 /// How many packets begin with a sync byte in a run from the start of `bytes`, each whole.
 std::size_t count_run(wire::Bytes bytes) {
