@@ -1,6 +1,8 @@
 #include "epg/event_file.h"
 
 #include <algorithm>
+#include <span>
+#include <string>
 
 #include "epg/answers.h"
 #include "epg/event_details.h"
@@ -36,9 +38,10 @@ std::string event_file_json(wire::Bytes file, const EitOptions& options) {
   const std::size_t length = static_cast<std::size_t>(head[10] & 0x0F) << 8U | head[11];
   const CodedEvent coded{head, cursor.take(std::min(length, cursor.left()))};
   EitDecoder decoder(options);
-  const std::vector<Event>& events = decoder.decode_events({}, {&coded, 1});
+  const std::span<const Event> events = decoder.decode_events({}, {&coded, 1});
   if (events.empty()) return "null";
-  const std::string details = pack_details(events.front());
+  std::string details;
+  pack_details(events.front(), details);
   wire::JsonWriter json;
   write_event(json, view_of(events.front(), details));
   return json.take();
