@@ -25,6 +25,14 @@ export const eventSchemas = {
     { description: 'the volume was changed or the sound muted' },
   ),
   standby: Type.Object({ standby: Type.Boolean() }, { description: 'the receiver went into standby or left it' }),
+  sleeptimer: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      minutes: Type.Integer({ minimum: 0, description: 'until it acts; what it was set to last when it does not run' }),
+      action: Type.String({ enum: ['standby', 'shutdown'] }),
+    },
+    { description: 'the sleep timer was set or switched off, or has acted' },
+  ),
   guide: Type.Object(
     { generation: Generation },
     { description: 'the guide has other events: from the broadcast, a guide file, or taken away' },

@@ -13,6 +13,7 @@ import { Host } from './device/host.ts';
 import { deviceIdentity } from './device/identity.ts';
 import { Power } from './device/power.ts';
 import { Settings } from './device/settings.ts';
+import { SleepTimer } from './device/sleep-timer.ts';
 import { DeviceState } from './device/state.ts';
 import { Volume } from './device/volume.ts';
 import type { Announcer } from './discovery/announcer.ts';
@@ -157,6 +158,7 @@ export class Receiver implements ReceiverParts {
       identity: deviceIdentity(configuration.name),
       volume,
       power,
+      sleepTimer: new SleepTimer({ clock, power, state }),
       interfaces: () => host.interfaces(),
       disks: () => host.disks(),
       memory: () => host.memory(),
@@ -177,7 +179,7 @@ export class Receiver implements ReceiverParts {
       { pool, clock, log, services },
       { bind: configuration.bind, port: configuration.streamPort, ...configuration.stream },
     );
-    this.#announce(volume, power);
+    this.#announce();
     this.streams = { clients: () => this.#streamServer.clients };
     this.tuners = {
       list: () => pool.tuners.map((one) => tunerState(one, services)),
@@ -221,6 +223,7 @@ export class Receiver implements ReceiverParts {
     this.#expiry = setInterval(() => void this.#expire(), expiryPace * 1000);
     this.#expiry.unref();
     this.#collector.start();
+    this.device.sleepTimer.start();
     this.services.onChange(() => this.#chooseFirst());
     this.#chooseFirst();
     void this.#scanner.run(scan);
@@ -230,6 +233,7 @@ export class Receiver implements ReceiverParts {
   async stop(): Promise<void> {
     clearInterval(this.#expiry);
     clearTimeout(this.#expirySoon);
+    this.device.sleepTimer.stop();
     this.playback.release();
     await this.#announcer?.stop();
     await this.#streamServer.stop();
@@ -241,8 +245,9 @@ export class Receiver implements ReceiverParts {
   }
 
   /** Puts what the parts tell of themselves on the bus. */
-  #announce(volume: Volume, power: Power): void {
+  #announce(): void {
     const { events, playback, services, guide } = this;
+    const { volume, power, sleepTimer } = this.device;
     const streams = this.#streamServer;
     playback.onChange(() => {
       const { current, audioTrack } = playback;
@@ -250,6 +255,10 @@ export class Receiver implements ReceiverParts {
     });
     volume.onChange(() => events.tell('volume', { level: volume.level, muted: volume.muted }));
     power.onChange((standby) => events.tell('standby', { standby }));
+    sleepTimer.onChange(() => {
+      const { enabled, minutes, action } = sleepTimer;
+      events.tell('sleeptimer', { enabled, minutes, action });
+    });
     services.onChange((generation) => events.tell('services', { generation }));
     guide.onChange((generation) => events.tell('guide', { generation }));
     streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));

@@ -1,4 +1,4 @@
-/** What the receiver remembers over a restart: volume, standby, the current service. One small JSON file. */
+/** What the receiver remembers over a restart: volume, standby, the current service, the sleep timer. One small JSON file. */
 import { readFileSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
@@ -10,6 +10,21 @@ const StateSchema = Type.Object({
   standby: Type.Boolean({ default: false }),
   /** Service reference of the current service, '' when none was ever chosen. */
   currentService: Type.String({ default: '' }),
+  sleepTimer: Type.Object(
+    {
+      enabled: Type.Boolean({ default: false }),
+      /** As it was set last. */
+      minutes: Type.Integer({ minimum: 0, maximum: 999, default: 30 }),
+      action: Type.Unsafe<'standby' | 'shutdown'>({
+        type: 'string',
+        enum: ['standby', 'shutdown'],
+        default: 'standby',
+      }),
+      /** Unix seconds at which it acts. */
+      end: Type.Integer({ default: 0 }),
+    },
+    { default: {} },
+  ),
 });
 
 export type State = Static<typeof StateSchema>;

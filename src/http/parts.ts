@@ -10,6 +10,7 @@ import type { Disk, Memory, NetworkInterface } from '../device/host.ts';
 import type { DeviceIdentity } from '../device/identity.ts';
 import type { Power } from '../device/power.ts';
 import type { Settings } from '../device/settings.ts';
+import type { SleepTimer } from '../device/sleep-timer.ts';
 import type { Volume } from '../device/volume.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { Purpose } from '../dvb/tuner-pool.ts';
@@ -62,6 +63,7 @@ export interface Device {
   readonly identity: DeviceIdentity;
   readonly volume: Volume;
   readonly power: Power;
+  readonly sleepTimer: SleepTimer;
   /** At least one, each with a valid MAC address. */
   interfaces(): Promise<readonly NetworkInterface[]>;
   /** The file systems that hold the locations and the data folder. */

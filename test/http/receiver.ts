@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { Power } from '../../src/device/power.ts';
 import { Settings } from '../../src/device/settings.ts';
+import { SleepTimer } from '../../src/device/sleep-timer.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
 import { Guide } from '../../src/epg/guide.ts';
@@ -170,6 +171,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const guide = await openGuide(clock);
   const state = new DeviceState(join(folder, 'state.json'));
   state.set({ volume: 55 });
+  const power = new Power(state);
   const playback = new TestPlayback(services);
   const world: { clients: StreamClient[]; tuners: TunerState[] } = {
     clients: [],
@@ -204,7 +206,8 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
         kernel: '6.1.0',
       },
       volume: new Volume(state),
-      power: new Power(state),
+      power,
+      sleepTimer: new SleepTimer({ clock, power, state }),
       interfaces: async () => [
         {
           name: 'eth0',

@@ -16,6 +16,7 @@ import { playlistOperations } from './playlists.ts';
 import { pluginOperations } from './plugins.ts';
 import { recordingOperations } from './recordings.ts';
 import { serviceOperations } from './services.ts';
+import { sleepOperations } from './sleep.ts';
 import { statusOperations } from './status.ts';
 import { systemOperations } from './system.ts';
 import { timerOperations } from './timers.ts';
@@ -24,6 +25,7 @@ export const operations: readonly Operation[] = [
   ...informationOperations,
   ...statusOperations,
   ...controlOperations,
+  ...sleepOperations,
   ...systemOperations,
   ...serviceOperations,
   ...playableOperations,

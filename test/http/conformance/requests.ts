@@ -80,6 +80,7 @@ export const requestsFor = (recording: string): Readonly<Record<string, Paramete
   session: {},
   set_powerup_without_waking_tv: {},
   settings: {},
+  sleeptimer: { cmd: 'get' },
   statusinfo: {},
   'stream.m3u': { ref: alpha, name: 'Alpha HD' },
   'streamcurrent.m3u': {},

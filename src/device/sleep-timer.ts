@@ -1,0 +1,121 @@
+/**
+ * The sleep timer: after some minutes by the receiver's clock it puts the receiver into standby, or shuts the machine down. Kept
+ * over a restart.
+ */
+import type { Clock } from '../clock.ts';
+import { ReceiverError } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
+import type { Power } from './power.ts';
+import type { DeviceState } from './state.ts';
+
+export type SleepAction = 'standby' | 'shutdown';
+
+/** The longest time, in minutes. */
+export const longestSleep = 999;
+
+/** Seconds between two looks at the clock while it runs: the clock may be set, and a timer of Node only counts. */
+const pace = 30;
+
+export interface SleepTimerParts {
+  readonly clock: Clock;
+  readonly power: Power;
+  readonly state: DeviceState;
+}
+
+export class SleepTimer {
+  readonly #clock: Clock;
+  readonly #power: Power;
+  readonly #state: DeviceState;
+  readonly #listeners = new Listeners<[]>();
+  #look: NodeJS.Timeout | undefined;
+
+  /** Goes on where the last session has ended; nothing happens before `start()`. */
+  constructor({ clock, power, state }: SleepTimerParts) {
+    this.#clock = clock;
+    this.#power = power;
+    this.#state = state;
+    // Who goes to bed earlier has no use for it any more, and must not be surprised when awake again.
+    power.onChange((standby) => {
+      if (standby && this.action === 'standby') this.disable();
+    });
+  }
+
+  get enabled(): boolean {
+    return this.#state.get().sleepTimer.enabled;
+  }
+
+  get action(): SleepAction {
+    return this.#state.get().sleepTimer.action;
+  }
+
+  /** Minutes that are left while it runs, begun ones counted; else those it was set to last. */
+  get minutes(): number {
+    const { enabled, minutes } = this.#state.get().sleepTimer;
+    return enabled ? Math.ceil(this.#left() / 60) : minutes;
+  }
+
+  /** Begins to watch the clock. One that has run out while the receiver was off is over: its evening has passed. */
+  start(): void {
+    if (this.enabled && this.#clock.synchronised && this.#left() <= 0) this.disable();
+    this.#watch();
+  }
+
+  /** Runs from now on, in place of what ran before. `minutes` is taken into 0 to `longestSleep`; with 0 it acts at once. */
+  enable(minutes: number, action: SleepAction): void {
+    const length = Math.min(longestSleep, Math.max(0, Math.round(minutes)));
+    const end = this.#clock.now() + length * 60;
+    this.#change({ enabled: true, minutes: length, action, end });
+  }
+
+  disable(): void {
+    this.#change({ enabled: false });
+  }
+
+  /** Calls `listener` when it was set, was switched off or has acted; returns what takes it off again. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Watches the clock no longer; what is set stays set. */
+  stop(): void {
+    clearTimeout(this.#look);
+    this.#look = undefined;
+  }
+
+  /** Seconds until it acts. */
+  #left(): number {
+    const { end, minutes } = this.#state.get().sleepTimer;
+    // A clock that was set back would make it longer than anybody has asked for.
+    return Math.min(end - this.#clock.now(), minutes * 60);
+  }
+
+  #change(change: Partial<ReturnType<DeviceState['get']>['sleepTimer']>): void {
+    const changed = this.#state.set({ sleepTimer: { ...this.#state.get().sleepTimer, ...change } });
+    this.#watch();
+    if (changed) this.#listeners.call();
+  }
+
+  #watch(): void {
+    this.stop();
+    if (!this.enabled) return;
+    const wait = Math.min(pace, Math.max(0, this.#left()));
+    this.#look = setTimeout(() => void this.#check(), wait * 1000);
+    this.#look.unref();
+  }
+
+  async #check(): Promise<void> {
+    // A broadcast clock that has not heard the time yet counts from another point.
+    if (!this.#clock.synchronised || this.#left() > 0) return this.#watch();
+    const { action } = this;
+    this.disable();
+    if (action === 'shutdown') {
+      try {
+        return await this.#power.change('deep-standby');
+      } catch (error) {
+        // Where the machine is not to be shut down, silence is what can be had.
+        if (!(error instanceof ReceiverError)) throw error;
+      }
+    }
+    await this.#power.change('standby');
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Power } from '../../src/device/power.ts';
+import { SleepTimer } from '../../src/device/sleep-timer.ts';
+import { DeviceState } from '../../src/device/state.ts';
+
+const evening = 1_767_300_000;
+
+let path: string;
+let clock: { time: number; synchronised: boolean; now(): number };
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'receiverd-sleep-')), 'state.json');
+  clock = { time: evening, synchronised: true, now: () => clock.time };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => void vi.useRealTimers());
+
+function open(state = new DeviceState(path)) {
+  const power = new Power(state);
+  const timer = new SleepTimer({ clock, power, state });
+  timer.start();
+  return { state, power, timer };
+}
+
+/** The clock and the machine go on together. */
+async function pass(seconds: number): Promise<void> {
+  for (let left = seconds; left > 0; left -= 10) {
+    clock.time += Math.min(10, left);
+    await vi.advanceTimersByTimeAsync(Math.min(10, left) * 1000);
+  }
+}
+
+it('puts the receiver into standby when the minutes are over, not before', async () => {
+  const { timer, power } = open();
+  timer.enable(30, 'standby');
+  expect([timer.enabled, timer.minutes]).toEqual([true, 30]);
+  await pass(29 * 60);
+  expect([power.standby, timer.minutes]).toEqual([false, 1]);
+  await pass(60);
+  expect([power.standby, timer.enabled, timer.minutes]).toEqual([true, false, 30]);
+});
+
+it.each([
+  [-5, 0],
+  [1000, 999],
+  [59.6, 60],
+])('takes %d minutes as %d', (asked, minutes) => {
+  const { timer } = open();
+  timer.enable(asked, 'standby');
+  expect(timer.minutes).toBe(minutes);
+});
+
+it('tells when it is set, switched off and has acted', async () => {
+  const { timer } = open();
+  const seen: unknown[] = [];
+  timer.onChange(() => seen.push([timer.enabled, timer.action]));
+  timer.enable(1, 'standby');
+  timer.disable();
+  timer.disable();
+  timer.enable(0, 'standby');
+  await pass(1);
+  expect(seen).toEqual([
+    [true, 'standby'],
+    [false, 'standby'],
+    [true, 'standby'],
+    [false, 'standby'],
+  ]);
+});
+
+it('goes on after a restart, and is over when its time came while the receiver was off', async () => {
+  const first = open();
+  first.timer.enable(30, 'standby');
+  first.timer.stop();
+  await first.state.flush();
+  clock.time += 20 * 60;
+  const second = open();
+  expect([second.timer.enabled, second.timer.minutes]).toEqual([true, 10]);
+  second.timer.stop();
+  clock.time += 20 * 60;
+  const third = open();
+  expect(third.timer.enabled).toBe(false);
+  await pass(60);
+  expect(third.power.standby).toBe(false);
+});
+
+it('shuts down where that is possible, else goes into standby', async () => {
+  const { timer, power } = open();
+  const change = vi.spyOn(power, 'change');
+  timer.enable(1, 'shutdown');
+  await pass(60);
+  expect(change.mock.calls).toEqual([['deep-standby'], ['standby']]);
+  expect(power.standby).toBe(true);
+});
+
+it('has no use after somebody went to bed earlier', async () => {
+  const { timer, power } = open();
+  timer.enable(30, 'standby');
+  await power.change('standby');
+  expect(timer.enabled).toBe(false);
+  await power.change('wake');
+  timer.enable(30, 'shutdown');
+  await power.change('standby');
+  expect(timer.enabled).toBe(true);
+});
+
+it('never takes longer than was asked for when the clock is set back', async () => {
+  const { timer, power } = open();
+  timer.enable(10, 'standby');
+  clock.time -= 86_400;
+  expect(timer.minutes).toBe(10);
+  await pass(60);
+  clock.time = evening + 10 * 60;
+  await pass(30);
+  expect(power.standby).toBe(true);
+});
+
+it('waits for a clock that does not know the time yet', async () => {
+  clock.synchronised = false;
+  const { timer, power } = open();
+  timer.enable(1, 'standby');
+  await pass(120);
+  expect(power.standby).toBe(false);
+  clock.synchronised = true;
+  await pass(60);
+  expect(power.standby).toBe(true);
+});
