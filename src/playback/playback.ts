@@ -26,6 +26,8 @@ export interface CurrentService {
   readonly video: VideoFormat | undefined;
   /** In the order of the PMT. */
   readonly audioTracks: readonly AudioTrack[];
+  /** In the order of the PMT. */
+  readonly subtitles: readonly SubtitleTrack[];
 }
 
 export interface ServicePids {
@@ -51,6 +53,19 @@ export interface AudioTrack {
   /** ISO 639-2 code of the PMT, `deu`; empty when none is given. */
   readonly language: string;
   readonly active: boolean;
+}
+
+/** Subtitles: a page of a DVB subtitling stream (EN 300 468 §6.2.41) or of teletext (§6.2.43). */
+export interface SubtitleTrack {
+  readonly kind: 'dvb' | 'teletext';
+  readonly pid: number;
+  /** The composition page; of teletext 100 to 899. */
+  readonly page: number;
+  /** The ancillary page; of DVB subtitles only, else 0. */
+  readonly ancillary: number;
+  /** ISO 639-2 code; empty when none is given. */
+  readonly language: string;
+  readonly hearingImpaired: boolean;
 }
 
 export interface PlaybackParts {
@@ -112,6 +127,7 @@ export class Playback {
       pids: pidsOf(seen?.broadcast, this.#audioTrack),
       video: undefined,
       audioTracks: audioTracksOf(seen?.broadcast, this.#audioTrack),
+      subtitles: subtitlesOf(seen?.broadcast),
     };
   }
 
@@ -230,4 +246,22 @@ function audioTracksOf(service: BroadcastService | undefined, active: number): A
     language: stream.languages[0] ?? '',
     active: index === active,
   }));
+}
+
+/** teletext_type of subtitle pages: for everybody, and for the hearing impaired (EN 300 468 table 100). */
+const teletextSubtitles: ReadonlySet<number> = new Set([2, 5]);
+
+function subtitlesOf(service: BroadcastService | undefined): SubtitleTrack[] {
+  return (service?.streams ?? []).flatMap(({ kind, pid, pages }) => {
+    if (kind !== 'subtitles' && kind !== 'teletext') return [];
+    const shown = kind === 'subtitles' ? pages : pages.filter(({ type }) => teletextSubtitles.has(type));
+    return shown.map(({ page, ancillary, language, hearingImpaired }) => ({
+      kind: kind === 'subtitles' ? ('dvb' as const) : kind,
+      pid,
+      page,
+      ancillary,
+      language,
+      hearingImpaired,
+    }));
+  });
 }

@@ -845,6 +845,42 @@ describe('audio tracks', () => {
   });
 });
 
+describe('the subtitles', () => {
+  it('are told with their pages: of teletext the magazine and the two digits as they are broadcast', async () => {
+    await api(receiver, 'zap', { sRef: alpha });
+    const list = await web(receiver, 'getsubtitles');
+    expect(list.name).toBe('e2subtitlelist');
+    expect(list.children.map((track) => leaves(track))).toEqual([
+      [
+        ['e2subtitletype', '0'],
+        ['e2subtitlepid', '701'],
+        ['e2subtitlepage', '1'],
+        ['e2subtitlemagazine', '2'],
+        ['e2subtitlelanguage', 'deu'],
+      ],
+      [
+        ['e2subtitletype', '1'],
+        ['e2subtitlepid', '32'],
+        ['e2subtitlepage', '136'],
+        ['e2subtitlemagazine', '0'],
+        ['e2subtitlelanguage', 'eng'],
+      ],
+    ]);
+    expect(await api(receiver, 'getsubtitles')).toEqual({
+      result: true,
+      subtitlelist: [
+        { type: 0, pid: 701, page_nr: 1, mag_nr: 2, lang: 'deu' },
+        { type: 1, pid: 32, page_nr: 136, mag_nr: 0, lang: 'eng' },
+      ],
+    });
+  });
+
+  it('are none where nothing plays', async () => {
+    receiver.playback.current = undefined;
+    expect(await api(receiver, 'getsubtitles')).toEqual({ result: false, subtitlelist: [] });
+  });
+});
+
 /** What the tests look at of an event. */
 interface Event {
   id: number | null;

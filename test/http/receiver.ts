@@ -146,6 +146,10 @@ export class TestPlayback implements Playback {
         { pid: 640, codec: 'AC3', language: 'deu', active: true },
         { pid: 641, codec: 'MPEG', language: 'eng', active: false },
       ],
+      subtitles: [
+        { kind: 'dvb', pid: 701, page: 1, ancillary: 2, language: 'deu', hearingImpaired: false },
+        { kind: 'teletext', pid: 32, page: 888, ancillary: 0, language: 'eng', hearingImpaired: true },
+      ],
     };
   }
 

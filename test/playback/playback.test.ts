@@ -10,12 +10,36 @@ import { Playback } from '../../src/playback/playback.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
+import { descriptor, u16 } from '../fixtures/sections.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
 
 const first = ServiceReference.parse('1:0:2:1001:44:3333:EEEE0000:0:0:0:');
 const second = ServiceReference.parse('1:0:2:1002:44:3333:EEEE0000:0:0:0:');
 const stranger = ServiceReference.parse('1:0:1:1001:45:3333:EEEE0000:0:0:0:');
 const vanished = ServiceReference.parse('1:0:1:1003:44:3333:EEEE0000:0:0:0:');
+
+/** DVB subtitles in two languages, and teletext: its first page, subtitles, subtitles for the hearing impaired. */
+const subtitleStreams = Buffer.concat([
+  privateStream(0x2bd, descriptor(0x59, ...dvbPages(['deu', 0x10, 1, 2], ['fra', 0x20, 3, 4]))),
+  privateStream(0x20, descriptor(0x56, ...teletextPages(['deu', 1, 0x00], ['deu', 2, 0x50], ['eng', 5, 0x88]))),
+]);
+
+function privateStream(pid: number, descriptors: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0x06]), u16(0xe000 | pid), u16(0xf000 | descriptors.length), descriptors]);
+}
+
+function dvbPages(...pages: readonly [string, number, number, number][]): Buffer[] {
+  return pages.map(([language, type, composition, ancillary]) =>
+    Buffer.concat([Buffer.from(language), Buffer.from([type]), u16(composition), u16(ancillary)]),
+  );
+}
+
+/** Of magazine 1; 0 for the eighth is what 0x88 is in. */
+function teletextPages(...pages: readonly [string, number, number][]): Buffer[] {
+  return pages.map(([language, type, page]) =>
+    Buffer.from([...Buffer.from(language), (type << 3) | (page === 0x88 ? 0 : 1), page]),
+  );
+}
 
 let folder: string;
 let pool: TunerPool;
@@ -26,7 +50,7 @@ beforeAll(async () => {
   const path = join(folder, 'stream.ts');
   const named = [
     { serviceId: 0x1001, name: 'One' },
-    { serviceId: 0x1002, name: 'Two' },
+    { serviceId: 0x1002, name: 'Two', streams: subtitleStreams },
   ];
   writeTransportStream(path, {
     transportStreamId: 0x44,
@@ -80,6 +104,22 @@ describe('playback', () => {
     player.release();
     await vi.waitFor(() => expect(pool.tuners[0]?.tuner.running).toBe(false), 5000);
     expect(player.current?.name).toBe('One');
+  });
+
+  it('knows the subtitles that are broadcast: pages of DVB subtitling, and of teletext those that are subtitles', async () => {
+    const player = playback();
+    await player.zap(first);
+    expect(player.current?.subtitles).toEqual([]);
+    await player.zap(second);
+    const dvb = { kind: 'dvb', pid: 0x2bd };
+    const teletext = { kind: 'teletext', pid: 0x20, ancillary: 0 };
+    expect(player.current?.subtitles).toEqual([
+      { ...dvb, page: 1, ancillary: 2, language: 'deu', hearingImpaired: false },
+      { ...dvb, page: 3, ancillary: 4, language: 'fra', hearingImpaired: true },
+      { ...teletext, page: 150, language: 'deu', hearingImpaired: false },
+      { ...teletext, page: 888, language: 'eng', hearingImpaired: true },
+    ]);
+    player.release();
   });
 
   it('goes on with what played when the next cannot be had, and says why', async () => {

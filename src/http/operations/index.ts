@@ -18,6 +18,7 @@ import { recordingOperations } from './recordings.ts';
 import { serviceOperations } from './services.ts';
 import { sleepOperations } from './sleep.ts';
 import { statusOperations } from './status.ts';
+import { subtitleOperations } from './subtitles.ts';
 import { systemOperations } from './system.ts';
 import { timerOperations } from './timers.ts';
 
@@ -32,6 +33,7 @@ export const operations: readonly Operation[] = [
   ...knownServiceOperations,
   ...parentalOperations,
   ...currentOperations,
+  ...subtitleOperations,
   ...epgOperations,
   ...searchOperations,
   ...guideFileOperations,

@@ -47,6 +47,7 @@ export const requestsFor = (recording: string): Readonly<Record<string, Paramete
   getsatellites: {},
   getserviceref: { name: 'Alpha HD' },
   getservices: {},
+  getsubtitles: {},
   fullmovielist: {},
   gettags: {},
   mediaplayeradd: { file: 'x' },

@@ -186,5 +186,6 @@ export function currentService(reference: string, name: string): CurrentService 
     pids: { pmt: 0x100, pcr: 0x101, video: 0x101, audio: 0x102, teletext: undefined },
     video: undefined,
     audioTracks: [],
+    subtitles: [],
   };
 }
