@@ -4,31 +4,31 @@
  * under the same clients: the machine's own part. A time ends with the last byte; what a client makes of the bytes is its own.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 import type { Comparison } from './comparison.ts';
 import { type Corpus, loadCorpus } from './guide-corpus.ts';
 import { drawQueries } from './guide-queries.ts';
-import { root, temporaryFolder } from './native.ts';
-
-const namespace = 0xc00000;
-const reference = (service: number) =>
-  `1:0:1:${service.toString(16).toUpperCase()}:${(1 + (service >> 12)).toString(16).toUpperCase()}:1:${namespace.toString(16).toUpperCase()}:0:0:0:`;
+import { importGuide, type Program, startBare, startProgram, timed } from './http-program.ts';
+import { temporaryFolder } from './native.ts';
+import { bouquetReference, reference, writeLists } from './service-lists.ts';
 
 export default async function* comparisons(quick: boolean): AsyncIterable<Comparison> {
   const corpus = loadCorpus(quick ? 20_000 : Number.POSITIVE_INFINITY);
   const label = `http ${quick ? '20k' : '200k'}`;
   const folder = temporaryFolder();
-  writeLists(join(folder, 'enigma2'), corpus);
+  writeLists(
+    join(folder, 'enigma2'),
+    corpus.services.map(({ name }) => name),
+    [{ file: 'userbouquet.bench.tv', services: corpus.services.map((_, n) => n + 1) }],
+  );
   const { file, events } = await writeXmltv(corpus, join(folder, 'guide.xml'));
   const scale = corpus.count / 200_000;
 
-  let program = await start(folder);
+  let program = await startProgram(folder);
   const rounds = quick ? 100 : 1000;
   const compared = (
     name: string,
@@ -90,9 +90,9 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
       .filter(({ scope }) => scope === querytype)
       .map(({ text }) => `/api/eventsearch?max_rows=100&querytype=${querytype}&what=${encodeURIComponent(text)}`);
   const [titles, all] = [search('title'), search('all')];
-  const bouquet = encodeURIComponent('1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.bench.tv" ORDER BY bouquet');
+  const bouquet = encodeURIComponent(bouquetReference('userbouquet.bench.tv'));
   const nowNext = [`/api/epgnownext?bRef=${bouquet}`];
-  const bare = await startBare(program, [...channels, ...all, ...nowNext]);
+  const bare = await startBare('http-bare.ts', program, [...channels, ...all, ...nowNext]);
   yield compared('XMLTV import', [took], 3000 * scale);
   yield compared('a channel while a guide is imported', besides.samples, 5, (await whileImporting(bare)).samples);
   yield compared('search in titles, first hundred', await each(program, titles, rounds), 1);
@@ -113,7 +113,7 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
   for (let times = quick ? 3 : 9; times > 0; times--) {
     await program.stop();
     const begin = performance.now();
-    program = await start(folder);
+    program = await startProgram(folder);
     const found = async () =>
       JSON.parse(String(Buffer.concat(await program.get(titles[0] as string)))) as { events: unknown[] };
     const patience = begin + 20_000;
@@ -126,106 +126,6 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
   await program.stop();
 }
 
-interface Program {
-  readonly url: string;
-  readonly child: ChildProcess;
-  /** The bytes of an answer, as they came. */
-  get(path: string): Promise<readonly Buffer[]>;
-  stop(): Promise<void>;
-}
-
-async function start(folder: string): Promise<Program> {
-  const config = join(folder, 'receiverd.yaml');
-  const nothing = join(folder, 'nothing.ts');
-  writeFileSync(nothing, Buffer.concat(Array.from({ length: 1000 }, (_, n) => nullPacket(n))));
-  writeFileSync(
-    config,
-    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: never\ntuners: ["file:${nothing}"]\nlogLevel: error\n`,
-  );
-  const child = spawn(process.execPath, [join(root, 'dist', 'cli.js'), 'start', '--config', config], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the program ended with ${code}`)));
-    createInterface(child.stdout).on('line', (line) => {
-      const match = /^receiverd ready http=(\S+?)\/? /.exec(line);
-      if (match?.[1]) resolve(match[1]);
-    });
-  });
-  process.once('exit', () => child.kill('SIGKILL'));
-  const { get, agent } = client(url);
-  return {
-    url,
-    child,
-    get,
-    async stop() {
-      agent.destroy();
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exit;
-    },
-  };
-}
-
-/** One connection that is kept. */
-function client(url: string): { readonly get: Program['get']; readonly agent: Agent } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return { agent, get: (path) => read(request(url + path, { agent }).end()) };
-}
-
-/** A bare server that answers as the program does now. */
-async function startBare(
-  program: Program,
-  paths: readonly string[],
-): Promise<Pick<Program, 'get' | 'url'> & { stop(): void }> {
-  const answers = new Map<string, Buffer>();
-  for (const path of paths) answers.set(path, Buffer.concat(await program.get(path)));
-  const child = fork(join(import.meta.dirname, 'http-bare.ts'), {
-    execArgv: ['--import', 'tsx'],
-    serialization: 'advanced',
-  });
-  child.send(answers as never);
-  const [port] = (await once(child, 'message')) as [number];
-  const url = `http://127.0.0.1:${port}`;
-  const { get, agent } = client(url);
-  const stop = () => {
-    agent.destroy();
-    child.disconnect();
-  };
-  return { url, get, stop };
-}
-
-/** The body of an answer that is to be a good one. */
-function read(asked: ReturnType<typeof request>): Promise<readonly Buffer[]> {
-  return new Promise((resolve, reject) => {
-    asked.once('error', reject).once('response', (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part)).once('error', reject);
-      answer.once('end', () => {
-        if (answer.statusCode === 200) resolve(parts);
-        else reject(new Error(`${asked.path}: ${answer.statusCode} ${String(Buffer.concat(parts)).slice(0, 200)}`));
-      });
-    });
-  });
-}
-
-/** Gives what the server says of it. */
-async function importGuide({ url }: Pick<Program, 'url'>, file: string): Promise<string> {
-  const asked = request(`${url}/api/epgimport`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/xml', 'content-length': statSync(file).size },
-  });
-  const answer = read(asked);
-  createReadStream(file, { highWaterMark: 1 << 18 }).pipe(asked);
-  return String(Buffer.concat(await answer));
-}
-
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
-  await run();
-  return performance.now() - begin;
-}
-
 /** Another client searches until the function that comes back is called; it gives the number of searches. */
 async function disturb(program: Pick<Program, 'url'>, paths: readonly string[]): Promise<() => Promise<number>> {
   const client = fork(join(import.meta.dirname, 'http-disturber.ts'), { execArgv: ['--import', 'tsx'] });
@@ -236,34 +136,6 @@ async function disturb(program: Pick<Program, 'url'>, paths: readonly string[]):
     const [count] = (await once(client, 'message')) as [number];
     return count;
   };
-}
-
-/** lamedb of version 4 and one bouquet with every service. */
-function writeLists(folder: string, { services }: Corpus): void {
-  mkdirSync(folder, { recursive: true });
-  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
-  const streams = [...new Set(services.map((_, n) => 1 + ((n + 1) >> 12)))];
-  const transponder = (stream: number) => `${hex(namespace, 8)}:${hex(stream, 4)}:0001`;
-  const transponders = streams.map(
-    (stream) => `${transponder(stream)}\n\ts ${10_700_000 + stream * 40_000}:27500000:1:4:192:2:0:1:2:0:2\n/\n`,
-  );
-  const entries = services.map(({ name }, n) => {
-    const stream = 1 + ((n + 1) >> 12);
-    return `${hex(n + 1, 4)}:${hex(namespace, 8)}:${hex(stream, 4)}:0001:1:0\n${name}\np:bench\n`;
-  });
-  writeFileSync(
-    join(folder, 'lamedb'),
-    `eDVB services /4/\ntransponders\n${transponders.join('')}end\nservices\n${entries.join('')}end\nHave a lot of bugs!\n`,
-  );
-  writeFileSync(
-    join(folder, 'bouquets.tv'),
-    '#NAME Bouquets (TV)\n#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.bench.tv" ORDER BY bouquet\n',
-  );
-  writeFileSync(join(folder, 'bouquets.radio'), '#NAME Bouquets (Radio)\n');
-  writeFileSync(
-    join(folder, 'userbouquet.bench.tv'),
-    `#NAME Bench\n${services.map((_, n) => `#SERVICE ${reference(n + 1)}\n`).join('')}`,
-  );
 }
 
 /**
@@ -316,10 +188,4 @@ function intoNow(corpus: Corpus, now: number): Float64Array {
     }
   }
   return shift;
-}
-
-function nullPacket(counter: number): Buffer {
-  const packet = Buffer.alloc(188, 0xff);
-  packet.set([0x47, 0x1f, 0xff, 0x10 | (counter & 0xf)]);
-  return packet;
 }

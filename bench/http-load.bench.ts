@@ -1,0 +1,146 @@
+/**
+ * The routes that are asked most, under load: 16 clients without a pause, against bare Fastify that sends a ready buffer of the same
+ * bytes, to the same clients. And how long the program's event loop is held up meanwhile (perf_hooks), which is what everybody else
+ * has to wait.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Comparison } from './comparison.ts';
+import type { Load } from './http-loader.ts';
+import { importGuide, type Program, startBare, startProgram } from './http-program.ts';
+import { temporaryFolder } from './native.ts';
+import { bouquetReference, reference, writeLists } from './service-lists.ts';
+import { writeGuide } from './small-guide.ts';
+
+const clients = 16;
+
+interface HotRoute {
+  readonly name: string;
+  readonly path: string;
+}
+
+const small = 'userbouquet.small.tv';
+const bouquet = (file: string) => `bRef=${encodeURIComponent(bouquetReference(file))}`;
+
+/** With 2,000 services in ten bouquets, and with 20,000 in one. */
+const worlds: readonly {
+  readonly services: number;
+  readonly inBouquet: number;
+  readonly routes: readonly HotRoute[];
+}[] = [
+  {
+    services: 2000,
+    inBouquet: 200,
+    routes: [
+      { name: 'epgnow of 200 services', path: `/api/epgnow?${bouquet(small)}` },
+      { name: 'getallservices of 2,000 services', path: '/web/getallservices' },
+      { name: 'epgsearch', path: '/api/epgsearch?search=ship' },
+      { name: 'statusinfo', path: '/api/statusinfo' },
+    ],
+  },
+  {
+    services: 20_000,
+    inBouquet: 20_000,
+    routes: [
+      { name: 'services.m3u of 20,000 services', path: `/web/services.m3u?${bouquet(small)}` },
+      { name: '/services of 20,000 services', path: '/services' },
+    ],
+  },
+];
+
+export default async function* comparisons(quick: boolean): AsyncIterable<Comparison> {
+  for (const { services, inBouquet, routes } of worlds) {
+    const folder = temporaryFolder();
+    writeLists(
+      join(folder, 'enigma2'),
+      Array.from({ length: services }, (_, n) => `Service ${n + 1}`),
+      Array.from({ length: services / inBouquet }, (_, n) => ({
+        file: n === 0 ? small : `userbouquet.b${n}.tv`,
+        services: Array.from({ length: inBouquet }, (_, one) => n * inBouquet + one + 1),
+      })),
+    );
+    const probe = join(folder, 'event-loop');
+    process.env.EVENT_LOOP_FILE = probe;
+    const program = await startProgram(folder, [
+      '--import',
+      import.meta.resolve('tsx'),
+      '--import',
+      import.meta.resolve('./event-loop-probe.ts'),
+    ]);
+    await importGuide(program, await writeGuide(join(folder, 'guide.xml'), Math.min(services, 2000), reference));
+    const bare = await startBare(
+      'fastify-bare.ts',
+      program,
+      routes.map(({ path }) => path),
+    );
+    for (const { name, path } of routes) yield* measure(name, path, { program, bare, probe, quick });
+    bare.stop();
+    await program.stop();
+  }
+}
+
+async function* measure(
+  name: string,
+  path: string,
+  { program, bare, probe, quick }: { program: Program; bare: { url: string }; probe: string; quick: boolean },
+): AsyncIterable<Comparison> {
+  const milliseconds = quick ? 300 : 3000;
+  const load = (url: string, milliseconds: number) => loaded({ url: url + path, clients, milliseconds });
+  // What is made once, and V8's compilers.
+  await load(program.url, milliseconds / 2);
+  await load(bare.url, milliseconds / 2);
+  await held(program, probe);
+  const ours = await load(program.url, milliseconds);
+  const delay = await held(program, probe);
+  const theirs = await load(bare.url, milliseconds);
+  const rate = (times: readonly number[]) => Math.round(times.length / (milliseconds / 1000));
+  console.log(
+    `\nload: ${name}: ${rate(ours)} answers a second, bare Fastify ${rate(theirs)}; ` +
+      `event loop held up for ${delay.p99.toFixed(2)} ms at p99, ${delay.max.toFixed(2)} at most`,
+  );
+  yield {
+    name: `load: ${name}`,
+    contenders: [
+      { name: 'receiverd', samples: ours, result: undefined },
+      { name: 'bare Fastify, answers ready', samples: theirs, result: undefined },
+    ],
+    check: () => undefined,
+  };
+  yield {
+    name: `load: event loop, ${name}`,
+    contenders: [
+      { name: 'receiverd', samples: [delay.p99], result: undefined },
+      { name: 'wanted', samples: [5], result: undefined },
+    ],
+    check: () => undefined,
+  };
+}
+
+async function loaded(load: Load): Promise<readonly number[]> {
+  const child = fork(join(import.meta.dirname, 'http-loader.ts'), { execArgv: ['--import', 'tsx'] });
+  child.send(load as never);
+  const [times] = (await once(child, 'message')) as [readonly number[]];
+  child.disconnect();
+  return times;
+}
+
+interface Delay {
+  readonly median: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** How long the program's event loop was held up since this was asked last. */
+async function held({ child }: Program, file: string): Promise<Delay> {
+  const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []);
+  const before = lines().length;
+  child.kill('SIGUSR2');
+  const patience = performance.now() + 10_000;
+  while (lines().length === before) {
+    if (performance.now() > patience) throw new Error('the program does not say how its event loop is');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return JSON.parse(lines().at(-1) as string) as Delay;
+}

@@ -1,0 +1,117 @@
+/** The program as the benchmarks of its interfaces run it: a process of its own, asked over connections that are kept. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, statSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { root } from './native.ts';
+
+export interface Program {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** The bytes of an answer, as they came. */
+  get(path: string): Promise<readonly Buffer[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts it on the lists and the guide of a folder; `execArgv` is for Node. */
+export async function startProgram(folder: string, execArgv: readonly string[] = []): Promise<Program> {
+  const config = join(folder, 'receiverd.yaml');
+  const nothing = join(folder, 'nothing.ts');
+  writeFileSync(nothing, Buffer.concat(Array.from({ length: 1000 }, (_, n) => nullPacket(n))));
+  writeFileSync(
+    config,
+    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: never\ntuners: ["file:${nothing}"]\nlogLevel: error\n`,
+  );
+  const child = spawn(process.execPath, [...execArgv, join(root, 'dist', 'cli.js'), 'start', '--config', config], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the program ended with ${code}`)));
+    createInterface(child.stdout).on('line', (line) => {
+      const match = /^receiverd ready http=(\S+?)\/? /.exec(line);
+      if (match?.[1]) resolve(match[1]);
+    });
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const { get, agent } = client(url);
+  return {
+    url,
+    child,
+    get,
+    async stop() {
+      agent.destroy();
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+function nullPacket(counter: number): Buffer {
+  const packet = Buffer.alloc(188, 0xff);
+  packet.set([0x47, 0x1f, 0xff, 0x10 | (counter & 0xf)]);
+  return packet;
+}
+
+/** One connection that is kept. */
+function client(url: string): { readonly get: Program['get']; readonly agent: Agent } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return { agent, get: (path) => read(request(url + path, { agent }).end()) };
+}
+
+/** A bare server that answers as the program does now. */
+export async function startBare(
+  server: 'http-bare.ts' | 'fastify-bare.ts',
+  program: Program,
+  paths: readonly string[],
+): Promise<Pick<Program, 'get' | 'url'> & { stop(): void }> {
+  const answers = new Map<string, Buffer>();
+  for (const path of paths) answers.set(path, Buffer.concat(await program.get(path)));
+  const child = fork(join(import.meta.dirname, server), {
+    execArgv: ['--import', 'tsx'],
+    serialization: 'advanced',
+  });
+  child.send(answers as never);
+  const [port] = (await once(child, 'message')) as [number];
+  const url = `http://127.0.0.1:${port}`;
+  const { get, agent } = client(url);
+  const stop = () => {
+    agent.destroy();
+    child.disconnect();
+  };
+  return { url, get, stop };
+}
+
+/** The body of an answer that is to be a good one. */
+function read(asked: ReturnType<typeof request>): Promise<readonly Buffer[]> {
+  return new Promise((resolve, reject) => {
+    asked.once('error', reject).once('response', (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part)).once('error', reject);
+      answer.once('end', () => {
+        if (answer.statusCode === 200) resolve(parts);
+        else reject(new Error(`${asked.path}: ${answer.statusCode} ${String(Buffer.concat(parts)).slice(0, 200)}`));
+      });
+    });
+  });
+}
+
+/** Imports an XMLTV file; gives what the server says of it. */
+export async function importGuide({ url }: Pick<Program, 'url'>, file: string): Promise<string> {
+  const asked = request(`${url}/api/epgimport`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/xml', 'content-length': statSync(file).size },
+  });
+  const answer = read(asked);
+  createReadStream(file, { highWaterMark: 1 << 18 }).pipe(asked);
+  return String(Buffer.concat(await answer));
+}
+
+/** Milliseconds. */
+export async function timed(run: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await run();
+  return performance.now() - begin;
+}
