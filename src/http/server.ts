@@ -5,14 +5,13 @@
  * It is forgiving where real clients need it: a base URL that a client has put in front of the path a second time is taken off
  * before routing, a trailing slash means nothing, and a POST may carry any bytes of any type.
  */
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type HTTPMethods } from 'fastify';
-import { fail } from '../errors.ts';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerApi } from './api.ts';
 import { registerAutotimer } from './autotimer.ts';
 import { maximumBody, registerBodies } from './bodies.ts';
 import { registerCompression } from './compression.ts';
 import { allowOrigins, registerCors } from './cors.ts';
-import { pathOf, sendError } from './failures.ts';
+import { sendError } from './failures.ts';
 import { RequestLog } from './log.ts';
 import { operations } from './operations/index.ts';
 import { registerPages } from './pages.ts';
@@ -70,22 +69,12 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     registerPicons(site, parts);
     registerAutotimer(site);
     registerRest(site, parts, operations);
-    registerUnknown(site);
   });
   return app;
 }
 
 function withoutSchemas(): never {
   throw new Error('no route has a schema for Fastify');
-}
-
-/** Every other path, as a route, since Fastify's handler of what is not found has none that could be compressed. */
-function registerUnknown(app: FastifyInstance): void {
-  app.route({
-    method: app.supportedMethods.filter((method) => method !== 'OPTIONS') as HTTPMethods[],
-    url: '/*',
-    handler: (request, reply) => sendError(request, reply, fail('not-found', pathOf(request))),
-  });
 }
 
 /**

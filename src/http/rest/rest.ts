@@ -45,7 +45,7 @@ const routes: readonly Route[] = [
   recording,
 ];
 
-/** Serves the family; the operations are described in the same document. */
+/** Serves the family, and every path that nobody else has; the operations are described in the same document. */
 export function registerRest(app: FastifyInstance, parts: ReceiverParts, operations: readonly Operation[]): void {
   const push = new Push(parts.events, parts.config.push, () => measure(parts));
   app.addHook('preClose', async () => push.close());
@@ -55,8 +55,9 @@ export function registerRest(app: FastifyInstance, parts: ReceiverParts, operati
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
-  for (const [path, methods] of byPath(all)) mountPath(app, parts, path, methods);
-  for (const folder of foldersOf(all)) mountRest(app, folder);
+  const paths = byPath(all);
+  for (const [path, methods] of paths) mountPath(app, parts, path, methods);
+  mountRest(app, paths);
 }
 
 function measure(parts: ReceiverParts): SignalData {
@@ -71,7 +72,7 @@ function byPath(all: readonly Route[]): Map<string, Route[]> {
   return paths;
 }
 
-/** The routes of one path, and 405 with `Allow` for every other method. */
+/** The routes of one path. */
 function mountPath(app: FastifyInstance, parts: ReceiverParts, path: string, methods: readonly Route[]): void {
   const url = path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
   for (const route of methods) {
@@ -90,15 +91,10 @@ function mountPath(app: FastifyInstance, parts: ReceiverParts, path: string, met
     if (route.requestBody === undefined) app.route(options);
     else app.register(async (scope) => void withStreams(scope).route(options));
   }
-  const allowed = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  allowed.push('OPTIONS');
-  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('Allow', allowed.join(', ')).header('Cache-Control', 'no-store');
-    return sendRestError(request, reply, fail('method-not-allowed', request.method));
-  };
-  const others = app.supportedMethods.filter((method) => !allowed.includes(method)) as HTTPMethods[];
-  // Refused before the body is read: it may be of any type and length.
-  app.route({ method: others, url, onRequest: refuse, handler: refuse });
+  if (!path.startsWith('/api') || methods.some(({ method }) => method === 'POST')) return;
+  // The operations would take it.
+  const refuse = async (request: FastifyRequest, reply: FastifyReply) => refuseMethod(request, reply, methods);
+  app.route({ method: 'POST', url, onRequest: refuse, handler: refuse });
 }
 
 /** Bodies are handed over as they come in, whatever their type. */
@@ -140,24 +136,44 @@ function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unkn
   return sendError(request, reply, error.error, { family: 'rest', extra: error.extra });
 }
 
-/** The first segments that belong to this family alone, but for those of which a route takes all that is below. */
-function foldersOf(all: readonly Route[]): Set<string> {
-  const own = all.filter(({ path }) => !path.startsWith('/api'));
-  const folder = (path: string) => path.replace(/^(\/[^/]+).*/, '$1');
-  const folders = new Set(own.map(({ path }) => folder(path)));
-  for (const { path } of own) if (path.endsWith('*}')) folders.delete(folder(path));
-  return folders;
+function refuseMethod(request: FastifyRequest, reply: FastifyReply, routes: readonly Route[]): FastifyReply {
+  const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  reply.header('Allow', [...allowed, 'OPTIONS'].join(', ')).header('Cache-Control', 'no-store');
+  return sendRestError(request, reply, fail('method-not-allowed', request.method));
 }
 
-/** What lies below a folder and is no route: an empty segment is a bad path, the rest is not found. */
-function mountRest(app: FastifyInstance, folder: string): void {
-  app.route({
-    method: app.supportedMethods.filter((method) => method !== 'OPTIONS') as HTTPMethods[],
-    url: `${folder}/*`,
-    handler: (request, reply) => {
-      const path = pathOf(request);
-      const problem = /\/\//.test(path) ? fail('bad-path', `${path} with an empty segment`) : fail('not-found', path);
-      return sendRestError(request, reply.header('Cache-Control', 'no-store'), problem);
-    },
+/**
+ * Every path and method that no route has, as routes, since Fastify's handler of what is not found has none that could be compressed:
+ * 405 with `Allow` where the family has the path, a bad path where a segment is empty, else not found. One route for all paths: a
+ * route for every other method of each would take a fifth of a start.
+ */
+function mountRest(app: FastifyInstance, paths: ReadonlyMap<string, readonly Route[]>): void {
+  const patterns = Array.from(paths, ([path, routes]) => ({ pattern: patternOf(path), routes }));
+  const folders = foldersOf([...paths.keys()]);
+  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = pathOf(request);
+    const known = patterns.find(({ pattern }) => pattern.test(path));
+    if (known !== undefined) return refuseMethod(request, reply, known.routes);
+    if (!folders.has(folderOf(path))) return sendError(request, reply, fail('not-found', path));
+    const problem = /\/\//.test(path) ? fail('bad-path', `${path} with an empty segment`) : fail('not-found', path);
+    return sendRestError(request, reply.header('Cache-Control', 'no-store'), problem);
+  };
+  // Before the body is read: it may be of any type and length.
+  const method = app.supportedMethods.filter((one) => one !== 'OPTIONS') as HTTPMethods[];
+  app.route({ method, url: '/*', onRequest: refuse, handler: refuse });
+}
+
+function patternOf(path: string): RegExp {
+  const segments = path.split('/').map((segment) => {
+    if (/^\{\w+\*\}$/.test(segment)) return '.+';
+    return /^\{\w+\}$/.test(segment) ? '[^/]+' : segment.replaceAll('.', '\\.');
   });
+  return new RegExp(`^${segments.join('/')}/?$`);
+}
+
+const folderOf = (path: string) => path.replace(/^(\/[^/]+).*/, '$1');
+
+/** The first segments that belong to this family alone. */
+function foldersOf(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.filter((path) => !path.startsWith('/api')).map(folderOf));
 }
