@@ -2,7 +2,9 @@
 
 #include <napi.h>
 
+#include "dvb/demo/caption_binding.h"
 #include "dvb/dvb_binding.h"
+#include "dvb/video_format_binding.h"
 #include "epg/epg_binding.h"
 #include "epg/event_list_binding.h"
 #include "m3u/m3u_binding.h"
@@ -13,6 +15,8 @@ namespace receiverd {
 
 Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   dvb::register_binding(env, exports);
+  dvb::register_video_format_binding(env, exports);
+  dvb::demo::register_caption_binding(env, exports);
   epg::register_binding(env, exports);
   epg::register_event_list_binding(env, exports);
   m3u::register_binding(env, exports);

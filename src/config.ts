@@ -147,6 +147,22 @@ export const ConfigurationSchema = Type.Object(
       },
       { default: {} },
     ),
+    output: Type.Unsafe<'none' | 'mpv'>({
+      type: 'string',
+      enum: ['none', 'mpv'],
+      default: 'none',
+      description: 'what shows the current service here: nothing, or the mpv player on this machine’s screen',
+    }),
+    mpv: Type.Object(
+      {
+        path: Type.String({ minLength: 1, default: 'mpv', description: 'the mpv program, looked for in PATH' }),
+        options: Type.Array(Type.String({ pattern: '^--[a-z]' }), {
+          default: [],
+          description: 'further options of mpv, `--vo=gpu`; they win over those that receiverd gives it',
+        }),
+      },
+      { default: {} },
+    ),
     logLevel: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
       type: 'string',
       enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -178,6 +194,7 @@ export const environmentNames = {
   RECEIVERD_TIME_ZONE: 'timeZone',
   RECEIVERD_LANGUAGES: 'languages',
   RECEIVERD_SCAN: 'scan',
+  RECEIVERD_OUTPUT: 'output',
   RECEIVERD_LOG_LEVEL: 'logLevel',
 } as const satisfies Record<string, keyof Configuration>;
 

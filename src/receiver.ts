@@ -27,6 +27,7 @@ import { Events } from './events.ts';
 import type { ReceiverParts, TunerState } from './http/parts.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
+import { makeOutput } from './playback/make-output.ts';
 import { Playback } from './playback/playback.ts';
 import { RecordingFolders } from './recordings/folders.ts';
 import { RecordingLibrary } from './recordings/library.ts';
@@ -149,10 +150,16 @@ export class Receiver implements ReceiverParts {
     const volume = new Volume(state);
     const power = new Power(state);
     const host = new Host([...configuration.locations, configuration.dataDir]);
-    const playback = new Playback({ services, pool, state });
+    this.locations = new RecordingFolders(configuration.locations);
+    this.recordings = new RecordingLibrary(this.locations, (bytes) => this.guide.eventOfFile(bytes));
+    const output = makeOutput(configuration, log);
+    const playback = new Playback({ services, pool, state, recordings: this.recordings, output, log });
     this.playback = playback;
+    output.setVolume(volume.level, volume.muted);
+    volume.onChange(() => output.setVolume(volume.level, volume.muted));
     power.onChange((standby) => {
       if (standby) playback.release();
+      else this.#resume();
     });
     this.device = {
       identity: deviceIdentity(configuration.name),
@@ -164,8 +171,6 @@ export class Receiver implements ReceiverParts {
       memory: () => host.memory(),
       uptime: () => host.uptime(),
     };
-    this.locations = new RecordingFolders(configuration.locations);
-    this.recordings = new RecordingLibrary(this.locations, (bytes) => this.guide.eventOfFile(bytes));
     this.settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
     this.tags = tags;
     this.picons = picons;
@@ -225,6 +230,7 @@ export class Receiver implements ReceiverParts {
     this.#collector.start();
     this.device.sleepTimer.start();
     this.services.onChange(() => this.#chooseFirst());
+    this.#resume();
     this.#chooseFirst();
     void this.#scanner.run(scan);
   }
@@ -235,6 +241,7 @@ export class Receiver implements ReceiverParts {
     clearTimeout(this.#expirySoon);
     this.device.sleepTimer.stop();
     this.playback.release();
+    await this.playback.output.close();
     await this.#announcer?.stop();
     await this.#streamServer.stop();
     await this.#web.close();
@@ -268,7 +275,14 @@ export class Receiver implements ReceiverParts {
   #chooseFirst(): void {
     if (this.playback.hasCurrent) return;
     const first = this.services.allEntries('tv')[0] ?? this.services.allEntries('radio')[0];
-    if (first) this.playback.suggest(first.reference);
+    if (!first) return;
+    this.playback.suggest(first.reference);
+    this.#resume();
+  }
+
+  /** Shows the current service, in the background. */
+  #resume(): void {
+    this.playback.resume().catch((error: unknown) => this.#log.error(error));
   }
 
   async #expire(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The picture of a service that has none: a plain screen on a stand, drawn here so that it is always there. */
 import { deflateSync } from 'node:zlib';
+import { pngFile } from './png.ts';
 
 const [width, height] = [220, 132] as const;
 
@@ -24,12 +25,7 @@ let made: Buffer | undefined;
 
 /** A PNG of 220 by 132 points (ISO/IEC 15948), grey with opacity. Made at the first call. */
 export function defaultPicture(): Buffer {
-  made ??= Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', Buffer.concat([number(width), number(height), Buffer.from([8, 4, 0, 0, 0])])),
-    chunk('IDAT', deflateSync(pixels())),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+  made ??= pngFile({ width, height, colour: 'grey-and-opacity' }, deflateSync(pixels()));
   return made;
 }
 
@@ -40,25 +36,4 @@ function pixels(): Buffer {
     for (let x = 0; x < width; x++) rows.push(...colours[colourAt(x, y)]);
   }
   return Buffer.from(rows);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type), data]);
-  return Buffer.concat([number(data.length), body, number(crc32(body))]);
-}
-
-function number(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value >>> 0);
-  return bytes;
-}
-
-/** CRC of PNG (Annex D): not the one of MPEG sections. */
-function crc32(bytes: Buffer): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return ~crc;
 }

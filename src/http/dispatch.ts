@@ -107,7 +107,7 @@ function isChange({ changesState }: Operation, query: Query): boolean {
 }
 
 /** The parameters of the URL and, for a POST, of its body; the URL's win. */
-function queryOf(request: FastifyRequest): Query {
+export function queryOf(request: FastifyRequest): Query {
   const mark = request.url.indexOf('?');
   const { body } = request;
   const query = parseQuery(mark < 0 ? '' : request.url.slice(mark + 1));

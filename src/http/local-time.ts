@@ -43,6 +43,11 @@ export class LocalTime {
     return this.#iso(time).slice(11, 19);
   }
 
+  /** `20260101201507` */
+  digits(time: UnixSeconds): string {
+    return this.#iso(time).slice(0, 19).replace(/\D/g, '');
+  }
+
   /** `Thu 01.01.2026` */
   weekdayAndDate(time: UnixSeconds): string {
     const local = new Date((time + this.offset(time)) * 1000);

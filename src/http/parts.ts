@@ -16,7 +16,8 @@ import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { Purpose } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { Events } from '../events.ts';
-import type { CurrentService } from '../playback/playback.ts';
+import type { CurrentService } from '../playback/current-service.ts';
+import type { StillOptions } from '../playback/output.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import type { Tags } from '../recordings/tags.ts';
@@ -84,6 +85,8 @@ export interface Playback {
   zap(reference: ServiceReference, options?: { readonly title?: string }): Promise<void>;
   /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
   selectAudioTrack(index: number): boolean;
+  /** The picture that is put out at this moment; undefined while there is none. Rejects with `too-many-clients`. */
+  still(options: StillOptions): Promise<Buffer | undefined>;
 }
 
 /** The file in which the guide outlives a restart. */

@@ -43,6 +43,43 @@ export const plainRoutes: readonly DescribedRoute[] = [
   },
   {
     ...common,
+    path: '/grab',
+    operationId: 'grab',
+    tag: 'services',
+    summary: 'What is on the screen; without a video output a picture with station and title.',
+    parameters: [
+      {
+        name: 'format',
+        in: 'query',
+        description: 'png and bmp give PNG, anything else JPEG; what is drawn without a video output is always PNG',
+        required: false,
+        repeated: false,
+        schema: Type.String({ enum: ['jpg', 'png', 'bmp'], default: 'jpg' }),
+      },
+      {
+        name: 'r',
+        in: 'query',
+        description: 'points across, 3840 at the most; 0: as the picture is',
+        required: false,
+        repeated: false,
+        schema: Type.Integer({ minimum: 0, maximum: 3840, default: 0 }),
+      },
+      {
+        name: 'mode',
+        in: 'query',
+        description: 'video: without subtitles; every other: with them',
+        required: false,
+        repeated: false,
+        schema: Type.String({ enum: ['all', 'video', 'osd', 'pip', 'lcd'], default: 'all' }),
+      },
+    ],
+    responses: {
+      200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png'], schema: binary } },
+      503: { description: 'too many others want one', body: error },
+    },
+  },
+  {
+    ...common,
     path: '/',
     operationId: 'page',
     tag: 'system',

@@ -12,6 +12,7 @@ import { maximumBody, registerBodies } from './bodies.ts';
 import { registerCompression } from './compression.ts';
 import { allowOrigins, registerCors } from './cors.ts';
 import { sendError } from './failures.ts';
+import { registerGrab } from './grab.ts';
 import { RequestLog } from './log.ts';
 import { operations } from './operations/index.ts';
 import { registerPages } from './pages.ts';
@@ -67,6 +68,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     registerWeb(site, parts, operations);
     registerApi(site, parts, operations);
     registerPicons(site, parts);
+    registerGrab(site, parts);
     registerAutotimer(site);
     registerRest(site, parts, operations);
   });

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
+import { sendStream } from '../dvb/send-stream.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { ServiceStream } from '../dvb/tuner.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
@@ -227,15 +228,11 @@ class LiveStream implements StreamClient {
     const response = this.#response;
     response.writeHead(200, { 'Content-Type': 'video/mp2t', 'Cache-Control': 'no-store', Connection: 'close' });
     response.flushHeaders();
-    response.once('close', () => this.close());
-    response.on('error', () => this.close());
     const limit = duration === undefined ? undefined : setTimeout(() => this.close(), duration * 1000);
     try {
-      for await (const chunk of this.#stream) {
-        this.sent += chunk.length;
-        if (!response.write(chunk)) await drained(response, this.#stream);
-        if (response.destroyed) break;
-      }
+      await sendStream(this.#stream, response, (bytes) => {
+        this.sent += bytes;
+      });
     } finally {
       clearTimeout(limit);
     }
@@ -247,23 +244,6 @@ class LiveStream implements StreamClient {
   close(): void {
     this.#stream.close();
   }
-}
-
-/** Resolves when the client takes data again, has gone, or its queue has overflowed meanwhile. */
-function drained(response: ServerResponse, stream: ServiceStream): Promise<void> {
-  return new Promise((resolve) => {
-    const watch = setInterval(() => {
-      if (stream.reason !== null) done();
-    }, 250);
-    const done = () => {
-      clearInterval(watch);
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.once('drain', done);
-    response.once('close', done);
-  });
 }
 
 /**

@@ -1,77 +1,31 @@
 /**
- * What is watched on this receiver: one current service. Without a video output nobody looks at it here, so the tuner is held only
- * until the service was seen on the air and a little longer; streams and recordings hold their own.
+ * What is watched on this receiver: one current service, or a recording in its place. Where there is an output the tuner is held as
+ * long as that shows the service. Without one nobody looks at it here, so it is held only until the service was seen on the air and a
+ * little longer; streams and recordings hold their own.
  */
+import type { Logger } from 'pino';
 import type { DeviceState } from '../device/state.ts';
-import type { BroadcastService, ElementaryStream } from '../dvb/tuner.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import { type VideoPicture, videoPictureOf } from '../dvb/video-format.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
+import type { RecordingLibrary } from '../recordings/library.ts';
+import type { Recording } from '../recordings/recording.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-
-export interface CurrentService {
-  /** As the bouquet lists it, own name included: clients compare it letter for letter with the list. */
-  readonly reference: ServiceReference;
-  readonly name: string;
-  /** Empty when unknown. */
-  readonly provider: string;
-  /** The first bouquet that holds it; undefined when it is in none. */
-  readonly bouquet: { readonly reference: string; readonly name: string } | undefined;
-  /** Index into the tuners of the pool; undefined for a stream from the network. */
-  readonly tuner: number | undefined;
-  /** From the PMT last seen; a PID is undefined when the service has none or no PMT has come yet. */
-  readonly pids: ServicePids;
-  /** From the video's sequence header or SPS; undefined until one has been seen. */
-  readonly video: VideoFormat | undefined;
-  /** In the order of the PMT. */
-  readonly audioTracks: readonly AudioTrack[];
-  /** In the order of the PMT. */
-  readonly subtitles: readonly SubtitleTrack[];
-}
-
-export interface ServicePids {
-  readonly pmt: number | undefined;
-  readonly pcr: number | undefined;
-  readonly video: number | undefined;
-  /** The active audio track's. */
-  readonly audio: number | undefined;
-  readonly teletext: number | undefined;
-}
-
-export interface VideoFormat {
-  readonly width: number;
-  readonly height: number;
-  /** component_type of the EIT's component descriptor (EN 300 468 table 26) or its equal: 3 = 16:9 SD at 25 Hz, 11 = 16:9 HD. */
-  readonly aspect: number;
-}
-
-export interface AudioTrack {
-  readonly pid: number;
-  /** `MPEG`, `AC3`, `AC3+`, `AAC`, `AAC-HE`, `DTS`, ... */
-  readonly codec: string;
-  /** ISO 639-2 code of the PMT, `deu`; empty when none is given. */
-  readonly language: string;
-  readonly active: boolean;
-}
-
-/** Subtitles: a page of a DVB subtitling stream (EN 300 468 §6.2.41) or of teletext (§6.2.43). */
-export interface SubtitleTrack {
-  readonly kind: 'dvb' | 'teletext';
-  readonly pid: number;
-  /** The composition page; of teletext 100 to 899. */
-  readonly page: number;
-  /** The ancillary page; of DVB subtitles only, else 0. */
-  readonly ancillary: number;
-  /** ISO 639-2 code; empty when none is given. */
-  readonly language: string;
-  readonly hearingImpaired: boolean;
-}
+import { audioTracksOf, pidsOf, subtitlesOf } from './broadcast-tracks.ts';
+import type { CurrentService } from './current-service.ts';
+import type { Output, OutputSource, StillOptions } from './output.ts';
+import { audioTracksShown, videoFormat } from './output-tracks.ts';
+import { Stills } from './stills.ts';
 
 export interface PlaybackParts {
   readonly services: Services;
   readonly pool: TunerPool;
   readonly state: DeviceState;
+  readonly recordings: Pick<RecordingLibrary, 'find'>;
+  readonly output: Output;
+  readonly log: Logger;
 }
 
 /** What was chosen, before it is looked up for each question. */
@@ -81,29 +35,52 @@ interface Choice {
   readonly service: ServiceReference;
   readonly name: string;
   readonly bouquet: CurrentService['bouquet'];
+  readonly recording?: Recording;
 }
 
-/** Milliseconds the tuner is held after a zap when there is no video output. */
+/** Milliseconds the tuner is held after a zap when there is no output. */
 const holdTime = 30_000;
+
+/** Schemes of streams that an output may open: what reaches over the network, and nothing of this machine. */
+const networkSchemes = /^(?:https?|rtsps?|rtmps?|rtp|udp|srt|mmsh?):\/\//i;
 
 export class Playback {
   readonly #services: Services;
   readonly #pool: TunerPool;
   readonly #state: DeviceState;
+  readonly #recordings: Pick<RecordingLibrary, 'find'>;
+  readonly #output: Output;
+  readonly #log: Logger;
+  readonly #stills: Stills;
   readonly #listeners = new Listeners<[]>();
   #choice: Choice | undefined;
   /** Of the last session, until somebody asks what it is: a receiver that starts has more urgent things to look up. */
   #last: ServiceReference | undefined;
   #audioTrack = 0;
+  /** Counts what was wanted; the number of what was wanted last and came to be. */
+  #requests = 0;
+  #taken = 0;
+  /** Where no output decodes it. */
+  #picture: VideoPicture | undefined;
   #lease: TunerLease | undefined;
   #hold: NodeJS.Timeout | undefined;
 
   /** Takes up the service of the last session, without tuning. */
-  constructor({ services, pool, state }: PlaybackParts) {
+  constructor({ services, pool, state, recordings, output, log }: PlaybackParts) {
     this.#services = services;
     this.#pool = pool;
     this.#state = state;
+    this.#recordings = recordings;
+    this.#output = output;
+    this.#log = log;
+    this.#stills = new Stills(output);
     this.#last = ServiceReference.tryParse(state.get().currentService);
+    output.onEnd(() => void this.stop().catch((error: unknown) => log.error(error)));
+  }
+
+  /** Where it is shown. */
+  get output(): Output {
+    return this.#output;
   }
 
   /** True when there is a current service. */
@@ -113,9 +90,7 @@ export class Playback {
 
   /** The current service, or undefined when nothing was ever chosen. */
   get current(): CurrentService | undefined {
-    if (this.#last) this.#choice = this.#choose(this.#last, this.#last, '');
-    this.#last = undefined;
-    const choice = this.#choice;
+    const choice = this.#chosen();
     if (!choice) return undefined;
     const seen = choice.service.dvb && this.#pool.find(choice.service.dvb);
     return {
@@ -125,30 +100,37 @@ export class Playback {
       bouquet: choice.bouquet,
       tuner: seen?.tuner.number,
       pids: pidsOf(seen?.broadcast, this.#audioTrack),
-      video: undefined,
-      audioTracks: audioTracksOf(seen?.broadcast, this.#audioTrack),
+      video: videoFormat(this.#output.video ?? this.#picture),
+      audioTracks: choice.service.dvb
+        ? audioTracksOf(seen?.broadcast, this.#audioTrack)
+        : audioTracksShown(this.#output.tracks, this.#audioTrack),
       subtitles: subtitlesOf(seen?.broadcast),
+      played: choice.recording && {
+        recording: choice.recording,
+        position: Math.floor(this.#output.position ?? 0),
+        length: choice.recording.length ?? roundedUp(this.#output.length),
+      },
     };
   }
 
   /**
-   * Makes a service the current one. What played before goes on when this fails. `title` is shown in place of its name.
-   * @throws ReceiverError `service-not-found`, `no-free-tuner`, `no-signal`, `unsupported`
+   * Makes a service the current one, or plays a recording. What played before goes on when this fails. `title` is shown in place of
+   * its name.
+   * @throws ReceiverError `service-not-found`, `no-free-tuner`, `no-signal`, `unsupported`; of a file `not-found`,
+   * `outside-locations`
    */
   async zap(reference: ServiceReference, { title = '' }: { readonly title?: string } = {}): Promise<void> {
-    if (reference.isStream) {
-      this.#take(this.#choose(reference, reference, title), undefined);
+    this.#requests++;
+    const request = this.#requests;
+    if (reference.isFile) {
+      this.#take(await this.#recording(reference, title), undefined, request);
       return;
     }
     let failure: ReceiverError = fail('service-not-found', reference.format());
     for (const service of this.#services.playable(reference)) {
-      if (!service.isBroadcast || !service.dvb) {
-        failure = fail('unsupported', `playing ${service.format()}`);
-        continue;
-      }
       try {
-        const lease = await this.#pool.tune(service.dvb, 'live', 'current service');
-        this.#take(this.#choose(reference, service, title), lease);
+        const lease = await this.#tune(service);
+        this.#take(this.#choose(reference, service, title), lease, request);
         return;
       } catch (error) {
         if (!(error instanceof ReceiverError)) throw error;
@@ -164,14 +146,52 @@ export class Playback {
     this.#take(this.#choose(reference, reference, ''), undefined);
   }
 
+  /**
+   * Shows the current service, where there is an output and the receiver is awake: at the start, and after standby. What cannot be
+   * received is not shown.
+   */
+  async resume(): Promise<void> {
+    const choice = this.#chosen();
+    if (!choice || !this.#output.shows || this.#state.get().standby) return;
+    try {
+      await this.zap(choice.reference, { title: choice.name });
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      this.#log.warn(`the current service is not shown: ${error.message}`);
+    }
+  }
+
+  /** Ends a recording: the service that was watched before is the current one again. Nothing while a service is. */
+  async stop(): Promise<void> {
+    if (this.#choice?.recording === undefined) return;
+    this.release();
+    this.#listeners.call();
+    await this.resume();
+  }
+
   /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
   selectAudioTrack(index: number): boolean {
-    if (this.current?.audioTracks[index] === undefined) return false;
+    const track = this.current?.audioTracks[index];
+    if (track === undefined) return false;
+    this.#output.selectAudio(track.pid);
     if (index !== this.#audioTrack) {
       this.#audioTrack = index;
       this.#listeners.call();
     }
     return true;
+  }
+
+  /** Shows the subtitles with this index of `current.subtitles`, or none; false when there are no such. */
+  selectSubtitles(index: number | undefined): boolean {
+    const track = index === undefined ? undefined : this.current?.subtitles[index];
+    if (index !== undefined && track === undefined) return false;
+    this.#output.selectSubtitles(track?.pid);
+    return true;
+  }
+
+  /** The picture that is put out at this moment; undefined while there is none. @throws ReceiverError `too-many-clients` */
+  still(options: StillOptions): Promise<Buffer | undefined> {
+    return this.#stills.take(options);
   }
 
   /** Index of the heard audio track. */
@@ -184,11 +204,26 @@ export class Playback {
     return this.#listeners.add(listener);
   }
 
-  /** Gives the tuner back, as in standby. The current service stays chosen. */
+  /** Shows nothing and gives the tuner back, as in standby. The current service stays chosen; a recording is over. */
   release(): void {
+    this.#output.stop();
+    this.#free();
+    if (this.#choice?.recording === undefined) return;
+    this.#choice = undefined;
+    this.#audioTrack = 0;
+    this.#last = ServiceReference.tryParse(this.#state.get().currentService);
+  }
+
+  #free(): void {
     clearTimeout(this.#hold);
     this.#lease?.release();
     this.#lease = undefined;
+  }
+
+  #chosen(): Choice | undefined {
+    if (this.#last) this.#choice = this.#choose(this.#last, this.#last, '');
+    this.#last = undefined;
+    return this.#choice;
   }
 
   #choose(reference: ServiceReference, service: ServiceReference, name: string): Choice {
@@ -203,65 +238,76 @@ export class Playback {
     return { reference: this.#services.find(reference)?.reference ?? reference, service, name, bouquet: undefined };
   }
 
-  #take(choice: Choice, lease: TunerLease | undefined): void {
-    this.release();
+  async #recording({ path }: ServiceReference, title: string): Promise<Choice> {
+    const recording = await this.#recordings.find(path);
+    const { reference } = recording;
+    return { reference, service: reference, name: title || recording.title, bouquet: undefined, recording };
+  }
+
+  /** A tuner with the service; undefined for a stream from the network, which needs none. */
+  async #tune(service: ServiceReference): Promise<TunerLease | undefined> {
+    if (service.isStream) return undefined;
+    if (!service.isBroadcast || !service.dvb) throw fail('unsupported', `playing ${service.format()}`);
+    return this.#pool.tune(service.dvb, 'live', 'current service');
+  }
+
+  #take(choice: Choice, lease: TunerLease | undefined, request = this.#requests): void {
+    // What was wanted later was there sooner.
+    if (request < this.#taken) {
+      lease?.release();
+      return;
+    }
+    this.#taken = request;
+    const before = this.#lease;
+    clearTimeout(this.#hold);
     this.#choice = choice;
     this.#last = undefined;
     this.#audioTrack = 0;
     this.#lease = lease;
-    if (lease) {
-      this.#hold = setTimeout(() => this.release(), holdTime);
-      this.#hold.unref();
-    }
-    this.#state.set({ currentService: choice.reference.format() });
+    this.#picture = undefined;
+    this.#show(choice, lease);
+    // Not before the new one is held: it may be the same tuner, which would be switched off and on.
+    before?.release();
+    if (choice.recording === undefined) this.#state.set({ currentService: choice.reference.format() });
     this.#listeners.call();
+  }
+
+  /** Looks what picture the service has, where no output tells it. */
+  async #look(choice: Choice, { tuner }: TunerLease): Promise<void> {
+    const seen = choice.service.dvb && this.#pool.find(choice.service.dvb);
+    const picture = seen && (await videoPictureOf(tuner, seen.broadcast));
+    if (this.#choice === choice) this.#picture = picture;
+  }
+
+  #show(choice: Choice, lease: TunerLease | undefined): void {
+    const source = this.#state.get().standby ? undefined : sourceOf(choice, lease);
+    if (this.#output.shows && source) {
+      this.#output.play(source);
+      if (choice.service.dvb) this.#output.selectAudio(this.current?.audioTracks[0]?.pid);
+      return;
+    }
+    this.#output.stop();
+    if (lease) void this.#look(choice, lease).catch((error: unknown) => this.#log.error(error));
+    this.#hold = setTimeout(() => this.#free(), holdTime);
+    this.#hold.unref();
   }
 }
 
-function pidsOf(service: BroadcastService | undefined, audioTrack: number): ServicePids {
-  const first = (kind: ElementaryStream['kind']) => service?.streams.find((stream) => stream.kind === kind)?.pid;
-  const audio = service?.streams.filter((stream) => stream.kind === 'audio');
+/** Undefined for what there is nothing to show of. */
+function sourceOf({ service, recording }: Choice, lease: TunerLease | undefined): OutputSource | undefined {
+  if (recording) return { kind: 'file', path: recording.path };
+  if (service.url !== undefined)
+    return networkSchemes.test(service.url) ? { kind: 'network', url: service.url } : undefined;
+  const { dvb } = service;
+  if (!lease || !dvb) return undefined;
   return {
-    pmt: service?.pmtPid,
-    pcr: service?.pcrPid === 0x1fff ? undefined : service?.pcrPid,
-    video: first('video'),
-    audio: (audio?.[audioTrack] ?? audio?.[0])?.pid,
-    teletext: first('teletext'),
+    kind: 'live',
+    open() {
+      // It may have ended since, as a pipe does whose writer has gone.
+      lease.tuner.start();
+      return lease.tuner.openStream(dvb.serviceId);
+    },
   };
 }
 
-/** Where clients know a codec by another name than the standard's. */
-const codecNames: Readonly<Record<string, string>> = {
-  'AC-3': 'AC3',
-  'E-AC-3': 'AC3+',
-  'AC-4': 'AC4',
-  'HE-AAC': 'AAC-HE',
-};
-
-function audioTracksOf(service: BroadcastService | undefined, active: number): AudioTrack[] {
-  const streams = service?.streams.filter((stream) => stream.kind === 'audio') ?? [];
-  return streams.map((stream, index) => ({
-    pid: stream.pid,
-    codec: codecNames[stream.codec] ?? stream.codec,
-    language: stream.languages[0] ?? '',
-    active: index === active,
-  }));
-}
-
-/** teletext_type of subtitle pages: for everybody, and for the hearing impaired (EN 300 468 table 100). */
-const teletextSubtitles: ReadonlySet<number> = new Set([2, 5]);
-
-function subtitlesOf(service: BroadcastService | undefined): SubtitleTrack[] {
-  return (service?.streams ?? []).flatMap(({ kind, pid, pages }) => {
-    if (kind !== 'subtitles' && kind !== 'teletext') return [];
-    const shown = kind === 'subtitles' ? pages : pages.filter(({ type }) => teletextSubtitles.has(type));
-    return shown.map(({ page, ancillary, language, hearingImpaired }) => ({
-      kind: kind === 'subtitles' ? ('dvb' as const) : kind,
-      pid,
-      page,
-      ancillary,
-      language,
-      hearingImpaired,
-    }));
-  });
-}
+const roundedUp = (seconds: number | undefined) => (seconds === undefined ? undefined : Math.ceil(seconds));

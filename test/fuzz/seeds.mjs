@@ -51,7 +51,7 @@ function wants(target, kind) {
   if (/xmltv/.test(target)) return kind === 'documents';
   if (/text/.test(target)) return kind === 'texts';
   if (/epg_dat/.test(target)) return kind === 'guides';
-  if (/packet|demux|filter|stream|source|multiplex/.test(target)) return kind === 'packets';
+  if (/packet|demux|filter|stream|source|multiplex|video/.test(target)) return kind === 'packets';
   return kind === 'sections';
 }
 

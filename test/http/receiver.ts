@@ -19,7 +19,8 @@ import { fail } from '../../src/errors.ts';
 import { Events } from '../../src/events.ts';
 import type { Playback, ReceiverParts, StreamClient, TunerState } from '../../src/http/parts.ts';
 import { createServer } from '../../src/http/server.ts';
-import type { CurrentService } from '../../src/playback/playback.ts';
+import type { CurrentService } from '../../src/playback/current-service.ts';
+import type { StillOptions } from '../../src/playback/output.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { Tags } from '../../src/recordings/tags.ts';
@@ -125,13 +126,20 @@ export interface TestReceiver {
 /** Plays what is in the service list, without a picture. */
 export class TestPlayback implements Playback {
   current: CurrentService | undefined;
+  /** What is put out. */
+  picture: Buffer | undefined;
+  /** The still that was asked for last. */
+  wanted: StillOptions | undefined;
   readonly #services: Services;
+  readonly #recordings: RecordingLibrary;
 
-  constructor(services: Services) {
+  constructor(services: Services, recordings: RecordingLibrary) {
     this.#services = services;
+    this.#recordings = recordings;
   }
 
   async zap(reference: ServiceReference, { title = '' }: { readonly title?: string } = {}): Promise<void> {
+    if (reference.isFile) return this.#playFile(reference.path);
     const known = this.#services.find(reference);
     if (known === undefined && !reference.isStream) throw fail('service-not-found', reference.format());
     this.current = {
@@ -146,11 +154,34 @@ export class TestPlayback implements Playback {
         { pid: 640, codec: 'AC3', language: 'deu', active: true },
         { pid: 641, codec: 'MPEG', language: 'eng', active: false },
       ],
+      played: undefined,
       subtitles: [
         { kind: 'dvb', pid: 701, page: 1, ancillary: 2, language: 'deu', hearingImpaired: false },
         { kind: 'teletext', pid: 32, page: 888, ancillary: 0, language: 'eng', hearingImpaired: true },
       ],
     };
+  }
+
+  /** A minute of it is over. */
+  async #playFile(path: string): Promise<void> {
+    const recording = await this.#recordings.find(path);
+    this.current = {
+      reference: recording.reference,
+      name: recording.title,
+      provider: '',
+      bouquet: undefined,
+      tuner: undefined,
+      pids: { pmt: undefined, pcr: undefined, video: undefined, audio: undefined, teletext: undefined },
+      video: undefined,
+      audioTracks: [],
+      subtitles: [],
+      played: { recording, position: 60, length: recording.length },
+    };
+  }
+
+  async still(options: StillOptions): Promise<Buffer | undefined> {
+    this.wanted = options;
+    return this.picture;
   }
 
   selectAudioTrack(index: number): boolean {
@@ -176,7 +207,8 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const state = new DeviceState(join(folder, 'state.json'));
   state.set({ volume: 55 });
   const power = new Power(state);
-  const playback = new TestPlayback(services);
+  const recordings = new RecordingLibrary(locations, (bytes) => guide.eventOfFile(bytes));
+  const playback = new TestPlayback(services, recordings);
   const world: { clients: StreamClient[]; tuners: TunerState[] } = {
     clients: [],
     tuners: [
@@ -229,7 +261,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     events: new Events(),
     settings: Settings.read(join(folder, 'settings')),
     locations,
-    recordings: new RecordingLibrary(locations, (bytes) => guide.eventOfFile(bytes)),
+    recordings,
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
     ...changes,

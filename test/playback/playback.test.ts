@@ -6,10 +6,16 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DeviceState } from '../../src/device/state.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { noOutput, type Output, type OutputSource } from '../../src/playback/output.ts';
 import { Playback } from '../../src/playback/playback.ts';
+import { Stills } from '../../src/playback/stills.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { recordingReference } from '../../src/recordings/recording.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
 import { descriptor, u16 } from '../fixtures/sections.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
 
@@ -69,7 +75,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const playback = (state = new DeviceState(join(folder, 'state.json'))) => new Playback({ services, pool, state });
+const log = pino({ level: 'silent' });
+
+const playback = (state = new DeviceState(join(folder, 'state.json')), output = noOutput) => {
+  const recordings = new RecordingLibrary(new RecordingFolders([join(folder, 'movie')]), () => null);
+  return new Playback({ services, pool, state, recordings, output, log });
+};
 
 describe('playback', () => {
   it('plays nothing at the very first start, then what is suggested, and never replaces a choice by a suggestion', async () => {
@@ -128,7 +139,7 @@ describe('playback', () => {
     await expect(player.zap(stranger)).rejects.toMatchObject({ code: 'no-free-tuner' });
     await expect(player.zap(vanished)).rejects.toMatchObject({ code: 'service-not-found' });
     await expect(player.zap(ServiceReference.parse('1:0:0:0:0:0:0:0:0:0:/movie/a.ts'))).rejects.toMatchObject({
-      code: 'unsupported',
+      code: 'outside-locations',
     });
     expect(player.current?.name).toBe('One');
     expect(pool.tuners[0]?.users).toHaveLength(1);
@@ -151,6 +162,166 @@ describe('playback', () => {
     await player.zap(ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/a.ts:Net'), { title: 'Shown' });
     expect(player.current).toMatchObject({ name: 'Shown', tuner: undefined, audioTracks: [] });
     expect(pool.tuners[0]?.users).toHaveLength(0);
+  });
+});
+
+/** Shows nothing, and remembers what it was told to. */
+class Screen implements Output {
+  readonly shows = true;
+  readonly video = undefined;
+  readonly tracks = [];
+  readonly position = 12.7;
+  readonly length = 99.2;
+  readonly paused = false;
+  readonly told: unknown[] = [];
+  end: () => void = () => undefined;
+
+  play({ kind, ...source }: OutputSource): void {
+    this.told.push(kind === 'live' ? kind : source);
+  }
+  stop(): void {
+    this.told.push('stop');
+  }
+  selectAudio(pid: number | undefined): void {
+    this.told.push({ audio: pid });
+  }
+  selectSubtitles(pid: number | undefined): void {
+    this.told.push({ subtitles: pid });
+  }
+  onEnd(listener: () => void): () => void {
+    this.end = listener;
+    return () => undefined;
+  }
+  setVolume(): void {}
+  pause(): void {}
+  seek(): void {}
+  showText(): void {}
+  async still(): Promise<undefined> {}
+  async close(): Promise<void> {}
+}
+
+describe('playback with an output', () => {
+  const fresh = () => new DeviceState(join(mkdtempSync(join(folder, 'state-')), 'state.json'));
+
+  it('shows what is zapped to and holds its tuner until it is released', async () => {
+    const screen = new Screen();
+    const player = playback(fresh(), screen);
+    await player.zap(first);
+    await player.zap(second);
+    expect(screen.told).toEqual(['live', { audio: 0x200 }, 'live', { audio: 0x201 }]);
+    expect(pool.tuners[0]?.users).toHaveLength(1);
+    player.release();
+    expect(screen.told.at(-1)).toBe('stop');
+    expect(pool.tuners[0]?.users).toHaveLength(0);
+  });
+
+  it('chooses in standby without showing, and shows when it is awake again', async () => {
+    const screen = new Screen();
+    const state = fresh();
+    const player = playback(state, screen);
+    state.set({ standby: true });
+    await player.zap(first);
+    await player.resume();
+    expect(screen.told).toEqual(['stop']);
+    state.set({ standby: false });
+    await player.resume();
+    expect(screen.told.slice(1)).toEqual(['live', { audio: 0x200 }]);
+    player.release();
+  });
+
+  it('says nothing when the service of the last session cannot be received, and shows nothing', async () => {
+    const screen = new Screen();
+    const state = fresh();
+    state.set({ currentService: vanished.format() });
+    await playback(state, screen).resume();
+    expect(screen.told).toEqual([]);
+  });
+
+  it('plays a recording in place of the service, which is back when it is over, and after a restart', async () => {
+    const screen = new Screen();
+    const state = fresh();
+    const player = playback(state, screen);
+    const path = join(folder, 'movie', 'film.ts');
+    writeRecording(path);
+    const seen: (string | undefined)[] = [];
+    player.onChange(() => seen.push(player.current?.name));
+    await player.zap(first);
+    await player.zap(recordingReference(path));
+    expect(player.current).toMatchObject({
+      name: 'film',
+      tuner: undefined,
+      audioTracks: [],
+      played: { position: 12, length: 100, recording: { path } },
+    });
+    expect(pool.tuners[0]?.users).toHaveLength(0);
+    expect(state.get().currentService).toBe(first.format());
+    screen.end();
+    await vi.waitFor(() => expect(pool.tuners[0]?.users).toHaveLength(1));
+    expect(seen).toEqual(['One', 'film', 'One', 'One']);
+    expect(screen.told).toEqual(['live', { audio: 0x200 }, { path }, 'stop', 'live', { audio: 0x200 }]);
+    player.release();
+  });
+
+  it('opens addresses of the network, and no other', async () => {
+    const screen = new Screen();
+    const player = playback(fresh(), screen);
+    const stream = (url: string) => ServiceReference.parse(`4097:0:1:0:0:0:0:0:0:0:${encodeURIComponent(url)}:Net`);
+    await player.zap(stream('https://host/live.m3u8'));
+    await player.zap(stream('file:///etc/passwd'));
+    await player.zap(stream('edl://%4%/etc'));
+    expect(screen.told).toEqual([{ url: 'https://host/live.m3u8' }, 'stop', 'stop']);
+  });
+
+  it('selects tracks by their PID', async () => {
+    const screen = new Screen();
+    const player = playback(fresh(), screen);
+    await player.zap(second);
+    screen.told.length = 0;
+    expect([player.selectAudioTrack(0), player.selectAudioTrack(1)]).toEqual([true, false]);
+    expect([player.selectSubtitles(1), player.selectSubtitles(9), player.selectSubtitles(undefined)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(screen.told).toEqual([{ audio: 0x201 }, { subtitles: 0x2bd }, { subtitles: undefined }]);
+    player.release();
+  });
+});
+
+describe('the picture without an output', () => {
+  it('is known from the stream after a zap, and forgotten with the next', async () => {
+    const demo = new TunerPool([new Tuner({ kind: 'demo' })], { linger: 0 });
+    const own = mkdtempSync(join(folder, 'demo-'));
+    const channels = await Services.load(own);
+    await new ServiceScanner({ pool: demo, services: channels, log }).run('always');
+    const recordings = new RecordingLibrary(new RecordingFolders([own]), () => null);
+    const state = new DeviceState(join(own, 'state.json'));
+    const player = new Playback({ services: channels, pool: demo, state, recordings, output: noOutput, log });
+    await player.zap(channels.allEntries('tv')[0]?.reference as ServiceReference);
+    await vi.waitFor(() => expect(player.current?.video).toBeDefined(), 20_000);
+    expect(player.current?.video).toMatchObject({ aspect: expect.any(Number) });
+    expect(player.current?.video?.width).toBeGreaterThan(300);
+    await player.zap(channels.allEntries('radio')[0]?.reference as ServiceReference);
+    expect(player.current?.video).toBeUndefined();
+    player.release();
+    await Promise.all([demo.close(), state.flush()]);
+  }, 60_000);
+});
+
+describe('stills', () => {
+  it('are made one after the other, once for all who want the same, and not without a bound', async () => {
+    const waiting: (() => void)[] = [];
+    const stills = new Stills({
+      still: ({ width }) => new Promise((resolve) => waiting.push(() => resolve(Buffer.from(String(width))))),
+    });
+    const take = (width: number) => stills.take({ format: 'jpg', width, subtitles: true });
+    const taken = [take(1), take(1), ...Array.from({ length: 8 }, (_, n) => take(n + 2))];
+    await expect(take(99)).rejects.toMatchObject({ code: 'too-many-clients' });
+    for (let n = 0; n < 9; n++) {
+      await vi.waitFor(() => expect(waiting).toHaveLength(n + 1));
+      waiting[n]?.();
+    }
+    expect((await Promise.all(taken)).map(String)).toEqual(['1', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 });
 

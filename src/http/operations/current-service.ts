@@ -1,6 +1,7 @@
 /** The current service as about, getcurrent and epgnownext show it. */
 import Type, { type Static } from 'typebox';
 import type { NowNext } from '../../epg/guide.ts';
+import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { leaf, type View } from '../xml.ts';
@@ -83,9 +84,14 @@ const wideScreen: ReadonlySet<number> = new Set([3, 4, 7, 8, 11, 12, 15, 16]);
 /** stream_content of video: MPEG-2, H.264 (EN 300 468 table 26). */
 const videoContents: ReadonlySet<number> = new Set([1, 5]);
 
-/** Running and following event of the current service; undefined when nothing plays or it can have none. */
+/**
+ * Running and following event of the current service; of a recording that plays what it is of. Undefined when nothing plays or it can
+ * have none.
+ */
 export async function currentEvents({ playback, guide, services }: ReceiverParts): Promise<NowNext | undefined> {
-  const key = playback.current && guideKey(services, playback.current.reference);
+  const { current } = playback;
+  if (current?.played) return { now: recordedEvent(current.played.recording), next: null };
+  const key = current && guideKey(services, current.reference);
   return key && (await guide.nowNext([key]))[0];
 }
 

@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
 import { once } from '../../once.ts';
+import type { AudioTrack } from '../../playback/current-service.ts';
 import { isLocked } from '../../playback/parental-control.ts';
-import type { AudioTrack } from '../../playback/playback.ts';
 import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
 import { integer, serviceReference, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -23,7 +23,11 @@ import { serviceListView } from './services.ts';
 const since = '0.1';
 const tag = 'services';
 
-const CurrentEvent = Type.Object({ ...EventRecord.properties, provider: Type.String() });
+const CurrentEvent = Type.Object({
+  ...EventRecord.properties,
+  provider: Type.String(),
+  filename: Type.Optional(Type.String({ description: 'of a recording that plays' })),
+});
 type CurrentEvent = Static<typeof CurrentEvent>;
 
 const Current = Type.Object({
@@ -90,7 +94,16 @@ const getcurrent = operation({
       const shown = found ? eventRecord(found, service, parts.clock.now()) : { ...missingEvent(service), id: 0 };
       return { ...shown, provider: info.provider };
     };
-    return { info, now: record(events?.now), next: record(events?.next), result: info.result };
+    const { played } = current ?? {};
+    const now = record(events?.now);
+    return {
+      info,
+      now: played
+        ? { ...now, remaining: Math.max(0, (played.length ?? 0) - played.position), filename: played.recording.path }
+        : now,
+      next: record(events?.next),
+      result: info.result,
+    };
   },
 });
 
@@ -145,9 +158,9 @@ const zap = operation({
   name: 'zap',
   since,
   tag,
-  summary: 'Makes a service the current one.',
+  summary: 'Makes a service the current one, or plays a recording.',
   parameters: {
-    sRef: serviceReference('the service').required(),
+    sRef: serviceReference('the service or recording').required(),
     title: text('shown as its name while it plays'),
   },
   changesState: true,

@@ -33,18 +33,16 @@ const tsm3u = documentOperation({
     const recording = await recordings.find(file).catch(() => {
       throw fail('not-found', `File '${file}'`);
     });
-    const meta = recording.described &&
-      recording.service && {
-        title: recording.title,
-        seconds: recording.length ?? -1,
-        reference: recording.service.withoutName().format(),
-      };
-    return {
-      contentType: playlistType,
-      body: recordingPlaylist({ path: recording.path, ...(meta && { meta }) }, { streams: '', web: origin }),
-    };
+    return { contentType: playlistType, body: playlistOf(recording, origin) };
   },
 });
+
+/** The playlist of one recording, whose file is below `origin`. */
+export function playlistOf(recording: Recording, origin: string): Buffer {
+  const { service, described, title, length = -1, path } = recording;
+  const meta = described && service && { title, seconds: length, reference: service.withoutName().format() };
+  return recordingPlaylist({ path, ...(meta && { meta }) }, { streams: '', web: origin });
+}
 
 async function listedMovies(
   parts: ReceiverParts,

@@ -17,6 +17,7 @@ import { documentStream } from '../replies.ts';
 import { each, element, elementWith, leaf, type View, xmlDocument } from '../xml.ts';
 import { playing, zapTo } from './current.ts';
 import { listNamed } from './lists.ts';
+import { playlistOf } from './movie-playlists.ts';
 
 const since = '0.1';
 const tag = 'streams';
@@ -246,7 +247,7 @@ const streamcurrentm3u = documentOperation({
   name: 'streamcurrent.m3u',
   since,
   tag,
-  summary: 'The playlist of the current service.',
+  summary: 'The playlist of the current service, or of the recording that plays.',
   parameters: {
     name: text('shown name; absent = that of the service'),
     fname: text('name of the file'),
@@ -256,7 +257,9 @@ const streamcurrentm3u = documentOperation({
   example: exampleStream,
   run(parts, { name: shown, fname, ...transcoding }, caller) {
     if (parts.playback.current === undefined) throw fail('not-found', 'a current service');
-    const { reference, name } = playing(parts);
+    const { reference, name, played } = playing(parts);
+    if (played)
+      return { contentType, body: playlistOf(played.recording, caller.origin), fileName: playlistName(fname) };
     const origin = streamOriginOf(parts, caller, transcoding);
     const body = streamPlaylist({ reference: reference.format(), name: shown || name }, origin);
     return { contentType, body, fileName: playlistName(fname) };

@@ -92,7 +92,7 @@ const statusinfo = operation({
       volume: device.volume.level,
       muted: device.volume.muted,
       transcoding: false,
-      currservice_filename: '',
+      currservice_filename: current?.played?.recording.path ?? '',
       ...(await eventStatus(parts)),
       ...(current === undefined
         ? {}

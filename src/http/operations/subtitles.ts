@@ -1,6 +1,6 @@
 /** The subtitles of the current service. */
 import Type, { type Static } from 'typebox';
-import type { SubtitleTrack } from '../../playback/playback.ts';
+import type { SubtitleTrack } from '../../playback/current-service.ts';
 import { operation } from '../operation.ts';
 import { each, element, leaf } from '../xml.ts';
 

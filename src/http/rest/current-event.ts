@@ -1,12 +1,16 @@
 /** `/current_event`: what runs now, on the current service or on any other. */
+import { basename } from 'node:path';
 import Type from 'typebox';
 import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
+import type { PlayedRecording } from '../../playback/current-service.ts';
+import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { nullable } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
+import { urlPath } from './recordings.ts';
 import { errorKeys, Refusal, type RestAnswer, route } from './route.ts';
 import { cleaned } from './text.ts';
 
@@ -27,6 +31,10 @@ const CurrentEventSchema = Type.Object(
     path: nullable(Type.String({ description: 'URL path of the recording that plays; null for a live service' })),
     current_time: Type.Integer({ description: 'clock of the receiver' }),
     remaining: Type.Integer({ description: 'seconds until the event ends' }),
+    position: Type.Optional(Type.Integer({ description: 'seconds into the recording that plays' })),
+    length: Type.Optional(
+      Type.Integer({ description: 'seconds of the recording that plays, 0 where it cannot be told' }),
+    ),
     next: nullable(Type.Object(eventKeys, { description: 'the following event' })),
   },
   { $id: 'CurrentEvent' },
@@ -68,6 +76,7 @@ export const currentEvent = route({
   run(parts) {
     const { current } = parts.playback;
     if (current === undefined) throw new Refusal(fail('not-playing'), {}, { 'Retry-After': retryAfter });
+    if (current.played) return recorded(parts, current.played);
     return runningOn(parts, current.reference, current.name);
   },
 });
@@ -118,6 +127,31 @@ async function runningOn(
       current_time: time,
       remaining: Math.max(0, now.start + now.duration - time),
       next: next === null ? null : writeEvent(next),
+    },
+  };
+}
+
+/** What stands for the channel of a recording that does not say it. */
+const noChannel = { reference: '-1:0:0:0:0:0:0:0:0:0:', name: 'NONAME' } as const;
+
+function recorded(
+  { clock, locations }: ReceiverParts,
+  { recording, position, length = 0 }: PlayedRecording,
+): RestAnswer {
+  const { service, serviceName, path, event, described } = recording;
+  const known = event !== null || described;
+  const what = recordedEvent(recording);
+  return {
+    body: {
+      ...writeEvent(known ? what : { ...what, start: 0, duration: 0, title: basename(path) }),
+      service_reference: service?.withoutName().format() ?? noChannel.reference,
+      service_name: cleaned(serviceName || noChannel.name),
+      path: urlPath(locations, path),
+      current_time: clock.now(),
+      remaining: Math.max(0, length - position),
+      next: null,
+      position,
+      length,
     },
   };
 }

@@ -230,7 +230,7 @@ function marksOf(cuts: readonly Cut[]) {
 }
 
 /** `/recording/` and the path below its folder, percent-encoded; in front the name of a folder that is not the default one. */
-function urlPath(locations: RecordingFolders, path: string): string {
+export function urlPath(locations: RecordingFolders, path: string): string {
   const folder = locations.folderOf(path) ?? locations.default;
   const below = path.slice(folder.length);
   const named = folder === locations.default ? below : `${basename(folder)}/${below}`;

@@ -7,7 +7,7 @@ import { Guide } from '../../../src/epg/guide.ts';
 import { Events } from '../../../src/events.ts';
 import type { ReceiverParts } from '../../../src/http/parts.ts';
 import { createServer } from '../../../src/http/server.ts';
-import type { CurrentService } from '../../../src/playback/playback.ts';
+import type { CurrentService } from '../../../src/playback/current-service.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { Services } from '../../../src/services/services.ts';
 import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
@@ -187,5 +187,6 @@ export function currentService(reference: string, name: string): CurrentService 
     video: undefined,
     audioTracks: [],
     subtitles: [],
+    played: undefined,
   };
 }

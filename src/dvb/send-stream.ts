@@ -1,0 +1,39 @@
+import type { Writable } from 'node:stream';
+import type { ServiceStream } from './service-stream.ts';
+
+/**
+ * Writes a stream to `reader` at the reader's pace, until the stream ends (as it does when the reader is too slow for it) or the
+ * reader has gone. `sent` is told the bytes of each piece. What is not taken waits in the stream's own queue.
+ */
+export async function sendStream(
+  stream: ServiceStream,
+  reader: Writable,
+  sent: (bytes: number) => void = () => undefined,
+): Promise<void> {
+  const leave = () => stream.close();
+  reader.once('close', leave);
+  reader.on('error', leave);
+  for await (const chunk of stream) {
+    sent(chunk.length);
+    if (!reader.write(chunk)) await drained(reader, stream);
+    if (reader.destroyed) break;
+  }
+  reader.off('close', leave);
+}
+
+/** Resolves when the reader takes data again, has gone, or the stream has ended meanwhile. */
+function drained(reader: Writable, stream: ServiceStream): Promise<void> {
+  return new Promise((resolve) => {
+    const watch = setInterval(() => {
+      if (stream.reason !== null) done();
+    }, 250);
+    const done = () => {
+      clearInterval(watch);
+      reader.off('drain', done);
+      reader.off('close', done);
+      resolve();
+    };
+    reader.once('drain', done);
+    reader.once('close', done);
+  });
+}

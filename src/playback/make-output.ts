@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Configuration } from '../config.ts';
+import { MpvOutput } from './mpv/mpv-output.ts';
+import { noOutput, type Output } from './output.ts';
+
+/** The output that the configuration names. */
+export function makeOutput({ output, mpv, dataDir }: Configuration, log: Logger): Output {
+  return output === 'mpv' ? new MpvOutput({ ...mpv, folder: join(dataDir, 'output') }, log) : noOutput;
+}

@@ -1,0 +1,110 @@
+/**
+ * mpv's JSON IPC (mpv manual, "JSON IPC"): one JSON object a line in each direction. A command is answered under its number;
+ * what comes without one is an event.
+ */
+import type { Duplex } from 'node:stream';
+import { Listeners } from '../../listeners.ts';
+
+/** A word, or a value, of a command. */
+export type CommandPart = string | number | boolean | null;
+
+/** Something mpv tells of itself: `end-file`, `property-change`, ... with what belongs to it. */
+export interface MpvEvent {
+  readonly event: string;
+  readonly [detail: string]: unknown;
+}
+
+/** Milliseconds within which mpv answers, or hangs. */
+const patience = 10_000;
+/** Characters of one line; the list of a file's tracks is the longest. */
+const longestLine = 1 << 20;
+
+interface Pending {
+  resolve(data: unknown): void;
+  reject(error: Error): void;
+  readonly limit: NodeJS.Timeout;
+}
+
+export class MpvConnection {
+  readonly #socket: Duplex;
+  readonly #pending = new Map<number, Pending>();
+  readonly #events = new Listeners<[MpvEvent]>();
+  #last = 0;
+  #text = '';
+
+  constructor(socket: Duplex) {
+    this.#socket = socket;
+    socket.setEncoding('utf8');
+    socket.on('data', (text: string) => this.#take(text));
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.#fail('mpv has gone'));
+  }
+
+  /**
+   * Gives what mpv answers. @throws Error with mpv's own word for what went wrong (`property unavailable`), when it has gone, or does
+   * not answer
+   */
+  command(...parts: readonly CommandPart[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#last++;
+      const number = this.#last;
+      const limit = setTimeout(() => {
+        this.#pending.delete(number);
+        reject(new Error(`mpv does not answer to ${parts[0]}`));
+      }, patience);
+      limit.unref();
+      this.#pending.set(number, { resolve, reject, limit });
+      if (this.#socket.destroyed) this.#fail('mpv has gone');
+      else this.#socket.write(`${JSON.stringify({ command: parts, request_id: number })}\n`);
+    });
+  }
+
+  /** Calls `listener` with every event. */
+  onEvent(listener: (event: MpvEvent) => void): () => void {
+    return this.#events.add(listener);
+  }
+
+  /** Ends it, and with it the mpv behind it. */
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(text: string): void {
+    const lines = (this.#text + text).split('\n');
+    this.#text = lines.pop() as string;
+    if (this.#text.length > longestLine) this.close();
+    for (const line of lines) this.#read(line);
+  }
+
+  #read(line: string): void {
+    const message = parsed(line);
+    if (message === undefined) return;
+    if (typeof message.event === 'string') {
+      this.#events.call(message as MpvEvent);
+      return;
+    }
+    const pending = this.#pending.get(Number(message.request_id));
+    if (pending === undefined) return;
+    this.#pending.delete(Number(message.request_id));
+    clearTimeout(pending.limit);
+    if (message.error === 'success') pending.resolve(message.data);
+    else pending.reject(new Error(String(message.error)));
+  }
+
+  #fail(why: string): void {
+    for (const { reject, limit } of this.#pending.values()) {
+      clearTimeout(limit);
+      reject(new Error(why));
+    }
+    this.#pending.clear();
+  }
+}
+
+function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

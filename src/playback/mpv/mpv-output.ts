@@ -1,0 +1,309 @@
+/**
+ * mpv as the receiver's screen and loudspeaker. What it is to show and how is kept here, so that an mpv that had to be started again
+ * goes on where the one before it ended.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { VideoPicture } from '../../dvb/video-format.ts';
+import { Listeners } from '../../listeners.ts';
+import type { Output, OutputSource, OutputTrack, StillOptions } from '../output.ts';
+import type { CommandPart, MpvConnection, MpvEvent } from './connection.ts';
+import { LiveSocket } from './live-socket.ts';
+import { MpvProcess, type MpvProgram } from './process.ts';
+import { scaled } from './scaled.ts';
+
+export interface MpvOutputOptions extends MpvProgram {
+  /** Folder of its own, for a socket and stills: made when something is shown first, for nobody else to enter. */
+  readonly folder: string;
+}
+
+/** Bytes that the path of a socket may have (sockaddr_un), with the name of ours. */
+const longestSocketPath = 107;
+const socketName = 'live';
+
+/** Milliseconds until a source that ended is tried again: doubled each time up to the longest. */
+const shortestPause = 1000;
+const longestPause = 30_000;
+
+/** A track as mpv's property `track-list` has it. */
+interface Track {
+  readonly type: string;
+  readonly id: number;
+  /** The PID, in a transport stream. */
+  readonly 'src-id'?: number;
+  readonly codec?: string;
+  readonly lang?: string;
+}
+
+export class MpvOutput implements Output {
+  readonly shows = true;
+  readonly #options: MpvOutputOptions;
+  readonly #log: Logger;
+  readonly #process: MpvProcess;
+  readonly #ends = new Listeners<[]>();
+  /** From when something is shown first. */
+  #folder = '';
+  #live: LiveSocket | undefined;
+  #source: OutputSource | undefined;
+  #volume = { level: 100, muted: false };
+  #audio: number | undefined;
+  #subtitles: number | undefined;
+  #paused = false;
+  #tracks: readonly Track[] = [];
+  #video: VideoPicture | undefined;
+  #position: number | undefined;
+  #length: number | undefined;
+  /** mpv's number of what it was told to show last. */
+  #entry: number | undefined;
+  /** Where a file goes on that was shown by an mpv that has ended. */
+  #resumeAt: number | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #pause = shortestPause;
+  #stills = 0;
+
+  /** Begins when there is something to show. */
+  constructor(options: MpvOutputOptions, log: Logger) {
+    this.#options = options;
+    this.#log = log;
+    this.#process = new MpvProcess(options, log, (connection) => this.#begin(connection));
+  }
+
+  get video(): VideoPicture | undefined {
+    return this.#video;
+  }
+  get tracks(): readonly OutputTrack[] {
+    return this.#tracks.flatMap(({ type, 'src-id': pid, codec = '', lang: language = '' }) => {
+      const kind = type === 'sub' ? 'subtitles' : type;
+      return kind === 'audio' || kind === 'subtitles' ? [{ kind, pid, codec, language }] : [];
+    });
+  }
+  get position(): number | undefined {
+    return this.#position;
+  }
+  get length(): number | undefined {
+    return this.#length;
+  }
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  play(source: OutputSource): void {
+    this.#source = source;
+    this.#audio = undefined;
+    this.#subtitles = undefined;
+    this.#paused = false;
+    this.#resumeAt = undefined;
+    this.#pause = shortestPause;
+    this.#live ??= this.#listen();
+    this.#show();
+    this.#process.start();
+  }
+
+  stop(): void {
+    this.#source = undefined;
+    this.#forget();
+    this.#live?.offer(undefined);
+    this.#tell('stop');
+  }
+
+  setVolume(level: number, muted: boolean): void {
+    this.#volume = { level, muted };
+    this.#sendVolume();
+  }
+
+  selectAudio(pid: number | undefined): void {
+    this.#audio = pid;
+    this.#selectTracks();
+  }
+
+  selectSubtitles(pid: number | undefined): void {
+    this.#subtitles = pid;
+    this.#selectTracks();
+  }
+
+  pause(paused: boolean): void {
+    this.#paused = paused;
+    this.#tell('set_property', 'pause', paused);
+  }
+
+  seek(position: number): void {
+    if (this.#source?.kind !== 'live') this.#tell('seek', Math.max(0, position), 'absolute');
+  }
+
+  showText(text: string, seconds: number): void {
+    this.#tell('show-text', text, Math.max(1, Math.round(seconds * 1000)));
+  }
+
+  async still({ format, width, subtitles }: StillOptions): Promise<Buffer | undefined> {
+    const connection = this.#process.connection;
+    if (this.#video === undefined || connection === undefined) return undefined;
+    this.#stills++;
+    const path = join(this.#folder, `still-${this.#stills}.${format}`);
+    try {
+      await connection.command('screenshot-to-file', path, subtitles ? 'subtitles' : 'video');
+      if (width !== undefined) await scaled(this.#options.path, path, width);
+      return await readFile(path);
+    } catch (error) {
+      this.#log.warn(`mpv gives no picture: ${(error as Error).message}`);
+      return undefined;
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  onEnd(listener: () => void): () => void {
+    return this.#ends.add(listener);
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.#process.close();
+    if (this.#live === undefined) return;
+    await this.#live.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #listen(): LiveSocket {
+    this.#folder = ownFolder(this.#options.folder);
+    return new LiveSocket(join(this.#folder, socketName), (error) => {
+      this.#log.error(`mpv cannot be given the live service: ${error.message}`);
+    });
+  }
+
+  /** An mpv was started: it is told everything. */
+  #begin(connection: MpvConnection): void {
+    this.#resumeAt = this.#position;
+    this.#forget();
+    connection.onEvent((event) => this.#take(event));
+    for (const [number, name] of observed.entries()) this.#tell('observe_property', number + 1, name);
+    this.#sendVolume();
+    this.#show();
+  }
+
+  #show(): void {
+    this.#forget();
+    const source = this.#source;
+    this.#live?.offer(source?.kind === 'live' ? () => source.open() : undefined);
+    const connection = this.#process.connection;
+    if (source === undefined || connection === undefined) return;
+    const name = this.#nameOf(source);
+    connection
+      .command('loadfile', name, 'replace')
+      .then((answer) => {
+        if (this.#source === source) this.#entry = (answer as { playlist_entry_id?: number })?.playlist_entry_id;
+      })
+      .catch((error: Error) => this.#log.warn(`mpv does not show ${source.kind}: ${error.message}`));
+  }
+
+  #nameOf(source: OutputSource): string {
+    if (source.kind === 'live') return this.#live?.url ?? '';
+    return source.kind === 'file' ? source.path : source.url;
+  }
+
+  #forget(): void {
+    clearTimeout(this.#again);
+    this.#entry = undefined;
+    this.#tracks = [];
+    this.#video = undefined;
+    this.#position = undefined;
+    this.#length = undefined;
+  }
+
+  #take(event: MpvEvent): void {
+    switch (event.event) {
+      case 'property-change':
+        this.#change(String(event.name), event.data);
+        return;
+      case 'file-loaded':
+        if (this.#resumeAt !== undefined) this.seek(this.#resumeAt);
+        this.#resumeAt = undefined;
+        if (this.#paused) this.pause(true);
+        return;
+      case 'playback-restart':
+        this.#pause = shortestPause;
+        return;
+      case 'end-file':
+        if (event.playlist_entry_id === this.#entry) this.#over(String(event.reason));
+        return;
+      default:
+    }
+  }
+
+  #change(name: string, value: unknown): void {
+    switch (name) {
+      case 'track-list':
+        this.#tracks = Array.isArray(value) ? (value as Track[]) : [];
+        this.#selectTracks();
+        return;
+      case 'video-params':
+        this.#video = videoOf(value);
+        return;
+      case 'time-pos':
+        this.#position = typeof value === 'number' ? Math.max(0, value) : undefined;
+        return;
+      case 'duration':
+        this.#length = typeof value === 'number' && this.#source?.kind !== 'live' ? value : undefined;
+        return;
+      default:
+    }
+  }
+
+  /** What was shown has ended by itself: a file is over, anything else is tried again. */
+  #over(reason: string): void {
+    const source = this.#source;
+    if (source === undefined || (reason !== 'eof' && reason !== 'error')) return;
+    if (source.kind === 'file') {
+      this.#ends.call();
+      return;
+    }
+    this.#log.warn(`the ${source.kind} picture has ended (${reason}); it is tried again in ${this.#pause / 1000} s`);
+    this.#again = setTimeout(() => this.#show(), this.#pause);
+    this.#pause = Math.min(longestPause, this.#pause * 2);
+  }
+
+  #selectTracks(): void {
+    this.#select('audio', 'aid', this.#audio, 'auto');
+    this.#select('sub', 'sid', this.#subtitles, 'no');
+  }
+
+  /** Nothing while the track with this PID is not there yet: the list of tracks tells when it has come. */
+  #select(type: string, property: string, pid: number | undefined, otherwise: string): void {
+    const tracks = this.#tracks.filter((track) => track.type === type);
+    if (tracks.length === 0) return;
+    const id = pid === undefined ? otherwise : tracks.find((track) => track['src-id'] === pid)?.id;
+    if (id !== undefined) this.#tell('set_property', property, id);
+  }
+
+  #sendVolume(): void {
+    this.#tell('set_property', 'volume', this.#volume.level);
+    this.#tell('set_property', 'mute', this.#volume.muted);
+  }
+
+  /** A command whose failure means nothing: mpv shows nothing, or is on its way. */
+  #tell(...parts: readonly CommandPart[]): void {
+    this.#process.connection?.command(...parts).catch((error: Error) => {
+      this.#log.debug(`mpv ${parts.slice(0, 2).join(' ')}: ${error.message}`);
+    });
+  }
+}
+
+/** Made anew; somewhere else where a socket in it would have too long a path. */
+function ownFolder(folder: string): string {
+  if (Buffer.byteLength(join(folder, socketName)) > longestSocketPath) return mkdtempSync(join(tmpdir(), 'receiverd-'));
+  // What a receiver that was killed has left.
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
+  return folder;
+}
+
+const observed = ['track-list', 'video-params', 'time-pos', 'duration'] as const;
+
+/** Until it is decoded there is a size, but no aspect, and no picture. */
+function videoOf(value: unknown): VideoPicture | undefined {
+  const { w, h, aspect } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof w !== 'number' || typeof h !== 'number' || typeof aspect !== 'number') return undefined;
+  return { width: w, height: h, ratio: aspect };
+}

@@ -1,0 +1,40 @@
+/** Pictures and tracks as CurrentService has them. */
+import type { VideoPicture } from '../dvb/video-format.ts';
+import type { AudioTrack, VideoFormat } from './current-service.ts';
+import type { OutputTrack } from './output.ts';
+
+/** Height to width of a picture that is neither 4:3 nor wider than 16:9, and lines of one that is more than standard definition. */
+const widerThan = { normal: 1.5, wide: 1.9 } as const;
+const standardLines = 576;
+
+/** `aspect` is a component_type of EN 300 468 table 26 for 25 Hz: 1, 3, 4 for 4:3, 16:9 and wider, 8 more in high definition. */
+export function videoFormat(video: VideoPicture | undefined): VideoFormat | undefined {
+  if (video === undefined) return undefined;
+  const { width, height, ratio } = video;
+  const shape = ratio <= widerThan.normal ? 1 : ratio <= widerThan.wide ? 3 : 4;
+  return { width, height, aspect: height > standardLines ? shape + 8 : shape };
+}
+
+/** As clients know FFmpeg's names. */
+const codecNames: Readonly<Record<string, string>> = {
+  mp1: 'MPEG',
+  mp2: 'MPEG',
+  mp3: 'MPEG',
+  ac3: 'AC3',
+  eac3: 'AC3+',
+  ac4: 'AC4',
+  aac: 'AAC',
+  aac_latm: 'AAC-HE',
+  dts: 'DTS',
+};
+
+/** The audio tracks that can be told apart by their PID. */
+export function audioTracksShown(tracks: readonly OutputTrack[], active: number): AudioTrack[] {
+  const audio = tracks.filter(({ kind, pid }) => kind === 'audio' && pid !== undefined);
+  return audio.map(({ pid = 0, codec, language }, index) => ({
+    pid,
+    codec: codecNames[codec] ?? codec.toUpperCase(),
+    language,
+    active: index === active,
+  }));
+}

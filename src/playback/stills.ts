@@ -1,0 +1,31 @@
+import { fail } from '../errors.ts';
+import type { Output, StillOptions } from './output.ts';
+
+/** Stills that may wait for the one that is being made. */
+const maximumWaiting = 8;
+
+/**
+ * Stills of an output, one after the other: each costs the machine something, and pages ask for them again and again. Who wants the
+ * same while it is being made gets the same.
+ */
+export class Stills {
+  readonly #output: Pick<Output, 'still'>;
+  readonly #pending = new Map<string, Promise<Buffer | undefined>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(output: Pick<Output, 'still'>) {
+    this.#output = output;
+  }
+
+  /** @throws ReceiverError `too-many-clients` when so many others are wanted already */
+  async take(options: StillOptions): Promise<Buffer | undefined> {
+    const key = JSON.stringify([options.format, options.width ?? 0, options.subtitles]);
+    const same = this.#pending.get(key);
+    if (same !== undefined) return same;
+    if (this.#pending.size > maximumWaiting) throw fail('too-many-clients', this.#pending.size);
+    const made = this.#last.then(() => this.#output.still(options)).finally(() => this.#pending.delete(key));
+    this.#pending.set(key, made);
+    this.#last = made.catch(() => undefined);
+    return made;
+  }
+}

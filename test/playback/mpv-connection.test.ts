@@ -1,0 +1,73 @@
+import { Duplex } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { MpvConnection, type MpvEvent } from '../../src/playback/mpv/connection.ts';
+
+/** The other end: what was written to it, and a way to say something. */
+class Peer extends Duplex {
+  readonly commands: { readonly command: readonly unknown[]; readonly request_id: number }[] = [];
+
+  override _read(): void {
+    // Everything is pushed.
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.commands.push(JSON.parse(chunk.toString()));
+    done();
+  }
+
+  say(text: string): void {
+    this.push(text);
+  }
+}
+
+const open = () => {
+  const peer = new Peer();
+  return { peer, connection: new MpvConnection(peer) };
+};
+
+describe('the connection to mpv', () => {
+  it('gives each command its own answer, in whatever order and pieces they come', async () => {
+    const { peer, connection } = open();
+    const both = Promise.all([
+      connection.command('get_property', 'volume'),
+      connection.command('seek', 1.5, 'absolute'),
+    ]);
+    expect(peer.commands).toEqual([
+      { command: ['get_property', 'volume'], request_id: 1 },
+      { command: ['seek', 1.5, 'absolute'], request_id: 2 },
+    ]);
+    peer.say('{"data":null,"request_id":2,"error":"success"}\n{"data":55.0,"req');
+    peer.say('uest_id":1,"error":"success"}\n');
+    expect(await both).toEqual([55, null]);
+  });
+
+  it('rejects a command with mpv’s word for what went wrong, and all that wait when it goes', async () => {
+    const { peer, connection } = open();
+    const refused = connection.command('get_property', 'time-pos');
+    peer.say('{"request_id":1,"error":"property unavailable"}\n');
+    await expect(refused).rejects.toThrow('property unavailable');
+    const waiting = connection.command('stop');
+    peer.destroy();
+    await expect(waiting).rejects.toThrow('mpv has gone');
+    await expect(connection.command('stop')).rejects.toThrow('mpv has gone');
+  });
+
+  it('tells events, and passes over what is none of its language', async () => {
+    const { peer, connection } = open();
+    const events: MpvEvent[] = [];
+    connection.onEvent((event) => events.push(event));
+    const answer = connection.command('stop');
+    peer.say('no json\n[]\n7\n{}\n{"request_id":99,"error":"success"}\n');
+    peer.say('{"event":"end-file","reason":"eof"}\n{"request_id":1,"error":"success"}\n');
+    await answer;
+    expect(events).toEqual([{ event: 'end-file', reason: 'eof' }]);
+  });
+
+  it('ends with one that sends a line without an end', async () => {
+    const { peer, connection } = open();
+    const waiting = connection.command('stop');
+    peer.say('x'.repeat((1 << 20) + 1));
+    await expect(waiting).rejects.toThrow('mpv has gone');
+    expect(peer.destroyed).toBe(true);
+  });
+});

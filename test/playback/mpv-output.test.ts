@@ -1,0 +1,196 @@
+/** The real mpv, without a screen and a loudspeaker, on the demo multiplex. */
+import { spawnSync } from 'node:child_process';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DeviceState } from '../../src/device/state.ts';
+import { Tuner } from '../../src/dvb/tuner.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { MpvConnection } from '../../src/playback/mpv/connection.ts';
+import { MpvOutput } from '../../src/playback/mpv/mpv-output.ts';
+import { Playback } from '../../src/playback/playback.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { recordingReference } from '../../src/recordings/recording.ts';
+import type { ServiceReference } from '../../src/services/reference.ts';
+import { ServiceScanner } from '../../src/services/scanner.ts';
+import { Services } from '../../src/services/services.ts';
+
+const isInstalled = spawnSync('mpv', ['--version']).status === 0;
+const log = pino({ level: 'silent' });
+/** Milliseconds: mpv probes a stream for a while, longer on a machine that runs every test at once. */
+const patience = { timeout: 30_000, interval: 100 };
+
+describe.skipIf(!isInstalled)('mpv as the output', { timeout: 90_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'receiverd-mpv-'));
+  const movies = `${join(folder, 'movie')}/`;
+  const recorded = join(movies, 'recorded.ts');
+  const state = new DeviceState(join(folder, 'state.json'));
+  const pool = new TunerPool([new Tuner({ kind: 'demo' })], { linger: 0 });
+  const output = new MpvOutput(
+    {
+      path: 'mpv',
+      options: ['--vo=null', '--ao=null', '--hwdec=no', `--input-ipc-server=${join(folder, 'ask')}`],
+      folder: join(folder, 'output'),
+    },
+    log,
+  );
+  let playback: Playback;
+  let television: readonly ServiceReference[];
+
+  beforeAll(async () => {
+    mkdirSync(movies);
+    const services = await Services.load(folder);
+    await new ServiceScanner({ pool, services, log }).run('always');
+    television = services.allEntries('tv').map(({ reference }) => reference);
+    const recordings = new RecordingLibrary(new RecordingFolders([movies]), () => null);
+    playback = new Playback({ services, pool, state, recordings, output, log });
+    await record(television[0] as ServiceReference);
+  }, 60_000);
+
+  afterAll(async () => {
+    playback.release();
+    await output.close();
+    await pool.close();
+    await state.flush();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Some seconds of a service, as a file among the recordings. */
+  async function record({ dvb, serviceId }: ServiceReference): Promise<void> {
+    if (!dvb) throw new Error('no service to record');
+    const lease = await pool.tune(dvb, 'recording', 'test');
+    const stream = lease.tuner.openStream(serviceId);
+    const file = createWriteStream(recorded);
+    for await (const chunk of stream) {
+      file.write(chunk);
+      if (file.bytesWritten > 700_000) break;
+    }
+    file.end();
+    await finished(file);
+    lease.release();
+  }
+
+  /** Asks mpv itself, on a socket of the test's own. */
+  async function ask(property: string): Promise<unknown> {
+    const socket = connect(join(folder, 'ask'));
+    const connection = new MpvConnection(socket);
+    try {
+      return await connection.command('get_property', property);
+    } finally {
+      connection.close();
+    }
+  }
+
+  const running = () => vi.waitFor(() => expect(output.position ?? 0).toBeGreaterThan(0.2), patience);
+
+  it('shows the current service: the picture goes on, and the tuner is held for it', async () => {
+    await playback.zap(television[0] as ServiceReference);
+    await running();
+    const before = output.position as number;
+    await vi.waitFor(() => expect(output.position).toBeGreaterThan(before + 0.5), patience);
+    expect(playback.current?.video).toMatchObject({ width: output.video?.width, height: output.video?.height });
+    expect([1, 3, 9, 11]).toContain(playback.current?.video?.aspect);
+    expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'live' }]);
+    expect(statSync(join(folder, 'output')).mode & 0o777).toBe(0o700);
+  });
+
+  it('has the volume of the receiver', async () => {
+    output.setVolume(35, true);
+    await vi.waitFor(async () => expect([await ask('volume'), await ask('mute')]).toEqual([35, true]), patience);
+    output.setVolume(60, false);
+    await vi.waitFor(async () => expect([await ask('volume'), await ask('mute')]).toEqual([60, false]), patience);
+  });
+
+  it('plays the audio track that is chosen, and first the first', async () => {
+    const heard = async () => {
+      const tracks = (await ask('track-list')) as { type: string; selected: boolean; 'src-id': number }[];
+      return tracks.find(({ type, selected }) => type === 'audio' && selected)?.['src-id'];
+    };
+    for (const service of television) {
+      await playback.zap(service);
+      if ((playback.current?.audioTracks.length ?? 0) > 1) break;
+    }
+    const pids = playback.current?.audioTracks.map(({ pid }) => pid) ?? [];
+    expect(pids.length).toBeGreaterThan(1);
+    await running();
+    await vi.waitFor(async () => expect(await heard()).toBe(pids[0]), patience);
+    expect(playback.selectAudioTrack(1)).toBe(true);
+    await vi.waitFor(async () => expect(await heard()).toBe(pids[1]), patience);
+  });
+
+  it('gives stills: JPEG and PNG, in the size of the picture or as wide as is asked', async () => {
+    await running();
+    const jpeg = await playback.still({ format: 'jpg', subtitles: true });
+    expect(jpeg?.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+    const png = await playback.still({ format: 'png', subtitles: false });
+    expect(png?.subarray(1, 4).toString()).toBe('PNG');
+    const { height = 0, ratio = 0 } = output.video ?? {};
+    expect(png?.readUInt32BE(16)).toBe(Math.round(height * ratio));
+    const small = await playback.still({ format: 'png', width: 320, subtitles: false });
+    expect(small?.readUInt32BE(16)).toBe(320);
+  });
+
+  it('is started again when it has died, and shows the same service', async () => {
+    await running();
+    const before = (await ask('pid')) as number;
+    process.kill(before, 'SIGKILL');
+    await vi.waitFor(async () => expect(await ask('pid')).not.toBe(before), patience);
+    await running();
+    await vi.waitFor(async () => expect([await ask('volume'), await ask('mute')]).toEqual([60, false]), patience);
+  });
+
+  it('shows nothing in standby, gives the tuner back, and shows the service again afterwards', async () => {
+    state.set({ standby: true });
+    playback.release();
+    await vi.waitFor(async () => expect(await ask('idle-active')).toBe(true), patience);
+    expect(pool.tuners[0]?.users).toEqual([]);
+    expect(await playback.still({ format: 'jpg', subtitles: true })).toBeUndefined();
+    // What is chosen in standby is received, but not shown.
+    await playback.zap(television[1] as ServiceReference);
+    expect(await ask('idle-active')).toBe(true);
+    state.set({ standby: false });
+    await playback.resume();
+    await running();
+    expect(playback.current?.reference.equals(television[1] as ServiceReference)).toBe(true);
+  });
+
+  it('plays a recording: it can be paused and moved in, needs no tuner, and when it is over the service is back', async () => {
+    const live = playback.current?.reference;
+    await playback.zap(recordingReference(recorded));
+    expect(playback.current).toMatchObject({ name: 'recorded', played: { recording: { path: recorded } } });
+    expect(pool.tuners[0]?.users).toEqual([]);
+    await vi.waitFor(() => expect(playback.current?.audioTracks[0]?.codec).toBe('MPEG'), patience);
+    await running();
+    output.pause(true);
+    await vi.waitFor(async () => expect(await ask('pause')).toBe(true), patience);
+    const length = output.length ?? 0;
+    expect(length).toBeGreaterThan(1);
+    output.seek(length / 2);
+    await vi.waitFor(() => expect(output.position).toBeGreaterThan(length / 2 - 1), patience);
+    output.pause(false);
+    output.seek(length - 0.3);
+    await vi.waitFor(() => expect(playback.current?.played).toBeUndefined(), patience);
+    expect(playback.current?.reference.format()).toBe(live?.format());
+    await vi.waitFor(() => expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'live' }]), patience);
+  });
+
+  it('plays nothing of this machine for a stream from the network', async () => {
+    const { ServiceReference } = await import('../../src/services/reference.ts');
+    await playback.zap(ServiceReference.parse(`4097:0:1:0:0:0:0:0:0:0:${encodeURIComponent(`file://${recorded}`)}:X`));
+    await vi.waitFor(async () => expect(await ask('idle-active')).toBe(true), patience);
+  });
+
+  it('ends with the receiver, and leaves nothing behind', async () => {
+    await playback.zap(television[0] as ServiceReference);
+    const pid = (await ask('pid')) as number;
+    playback.release();
+    await output.close();
+    expect(() => process.kill(pid, 0)).toThrow();
+    expect(existsSync(join(folder, 'output'))).toBe(false);
+  });
+});
