@@ -91,10 +91,11 @@ function mountPath(app: FastifyInstance, parts: ReceiverParts, path: string, met
     if (route.requestBody === undefined) app.route(options);
     else app.register(async (scope) => void withStreams(scope).route(options));
   }
-  if (!path.startsWith('/api') || methods.some(({ method }) => method === 'POST')) return;
-  // The operations would take it.
+  if (!path.startsWith('/api')) return;
+  // The operations would take them.
+  const others = (['GET', 'POST'] as const).filter((other) => methods.every(({ method }) => method !== other));
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => refuseMethod(request, reply, methods);
-  app.route({ method: 'POST', url, onRequest: refuse, handler: refuse });
+  if (others.length > 0) app.route({ method: others, url, onRequest: refuse, handler: refuse });
 }
 
 /** Bodies are handed over as they come in, whatever their type. */
