@@ -1,6 +1,8 @@
 /** `receiverd doctor`: what works on this machine and what does not, and how to mend it. */
+import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
 import { parseTunerSpec } from '../dvb/tuner-spec.ts';
 
@@ -20,6 +22,7 @@ export async function examine(file: string | undefined): Promise<boolean> {
     ...folders(configuration),
     ...tuners(configuration),
     ...(await ports(configuration)),
+    ...(await output(configuration)),
   ];
   for (const { what, trouble, remedy } of findings) {
     console.log(trouble === '' ? `ok    ${what}` : `FAIL  ${what}: ${trouble}\n      ${remedy}`);
@@ -88,6 +91,24 @@ async function ports({ bind, httpPort, streamPort }: Configuration): Promise<Fin
       remedy: `end the program that uses it, or take another with ${flag}`,
     })),
   );
+}
+
+/** The program that shows the current service, where one does. */
+async function output({ output, mpv }: Configuration): Promise<Finding[]> {
+  if (output !== 'mpv') return [];
+  const finding = {
+    what: `output ${mpv.path}`,
+    remedy: 'install mpv 0.33 or newer, or name where it is with mpv.path in the configuration',
+  };
+  try {
+    const { stdout } = await promisify(execFile)(mpv.path, ['--no-config', '--version'], { timeout: 10_000 });
+    if (!stdout.startsWith('mpv ')) return [{ ...finding, trouble: 'is no mpv' }];
+    // One that was built between releases has no number.
+    const [, minor] = /^mpv v?0\.(\d+)/.exec(stdout) ?? [];
+    return [{ ...finding, trouble: minor !== undefined && Number(minor) < 33 ? 'older than 0.33' : '' }];
+  } catch (error) {
+    return [{ ...finding, trouble: (error as Error).message.split('\n', 1)[0] ?? 'does not run' }];
+  }
 }
 
 /** Empty when the port can be opened, else why not. */

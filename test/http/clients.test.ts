@@ -396,6 +396,16 @@ describe('Home Assistant (openwebifpy)', () => {
   it('reads everything at once on demand', async () => {
     expect((await json('/api/getallservices')).services).toHaveLength(3);
   });
+
+  it('shows the screen, or a picture in its place', async () => {
+    for (const shown of [undefined, Buffer.from([0xff, 0xd8, 0xff])]) {
+      receiver.playback.picture = shown;
+      const reply = await receiver.app.inject('/grab?mode=all&format=jpg&t=1767291000&r=0');
+      expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, shown ? 'image/jpeg' : 'image/png']);
+      expect(reply.rawPayload.length).toBeGreaterThan(2);
+    }
+    receiver.playback.picture = undefined;
+  });
 });
 
 describe('homebridge-openwebif-tv', () => {
@@ -479,6 +489,13 @@ describe('dreamDroid', () => {
         const { status } = await get(receiver, `/web/${name}`, { bRef: favourites }, { method, headers, payload: '' });
         expect([200, 400, 404], `${method} ${name}`).toContain(status);
       }
+    }
+  });
+
+  it('takes screen shots with parameters of its own', async () => {
+    for (const mode of ['o', 'n', 'v', 'o=%20&v']) {
+      const reply = await receiver.app.inject(`/grab?${mode}=%20&format=jpg&r=640&filename=/tmp/x`);
+      expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'image/png']);
     }
   });
 
