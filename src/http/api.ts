@@ -5,15 +5,18 @@ import { contentTypes } from './failures.ts';
 import { jsonDocument } from './json.ts';
 import type { Operation } from './operation.ts';
 import type { ReceiverParts } from './parts.ts';
-import { sendPieces } from './replies.ts';
+import type { PreparedAnswers } from './prepared-answers.ts';
 
-export function registerApi(app: FastifyInstance, parts: ReceiverParts, operations: readonly Operation[]): void {
+export function registerApi(
+  app: FastifyInstance,
+  parts: ReceiverParts,
+  operations: readonly Operation[],
+  prepared: PreparedAnswers,
+): void {
+  const contentType = () => contentTypes.json;
   registerFace(
     app,
-    {
-      family: 'api',
-      sendRecord: (reply, answer) => sendPieces(reply.type(contentTypes.json), jsonDocument(answer.json)),
-    },
+    { family: 'api', prepared, contentType, write: ({ json }) => jsonDocument(json) },
     parts,
     operations,
   );

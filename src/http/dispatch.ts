@@ -2,19 +2,26 @@
  * From a request to an operation and back: the look-up by name, the parameters, the refusal of changes from other sites, the
  * answer. The two faces differ only in how they write a record.
  */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../errors.ts';
 import { FormBody } from './bodies.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { fromOtherSite } from './cors.ts';
 import { sendError } from './failures.ts';
-import type { Answer, Caller, Operation, RecordAnswer } from './operation.ts';
+import type { Answer, Caller, Document, Operation, RecordAnswer } from './operation.ts';
 import type { ReceiverParts } from './parts.ts';
+import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 import { parseQuery, type Query } from './query.ts';
+import { documentBytes, sendPieces } from './replies.ts';
+import type { Piece } from './written-list.ts';
 
 export interface Face {
   readonly family: 'web' | 'api';
-  sendRecord(reply: FastifyReply, answer: RecordAnswer, operation: Operation): FastifyReply;
+  readonly prepared: PreparedAnswers;
+  readonly contentType: (operation: Operation) => string;
+  /** A record as this face writes it. */
+  write(answer: RecordAnswer): Iterable<Piece>;
 }
 
 /** Operations by every name they answer to. Dots in names do not count: `services.m3u` is `servicesm3u`. */
@@ -63,20 +70,48 @@ async function answer(
   if (fromOtherSite(request) && isChange(operation, query)) {
     return sendError(request, reply, fail('not-allowed', `${operation.name} from a page of another site`));
   }
+  const caller = callerOf(request);
   let result: Answer;
   try {
-    result = await operation.answer(parts, query, callerOf(request));
+    const state = isChange(operation, query) ? undefined : await operation.sameWhile(parts, query);
+    if (state !== undefined) {
+      const key = `${face.family} ${operation.name} ${caller.origin} ${keyOf(query)}`;
+      const make = async () => prepare(face, operation, await operation.answer(parts, query, caller));
+      return sendDocument(reply, await face.prepared.of(key, state, make));
+    }
+    result = await operation.answer(parts, query, caller);
   } catch (error) {
     if (!(error instanceof ReceiverError) || !isToldAsFalse(operation, error)) return sendError(request, reply, error);
     const own = operation.failed(parts, error);
     return own === undefined
       ? sendError(request, reply, error, { status: 200 })
-      : face.sendRecord(reply, own, operation);
+      : sendRecord(face, reply, own, operation);
   }
-  if (result.kind === 'record') return face.sendRecord(reply, result, operation);
-  const { contentType, fileName, body } = result.document;
+  return result.kind === 'record' ? sendRecord(face, reply, result, operation) : sendDocument(reply, result.document);
+}
+
+function sendRecord(face: Face, reply: FastifyReply, answer: RecordAnswer, operation: Operation): FastifyReply {
+  return sendPieces(reply.type(face.contentType(operation)), face.write(answer));
+}
+
+function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Document): FastifyReply {
   if (fileName) reply.header('Content-Disposition', contentDisposition('inline', fileName));
   return reply.type(contentType).send(body);
+}
+
+/** The whole of an answer, to be sent more than once. */
+async function prepare(face: Face, operation: Operation, answer: Answer): Promise<PreparedAnswer> {
+  if (answer.kind === 'record') {
+    return { contentType: face.contentType(operation), body: await documentBytes(face.write(answer)) };
+  }
+  const { body, ...document } = answer.document;
+  if (body instanceof Readable) return { ...document, body: Buffer.concat(await body.toArray()) };
+  return { ...document, body: Buffer.from(body) };
+}
+
+/** The same for the same parameters in any order. */
+function keyOf(query: Query): string {
+  return JSON.stringify([...query].sort());
 }
 
 /** A failed action where the clients need it so, and a wrong parameter but where the definition names it. */

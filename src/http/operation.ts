@@ -91,6 +91,8 @@ export interface Operation {
   readonly webType: string | undefined;
   /** @throws ReceiverError when a parameter is wrong or the action failed. */
   answer(parts: ReceiverParts, query: Query, caller: Caller): Promise<Answer>;
+  /** As long as this is the same text, so is the answer to the same request; undefined where it changes by itself. */
+  sameWhile(parts: ReceiverParts, query: Query): Promise<string | undefined>;
   /** A failure in the operation's own form; undefined where it is told as a simple result. */
   failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
 }
@@ -105,6 +107,11 @@ interface Definition<P extends Parameters> {
   readonly parameters: P;
   readonly changesState?: boolean | readonly string[];
   readonly deprecated?: string;
+  /**
+   * What the answer depends on beside the request, as a text: as long as it is the same, so is the answer, and it is sent from memory.
+   * For long lists that hardly ever change.
+   */
+  sameWhile?(parts: ReceiverParts, values: ParameterValues<P>): string | Promise<string>;
 }
 
 interface RecordBase<P extends Parameters, S extends TSchema> extends Definition<P> {
@@ -208,7 +215,9 @@ function common<P extends Parameters>(definition: Definition<P>) {
     changesState = false,
     deprecated,
   } = definition;
-  return { name, aliases, since, summary, description, tag, parameters, changesState, deprecated };
+  const sameWhile = async (parts: ReceiverParts, query: Query) =>
+    definition.sameWhile?.(parts, readParameters(parameters, query));
+  return { name, aliases, since, summary, description, tag, parameters, changesState, deprecated, sameWhile };
 }
 
 /** Adds null to a schema in the one form that OpenAPI 2.0 leaves valid. */

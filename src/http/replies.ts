@@ -35,6 +35,14 @@ export function documentStream(pieces: Iterable<Piece>): Readable {
   return new DocumentStream(Buffer.alloc(0), takeMemory(), new DocumentBytes(pieces));
 }
 
+/** All bytes of such a document, made in turns. */
+export async function documentBytes(pieces: Iterable<Piece>): Promise<Buffer> {
+  const document = new DocumentBytes(pieces);
+  const made: Buffer[] = [];
+  while (!document.ended) made.push(await document.next());
+  return Buffer.concat(made);
+}
+
 /**
  * Memory for pieces, used again and again. Buffers that are made for every piece and thrown away are many megabytes a second, of
  * which V8 sees only that they are many: it collects the whole heap every few of them, and all answers wait for it.

@@ -18,6 +18,7 @@ import { operations } from './operations/index.ts';
 import { registerPages } from './pages.ts';
 import type { ReceiverParts } from './parts.ts';
 import { registerPicons } from './picons.ts';
+import { PreparedAnswers } from './prepared-answers.ts';
 import { parseQuery } from './query.ts';
 import { registerRest } from './rest/rest.ts';
 import { registerWeb } from './web.ts';
@@ -60,17 +61,18 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   });
   registerBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  const prepared = new PreparedAnswers();
   // The plugins work on the routes that are added after them.
   app.register(async (site) => {
     await registerCors(site);
     await registerCompression(site);
     registerPages(site);
-    registerWeb(site, parts, operations);
-    registerApi(site, parts, operations);
+    registerWeb(site, parts, operations, prepared);
+    registerApi(site, parts, operations, prepared);
     registerPicons(site, parts);
     registerGrab(site, parts);
     registerAutotimer(site);
-    registerRest(site, parts, operations);
+    registerRest(site, parts, operations, prepared);
   });
   return app;
 }

@@ -7,6 +7,7 @@ import { registerApi } from '../../src/http/api.ts';
 import { documentOperation, operation, textOperation } from '../../src/http/operation.ts';
 import { strictInteger, text } from '../../src/http/parameters.ts';
 import type { ReceiverParts } from '../../src/http/parts.ts';
+import { PreparedAnswers } from '../../src/http/prepared-answers.ts';
 import { registerWeb } from '../../src/http/web.ts';
 import { element, leaf } from '../../src/http/xml.ts';
 import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
@@ -64,8 +65,8 @@ const kinds = [
 let app: FastifyInstance;
 beforeAll(() => {
   app = Fastify();
-  registerWeb(app, {} as ReceiverParts, kinds);
-  registerApi(app, {} as ReceiverParts, kinds);
+  registerWeb(app, {} as ReceiverParts, kinds, new PreparedAnswers());
+  registerApi(app, {} as ReceiverParts, kinds, new PreparedAnswers());
 });
 afterAll(() => app.close());
 

@@ -9,7 +9,7 @@ import { bouquetReference, choice, serviceReference, text, yesNo } from '../para
 import { piconPath, pictureOf } from '../picons.ts';
 import { documentStream } from '../replies.ts';
 import { leaf } from '../xml.ts';
-import { referenceNamed } from './lists.ts';
+import { listState, referenceNamed } from './lists.ts';
 import { serviceListView } from './services.ts';
 
 const since = '0.1';
@@ -127,6 +127,7 @@ const allservices = operation({
   since,
   tag,
   summary: 'Every service of the service list, whether a bouquet has it or not.',
+  sameWhile: listState,
   parameters: { mode: choice('which of them', modes) },
   result: KnownServices,
   xml: serviceListView<Static<typeof KnownServices>>(({ services }) => services),
@@ -153,6 +154,7 @@ const allservicescsv = documentOperation({
   since,
   tag,
   summary: 'The same as a table: reference, name and provider (RFC 4180).',
+  sameWhile: listState,
   parameters: { mode: choice('which of them', modes) },
   contentType: csv,
   example: 'servicereference,servicename,provider\r\n1:0:19:2B66:3F3:1:C00000:0:0:0:,Alpha HD,Demo\r\n',

@@ -16,7 +16,7 @@ import { piconPath } from '../picons.ts';
 import { documentStream } from '../replies.ts';
 import { each, element, elementWith, leaf, type View, xmlDocument } from '../xml.ts';
 import { playing, zapTo } from './current.ts';
-import { listNamed } from './lists.ts';
+import { listNamed, listState } from './lists.ts';
 import { playlistOf } from './movie-playlists.ts';
 
 const since = '0.1';
@@ -71,6 +71,7 @@ const servicesm3u = documentOperation({
   since,
   tag,
   summary: 'The playlist of a bouquet, or of all television bouquets.',
+  sameWhile: listState,
   description:
     'Without `bRef` but with `sRef` it zaps to that service and answers the playlist of that one service under `title`: one of two double entries of the interface’s list of operations.',
   parameters: {
@@ -172,6 +173,7 @@ const servicesxspf = documentOperation({
   since,
   tag,
   summary: 'The playlist of a bouquet, or of all television bouquets, as XSPF.',
+  sameWhile: listState,
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
     bName: text('name of the playlist and of the file'),

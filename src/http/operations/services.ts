@@ -6,7 +6,7 @@ import { bouquetReference, choice, presence, text, yesNo } from '../parameters.t
 import type { ReceiverParts } from '../parts.ts';
 import { piconPath } from '../picons.ts';
 import { each, either, element, leaf, type View } from '../xml.ts';
-import { listNamed } from './lists.ts';
+import { listNamed, picturedListState } from './lists.ts';
 
 const since = '0.1';
 const tag = 'services';
@@ -134,6 +134,7 @@ const getservices = operation({
   since,
   tag,
   summary: 'What is in a bouquet, a provider, a satellite or the root of the bouquets.',
+  sameWhile: picturedListState,
   parameters: {
     sRef: bouquetReference('the list; absent = the bouquets of the television root'),
     hidden: yesNo('hidden entries too'),
@@ -155,8 +156,7 @@ const getservices = operation({
   },
   async run(parts, values) {
     const begun = performance.now();
-    const { services, picons } = parts;
-    if (values.picon) await picons.refresh();
+    const { services } = parts;
     const { sRef = '', hidden } = values;
     const list = listNamed(services, sRef === '' ? services.root('tv').format() : sRef, { hidden });
     const shown = shownOf(values);
@@ -199,6 +199,7 @@ const getallservices = operation({
   since,
   tag,
   summary: 'Every bouquet with everything in it.',
+  sameWhile: picturedListState,
   parameters: {
     type: text('absent or `tv` = television, anything else = radio'),
     nolastscanned: yesNo('without the bouquet of the last scan'),
@@ -234,8 +235,7 @@ const getallservices = operation({
   },
   async run(parts, values) {
     const begun = performance.now();
-    const { services, picons } = parts;
-    if (values.picon) await picons.refresh();
+    const { services } = parts;
     const { type = 'tv', exclude = '', renameserviceforxmbc } = values;
     const excluded = new Set(exclude.toLowerCase().split(','));
     const withoutLast = values.nolastscanned || excluded.has('lastscanned');

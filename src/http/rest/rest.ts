@@ -11,8 +11,9 @@ import { contentTypes, pathOf, sendError } from '../failures.ts';
 import { compactJson } from '../json.ts';
 import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
+import type { PreparedAnswers } from '../prepared-answers.ts';
 import { Push, type SignalData } from '../push.ts';
-import { sendPieces } from '../replies.ts';
+import { documentBytes, sendPieces } from '../replies.ts';
 import { sendFile } from '../send-file.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
@@ -46,7 +47,12 @@ const routes: readonly Route[] = [
 ];
 
 /** Serves the family, and every path that nobody else has; the operations are described in the same document. */
-export function registerRest(app: FastifyInstance, parts: ReceiverParts, operations: readonly Operation[]): void {
+export function registerRest(
+  app: FastifyInstance,
+  parts: ReceiverParts,
+  operations: readonly Operation[],
+  prepared: PreparedAnswers,
+): void {
   const push = new Push(parts.events, parts.config.push, () => measure(parts));
   app.addHook('preClose', async () => push.close());
   const mounted = [...routes, eventsRoute(push)];
@@ -56,7 +62,7 @@ export function registerRest(app: FastifyInstance, parts: ReceiverParts, operati
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   const paths = byPath(all);
-  for (const [path, methods] of paths) mountPath(app, parts, path, methods);
+  for (const [path, methods] of paths) mountPath(app, { parts, prepared }, path, methods);
   mountRest(app, paths);
 }
 
@@ -73,10 +79,15 @@ function byPath(all: readonly Route[]): Map<string, Route[]> {
 }
 
 /** The routes of one path. */
-function mountPath(app: FastifyInstance, parts: ReceiverParts, path: string, methods: readonly Route[]): void {
+interface Served {
+  readonly parts: ReceiverParts;
+  readonly prepared: PreparedAnswers;
+}
+
+function mountPath(app: FastifyInstance, served: Served, path: string, methods: readonly Route[]): void {
   const url = path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
   for (const route of methods) {
-    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, parts, request, reply);
+    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, served, request, reply);
     // Before the body is read.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       if (route.method === 'GET' || !fromOtherSite(request)) return;
@@ -105,18 +116,18 @@ function withStreams(scope: FastifyInstance): FastifyInstance {
   return scope;
 }
 
-async function serve(route: Route, parts: ReceiverParts, request: FastifyRequest, reply: FastifyReply) {
+async function serve(route: Route, { parts, prepared }: Served, request: FastifyRequest, reply: FastifyReply) {
   try {
     const answer = await route.answer(parts, request);
     reply.header('Cache-Control', route.caching);
-    return await sendAnswer(request, reply, answer);
+    return await sendAnswer(request, reply, answer, prepared);
   } catch (error) {
     reply.header('Cache-Control', 'no-store');
     return sendRestError(request, reply, error);
   }
 }
 
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAnswer) {
+async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAnswer, prepared: PreparedAnswers) {
   const { status = 200, headers, etag } = answer;
   if (headers) reply.headers(headers);
   if (etag !== undefined && isFresh(request, reply, etag)) return reply.code(304).send();
@@ -128,7 +139,9 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAn
   if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);
   const { body } = answer;
   reply.type(contentTypes.json);
-  return sendPieces(reply, compactJson(body));
+  if (etag === undefined) return sendPieces(reply, compactJson(body));
+  const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(compactJson(body)) });
+  return reply.send((await prepared.of(`rest ${request.url}`, etag, make)).body);
 }
 
 function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

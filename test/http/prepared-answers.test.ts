@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PreparedAnswer, PreparedAnswers } from '../../src/http/prepared-answers.ts';
+import { favourites, openReceiver, type TestReceiver } from './receiver.ts';
+import { get } from './reply.ts';
+
+const answer = (bytes: number): PreparedAnswer => ({ contentType: 'text/plain', body: Buffer.alloc(bytes) });
+
+describe('prepared answers', () => {
+  const megabyte = 1 << 20;
+
+  it('are made once for each state, also for those who ask meanwhile', async () => {
+    const answers = new PreparedAnswers();
+    let made = 0;
+    const make = async () => {
+      made++;
+      return answer(10);
+    };
+    const [first, second] = await Promise.all([answers.of('a', '1', make), answers.of('a', '1', make)]);
+    expect(first).toBe(second);
+    expect(await answers.of('a', '1', make)).toBe(first);
+    expect(made).toBe(1);
+    expect(await answers.of('a', '2', make)).not.toBe(first);
+    await answers.of('b', '2', make);
+    expect([made, answers.bytes]).toEqual([3, 20]);
+  });
+
+  it('are not kept when they fail, or are large', async () => {
+    const answers = new PreparedAnswers();
+    const fail = () => Promise.reject(new Error('no'));
+    await expect(answers.of('a', '1', fail)).rejects.toThrow('no');
+    expect((await answers.of('a', '1', async () => answer(5 * megabyte))).body).toHaveLength(5 * megabyte);
+    expect(answers.bytes).toBe(0);
+    let made = 0;
+    await answers.of('a', '1', async () => {
+      made++;
+      return answer(1);
+    });
+    expect(made).toBe(1);
+  });
+
+  it('give way at a bound, the least recently used first', async () => {
+    const answers = new PreparedAnswers();
+    const made: string[] = [];
+    const ask = (key: string) =>
+      answers.of(key, '1', async () => {
+        made.push(key);
+        return answer(3 * megabyte);
+      });
+    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(key);
+    expect(made).toEqual(['a', 'b', 'c', 'b']);
+    expect(answers.bytes).toBe(6 * megabyte);
+  });
+});
+
+describe('lists that are sent from memory', () => {
+  let receiver: TestReceiver;
+  beforeEach(async () => {
+    receiver = await openReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  it.each([
+    ['/web/getallservices', {}],
+    ['/api/getservices', { sRef: favourites }],
+    ['/web/services.m3u', { bRef: favourites }],
+    ['/web/services.xspf', {}],
+    ['/services', {}],
+  ])('%s is the same again, and another one when the lists have changed', async (path, parameters) => {
+    const ask = async () => (await get(receiver, path, parameters)).body;
+    const before = await ask();
+    const without = (body: string) => body.replace(/processingtime[^\n]*/, '');
+    expect(without(await ask())).toBe(without(before));
+    writeFileSync(
+      join(receiver.folder, 'userbouquet.favourites.tv'),
+      '#NAME Favourites (TV)\n#SERVICE 1:0:1:2B67:3F3:1:C00000:0:0:0::Renamed by hand\n',
+    );
+    await receiver.parts.services.reload();
+    expect(without(await ask())).not.toBe(without(before));
+  });
+
+  it('names the host that asks', async () => {
+    const hosts = ['one:80', 'two:80'].map((host) =>
+      get(receiver, '/web/services.m3u', { bRef: favourites }, { headers: { host } }),
+    );
+    const [one, two] = (await Promise.all(hosts)).map(({ body }) => body);
+    expect(one).toContain('http://one:8001/');
+    expect(two).toContain('http://two:8001/');
+    expect(two).not.toContain('one:');
+  });
+
+  it('does what a request asks for each time', async () => {
+    for (const name of ['Alpha HD', 'Other title']) {
+      const { body } = await get(receiver, '/web/services.m3u', {
+        sRef: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+        title: name,
+      });
+      expect(body).toContain(name);
+      expect(receiver.playback.current?.name).toBe(name);
+    }
+  });
+});
