@@ -63,10 +63,15 @@ function fileName(name: string): string {
     .trim();
 }
 
+/** Answers that are remembered, until the folders change: lists ask for the same thousands again and again. */
+const mostFound = 32_768;
+
 export class Picons {
   readonly #folders: readonly PiconFolder[];
   /** File name without ending to path, of the first folder that has it. */
   #paths: ReadonlyMap<string, string> = new Map();
+  /** What was found for a reference and a name; null = nothing. */
+  readonly #found = new Map<string, string | null>();
   #generation = 0;
   #refreshing: Promise<void> | undefined;
 
@@ -115,11 +120,23 @@ export class Picons {
       }
     }
     this.#paths = paths;
+    this.#found.clear();
     this.#generation++;
   }
 
   /** Path of a service's picon; undefined if it has none of its own. */
   find(reference: ServiceReference, name = ''): string | undefined {
+    if (this.#paths.size === 0) return undefined;
+    const key = `${reference.identity} ${name}`;
+    const known = this.#found.get(key);
+    if (known !== undefined) return known === null ? undefined : known;
+    const path = this.#look(reference, name);
+    if (this.#found.size >= mostFound) this.#found.clear();
+    this.#found.set(key, path ?? null);
+    return path;
+  }
+
+  #look(reference: ServiceReference, name: string): string | undefined {
     for (const candidate of piconCandidates(reference, name)) {
       const path = this.#paths.get(candidate.normalize('NFKD'));
       if (path !== undefined) return path;
