@@ -20,10 +20,10 @@ const room = { full: { p50: 0.5, p99: 0.3 }, quick: { p50: 0.2 } } as const;
 /** A time that is wanted is no rival: how near we come to it says as much about the machine. */
 const noRival = /^wanted$/;
 /**
- * Building better-sqlite3 takes a minute: CI's quick run does without it. Beside the bare server a few requests are timed while others
+ * Building better-sqlite3 takes a minute: CI's quick run does without it. Beside a bare server a few requests are timed while others
  * keep the machine busy: chance has too much of a say in it.
  */
-const leftOutOfQuick = /^(SQLite|bare Node)/;
+const leftOutOfQuick = /^(SQLite|bare Node|bare Fastify)/;
 /** Of fewer samples it is their maximum; a quick run has few, and CI's machine other things to do. */
 const samplesForP99 = 100;
 const digits = 2;

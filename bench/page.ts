@@ -101,6 +101,15 @@ const targets: readonly Target[] = [
   within('HTTP: a channel while a guide is imported', 'http 200k: a channel while a guide is imported', 'p99', 5),
   within('HTTP: XMLTV import', 'http 200k: XMLTV import', 'median', 3000),
   within('HTTP: start to the first search', 'http 200k: start to the first search', 'median', 300),
+  // Half of its rate, and a p99 within five times of its.
+  ...[
+    'epgnow of 200 services',
+    'getallservices of 2,000 services',
+    'epgsearch',
+    'statusinfo',
+    'services.m3u of 20,000 services',
+    '/services of 20,000 services',
+  ].map((route) => ratio(`16 clients: ${route}`, `load: ${route}`, 'bare Fastify', 0.5, 0.2)),
 ];
 
 export function write({ date, commit, machine, results }: Report): void {
