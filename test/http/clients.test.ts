@@ -217,6 +217,7 @@ describe('Kodi', () => {
       const entries = { length: 30_000, reference: ServiceReference.parse(alpha), name: 'x'.repeat(200) };
       const { services } = receiver.parts;
       const many = Object.create(services, {
+        generation: { value: 1 },
         allBouquets: {
           value: () => [
             {
