@@ -2,6 +2,7 @@
 
 #include <napi.h>
 
+#include "device/device_binding.h"
 #include "dvb/demo/caption_binding.h"
 #include "dvb/dvb_binding.h"
 #include "dvb/video_format_binding.h"
@@ -14,6 +15,7 @@
 namespace receiverd {
 
 Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
+  device::register_binding(env, exports);
   dvb::register_binding(env, exports);
   dvb::register_video_format_binding(env, exports);
   dvb::demo::register_caption_binding(env, exports);

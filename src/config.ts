@@ -15,6 +15,9 @@ import { once } from './once.ts';
 const Port = (description: string, preset: number) =>
   Type.Integer({ minimum: 0, maximum: 65535, default: preset, description });
 
+const Command = (description: string, preset: string[]) =>
+  Type.Array(Type.String({ minLength: 1 }), { minItems: 1, default: preset, description });
+
 export const ConfigurationSchema = Type.Object(
   {
     dataDir: Type.String({ minLength: 1, description: 'folder for state, guide and recordings' }),
@@ -118,6 +121,26 @@ export const ConfigurationSchema = Type.Object(
       },
       { default: {} },
     ),
+    power: Type.Object(
+      {
+        shutdown: Type.Boolean({
+          default: false,
+          description: 'clients may shut the machine down and reboot it',
+        }),
+        shutdownCommand: Command('command that shuts the machine down, with its arguments', ['systemctl', 'poweroff']),
+        rebootCommand: Command('command that reboots the machine, with its arguments', ['systemctl', 'reboot']),
+      },
+      { default: {} },
+    ),
+    remote: Type.Object(
+      {
+        uinput: Type.Boolean({
+          default: false,
+          description: 'keys of the remote control are pressed on this machine too, through /dev/uinput',
+        }),
+      },
+      { default: {} },
+    ),
     push: Type.Object(
       {
         maximumClients: Type.Integer({
@@ -163,6 +186,10 @@ export const ConfigurationSchema = Type.Object(
       },
       { default: {} },
     ),
+    evil: Type.Boolean({
+      default: true,
+      description: 'whether POST /api/evil is there; other receivers run code for it, this one never does',
+    }),
     logLevel: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
       type: 'string',
       enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -7,6 +7,7 @@
  * gets the new state.
  */
 import Type, { type Static } from 'typebox';
+import { messageKinds } from './device/messages.ts';
 import { Listeners } from './listeners.ts';
 
 const Generation = Type.Integer({ description: 'rises with every change; of this run of the receiver' });
@@ -32,6 +33,16 @@ export const eventSchemas = {
       action: Type.String({ enum: ['standby', 'shutdown'] }),
     },
     { description: 'the sleep timer was set or switched off, or has acted' },
+  ),
+  message: Type.Object(
+    {
+      id: Type.Integer({ description: 'by which it is answered; of this run of the receiver' }),
+      kind: Type.String({ enum: [...messageKinds] }),
+      text: Type.String(),
+      timeout: Type.Integer({ minimum: 0, description: 'seconds it is shown; 0: until somebody closes it' }),
+      state: Type.String({ enum: ['open', 'closed', 'yes', 'no'], description: 'shown now; or how it ended' }),
+    },
+    { description: 'a message is to be shown, was answered or closed, or its time is up' },
   ),
   guide: Type.Object(
     { generation: Generation },

@@ -11,7 +11,11 @@ import type { Configuration } from './config.ts';
 import { DataFolder } from './data-folder.ts';
 import { Host } from './device/host.ts';
 import { deviceIdentity } from './device/identity.ts';
+import { Keys } from './device/keys.ts';
+import { runCommand } from './device/machine.ts';
+import { Messages } from './device/messages.ts';
 import { Power } from './device/power.ts';
+import { RemoteControl, uinputPath } from './device/remote.ts';
 import { Settings } from './device/settings.ts';
 import { SleepTimer } from './device/sleep-timer.ts';
 import { DeviceState } from './device/state.ts';
@@ -27,9 +31,12 @@ import { Events } from './events.ts';
 import type { ReceiverParts, TunerState } from './http/parts.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
+import { Channels } from './playback/channels.ts';
 import { makeOutput } from './playback/make-output.ts';
 import { Playback } from './playback/playback.ts';
-import { RecordingFolders } from './recordings/folders.ts';
+import { Player } from './playback/player.ts';
+import { showMessages } from './playback/screen-messages.ts';
+import { type RecordingFolders, recordingFolders } from './recordings/folders.ts';
 import { RecordingLibrary } from './recordings/library.ts';
 import { Tags } from './recordings/tags.ts';
 import { Picons } from './services/picons.ts';
@@ -81,13 +88,15 @@ export class Receiver implements ReceiverParts {
   #expiry: NodeJS.Timeout | undefined;
   #expirySoon: NodeJS.Timeout | undefined;
   #webPort = 0;
+  /** Keys of this machine, where they are wanted and possible. */
+  readonly #keys: Keys | undefined;
   #announcer: Announcer | undefined;
 
   /**
    * Takes the data folder, reads the service lists and the guide and builds everything. Nothing listens and no tuner runs before
-   * `start()`; `stop()` gives the folder back. @throws ReceiverError `folder-in-use` while another receiver has the folder.
+   * `start()`; `stop()` gives the folder back. `restart`: what is done when a client asks for a restart. @throws ReceiverError `folder-in-use` while another receiver has the folder.
    */
-  static async open(configuration: Configuration, log: Logger): Promise<Receiver> {
+  static async open(configuration: Configuration, log: Logger, restart?: () => void): Promise<Receiver> {
     const folder = DataFolder.lock(configuration.dataDir);
     try {
       for (const other of [configuration.enigma2Dir, ...configuration.locations]) mkdirSync(other, { recursive: true });
@@ -104,7 +113,12 @@ export class Receiver implements ReceiverParts {
           Tags.read(join(configuration.enigma2Dir, 'movietags')),
         ]);
         for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
-        const receiver = new Receiver(configuration, { folder, clock, guide, guideStore, services, picons, tags }, log);
+        const receiver = new Receiver(
+          configuration,
+          { folder, clock, guide, guideStore, services, picons, tags },
+          log,
+          restart,
+        );
         await guideRead;
         return receiver;
       } catch (error) {
@@ -122,6 +136,7 @@ export class Receiver implements ReceiverParts {
     configuration: Configuration,
     { folder, clock, guide, guideStore, services, picons, tags }: StoredParts,
     log: Logger,
+    restart: (() => void) | undefined,
   ) {
     this.#configuration = configuration;
     this.#folder = folder;
@@ -148,9 +163,14 @@ export class Receiver implements ReceiverParts {
     });
     this.#state = state;
     const volume = new Volume(state);
-    const power = new Power(state);
+    const { shutdown, shutdownCommand, rebootCommand } = configuration.power;
+    const power = new Power(state, {
+      ...(shutdown && { shutDown: () => runCommand(shutdownCommand), reboot: () => runCommand(rebootCommand) }),
+      restart,
+    });
     const host = new Host([...configuration.locations, configuration.dataDir]);
-    this.locations = new RecordingFolders(configuration.locations);
+    this.settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
+    this.locations = recordingFolders(configuration.locations, this.settings);
     this.recordings = new RecordingLibrary(this.locations, (bytes) => this.guide.eventOfFile(bytes));
     const output = makeOutput(configuration, log);
     const playback = new Playback({ services, pool, state, recordings: this.recordings, output, log });
@@ -161,17 +181,31 @@ export class Receiver implements ReceiverParts {
       if (standby) playback.release();
       else this.#resume();
     });
+    const messages = new Messages(clock);
+    showMessages(messages, output);
+    const channels = new Channels({ services, settings: this.settings, guide, playback });
+    if (configuration.remote.uinput) this.#keys = openKeys(configuration.name, log);
+    const remote = new RemoteControl({
+      volume,
+      power,
+      messages,
+      channels,
+      player: new Player(playback),
+      keys: this.#keys,
+      onError: (error) => log.debug(`a key of the remote control: ${error.message}`),
+    });
     this.device = {
       identity: deviceIdentity(configuration.name),
       volume,
       power,
       sleepTimer: new SleepTimer({ clock, power, state }),
+      messages,
+      remote,
       interfaces: () => host.interfaces(),
       disks: () => host.disks(),
       memory: () => host.memory(),
       uptime: () => host.uptime(),
     };
-    this.settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
     this.tags = tags;
     this.picons = picons;
 
@@ -204,6 +238,7 @@ export class Receiver implements ReceiverParts {
         return receiver.#streamServer.port;
       },
       push: configuration.push,
+      evil: configuration.evil,
     };
     this.#web = createServer(this, { logger: log });
   }
@@ -240,6 +275,9 @@ export class Receiver implements ReceiverParts {
     clearInterval(this.#expiry);
     clearTimeout(this.#expirySoon);
     this.device.sleepTimer.stop();
+    this.device.messages.stop();
+    this.device.remote.stop();
+    this.#keys?.close();
     this.playback.release();
     await this.playback.output.close();
     await this.#announcer?.stop();
@@ -254,7 +292,7 @@ export class Receiver implements ReceiverParts {
   /** Puts what the parts tell of themselves on the bus. */
   #announce(): void {
     const { events, playback, services, guide } = this;
-    const { volume, power, sleepTimer } = this.device;
+    const { volume, power, sleepTimer, messages } = this.device;
     const streams = this.#streamServer;
     playback.onChange(() => {
       const { current, audioTrack } = playback;
@@ -266,6 +304,9 @@ export class Receiver implements ReceiverParts {
       const { enabled, minutes, action } = sleepTimer;
       events.tell('sleeptimer', { enabled, minutes, action });
     });
+    messages.onMessage(({ id, kind, text, timeout = 0, state }) =>
+      events.tell('message', { id, kind, text, timeout, state }),
+    );
     services.onChange((generation) => events.tell('services', { generation }));
     guide.onChange((generation) => events.tell('guide', { generation }));
     streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));
@@ -290,6 +331,16 @@ export class Receiver implements ReceiverParts {
     if (this.clock.synchronised) await this.guide.expire(this.clock.now());
     // The broadcast may have brought something meanwhile.
     this.guide.tellChange();
+  }
+}
+
+/** The receiver goes on without them where they cannot be had. */
+function openKeys(name: string, log: Logger): Keys | undefined {
+  try {
+    return new Keys(name);
+  } catch (error) {
+    log.error(`no keys for this machine: ${uinputPath}: ${(error as Error).message}`);
+    return undefined;
   }
 }
 

@@ -2,8 +2,10 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
+import { uinputPath } from '../device/remote.ts';
 import { parseTunerSpec } from '../dvb/tuner-spec.ts';
 
 interface Finding {
@@ -23,6 +25,8 @@ export async function examine(file: string | undefined): Promise<boolean> {
     ...tuners(configuration),
     ...(await ports(configuration)),
     ...(await output(configuration)),
+    ...power(configuration),
+    ...keys(configuration),
   ];
   for (const { what, trouble, remedy } of findings) {
     console.log(trouble === '' ? `ok    ${what}` : `FAIL  ${what}: ${trouble}\n      ${remedy}`);
@@ -108,6 +112,47 @@ async function output({ output, mpv }: Configuration): Promise<Finding[]> {
     return [{ ...finding, trouble: minor !== undefined && Number(minor) < 33 ? 'older than 0.33' : '' }];
   } catch (error) {
     return [{ ...finding, trouble: (error as Error).message.split('\n', 1)[0] ?? 'does not run' }];
+  }
+}
+
+/** The commands that shut down and reboot, where clients may do that. */
+function power({ power: { shutdown, shutdownCommand, rebootCommand } }: Configuration): Finding[] {
+  const programs = shutdown ? [...new Set([shutdownCommand, rebootCommand].map(([program = '']) => program))] : [];
+  return programs.map((program) => ({
+    what: `command ${program} for shutting down`,
+    trouble: isProgram(program) ? '' : 'there is no such program',
+    remedy: 'name another in power.shutdownCommand and power.rebootCommand, or set power.shutdown to false',
+  }));
+}
+
+function isProgram(name: string): boolean {
+  const folders = name.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
+  return folders.some((folder) => canBe(join(folder, name), constants.X_OK));
+}
+
+function keys({ remote: { uinput } }: Configuration): Finding[] {
+  if (!uinput) return [];
+  const trouble = !existsSync(uinputPath)
+    ? 'it is not there'
+    : canBe(uinputPath, constants.W_OK)
+      ? ''
+      : 'this user may not write to it';
+  return [
+    {
+      what: `${uinputPath} for the keys of the remote control`,
+      trouble,
+      remedy:
+        'load the module (modprobe uinput) and let this user write to it (a udev rule), or set remote.uinput to false',
+    },
+  ];
+}
+
+function canBe(path: string, used: number): boolean {
+  try {
+    accessSync(path, used);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,73 +1,157 @@
 /**
  * The `settings` file of an Enigma2 folder: one `key=value` a line below `config`, only what differs from its default. Read at the
- * start and when it is asked for; unknown keys are kept.
+ * start and when it is asked for. What is changed here is written at once, as a whole or not at all; keys that mean nothing here,
+ * and lines that are no setting, stay in the file.
  */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { fail } from '../errors.ts';
+import { replaceFile } from '../files.ts';
+import { isPreset, isYes, knownSetting, plainKey, storedText } from './setting-keys.ts';
 
-/** Defaults of the keys that this receiver reads. */
-const defaults: Readonly<Record<string, string>> = {
-  'config.recording.margin_before': '3',
-  'config.recording.margin_after': '5',
-  'config.ParentalControl.age': '18',
-};
+/** What a file says. */
+interface Content {
+  readonly stored: ReadonlyMap<string, string>;
+  /** Remarks and whatever else is no setting, in the order of the file. */
+  readonly others: readonly string[];
+  /** Old files may hold names in ISO 8859-1: they are written back as they were. */
+  readonly encoding: 'utf8' | 'latin1';
+}
+
+const nothing: Content = { stored: new Map(), others: [], encoding: 'utf8' };
 
 export class Settings {
   readonly #path: string | undefined;
-  #stored: ReadonlyMap<string, string>;
+  #content: Content;
+  /** One change after the other. */
+  #changed: Promise<unknown> = Promise.resolve();
 
-  private constructor(text: string, path?: string) {
-    this.#stored = parsed(text);
+  private constructor(content: Content, path?: string) {
+    this.#content = content;
     this.#path = path;
   }
 
   /** Reads the file; one that is not there holds nothing. Lines that are no setting are passed over. */
   static read(path: string): Settings {
     try {
-      return new Settings(readFileSync(path, 'utf8'), path);
+      return new Settings(parsed(readFileSync(path)), path);
     } catch {
-      return new Settings('', path);
+      return new Settings(nothing, path);
     }
   }
 
+  /** Settings that are in no file. */
   static parse(text: string): Settings {
-    return new Settings(text);
+    return new Settings(parsed(Buffer.from(text)));
   }
 
   /** Reads the file again; one that is not there any more holds nothing. */
   async reload(): Promise<void> {
     if (this.#path === undefined) return;
-    this.#stored = parsed(await readFile(this.#path, 'utf8').catch(() => ''));
+    this.#content = await readContent(this.#path).catch(() => nothing);
   }
 
   /** What is stored, else the default, else empty. */
   get(key: string): string {
-    return this.#stored.get(key) ?? defaults[key] ?? '';
+    return this.#content.stored.get(key) ?? knownSetting(key)?.preset ?? '';
   }
 
   /** As `get`, as a whole number; the default where the stored text is none. */
   number(key: string): number {
     const value = Number.parseInt(this.get(key), 10);
-    return Number.isNaN(value) ? Number.parseInt(defaults[key] ?? '0', 10) : value;
+    return Number.isNaN(value) ? Number.parseInt(knownSetting(key)?.preset ?? '0', 10) : value;
   }
 
   /** True for what Enigma2 takes for yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
   isOn(key: string): boolean {
-    return /^(?:1|enable|on|true|yes)$/i.test(this.get(key));
+    return isYes(this.get(key));
   }
 
   /** Everything stored, in the order of the file. */
   get stored(): Iterable<readonly [key: string, value: string]> {
-    return this.#stored;
+    return this.#content.stored;
+  }
+
+  /**
+   * Changes a setting as a client asks for it and writes the file; what somebody else has changed in the file meanwhile is kept. Gives
+   * the values after and before. @throws ReceiverError `setting-unknown`, `setting-refused`, `parameter-empty`, `file-unreadable`,
+   * `file-unwritable`
+   */
+  async change(key: string, value: string): Promise<{ readonly value: string; readonly oldValue: string }> {
+    const plain = plainKey(key);
+    const setting = knownSetting(plain);
+    if (setting === undefined) throw fail('setting-unknown', key);
+    if (!setting.writable) throw fail('setting-refused', plain, 'is not changed over the network');
+    const text = storedText(plain, setting, value);
+    const changed = this.#changed.then(async () => {
+      const content = this.#path === undefined ? this.#content : await readContent(this.#path);
+      const oldValue = content.stored.get(plain) ?? setting.preset;
+      const stored = new Map(content.stored);
+      if (isPreset(setting, text)) stored.delete(plain);
+      else stored.set(plain, text);
+      const next = { ...content, stored };
+      if (this.#path !== undefined) await write(this.#path, next);
+      this.#content = next;
+      return { value: text, oldValue };
+    });
+    this.#changed = changed.catch(() => undefined);
+    return changed;
   }
 }
 
-function parsed(text: string): ReadonlyMap<string, string> {
-  const stored = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const equals = line.indexOf('=');
-    if (equals < 0 || line.trimStart().startsWith('#')) continue;
-    stored.set(line.slice(0, equals).trim(), line.slice(equals + 1).trim());
+/** The file's text: remarks first, then the settings by name. */
+export function settingsText(stored: ReadonlyMap<string, string>, others: readonly string[] = []): string {
+  const lines = [...stored].sort(([a], [b]) => byName(a, b)).map(([key, value]) => `${key}=${value}`);
+  return [...others, ...lines].map((line) => `${line}\n`).join('');
+}
+
+/** As Enigma2 sorts: part by part, numbers by value, names without regard to case. */
+function byName(a: string, b: string): number {
+  const [left, right] = [a.split('.'), b.split('.')];
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const order = byPart(left[index] as string, right[index] as string);
+    if (order !== 0) return order;
   }
-  return stored;
+  return left.length - right.length || (a < b ? -1 : 1);
+}
+
+function byPart(a: string, b: string): number {
+  const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];
+  if (left && right) return Number(a) - Number(b);
+  if (left !== right) return left ? -1 : 1;
+  const [low, high] = [a.toLowerCase(), b.toLowerCase()];
+  return low === high ? 0 : low < high ? -1 : 1;
+}
+
+/** @throws ReceiverError `file-unreadable`; a file that is not there holds nothing */
+async function readContent(path: string): Promise<Content> {
+  try {
+    return parsed(await readFile(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing;
+    throw fail('file-unreadable', 'settings', (error as Error).message);
+  }
+}
+
+/** @throws ReceiverError `file-unwritable` */
+async function write(path: string, { stored, others, encoding }: Content): Promise<void> {
+  try {
+    await replaceFile(path, Buffer.from(settingsText(stored, others), encoding));
+  } catch (error) {
+    throw fail('file-unwritable', 'settings', (error as Error).message);
+  }
+}
+
+function parsed(bytes: Buffer): Content {
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  const stored = new Map<string, string>();
+  const others: string[] = [];
+  for (const line of bytes.toString(encoding).split('\n')) {
+    const equals = line.indexOf('=');
+    const isSetting = equals >= 0 && !line.trimStart().startsWith('#');
+    if (isSetting) stored.set(line.slice(0, equals).trim(), line.slice(equals + 1).trim());
+    else if (line.trim() !== '') others.push(line.trimEnd());
+  }
+  return { stored, others, encoding };
 }

@@ -70,7 +70,7 @@ async function answer(
   if (fromOtherSite(request) && isChange(operation, query)) {
     return sendError(request, reply, fail('not-allowed', `${operation.name} from a page of another site`));
   }
-  const caller = callerOf(request);
+  const caller: Caller = { ...callerOf(request), afterReply: (action) => afterReply(reply, action) };
   let result: Answer;
   try {
     const state = isChange(operation, query) ? undefined : await operation.sameWhile(parts, query);
@@ -152,13 +152,22 @@ export function queryOf(request: FastifyRequest): Query {
 const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /** Who asks; a Host header that is none is replaced by the address the request came to. */
-export function callerOf(request: FastifyRequest): Caller {
+export function callerOf(request: FastifyRequest): Omit<Caller, 'afterReply'> {
   const match = plainHost.exec(request.headers.host ?? '');
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
   const port = match === null ? `:${localPort}` : (match[2] ?? '');
   const method = request.method as Caller['method'];
   return { host, origin: `${request.protocol}://${host}${port}`, method };
+}
+
+function afterReply({ raw }: FastifyReply, action: () => void): void {
+  let isDone = false;
+  const once = () => {
+    if (!isDone) action();
+    isDone = true;
+  };
+  raw.once('finish', once).once('close', once);
 }
 
 function withoutDots(name: string): string {

@@ -35,6 +35,8 @@ export interface Caller {
   readonly origin: string;
   /** How it was asked: `HEAD` and `POST` are answered as `GET` is, but for what only a POST may do. */
   readonly method: 'GET' | 'HEAD' | 'POST';
+  /** Does something when the answer is on its way, or the client has gone: what would cut the answer off. */
+  afterReply(action: () => void): void;
 }
 
 /** An answer that is no record but a document: a playlist, a picture, a line of text. The same on both faces. */

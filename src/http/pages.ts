@@ -33,6 +33,7 @@ const pages: readonly { readonly path: string; readonly file: string; readonly t
     'guide.js',
     'search.js',
     'events.js',
+    'messages.js',
     'push.js',
     'api.js',
   ].map((file) => ({

@@ -8,7 +8,9 @@
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Disk, Memory, NetworkInterface } from '../device/host.ts';
 import type { DeviceIdentity } from '../device/identity.ts';
+import type { Messages } from '../device/messages.ts';
 import type { Power } from '../device/power.ts';
+import type { RemoteControl } from '../device/remote.ts';
 import type { Settings } from '../device/settings.ts';
 import type { SleepTimer } from '../device/sleep-timer.ts';
 import type { Volume } from '../device/volume.ts';
@@ -58,6 +60,8 @@ export interface InterfaceConfig {
   readonly streamPort: number;
   /** Bounds of the event stream. */
   readonly push: PushOptions;
+  /** Whether there is `/api/evil`, which runs nothing. */
+  readonly evil: boolean;
 }
 
 export interface Device {
@@ -65,6 +69,8 @@ export interface Device {
   readonly volume: Volume;
   readonly power: Power;
   readonly sleepTimer: SleepTimer;
+  readonly messages: Messages;
+  readonly remote: RemoteControl;
   /** At least one, each with a valid MAC address. */
   interfaces(): Promise<readonly NetworkInterface[]>;
   /** The file systems that hold the locations and the data folder. */

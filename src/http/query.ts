@@ -38,11 +38,18 @@ function* pairs(text: string): Generator<readonly [name: string, value: string],
 }
 
 function decode(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  const bytes = spaced.includes('%')
-    ? spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    : spaced;
-  return decodeBytes(bytes);
+  return decodeBytes(unescaped(text.includes('+') ? text.replaceAll('+', ' ') : text));
+}
+
+/** A value that a client has escaped once more than needed; what is no escape stays as it is. */
+export function decodeAgain(value: string): string {
+  return value.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => decodeBytes(unescaped(escapes)));
+}
+
+/** Every escape as the byte it stands for, one a character. */
+function unescaped(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 function decodeBytes(bytes: string): string {

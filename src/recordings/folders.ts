@@ -7,6 +7,8 @@
  */
 import { realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { stringList } from '../device/setting-keys.ts';
+import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
 
 /** Paths under which the boxes of the Enigma2 world keep recordings. */
@@ -18,12 +20,16 @@ export class RecordingFolders {
   /** Where a recording goes that names no folder. */
   readonly default: string;
 
-  /** @param folders absolute paths, the default one first */
-  constructor(folders: readonly string[]) {
+  /** What a path of another box means. */
+  readonly #home: string;
+
+  /** @param folders absolute paths, the default one first, unless `preferred`, which is one of them or in one, is */
+  constructor(folders: readonly string[], preferred?: string) {
     this.all = folders.map((folder) => withSlash(posix.normalize(folder)));
     const [first] = this.all;
     if (first === undefined) throw new Error('a receiver has at least one folder for recordings');
-    this.default = first;
+    this.#home = first;
+    this.default = preferred === undefined ? first : withSlash(posix.normalize(preferred));
   }
 
   /** The one chosen last: the default one, as long as nobody can choose. */
@@ -40,7 +46,7 @@ export class RecordingFolders {
     if (!plain.includes('\0')) {
       if (this.folderOf(plain) !== undefined) return plain;
       for (const folder of boxFolders) {
-        if (withSlash(plain).startsWith(folder)) return `${this.default}${plain.slice(folder.length)}`;
+        if (withSlash(plain).startsWith(folder)) return `${this.#home}${plain.slice(folder.length)}`;
       }
     }
     throw fail('outside-locations', path);
@@ -67,6 +73,26 @@ export class RecordingFolders {
 }
 
 export const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`);
+
+/**
+ * The folders of the configuration, and what an Enigma2 folder says of them: its list of folders (`config.movielist.videodirs`) and
+ * its default one (`config.usage.default_path`), as far as they lie in one of the configured. Nobody else's folder is opened up by it.
+ */
+export function recordingFolders(configured: readonly string[], settings: Settings): RecordingFolders {
+  const own = new RecordingFolders(configured);
+  /** Undefined for what is none of ours; `<default>` and the like stand for no folder. */
+  const known = (path: string) => {
+    try {
+      return path.startsWith('/') ? withSlash(own.named(path)) : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const listed = stringList(settings.get('config.movielist.videodirs')).flatMap((path) => known(path) ?? []);
+  const preferred = known(settings.get('config.usage.default_path'));
+  const all = new Set([...own.all, ...listed, ...(preferred === undefined ? [] : [preferred])]);
+  return new RecordingFolders([...all], preferred);
+}
 
 /** Undefined where nothing is. */
 const realPath = (path: string) => realpath(path).catch(() => undefined);

@@ -9,6 +9,7 @@ import { ChannelList, loadBouquets, playlistOf } from './channels.js';
 import { element, emptyState, setText } from './elements.js';
 import { tickEvents, timeOf } from './events.js';
 import { showGuide } from './guide.js';
+import { Messages } from './messages.js';
 import { News } from './push.js';
 import { ask, now, onReachable, Refused } from './receiver.js';
 import { Search } from './search.js';
@@ -29,7 +30,8 @@ let refreshTimer;
 let loading = new AbortController();
 let opening = new AbortController();
 
-const news = new News(['service', 'services', 'guide'], hear);
+const news = new News(['service', 'services', 'guide', 'message'], hear);
+const messages = new Messages(at('messages'), attempt);
 const channels = new ChannelList(at('list'), zap);
 const search = new Search(at('hits'), at('count'), at('titles'), () => at('everywhere').checked);
 
@@ -264,6 +266,7 @@ document.addEventListener('keydown', (event) => {
 /** Something has happened: asks for it, and for what happens in the same moment. */
 function hear(what) {
   if (document.hidden) return;
+  if (what === 'message') return void attempt(() => messages.refresh());
   if (what === 'services' || what === 'reset') listsChanged = true;
   clearTimeout(refreshTimer);
   refreshTimer = setTimeout(refresh, what === 'lost' ? eager : together);
@@ -282,6 +285,7 @@ async function refresh() {
       const found = await loadBouquets();
       if (JSON.stringify(found) !== JSON.stringify(bouquets)) showBouquets(found);
     }
+    await messages.refresh();
     heard(await (channels.shows(shown) ? channels.refresh() : channels.show(shown)));
   });
   clearTimeout(refreshTimer);
@@ -306,7 +310,7 @@ async function begin() {
     const text = 'The receiver looks for channels. They appear here as soon as a scan has found some.';
     at('list').replaceChildren(emptyState('No channels yet', text));
   }
-  await follow();
+  await Promise.all([follow(), messages.refresh()]);
 }
 
 function showBouquets(found) {

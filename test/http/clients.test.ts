@@ -332,6 +332,21 @@ describe('Kodi and what it looks for beside channels', () => {
   });
 });
 
+describe('Kodi and the settings', () => {
+  it('writes the margins by POST with a body that means nothing, and searches the raw text of the answer', async () => {
+    for (const [key, value] of [
+      ['config.recording.margin_before', '4'],
+      ['config.recording.margin_after', '9'],
+    ] as const) {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const options = { method: 'POST', headers: form, payload: '\0\0' } as const;
+      const reply = await get(receiver, '/api/saveconfig', { key, value }, options);
+      expect(reply.body).toContain('"result": true');
+      expect(receiver.parts.settings.get(key)).toBe(value);
+    }
+  });
+});
+
 describe('Home Assistant (openwebifpy)', () => {
   it('sets up with model, brand, version and MAC address', async () => {
     const { info } = (await json('/api/about')) as unknown as { info: Record<string, unknown> };
@@ -386,6 +401,14 @@ describe('Home Assistant (openwebifpy)', () => {
     for (const newstate of [5, 4]) expect((await json('/api/powerstate', { newstate })).result).toBe(true);
   });
 
+  it('presses keys and sends messages', async () => {
+    for (const command of [402, 403, 128, 207, 119]) {
+      expect(await json('/api/remotecontrol', { command })).toMatchObject({ result: true });
+    }
+    const message = { timeout: '10', type: '1', text: 'The door bell rings' };
+    expect(await json('/api/message', message)).toMatchObject({ result: true });
+  });
+
   it('probes picons by the reduced name, then by the reference', async () => {
     const head = async (name: string) => (await get(receiver, `/picon/${name}.png`, {}, { method: 'HEAD' })).status;
     expect(await head('alphahd')).toBe(200);
@@ -426,6 +449,10 @@ describe('homebridge-openwebif-tv', () => {
       await json('/api/zap', { sRef: reference });
       expect(listed).toContain((await json('/api/statusinfo')).currservice_serviceref);
     }
+  });
+
+  it('sends key 159 for fast forward', async () => {
+    expect(await json('/api/remotecontrol', { command: 159 })).toMatchObject({ result: true });
   });
 
   it('saves the device by the MAC address of deviceinfo', async () => {
@@ -500,6 +527,22 @@ describe('dreamDroid', () => {
     }
   });
 
+  it('sets the sleep timer, sends messages, presses keys for long', async () => {
+    const set = { cmd: 'set', time: '30', action: 'standby', enabled: 'True' };
+    expect(at(await xml('/web/sleeptimer', set), 'e2enabled').text).toBe('True');
+    expect(at(await xml('/web/sleeptimer', { ...set, enabled: 'False' }), 'e2enabled').text).toBe('False');
+    const message = await xml('/web/message', { text: 'Hello', type: '2', timeout: '5' });
+    expect(at(message, 'e2state').text).toBe('True');
+    const key = await xml('/web/remotecontrol', { command: '139', rcu: 'standard', type: 'long' });
+    expect(at(key, 'e2result').text).toBe('True');
+  });
+
+  it('asks for standby, shutting down, rebooting and restarting', async () => {
+    for (const newstate of ['0', '1', '2', '3', '0']) {
+      expect(at(await xml('/web/powerstate', { newstate }), 'e2instandby').text).toMatch(/^(true|false)$/);
+    }
+  });
+
   it('shows current, locations, tags, signal', async () => {
     for (const name of ['getcurrent', 'getlocations', 'gettags', 'movielist', 'signal', 'timerlist'])
       await xml(`/web/${name}`);
@@ -527,6 +570,21 @@ describe('openHAB', () => {
     expect(after).not.toBe(before);
     expect(await state()).toBe(after);
     await state({ newstate: 4 });
+  });
+
+  it('takes the last word of the answer to its question, without the mark', async () => {
+    const word = async () => {
+      const text = at(await xml('/web/messageanswer', { getanswer: 'now' }), 'e2statetext').text;
+      return text.split(' ').at(-1)?.replace('!', '');
+    };
+    await xml('/web/message', { type: '0', timeout: '30', text: 'Lights off?' });
+    expect(await word()).toBe('time');
+    // Somebody presses exit, then ok.
+    await xml('/web/remotecontrol', { command: '174' });
+    expect(await word()).toBe('NO');
+    await xml('/web/message', { type: '0', timeout: '30', text: 'Lights on?' });
+    await xml('/web/remotecontrol', { command: '352' });
+    expect(await word()).toBe('YES');
   });
 
   it('maps names to references from getallservices', async () => {

@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
+import { Messages } from '../../src/device/messages.ts';
 import { Power } from '../../src/device/power.ts';
+import { RemoteControl } from '../../src/device/remote.ts';
 import { Settings } from '../../src/device/settings.ts';
 import { SleepTimer } from '../../src/device/sleep-timer.ts';
 import { DeviceState } from '../../src/device/state.ts';
@@ -19,6 +21,7 @@ import { fail } from '../../src/errors.ts';
 import { Events } from '../../src/events.ts';
 import type { Playback, ReceiverParts, StreamClient, TunerState } from '../../src/http/parts.ts';
 import { createServer } from '../../src/http/server.ts';
+import { Channels } from '../../src/playback/channels.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
 import type { StillOptions } from '../../src/playback/output.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
@@ -209,6 +212,9 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const power = new Power(state);
   const recordings = new RecordingLibrary(locations, (bytes) => guide.eventOfFile(bytes));
   const playback = new TestPlayback(services, recordings);
+  const volume = new Volume(state);
+  const messages = new Messages(clock);
+  const settings = Settings.read(join(folder, 'settings'));
   const world: { clients: StreamClient[]; tuners: TunerState[] } = {
     clients: [],
     tuners: [
@@ -224,7 +230,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const guideStore = new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path: guideFile(folder), every: 0 });
   const parts: ReceiverParts = {
     clock,
-    config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001, enigma2Dir: folder, push },
+    config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001, enigma2Dir: folder, push, evil: true },
     services,
     guide,
     guideStore,
@@ -241,9 +247,16 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
         system: 'Debian GNU/Linux 12 (bookworm)',
         kernel: '6.1.0',
       },
-      volume: new Volume(state),
+      volume,
       power,
       sleepTimer: new SleepTimer({ clock, power, state }),
+      messages,
+      remote: new RemoteControl({
+        volume,
+        power,
+        messages,
+        channels: new Channels({ services, settings, guide, playback }),
+      }),
       interfaces: async () => [
         {
           name: 'eth0',
@@ -259,7 +272,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       uptime: () => 3 * 86400 + 4 * 3600 + 5 * 60,
     },
     events: new Events(),
-    settings: Settings.read(join(folder, 'settings')),
+    settings,
     locations,
     recordings,
     tags: await Tags.read(join(folder, 'movietags')),

@@ -1,9 +1,9 @@
-/** Volume and power. */
+/** Volume, power, and starting anew. */
 import Type, { type Static } from 'typebox';
 import type { PowerChange } from '../../device/power.ts';
 import { ReceiverError } from '../../errors.ts';
-import { operation } from '../operation.ts';
-import { strictInteger, text } from '../parameters.ts';
+import { type Caller, documentOperation, operation } from '../operation.ts';
+import { presence, strictInteger, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { element, leaf } from '../xml.ts';
 
@@ -74,11 +74,13 @@ const powerstate = operation({
   tag,
   summary: 'Shows or changes whether the receiver is in standby.',
   description:
-    'Shutting down, rebooting and restarting (1, 2, 3) are refused: `result` is false and the answer shows the unchanged state.',
+    'Shutting down and rebooting (1, 2) are refused where the configuration does not allow them: `result` is false and the answer shows ' +
+    'the unchanged state. Restarting (3) begins when the answer has been sent.',
   parameters: {
     newstate: strictInteger(
       '0 = toggle standby, 4 = wake up, 5 = standby, 1 shut down, 2 reboot, 3 restart; absent = show',
     ),
+    shift: presence('asks to wake up without waking the television, which this receiver never wakes'),
   },
   changesState: ['newstate'],
   result: PowerState,
@@ -87,8 +89,9 @@ const powerstate = operation({
     leaf('e2instandby', ({ instandby }) => (instandby ? 'true' : 'false')),
   ),
   example: { result: true, instandby: false },
-  async run({ device: { power } }, { newstate = -1 }) {
+  async run({ device: { power } }, { newstate = -1 }, { afterReply }) {
     const change = powerChanges[newstate];
+    if (change === 'restart') return { result: restartAfter(afterReply, power), instandby: power.standby };
     let result = true;
     try {
       if (change !== undefined) await power.change(change);
@@ -100,6 +103,12 @@ const powerstate = operation({
   },
 });
 
+/** Restarts when the answer has been sent; false where that is not possible. */
+function restartAfter(afterReply: Caller['afterReply'], power: ReceiverParts['device']['power']): boolean {
+  if (power.canRestart) afterReply(() => void power.change('restart'));
+  return power.canRestart;
+}
+
 /** What the numbers of newstate mean; others change nothing. */
 const powerChanges: Readonly<Record<number, PowerChange>> = {
   0: 'toggle-standby',
@@ -110,4 +119,22 @@ const powerChanges: Readonly<Record<number, PowerChange>> = {
   5: 'standby',
 };
 
-export const controlOperations = [vol, powerstate];
+const restarting = {
+  since,
+  tag: 'system',
+  summary: 'Starts the receiver anew: the configuration is read again and the ports are opened again.',
+  description: 'It begins when the answer, which is empty, has been sent. Streams end.',
+  parameters: {},
+  changesState: true,
+  contentType: 'text/plain; charset=utf-8',
+  example: '',
+  run({ device: { power } }: ReceiverParts, _values: object, { afterReply }: Caller) {
+    restartAfter(afterReply, power);
+    return { contentType: 'text/plain; charset=utf-8', body: '' };
+  },
+} as const;
+
+const restartserver = documentOperation({ ...restarting, name: 'restartserver' });
+const restarttwisted = documentOperation({ ...restarting, name: 'restarttwisted', deprecated: 'use restartserver' });
+
+export const controlOperations = [vol, powerstate, restartserver, restarttwisted];

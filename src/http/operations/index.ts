@@ -7,6 +7,7 @@ import { epgOperations } from './epg.ts';
 import { searchOperations } from './epg-search.ts';
 import { guideFileOperations } from './guide-files.ts';
 import { knownServiceOperations } from './known-services.ts';
+import { messageOperations } from './messages.ts';
 import { moviePlaylistOperations } from './movie-playlists.ts';
 import { movieOperations } from './movies.ts';
 import { parentalOperations } from './parental.ts';
@@ -14,7 +15,9 @@ import { pidOperations } from './pids.ts';
 import { playableOperations } from './playable.ts';
 import { playlistOperations } from './playlists.ts';
 import { pluginOperations } from './plugins.ts';
+import { preferenceOperations } from './preferences.ts';
 import { recordingOperations } from './recordings.ts';
+import { remoteOperations } from './remote.ts';
 import { serviceOperations } from './services.ts';
 import { sleepOperations } from './sleep.ts';
 import { statusOperations } from './status.ts';
@@ -27,7 +30,10 @@ export const operations: readonly Operation[] = [
   ...statusOperations,
   ...controlOperations,
   ...sleepOperations,
+  ...messageOperations,
+  ...remoteOperations,
   ...systemOperations,
+  ...preferenceOperations,
   ...serviceOperations,
   ...playableOperations,
   ...knownServiceOperations,

@@ -1,5 +1,6 @@
 /** Playlists: M3U and XSPF for players that take a URL and nothing else. */
 
+import { zapForStreams } from '../../device/setting-keys.ts';
 import { fail } from '../../errors.ts';
 import {
   channelPlaylist,
@@ -224,7 +225,7 @@ const streamm3u = documentOperation({
     ref: serviceReference('the service; absent = the stream port without a service'),
     name: text('shown name'),
     fname: text('name of the file'),
-    zap: yesNo('zaps to the service first'),
+    zap: yesNo('zaps to the service first; without it, as zapstream says'),
     ...transcodingParameters,
   },
   changesState: ['zap'],
@@ -232,7 +233,7 @@ const streamm3u = documentOperation({
   example: exampleStream,
   async run(parts, { ref, name, fname, zap, ...transcoding }, caller) {
     const reference = ref ? playableReference(parts, ref) : undefined;
-    if (ref && zap) await zapTo(parts, ref);
+    if (ref && (zap || parts.settings.isOn(zapForStreams))) await zapTo(parts, ref);
     const origin = streamOriginOf(parts, caller, transcoding);
     const body = streamPlaylist({ reference, name: name || undefined }, origin);
     return { contentType, body, fileName: playlistName(fname) };

@@ -9,7 +9,7 @@ import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { Parameter, type Parameters, type ParameterValues, readParameters } from '../parameters.ts';
-import { parseQueryLists } from '../query.ts';
+import { parseQueryLists, type Query } from '../query.ts';
 
 /** A query parameter that may be given several times. */
 export interface ListParameter {
@@ -24,26 +24,34 @@ export interface RouteParameters {
   readonly path: Parameters;
   readonly query: Parameters;
   readonly lists: ListParameters;
+  /** Of a body (a form, a multipart form, a JSON object) or of the query, which counts first. */
+  readonly fields: Parameters;
 }
 
 /** What a route's handler gets: one typed value for each parameter, lists as arrays of texts. */
-export type RouteValues<P extends Parameters, Q extends Parameters, L extends ListParameters> = ParameterValues<P> &
-  ParameterValues<Q> & { readonly [Name in keyof L]: readonly string[] };
+export type RouteValues<
+  P extends Parameters,
+  Q extends Parameters,
+  L extends ListParameters,
+  F extends Parameters,
+> = ParameterValues<P> & ParameterValues<Q> & ParameterValues<F> & { readonly [Name in keyof L]: readonly string[] };
 
 /**
- * Reads them out of a request: the path's (percent-decoded), then the query's.
+ * Reads them out of a request: the path's (percent-decoded), then the query's and the body's.
  * @throws ReceiverError with the parameter's own complaint
  */
 export function readRouteParameters(
-  { path, query, lists }: RouteParameters,
+  { path, query, lists, fields }: RouteParameters,
   segments: Readonly<Record<string, string>>,
   queryText: string,
+  body: Query = new Map(),
 ): Readonly<Record<string, unknown>> {
   const given = parseQueryLists(queryText);
   const first = new Map(Array.from(given, ([name, values]) => [name, values[0] ?? '']));
   return {
     ...readParameters(path, new Map(Object.entries(segments))),
     ...readParameters(query, first),
+    ...readParameters(fields, new Map([...body, ...first])),
     ...Object.fromEntries(Object.keys(lists).map((name) => [name, given.get(name) ?? []])),
   };
 }

@@ -23,7 +23,9 @@ import { eventlookup } from './eventlookup.ts';
 import { eventsRoute } from './events.ts';
 import { eventsearch } from './eventsearch.ts';
 import { eventsuggest } from './eventsuggest.ts';
+import { evil } from './evil.ts';
 import { file } from './file.ts';
+import { messageAnswer, messages } from './messages.ts';
 import { recording, recordings, recordingsOf } from './recordings.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
 import { allServices, servicesOfType } from './services.ts';
@@ -40,6 +42,8 @@ const routes: readonly Route[] = [
   currentEvent,
   currentEventOf,
   currentEventItem,
+  messages,
+  messageAnswer,
   file,
   recordings,
   recordingsOf,
@@ -55,7 +59,7 @@ export function registerRest(
 ): void {
   const push = new Push(parts.events, parts.config.push, () => measure(parts));
   app.addHook('preClose', async () => push.close());
-  const mounted = [...routes, eventsRoute(push)];
+  const mounted = [...routes, ...(parts.config.evil ? [evil] : []), eventsRoute(push)];
   const all = [...mounted, ...documentRoutes(mounted, operations, parts)];
   // A method that the router does not know would be told as 404; CONNECT never gets here.
   for (const method of METHODS) {
@@ -98,7 +102,8 @@ function mountPath(app: FastifyInstance, served: Served, path: string, methods: 
       );
       return reply;
     };
-    const options = { method: route.method, url, onRequest, handler };
+    const { method, bodyLimit } = route;
+    const options = { method, url, onRequest, handler, ...(bodyLimit !== undefined && { bodyLimit }) };
     if (route.requestBody === undefined) app.route(options);
     else app.register(async (scope) => void withStreams(scope).route(options));
   }

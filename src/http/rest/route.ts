@@ -5,6 +5,7 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { ReceiverError } from '../../errors.ts';
+import { FormBody } from '../bodies.ts';
 import type { Document } from '../operation.ts';
 import type { Parameters } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -61,17 +62,22 @@ interface RouteHead {
   readonly caching: 'no-store' | 'no-cache';
   /** Absent: a body is read and means nothing. */
   readonly requestBody?: RequestBody;
+  /** Bytes of a form; absent: as for every request. */
+  readonly bodyLimit?: number;
   /** Success, and whatever does not have the plain error body. */
   readonly responses: Readonly<Record<number, ResponseDefinition>>;
   /** Statuses with the plain error body, and when they come. */
   readonly failures: Readonly<Record<number, string>>;
 }
 
-interface RouteDefinition<P extends Parameters, Q extends Parameters, L extends ListParameters> extends RouteHead {
+interface RouteDefinition<P extends Parameters, Q extends Parameters, L extends ListParameters, F extends Parameters>
+  extends RouteHead {
   readonly segments?: P;
   readonly query?: Q;
   readonly lists?: L;
-  run(parts: ReceiverParts, values: RouteValues<P, Q, L>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
+  /** Of a form or JSON object in the body, or of the query. */
+  readonly fields?: F;
+  run(parts: ReceiverParts, values: RouteValues<P, Q, L, F>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
 }
 
 /** A route, whatever its parameters. */
@@ -84,11 +90,14 @@ export interface Route extends RouteHead {
 type None = Readonly<Record<never, never>>;
 
 /** Defines a route; its handler sees the values with the types of its parameters. */
-export function route<P extends Parameters = None, Q extends Parameters = None, L extends ListParameters = None>(
-  definition: RouteDefinition<P, Q, L>,
-): Route {
-  const { segments: path = {} as P, query = {} as Q, lists = {} as L, run, ...head } = definition;
-  const parameters = { path, query, lists };
+export function route<
+  P extends Parameters = None,
+  Q extends Parameters = None,
+  L extends ListParameters = None,
+  F extends Parameters = None,
+>(definition: RouteDefinition<P, Q, L, F>): Route {
+  const { segments: path = {} as P, query = {} as Q, lists = {} as L, fields = {} as F, run, ...head } = definition;
+  const parameters = { path, query, lists, fields };
   const rest = /\{(\w+)\*\}$/.exec(head.path)?.[1];
   return {
     ...head,
@@ -97,8 +106,10 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
       const mark = request.url.indexOf('?');
       const { '*': left, ...named } = request.params as Readonly<Record<string, string>>;
       const segments = rest === undefined ? named : { ...named, [rest]: left ?? '' };
-      const values = readRouteParameters(parameters, segments, mark < 0 ? '' : request.url.slice(mark + 1));
-      return run.call(definition, parts, values as RouteValues<P, Q, L>, request);
+      const queryText = mark < 0 ? '' : request.url.slice(mark + 1);
+      const form = request.body instanceof FormBody ? request.body.parameters : undefined;
+      const values = readRouteParameters(parameters, segments, queryText, form);
+      return run.call(definition, parts, values as RouteValues<P, Q, L, F>, request);
     },
   };
 }
@@ -161,8 +172,8 @@ export function describeRoute(route: Route): DescribedRoute {
 
 const etagHeader = { ETag: { description: 'for If-None-Match', schema: Type.String() } };
 
-function describeParameters({ path, query, lists }: RouteParameters): DescribedParameter[] {
-  const single = (place: 'path' | 'query', parameters: Parameters) =>
+function describeParameters({ path, query, lists, fields }: RouteParameters): DescribedParameter[] {
+  const single = (place: DescribedParameter['in'], parameters: Parameters) =>
     Object.entries(parameters).map(([name, { description, mandatory, schema }]) => ({
       name,
       in: place,
@@ -179,5 +190,5 @@ function describeParameters({ path, query, lists }: RouteParameters): DescribedP
     repeated: true,
     schema: Type.String(),
   }));
-  return [...single('path', path), ...several, ...single('query', query)];
+  return [...single('path', path), ...several, ...single('query', query), ...single('form', fields)];
 }

@@ -55,12 +55,17 @@ beforeEach(async () => {
   await receiver.playback.zap(ServiceReference.parse(alpha));
 });
 
+/** What answers with nothing at all, and what does its work by POST alone. */
+const emptyAnswers = new Set(['restartserver', 'restarttwisted']);
+const postOnly = new Set(['saveconfig']);
+
 const table = readFileSync(pagePath, 'utf8');
 
 describe('every operation', () => {
   it.each(operations)('$name has a line in the table, an example and a request', ({ name, example, mediaTypes }) => {
     expect(table).toMatch(new RegExp(`^\\| \\[${name.replaceAll('.', '\\.')}\\]`, 'm'));
-    if (mediaTypes?.every((type) => !/^(image|application\/octet)/.test(type))) expect(example).toBeTruthy();
+    const isText = mediaTypes?.every((type) => !/^(image|application\/octet)/.test(type));
+    if (isText && !emptyAnswers.has(name)) expect(example).toBeTruthy();
     else expect(example).toBeDefined();
     expect(requests[name], `test/http/conformance/requests.ts lacks ${name}`).toBeDefined();
   });
@@ -73,13 +78,14 @@ describe('every operation', () => {
 
 /** The same request in every way in which it can be made. */
 async function ways(path: string, parameters: Readonly<Record<string, string>>): Promise<readonly Reply[]> {
+  const operation = path.replace(/.*\//, '');
   const form = {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams(parameters).toString(),
   } as const;
   return [
-    await get(receiver, path, parameters),
+    ...(postOnly.has(operation) ? [] : [await get(receiver, path, parameters)]),
     await get(receiver, path, {}, form),
     await get(receiver, path, parameters, { method: 'POST' }),
   ];

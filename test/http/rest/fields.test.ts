@@ -34,7 +34,10 @@ async function guideWith(...events: readonly SentEvent[]): Promise<Guide> {
 function rowText(guide: Guide, flags: string): string {
   const listed = new ListedServices<RowText>([{ key: service }], (_, column) => texts[column]);
   const { shape } = rowForm(flags, { clock: true });
-  const parts = { guide, config: { timeZone: 'UTC', httpPort: 80, streamPort: 8001, enigma2Dir: '', push } };
+  const parts = {
+    guide,
+    config: { timeZone: 'UTC', httpPort: 80, streamPort: 8001, enigma2Dir: '', push, evil: true },
+  };
   const row = new EventRecords(parts, listed, shape, { asked: 'now', from: clock }, clock);
   return row.open(compactForm, { head: '', separator: ',', tail: '', empty: '' }).take().toString();
 }

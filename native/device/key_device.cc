@@ -1,0 +1,90 @@
+#include "device/key_device.h"
+
+#include <fcntl.h>
+#include <linux/uinput.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace receiverd::device {
+namespace {
+
+/// Power, sleep, suspend, restart and their like: logind and desktops take them for the machine.
+constexpr std::array kMachineKeys{KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SUSPEND, KEY_POWER2, KEY_RESTART, KEY_SYSRQ};
+
+constexpr std::uint16_t kVersion = 1;
+
+bool register_keys(int file) {
+  if (::ioctl(file, UI_SET_EVBIT, EV_KEY) != 0) return false;
+  for (unsigned code = 0; code <= KEY_MAX; code++) {
+    if (has_key(code) && ::ioctl(file, UI_SET_KEYBIT, code) != 0) return false;
+  }
+  return true;
+}
+
+template <typename Setup>
+void describe(Setup& setup, const std::string& name) {
+  std::memcpy(static_cast<char*>(setup.name), name.data(),
+              std::min<std::size_t>(name.size(), UINPUT_MAX_NAME_SIZE - 1));
+  setup.id.bustype = BUS_VIRTUAL;
+  setup.id.version = kVersion;
+}
+
+/// UI_DEV_SETUP came with Linux 4.5; before, the description is written.
+bool set_up(int file, const std::string& name) {
+#ifdef UI_DEV_SETUP
+  uinput_setup setup{};
+  describe(setup, name);
+  if (::ioctl(file, UI_DEV_SETUP, &setup) == 0) return true;
+  if (errno != EINVAL && errno != ENOTTY) return false;
+#endif
+  uinput_user_dev description{};
+  describe(description, name);
+  return ::write(file, &description, sizeof description) == static_cast<ssize_t>(sizeof description);
+}
+
+}  // namespace
+
+std::array<input_event, 2> key_events(unsigned code, Stroke stroke) {
+  std::array<input_event, 2> events{};
+  events[0].type = EV_KEY;
+  events[0].code = static_cast<std::uint16_t>(code);
+  events[0].value = static_cast<int>(stroke);
+  events[1].type = EV_SYN;
+  events[1].code = SYN_REPORT;
+  return events;
+}
+
+bool has_key(unsigned code) {
+  // Between the keyboard's keys and the remote control's lie the buttons of mice, joysticks and tablets.
+  const bool is_key = (code > KEY_RESERVED && code < BTN_MISC) || (code >= KEY_OK && code < BTN_DPAD_UP);
+  return is_key && std::find(kMachineKeys.begin(), kMachineKeys.end(), static_cast<int>(code)) == kMachineKeys.end();
+}
+
+KeyDevice::Opened KeyDevice::open(const std::string& path, const std::string& name) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (file < 0) return {nullptr, std::generic_category().message(errno)};
+  if (register_keys(file) && set_up(file, name) && ::ioctl(file, UI_DEV_CREATE) == 0) {
+    return {std::unique_ptr<KeyDevice>(new KeyDevice(file)), {}};
+  }
+  const int error = errno;
+  ::close(file);
+  return {nullptr, std::generic_category().message(error)};
+}
+
+KeyDevice::~KeyDevice() {
+  ::ioctl(file_, UI_DEV_DESTROY);
+  ::close(file_);
+}
+
+bool KeyDevice::send(unsigned code, Stroke stroke) const {
+  if (!has_key(code)) return false;
+  const std::array<input_event, 2> events = key_events(code, stroke);
+  return ::write(file_, events.data(), sizeof events) == static_cast<ssize_t>(sizeof events);
+}
+
+}  // namespace receiverd::device

@@ -1,0 +1,163 @@
+/** The keys of an Enigma2 `settings` file that this receiver understands: what kind of value each has, and its default. */
+import { fail } from '../errors.ts';
+
+/** Yes or no, a whole number within bounds, one of some words, or any text. */
+type Kind =
+  | { readonly kind: 'yesNo' }
+  | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly kind: 'choice'; readonly words: readonly string[] }
+  | { readonly kind: 'text' };
+
+export type KnownSetting = Kind & {
+  /** As it would be stored. */
+  readonly preset: string;
+  /** False for paths, ports, logins, locks and what the receiver keeps itself: no client changes those. */
+  readonly writable: boolean;
+};
+
+const yesNo = (preset: boolean, writable = true): KnownSetting => ({
+  kind: 'yesNo',
+  preset: preset ? 'True' : 'False',
+  writable,
+});
+const integer = (preset: number, minimum: number, maximum: number, writable = true): KnownSetting => ({
+  kind: 'integer',
+  preset: String(preset),
+  minimum,
+  maximum,
+  writable,
+});
+const choice = (words: readonly [string, ...string[]]): KnownSetting => ({
+  kind: 'choice',
+  preset: words[0],
+  words,
+  writable: true,
+});
+const kept = (preset = ''): KnownSetting => ({ kind: 'text', preset, writable: false });
+
+/** What web pages remember of their users: picons in lists, and whether a playlist of one service zaps to it. */
+export const showPicons = 'config.OpenWebif.webcache.showchannelpicon';
+export const zapForStreams = 'config.OpenWebif.webcache.zapstream';
+
+const known: Readonly<Record<string, KnownSetting>> = {
+  'config.recording.margin_before': integer(3, 0, 120),
+  'config.recording.margin_after': integer(5, 0, 120),
+  'config.recording.filename_composition': choice(['standard', 'long', 'short', 'event']),
+  'config.recording.ascii_filenames': yesNo(false),
+  'config.recording.keep_timers': integer(7, 1, 120),
+  'config.recording.never_decrypt': yesNo(false),
+  'config.recording.always_ecm': yesNo(false),
+  'config.usage.movielist_trashcan': yesNo(true),
+  'config.usage.movielist_trashcan_days': integer(8, 1, 31),
+  'config.usage.movielist_trashcan_reserve': integer(40, 1, 1000),
+  'config.usage.alternative_number_mode': yesNo(false),
+  'config.usage.default_path': kept(),
+  'config.usage.timer_path': kept('<default>'),
+  'config.usage.instantrec_path': kept('<default>'),
+  'config.usage.timeshift_path': kept('/media/hdd/'),
+  'config.movielist.videodirs': kept("['/media/hdd/movie/']"),
+  'config.movielist.last_videodir': kept('/media/hdd/movie/'),
+  'config.movielist.last_timer_videodir': kept('/media/hdd/movie/'),
+  'config.misc.epgcache_filename': kept('/media/hdd/epg.dat'),
+  'config.epg.eit': yesNo(true),
+  'config.epg.mhw': yesNo(false),
+  'config.epg.freesat': yesNo(true),
+  'config.epg.viasat': yesNo(true),
+  'config.epg.netmed': yesNo(true),
+  'config.epg.virgin': yesNo(false),
+  'config.epg.opentv': yesNo(false),
+  'config.epg.histminutes': integer(0, 0, 120),
+  'config.epg.correct_invalid_epgdata': choice(['1', '0', '2', '3']),
+  'config.streaming.authentication': yesNo(false, false),
+  'config.streaming.stream_ecm': yesNo(false),
+  'config.streaming.descramble': yesNo(true),
+  'config.streaming.stream_eit': yesNo(true),
+  'config.streaming.stream_ait': yesNo(true),
+  'config.OpenWebif.port': integer(80, 0, 65535, false),
+  'config.OpenWebif.streamport': integer(8001, 0, 65535, false),
+  'config.OpenWebif.auth': yesNo(false, false),
+  'config.OpenWebif.https_enabled': yesNo(false, false),
+  'config.OpenWebif.https_port': integer(443, 0, 65535, false),
+  'config.OpenWebif.auth_for_streaming': yesNo(false, false),
+  'config.OpenWebif.parentalenabled': yesNo(false, false),
+  'config.OpenWebif.service_name_for_stream': yesNo(true),
+  [showPicons]: yesNo(true),
+  [zapForStreams]: yesNo(false),
+  'config.ParentalControl.configured': yesNo(false, false),
+  'config.ParentalControl.type': kept(),
+  'config.ParentalControl.age': integer(18, 0, 18, false),
+  'config.ParentalControl.hideBlacklist': yesNo(false, false),
+  'config.ParentalControl.servicepin.0': integer(0, 0, 9999, false),
+  'config.tv.lastservice': kept(),
+  'config.tv.lastroot': kept(),
+  'config.radio.lastservice': kept(),
+  'config.radio.lastroot': kept(),
+  'config.servicelist.lastmode': kept('tv'),
+  'config.servicelist.startupservice': kept(),
+};
+
+/** Undefined for a key that this receiver does not know. */
+export function knownSetting(key: string): KnownSetting | undefined {
+  return Object.hasOwn(known, key) ? known[key] : undefined;
+}
+
+/** True for what Enigma2 takes for yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
+export const isYes = (text: string) => /^(?:1|enable|on|true|yes)$/i.test(text);
+
+/**
+ * A key as clients write it, in the form of the file: `config.list[0]` and `config.dict['name']` are parts like any other. It is
+ * only ever looked up, never followed.
+ */
+export function plainKey(key: string): string {
+  return key
+    .trim()
+    .replace(/\[\s*(?:'([^']*)'|"([^"]*)"|(\d+))\s*\]/g, (_, single, double, index) => `.${single ?? double ?? index}`);
+}
+
+/** Characters of a value. */
+const longestValue = 1000;
+
+/**
+ * A client's value as the file has it: only `true` is yes, a number is taken into its bounds. @throws ReceiverError
+ * `setting-refused`, `parameter-empty`
+ */
+export function storedText(key: string, setting: KnownSetting, value: string): string {
+  const text = value.trim();
+  if (text === '') throw fail('parameter-empty', 'value');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a setting is one line.
+  if (text.length > longestValue || /[\x00-\x1f]/.test(text))
+    throw fail('setting-refused', key, 'takes one short line');
+  switch (setting.kind) {
+    case 'yesNo':
+      return text === 'true' ? 'True' : 'False';
+    case 'integer': {
+      if (!/^[+-]?\d{1,15}$/.test(text)) throw fail('setting-refused', key, 'takes a whole number');
+      return String(Math.min(setting.maximum, Math.max(setting.minimum, Number(text))));
+    }
+    case 'choice':
+      if (!setting.words.includes(text)) throw fail('setting-refused', key, `takes ${setting.words.join(', ')}`);
+      return text;
+    case 'text':
+      return text;
+  }
+}
+
+/** True when the stored text means the default, which is not stored. */
+export function isPreset({ kind, preset }: KnownSetting, text: string): boolean {
+  return kind === 'yesNo' ? isYes(text) === isYes(preset) : text === preset;
+}
+
+/** Texts of a list as Enigma2 stores it, a literal of Python: `['/media/hdd/movie/', "/media/usb/"]`. What is none is left out. */
+export function stringList(literal: string): string[] {
+  const inside = /^\s*\[(.*)\]\s*$/s.exec(literal)?.[1] ?? '';
+  const texts = inside.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs);
+  return Array.from(texts, ([, single, double]) => unescaped(single ?? double ?? ''));
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/gis, (_, short?: string, long?: string, plain = '') => {
+    const code = short ?? long;
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    return plain === 'n' ? '\n' : plain;
+  });
+}

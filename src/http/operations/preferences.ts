@@ -1,0 +1,103 @@
+/** What clients change of the settings, and what web pages remember of their users. */
+import Type, { type Static } from 'typebox';
+import { showPicons, zapForStreams } from '../../device/setting-keys.ts';
+import { fail } from '../../errors.ts';
+import { operation } from '../operation.ts';
+import { text } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { element, leaf } from '../xml.ts';
+
+const since = '0.1';
+const tag = 'system';
+
+const Saved = Type.Object({
+  result: Type.Boolean(),
+  value: Type.String({ description: 'what is stored now: taken into its bounds' }),
+  oldValue: Type.String(),
+});
+type Saved = Static<typeof Saved>;
+
+const saveconfig = operation({
+  name: 'saveconfig',
+  since,
+  tag,
+  summary: 'Changes a setting.',
+  description:
+    'By POST only: a GET is answered with False. Key and value come from the URL, a form, a multipart form or a JSON object. Only keys ' +
+    'that the receiver knows, but no paths, ports, logins and locks. The settings file is written at once; everything else in it stays.',
+  parameters: {
+    key: text('`config.` and the name of the setting, as in settings').required(),
+    value: text('yes or no: `true` is yes; a number is taken into its bounds').required(),
+  },
+  changesState: true,
+  result: Saved,
+  xml: element<Saved>(
+    'e2simplexmlresult',
+    leaf('e2state', ({ result }) => result),
+    leaf('e2statetext', ({ value }) => `saved: ${value}`),
+  ),
+  example: { result: true, value: '5', oldValue: '3' },
+  async run({ settings }, { key, value }, { method }) {
+    if (method !== 'POST') throw fail('method-not-allowed', method);
+    return { result: true, ...(await settings.change(key, value)) };
+  },
+});
+
+const Remembered = Type.Object({ result: Type.Boolean() });
+type Remembered = Static<typeof Remembered>;
+
+const remembered = {
+  since,
+  tag,
+  result: Remembered,
+  xml: element<Remembered>(
+    'e2simplexmlresult',
+    leaf('e2state', ({ result }) => result),
+    leaf('e2statetext', ({ result }) => (result ? 'saved' : 'no known preference')),
+  ),
+  example: { result: true },
+  changesState: true,
+} as const;
+
+/** Only `true` is yes. */
+async function remember({ settings }: ReceiverParts, key: string, given: string): Promise<Remembered> {
+  await settings.change(key, given === 'true' ? 'true' : 'false');
+  return { result: true };
+}
+
+const setwebconfig = operation({
+  ...remembered,
+  name: 'setwebconfig',
+  summary: 'Remembers preferences of web pages.',
+  parameters: {
+    showpicons: text('`true`: picons in lists'),
+    zapstream: text('`true`: stream.m3u zaps to its service first'),
+  },
+  async run(parts, { showpicons, zapstream }) {
+    if (showpicons !== undefined) await remember(parts, showPicons, showpicons);
+    if (zapstream !== undefined) await remember(parts, zapForStreams, zapstream);
+    return { result: showpicons !== undefined || zapstream !== undefined };
+  },
+});
+
+const checked = { checked: text('`true`, or anything else for no').required() };
+
+const showchannelpicon = operation({
+  ...remembered,
+  name: 'showchannelpicon',
+  summary: 'Remembers whether web pages show picons in lists.',
+  deprecated: 'use setwebconfig',
+  parameters: checked,
+  run: (parts, values) => remember(parts, showPicons, values.checked),
+});
+
+const zapstream = operation({
+  ...remembered,
+  name: 'zapstream',
+  summary: 'Remembers whether stream.m3u zaps to its service first.',
+  deprecated: 'use setwebconfig',
+  parameters: checked,
+  run: (parts, values) => remember(parts, zapForStreams, values.checked),
+});
+
+export const preferenceOperations = [saveconfig, setwebconfig, showchannelpicon, zapstream];

@@ -1,0 +1,49 @@
+/** The remote control. */
+import { fail } from '../../errors.ts';
+import { operation, SimpleResult } from '../operation.ts';
+import { text, wholeNumber } from '../parameters.ts';
+import { decodeAgain } from '../query.ts';
+import { element, leaf } from '../xml.ts';
+
+const remotecontrol = operation({
+  name: 'remotecontrol',
+  since: '0.1',
+  tag: 'device',
+  summary: 'Presses a key of the remote control.',
+  description:
+    'Power (116), volume (113 to 115), channel up and down (402, 403), digits (2 to 11), the keys of a player while a recording plays, and ' +
+    'ok and exit (352, 174) as the answer to a message act on the receiver; every other key is taken and does nothing here. With `remote.uinput` in the configuration each is ' +
+    'pressed on this machine as well. A failure is told in the same form.',
+  parameters: {
+    command: text('code of the key as Linux has it; not needed with text'),
+    type: text('`long` = held; `ascii` = command is a character; absent = pressed'),
+    rcu: text('kind of remote control: `standard`, `advanced`, `keyboard`; it makes no difference'),
+    text: text('a text to type, percent-encoded once more'),
+  },
+  changesState: true,
+  result: SimpleResult,
+  xml: element<SimpleResult>(
+    'e2remotecontrol',
+    leaf('e2result', ({ result }) => result),
+    leaf('e2resulttext', ({ message }) => message),
+  ),
+  example: { result: true, message: "RC command '352' has been issued" },
+  failed: ({ message }) => ({ result: false, message }),
+  run({ device: { remote } }, { command, type, text: typed }) {
+    if (typed !== undefined && typed !== '') {
+      remote.type(decodeAgain(typed));
+      return { result: true, message: 'RC text has been issued' };
+    }
+    if (command === undefined) throw fail('parameter-missing', 'command');
+    if (command === '') throw fail('parameter-empty', 'command');
+    const code = wholeNumber(command, 'command');
+    if (type === 'ascii') remote.type(characterOf(code));
+    else remote.press(code, type === 'long');
+    return { result: true, message: `RC command '${code}' has been issued` };
+  },
+});
+
+/** Empty for a number that stands for no character. */
+const characterOf = (code: number) => (code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
+
+export const remoteOperations = [remotecontrol];

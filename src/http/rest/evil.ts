@@ -1,0 +1,81 @@
+/**
+ * `POST /api/evil`: on other receivers it runs code that a client sends. Here nothing is ever run: what is sent is compared with four
+ * words, and goes nowhere else, the log included.
+ */
+import os from 'node:os';
+import Type from 'typebox';
+import { fail } from '../../errors.ts';
+import { text } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { Refusal, route } from './route.ts';
+
+/** Bytes of a request body. */
+const bodyLimit = 4096;
+/** Requests in a second. */
+const mostRequests = 10;
+
+const reports = {
+  echo: () => 'echo',
+  platform: () => os.type(),
+  version: ({ device }: ReceiverParts) => device.identity.version,
+  uptime: () => String(Math.floor(process.uptime())),
+} as const satisfies Record<string, (parts: ReceiverParts) => string>;
+
+const supported = Object.keys(reports) as readonly (keyof typeof reports)[];
+
+let second = 0;
+let requests = 0;
+
+/** Counts by a clock that nobody sets. */
+function isTooOften(): boolean {
+  const now = Math.floor(performance.now() / 1000);
+  requests = now === second ? requests + 1 : 1;
+  second = now;
+  return requests > mostRequests;
+}
+
+export const evil = route({
+  method: 'POST',
+  path: '/api/evil',
+  name: 'evil',
+  tag: 'system',
+  summary: 'Runs nothing: four words give a text about the receiver.',
+  description: `On other receivers this runs code. Here ${supported.join(', ')} give a text; everything else is refused.`,
+  caching: 'no-store',
+  bodyLimit,
+  fields: { uma: text(`one of ${supported.join(', ')}`) },
+  responses: {
+    200: {
+      description: 'the text, or that nothing was run',
+      schema: Type.Object({
+        _controller: Type.String(),
+        uma: Type.Boolean({ description: 'true for one of the words' }),
+        stdout: Type.String(),
+        exception: Type.Optional(Type.String()),
+        result: Type.Boolean(),
+        supported: Type.Array(Type.String()),
+      }),
+    },
+  },
+  failures: {
+    400: 'uma is missing',
+    403: 'asked for by a page of another site',
+    413: 'the body is too large',
+    429: 'asked too often; Retry-After says when to come back',
+  },
+  run(parts, { uma }, request) {
+    if (isTooOften()) throw new Refusal(fail('too-many-requests'), {}, { 'Retry-After': '1' });
+    const length = uma?.length ?? 0;
+    request.log.info(`/api/evil was asked for ${length} characters`);
+    if (Number(request.headers['content-length'] ?? 0) > bodyLimit || length > bodyLimit)
+      throw fail('too-large', 'the body', bodyLimit);
+    if (uma === undefined) throw fail('parameter-missing', 'uma');
+    const word = supported.find((one) => one === uma);
+    const _controller = 'EvilProxyController';
+    if (word !== undefined) {
+      return { body: { _controller, uma: true, stdout: reports[word](parts), result: true, supported } };
+    }
+    const exception = 'code execution is not supported';
+    return { body: { _controller, uma: false, stdout: '', exception, result: false, supported } };
+  },
+});

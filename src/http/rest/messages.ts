@@ -1,0 +1,66 @@
+/** `/api/messages`: the messages that are shown now, and how a client answers or closes one. */
+import Type from 'typebox';
+import { messageKinds } from '../../device/messages.ts';
+import { fail } from '../../errors.ts';
+import { segmentInteger, word } from './parameters.ts';
+import { route } from './route.ts';
+
+const MessageSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    kind: Type.Unsafe<string>({ type: 'string', enum: [...messageKinds] }),
+    text: Type.String(),
+    timeout: Type.Integer({ minimum: 0, description: 'seconds it is shown; 0: until somebody closes it' }),
+    since: Type.Integer({ description: 'when it came, in Unix seconds' }),
+  },
+  { $id: 'Message' },
+);
+
+export const messages = route({
+  method: 'GET',
+  path: '/api/messages',
+  name: 'messages',
+  tag: 'device',
+  summary: 'The messages that are shown now, the oldest first.',
+  caching: 'no-store',
+  responses: {
+    200: {
+      description: 'the messages',
+      schema: Type.Object({ result: Type.Boolean(), messages: Type.Array(MessageSchema) }, { $id: 'MessageList' }),
+    },
+  },
+  failures: {},
+  run({ device }) {
+    const open = device.messages.open.map(({ id, kind, text, timeout = 0, since }) => ({
+      id,
+      kind,
+      text,
+      timeout,
+      since,
+    }));
+    return { body: { result: true, messages: open } };
+  },
+});
+
+export const messageAnswer = route({
+  method: 'POST',
+  path: '/api/messages/{id}',
+  name: 'messageAnswer',
+  tag: 'device',
+  summary: 'Answers a question, or closes a message.',
+  caching: 'no-store',
+  segments: { id: segmentInteger('number of the message') },
+  fields: {
+    answer: word('`yes` or `no` to a question; `close` takes a message away', ['close', 'yes', 'no'], 'close'),
+  },
+  responses: { 200: { description: 'it is answered or closed', schema: Type.Object({ result: Type.Boolean() }) } },
+  failures: {
+    400: 'the answer is none',
+    403: 'asked for by a page of another site',
+    404: 'it is not shown any more: answered by somebody else, or its time was up',
+  },
+  run({ device }, { id, answer }) {
+    if (!device.messages.close(id, answer === 'close' ? undefined : answer)) throw fail('not-found', `message ${id}`);
+    return { body: { result: true } };
+  },
+});

@@ -1,0 +1,98 @@
+/** Changing channels as a remote control does: up and down in the current bouquet, and by number. */
+import { ServiceReference } from '../services/reference.ts';
+import type { ServiceEntry } from '../services/service-list.ts';
+import type { CurrentService } from './current-service.ts';
+import { isLocked, type ParentalParts } from './parental-control.ts';
+
+export interface ChannelParts extends ParentalParts {
+  readonly playback: {
+    readonly current: CurrentService | undefined;
+    zap(reference: ServiceReference): Promise<void>;
+  };
+}
+
+export class Channels {
+  readonly #parts: ChannelParts;
+  /** Where the last key leads, until it is reached: keys come faster than a tuner tunes. */
+  #wanted: ServiceReference | undefined;
+  /** Keys are understood one after the other, and each channel is tuned after the one before. */
+  #understood: Promise<unknown> = Promise.resolve();
+  #reached: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ChannelParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * To the next or the previous channel of the current bouquet; after the last comes the first. What the parental lock forbids is
+   * passed over. Rejects as zapping does.
+   */
+  step(by: 1 | -1): Promise<void> {
+    return this.#go(() => this.#neighbour(by));
+  }
+
+  /** To the channel with this number; nothing where there is none, or the parental lock forbids it. Rejects as zapping does. */
+  choose(number: number): Promise<void> {
+    return this.#go(() => this.#numbered(number));
+  }
+
+  async #neighbour(by: 1 | -1): Promise<ServiceReference | undefined> {
+    const entries = this.#bouquet();
+    const from = this.#wanted ?? this.#parts.playback.current?.reference;
+    const here = from === undefined ? -1 : entries.findIndex(({ reference }) => reference.equals(from));
+    // From outside of the bouquet, up leads to its first channel and down to its last.
+    const start = here < 0 && by < 0 ? entries.length : here;
+    for (let distance = 1; distance <= entries.length; distance++) {
+      const reference = entries[(start + by * distance + entries.length) % entries.length]?.reference;
+      if (reference !== undefined && !(await isLocked(this.#parts, reference))) return reference;
+    }
+    return undefined;
+  }
+
+  async #numbered(number: number): Promise<ServiceReference | undefined> {
+    const { services, playback } = this.#parts;
+    const bouquet = playback.current?.bouquet?.reference;
+    const isRadio = services.allBouquets('radio').some(({ reference }) => reference.format() === bouquet);
+    const kinds = isRadio ? (['radio', 'tv'] as const) : (['tv', 'radio'] as const);
+    const entries = kinds.flatMap((kind) => services.allBouquets(kind).flatMap((one) => one.entries));
+    const reference = entries.find((one) => isChannel(one) && one.number === number)?.reference;
+    return reference !== undefined && !(await isLocked(this.#parts, reference)) ? reference : undefined;
+  }
+
+  /** The channels of the current bouquet; of the first that has any, when what plays is in none. */
+  #bouquet(): readonly ServiceEntry[] {
+    const { services, playback } = this.#parts;
+    const reference = playback.current?.bouquet?.reference;
+    const current = reference === undefined ? undefined : services.list(ServiceReference.parse(reference))?.entries;
+    const channels = current?.filter(isChannel) ?? [];
+    if (channels.length > 0) return channels;
+    const first = services.allBouquets('tv').find(({ entries }) => entries.some(isChannel));
+    return first?.entries.filter(isChannel) ?? [];
+  }
+
+  /** What another key has overtaken meanwhile is left out. */
+  async #go(find: () => Promise<ServiceReference | undefined>): Promise<void> {
+    const understood = this.#understood.then(async () => {
+      const reference = await find();
+      if (reference !== undefined) this.#wanted = reference;
+      return reference;
+    });
+    this.#understood = understood.catch(() => undefined);
+    const reference = await understood;
+    if (reference === undefined) return;
+    const reached = this.#reached.then(() => this.#zap(reference));
+    this.#reached = reached.catch(() => undefined);
+    await reached;
+  }
+
+  async #zap(reference: ServiceReference): Promise<void> {
+    if (this.#wanted !== reference) return;
+    try {
+      await this.#parts.playback.zap(reference);
+    } finally {
+      if (this.#wanted === reference) this.#wanted = undefined;
+    }
+  }
+}
+
+const isChannel = ({ reference }: ServiceEntry) => !reference.isMarker && !reference.isHidden && !reference.isDirectory;

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Channels } from '../../src/playback/channels.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { alpha, beta, openReceiver, renamed, type TestReceiver } from '../http/receiver.ts';
+
+let receiver: TestReceiver;
+let channels: Channels;
+beforeEach(async () => {
+  receiver = await openReceiver();
+  channels = new Channels(receiver.parts);
+});
+afterEach(() => receiver.close());
+
+const current = () => receiver.playback.current?.reference.format();
+const play = (reference: string) => receiver.playback.zap(ServiceReference.parse(reference));
+
+it('goes up and down in the bouquet, past markers and hidden entries, and round', async () => {
+  await play(alpha);
+  await channels.step(1);
+  expect(current()).toBe(beta);
+  await channels.step(1);
+  expect(current()).toBe(alpha);
+  await channels.step(-1);
+  expect(current()).toBe(beta);
+});
+
+it('begins in the first bouquet when nothing plays', async () => {
+  await channels.step(-1);
+  expect(current()).toBe(beta);
+});
+
+it('counts keys that come while a channel is tuned', async () => {
+  await play(alpha);
+  const asked: string[] = [];
+  const { playback } = receiver;
+  let go = () => {};
+  const tuned = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const slow = new Channels({
+    ...receiver.parts,
+    playback: {
+      get current() {
+        return playback.current;
+      },
+      async zap(reference) {
+        asked.push(reference.format());
+        await tuned;
+        await playback.zap(reference);
+      },
+    },
+  });
+  const all = [slow.step(1)];
+  while (asked.length === 0) await new Promise(setImmediate);
+  all.push(slow.step(1), slow.choose(1));
+  // They are understood while the first channel is being tuned.
+  await new Promise(setImmediate);
+  go();
+  await Promise.all(all);
+  expect(current()).toBe(alpha);
+  expect(asked).toEqual([beta, alpha]);
+});
+
+it('goes to the channel with a number, over all bouquets', async () => {
+  await play(alpha);
+  await channels.choose(2);
+  expect(current()).toBe(beta);
+  const entry = receiver.parts.services.allEntries('tv').find(({ reference }) => reference.format() === renamed);
+  await channels.choose(entry?.number ?? 0);
+  expect(current()).toBe(renamed);
+  await channels.choose(99);
+  expect(current()).toBe(renamed);
+});
+
+it('passes over what the parental lock forbids', async () => {
+  writeFileSync(join(receiver.folder, 'blacklist'), `${beta}\n`);
+  await receiver.parts.services.reload('parental');
+  await play(alpha);
+  await channels.step(1);
+  expect(current()).toBe(alpha);
+  await channels.choose(2);
+  expect(current()).toBe(alpha);
+});
+
+it('goes on after a channel that could not be received', async () => {
+  await play(alpha);
+  await expect(channels.choose(7)).rejects.toMatchObject({ code: 'service-not-found' });
+  expect(current()).toBe(alpha);
+  await channels.step(1);
+  expect(current()).toBe(beta);
+});

@@ -1,0 +1,54 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+
+const patience = { timeout: 60_000, interval: 100 };
+
+let folder: string;
+let program: Program;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  configure({ name: 'First', power: { shutdown: true, shutdownCommand: ['touch', join(folder, 'off')] } });
+  program = await startProgram(folder, '--config', join(folder, 'receiverd.yaml'), '--tuner', 'demo');
+}, 120_000);
+afterEach(async () => {
+  expect(await program.stop()).toBe(0);
+  removeFolder(folder);
+});
+
+/** JSON is YAML. */
+const configure = (configuration: object) =>
+  writeFileSync(join(folder, 'receiverd.yaml'), JSON.stringify(configuration));
+const model = async () => (await program.json<{ model: string }>('/api/deviceinfo')).model;
+const logged = (text: string) => program.log.some(({ msg = '' }) => msg.includes(text));
+
+it('begins anew on the same ports, with the configuration read again, when the answer has been sent', async () => {
+  expect(await model()).toBe('First');
+  await program.json('/api/vol?set=set35');
+  configure({ name: 'Second' });
+  const answer = await program.get('/web/powerstate?newstate=3');
+  expect(await answer.text()).toContain('<e2instandby>false</e2instandby>');
+  await vi.waitFor(async () => expect(await model()).toBe('Second'), patience);
+  expect(await program.json('/api/vol')).toMatchObject({ current: 35 });
+  configure({ name: 'Third' });
+  const empty = await program.get('/web/restartserver');
+  expect([empty.status, empty.headers.get('content-type'), await empty.text()]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    '',
+  ]);
+  await vi.waitFor(async () => expect(await model()).toBe('Third'), patience);
+});
+
+it('goes on as it is when the configuration is wrong now', async () => {
+  configure({ name: '' });
+  expect(await program.json('/api/powerstate?newstate=3')).toEqual({ result: true, instandby: false });
+  await vi.waitFor(() => expect(logged('no restart, the configuration is wrong: name')).toBe(true), patience);
+  expect(await model()).toBe('First');
+});
+
+it('shuts the machine down by the command of the configuration', async () => {
+  expect(await program.json('/api/powerstate?newstate=1')).toEqual({ result: true, instandby: false });
+  expect(existsSync(join(folder, 'off'))).toBe(true);
+});

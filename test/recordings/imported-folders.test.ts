@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { stringList } from '../../src/device/setting-keys.ts';
+import { Settings } from '../../src/device/settings.ts';
+import { recordingFolders } from '../../src/recordings/folders.ts';
+
+const folders = (...lines: string[]) =>
+  recordingFolders(['/srv/movie', '/srv/more/'], Settings.parse(lines.join('\n')));
+
+it('has the configured folders when the settings say nothing', () => {
+  const { all, default: first } = folders();
+  expect([all, first]).toEqual([['/srv/movie/', '/srv/more/'], '/srv/movie/']);
+});
+
+it('has those of the settings too that lie in them, and no other', () => {
+  const { all } = folders(
+    `config.movielist.videodirs=['/srv/movie/series/', "/srv/more/it's/", '/media/hdd/movie/kids/', '/etc/', '/srv/movie/../../etc/', 'x', '/srv/more']`,
+  );
+  expect(all).toEqual(['/srv/movie/', '/srv/more/', '/srv/movie/series/', "/srv/more/it's/", '/srv/movie/kids/']);
+});
+
+it.each([
+  ['/srv/more/', '/srv/more/'],
+  ['/srv/movie/new', '/srv/movie/new/'],
+  ['/media/hdd/movie/', '/srv/movie/'],
+  ['/etc/', '/srv/movie/'],
+  ['<default>', '/srv/movie/'],
+  ['', '/srv/movie/'],
+])('with the default path %j records into %s', (path, folder) => {
+  const made = folders(`config.usage.default_path=${path}`);
+  expect([made.default, made.all.includes(folder)]).toEqual([folder, true]);
+  // A path of another box goes where it always went.
+  expect(made.named('/media/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
+});
+
+it.each([
+  [`['/a/', "/b/"]`, ['/a/', '/b/']],
+  [`['it\\'s', "a\\"b", 'a\\\\b', '\\x41\\u00e4\\n']`, ["it's", 'a"b', 'a\\b', 'Aä\n']],
+  ['[]', []],
+  ['', []],
+  [`'/a/'`, []],
+  [`[1, None, '/a`, []],
+])('reads the list %s', (literal, texts) => {
+  expect(stringList(literal)).toEqual(texts);
+});
