@@ -12,8 +12,9 @@ const tag = 'system';
 
 const Saved = Type.Object({
   result: Type.Boolean(),
-  value: Type.String({ description: 'what is stored now: taken into its bounds' }),
-  oldValue: Type.String(),
+  value: Type.Optional(Type.String({ description: 'what is stored now: taken into its bounds' })),
+  oldValue: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String({ description: 'why nothing was changed' })),
 });
 type Saved = Static<typeof Saved>;
 
@@ -34,9 +35,10 @@ const saveconfig = operation({
   xml: element<Saved>(
     'e2simplexmlresult',
     leaf('e2state', ({ result }) => result),
-    leaf('e2statetext', ({ value }) => `saved: ${value}`),
+    leaf('e2statetext', ({ value, message }) => message ?? `saved: ${value}`),
   ),
   example: { result: true, value: '5', oldValue: '3' },
+  failed: ({ message }) => ({ result: false, message }),
   async run({ settings }, { key, value }, { method }) {
     if (method !== 'POST') throw fail('method-not-allowed', method);
     return { result: true, ...(await settings.change(key, value)) };
