@@ -169,17 +169,6 @@ export class Playback {
     await this.resume();
   }
 
-  /** Pauses a recording, or lets it go on; undefined: whichever it does not. Nothing while a service is watched. */
-  pause(paused = !this.#output.paused): void {
-    if (this.#choice?.recording) this.#output.pause(paused);
-  }
-
-  /** Goes so many seconds forward in a recording or, negative, back. Nothing while a service is watched. */
-  seekBy(seconds: number): void {
-    const { position } = this.#output;
-    if (this.#choice?.recording && position !== undefined) this.#output.seek(Math.max(0, position + seconds));
-  }
-
   /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
   selectAudioTrack(index: number): boolean {
     const track = this.current?.audioTracks[index];

@@ -172,7 +172,7 @@ class Screen implements Output {
   readonly tracks = [];
   readonly position = 12.7;
   readonly length = 99.2;
-  paused = false;
+  readonly paused = false;
   readonly told: unknown[] = [];
   end: () => void = () => undefined;
 
@@ -193,13 +193,8 @@ class Screen implements Output {
     return () => undefined;
   }
   setVolume(): void {}
-  pause(paused: boolean): void {
-    this.paused = paused;
-    this.told.push({ paused });
-  }
-  seek(position: number): void {
-    this.told.push({ position });
-  }
+  pause(): void {}
+  seek(): void {}
   showText(): void {}
   async still(): Promise<undefined> {}
   async close(): Promise<void> {}
@@ -264,31 +259,6 @@ describe('playback with an output', () => {
     await vi.waitFor(() => expect(pool.tuners[0]?.users).toHaveLength(1));
     expect(seen).toEqual(['One', 'film', 'One', 'One']);
     expect(screen.told).toEqual(['live', { audio: 0x200 }, { path }, 'stop', 'live', { audio: 0x200 }]);
-    player.release();
-  });
-
-  it('pauses and moves in a recording, and not in a service', async () => {
-    const screen = new Screen();
-    const player = playback(fresh(), screen);
-    const path = join(folder, 'movie', 'other.ts');
-    writeRecording(path);
-    await player.zap(first);
-    player.pause();
-    player.seekBy(30);
-    await player.zap(recordingReference(path));
-    screen.told.length = 0;
-    player.pause();
-    player.pause();
-    player.pause(true);
-    player.seekBy(30);
-    player.seekBy(-30);
-    expect(screen.told).toEqual([
-      { paused: true },
-      { paused: false },
-      { paused: true },
-      { position: 42.7 },
-      { position: 0 },
-    ]);
     player.release();
   });
 
