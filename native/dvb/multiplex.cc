@@ -115,6 +115,7 @@ class Multiplex::Collector final : public SectionHandler {
     }
     if (header->section.current) {
       if (add_guide_service(tables_, *header) == SectionOutcome::changed) changed_ = true;
+      if (add_sub_services(tables_, *header, section) == SectionOutcome::changed) changed_ = true;
       if (header->present_following()) clock_.present_following(*header, section);
     }
     if (eit_ != nullptr) eit_->eit_section(section, pid);

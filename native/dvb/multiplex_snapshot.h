@@ -11,6 +11,7 @@
 #include "dvb/delivery_system.h"
 #include "dvb/elementary_stream.h"
 #include "dvb/section.h"
+#include "dvb/sub_services.h"
 #include "dvb/tdt.h"
 #include "wire/time.h"
 
@@ -36,6 +37,7 @@ struct Service {
   std::vector<std::uint16_t> ca_system_ids;  ///< of the service and all its streams, each once
   std::uint16_t logical_channel_number = 0;  ///< 0 none
   bool visible = true;                       ///< false: the network asks not to list it
+  std::vector<SubService> sub_services;      ///< of the event that runs
   std::string default_authority;             ///< of the service, else of its transport stream, else of the network
   bool operator==(const Service&) const = default;
 };

@@ -197,4 +197,24 @@ SectionOutcome add_guide_service(SiTables& tables, const EitSectionHeader& heade
   return SectionOutcome::changed;
 }
 
+SectionOutcome add_sub_services(SiTables& tables, const EitSectionHeader& header, wire::Bytes section) {
+  const bool present = header.present_following() && header.section.section_number == 0;
+  if (!present || !header.actual()) return SectionOutcome::repeated;
+  std::vector<SubService> services = read_sub_services(section);
+  const auto before = tables.sub_services.find(header.service_id());
+  if (before == tables.sub_services.end()) {
+    if (services.empty()) return SectionOutcome::repeated;
+    if (tables.sub_services.size() >= SiTables::kMaximumProgrammes) return SectionOutcome::refused;
+    tables.sub_services.emplace(header.service_id(), std::move(services));
+  } else if (services.empty()) {
+    tables.sub_services.erase(before);
+  } else if (before->second == services) {
+    return SectionOutcome::repeated;
+  } else {
+    before->second = std::move(services);
+  }
+  ++tables.services_revision;
+  return SectionOutcome::changed;
+}
+
 }  // namespace receiverd::dvb

@@ -20,6 +20,7 @@
 #include "dvb/pmt.h"
 #include "dvb/sdt.h"
 #include "dvb/service_description.h"
+#include "dvb/sub_services.h"
 #include "dvb/sub_table.h"
 #include "dvb/tdt.h"
 
@@ -66,6 +67,8 @@ struct SiTables {
   std::map<std::pair<bool, std::uint16_t>, NetworkTable> networks;  ///< by (is other, network_id): actual ones first
   std::map<std::uint16_t, BouquetTable> bouquets;
   std::vector<LocalTimeOffset> local_time_offsets;
+  /// Of the present events of this multiplex, by service id; only services that have any, so many as a PAT may list.
+  std::map<std::uint16_t, std::vector<SubService>> sub_services;
   std::map<DvbTriplet, bool> guide_services;     ///< whether "actual" says so
   std::optional<TransportStreamKey> eit_actual;  ///< ids of the first EIT actual section
 
@@ -89,5 +92,8 @@ SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t 
 
 /// Takes note of the service an EIT section is about.
 SectionOutcome add_guide_service(SiTables& tables, const EitSectionHeader& header);
+
+/// Takes the sub-services of a present event of this multiplex; nothing of other EIT sections.
+SectionOutcome add_sub_services(SiTables& tables, const EitSectionHeader& header, wire::Bytes section);
 
 }  // namespace receiverd::dvb

@@ -169,6 +169,9 @@ void SnapshotBuilder::build_services(const SiTables& tables, MultiplexSnapshot& 
   for (auto& [service_id, service] : services) {
     service.triplet = {snapshot.original_network_id.value_or(0), snapshot.transport_stream_id.value_or(0), service_id};
     enlist(service, listed);
+    if (const auto linked = tables.sub_services.find(service_id); linked != tables.sub_services.end()) {
+      service.sub_services = linked->second;
+    }
     if (!service.in_sdt) service.scrambled = !service.ca_system_ids.empty();
     if (service.type == 0) service.type = guess_type(service.streams);
     snapshot.services.push_back(std::move(service));

@@ -174,7 +174,14 @@ void write_service(JsonWriter& json, const Service& service) {
   } else {
     json.value(service.logical_channel_number);
   }
-  json.member("visible", service.visible)
+  json.key("subServices").begin_array();
+  for (const SubService& linked : service.sub_services) {
+    json.begin_object();
+    write_triplet(json, linked.triplet);
+    json.member("name", std::string_view(linked.name)).end_object();
+  }
+  json.end_array()
+      .member("visible", service.visible)
       .member("defaultAuthority", std::string_view(service.default_authority))
       .end_object();
 }

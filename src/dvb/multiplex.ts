@@ -94,6 +94,11 @@ export interface ElementaryStream {
   }[];
 }
 
+/** A channel with further pictures or sound of what runs on a service (linkage descriptor, EN 300 468 §6.2.19). */
+export interface SubService extends DvbTriplet {
+  readonly name: string;
+}
+
 export interface BroadcastService extends DvbTriplet {
   /** Empty where no SDT has named it. */
   readonly name: string;
@@ -121,6 +126,8 @@ export interface BroadcastService extends DvbTriplet {
   readonly streams: readonly ElementaryStream[];
   /** Logical channel number of the NIT, null where none is sent. */
   readonly channelNumber: number | null;
+  /** Those that the running event links to. */
+  readonly subServices: readonly SubService[];
   /** False where the broadcaster asks that the service be left out of the list (visible_service_flag). */
   readonly visible: boolean;
   /** Default authority of CRIDs (TS 102 323); empty where none is sent. */

@@ -1,6 +1,7 @@
-/** What the PMT of a service says of its streams, as CurrentService has it. */
+/** What the tables say of a service's streams, and of the services that belong to it, as CurrentService has it. */
 import type { BroadcastService, ElementaryStream } from '../dvb/tuner.ts';
-import type { AudioTrack, ServicePids, SubtitleTrack } from './current-service.ts';
+import { ServiceReference } from '../services/reference.ts';
+import type { AudioTrack, LinkedService, ServicePids, SubtitleTrack } from './current-service.ts';
 
 export function pidsOf(service: BroadcastService | undefined, audioTrack: number): ServicePids {
   const first = (kind: ElementaryStream['kind']) => service?.streams.find((stream) => stream.kind === kind)?.pid;
@@ -47,5 +48,31 @@ export function subtitlesOf(service: BroadcastService | undefined): SubtitleTrac
       language,
       hearingImpaired,
     }));
+  });
+}
+
+/** Service type of a sub-service's reference. */
+const linkedType = 7;
+
+export function subServicesOf(service: BroadcastService | undefined, parent: ServiceReference): LinkedService[] {
+  return (service?.subServices ?? []).map(({ serviceId, transportStreamId, originalNetworkId, name }) => {
+    const same = serviceId === parent.serviceId && transportStreamId === parent.transportStreamId;
+    const [parentService, parentStream] = same ? [0, 0] : [parent.serviceId, parent.transportStreamId];
+    const { namespace } = parent;
+    return {
+      reference: ServiceReference.of({
+        fields: [
+          linkedType,
+          serviceId,
+          transportStreamId,
+          originalNetworkId,
+          namespace,
+          parentService,
+          parentStream,
+          0,
+        ],
+      }),
+      name,
+    };
   });
 }

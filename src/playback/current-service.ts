@@ -20,8 +20,16 @@ export interface CurrentService {
   readonly audioTracks: readonly AudioTrack[];
   /** In the order of the PMT. */
   readonly subtitles: readonly SubtitleTrack[];
+  /** Services with further pictures or sound of what runs on it, as the broadcast links them. */
+  readonly subServices: readonly LinkedService[];
   /** Set while a recording is played in place of a service. */
   readonly played: PlayedRecording | undefined;
+}
+
+export interface LinkedService {
+  /** With the service it belongs to as its parent, by which the guide is found. */
+  readonly reference: ServiceReference;
+  readonly name: string;
 }
 
 export interface PlayedRecording {

@@ -13,7 +13,7 @@ import type { RecordingLibrary } from '../recordings/library.ts';
 import type { Recording } from '../recordings/recording.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import { audioTracksOf, pidsOf, subtitlesOf } from './broadcast-tracks.ts';
+import { audioTracksOf, pidsOf, subServicesOf, subtitlesOf } from './broadcast-tracks.ts';
 import type { CurrentService } from './current-service.ts';
 import type { Output, OutputSource, StillOptions } from './output.ts';
 import { audioTracksShown, videoFormat } from './output-tracks.ts';
@@ -105,6 +105,7 @@ export class Playback {
         ? audioTracksOf(seen?.broadcast, this.#audioTrack)
         : audioTracksShown(this.#output.tracks, this.#audioTrack),
       subtitles: subtitlesOf(seen?.broadcast),
+      subServices: subServicesOf(seen?.broadcast, choice.service),
       played: choice.recording && {
         recording: choice.recording,
         position: Math.floor(this.#output.position ?? 0),

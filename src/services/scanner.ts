@@ -149,6 +149,7 @@ function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTripl
     streams: [],
     channelNumber: null,
     visible: true,
+    subServices: [],
   };
 }
 

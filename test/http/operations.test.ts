@@ -19,6 +19,7 @@ import {
   marker,
   now,
   openReceiver,
+  option,
   radio,
   renamed,
   second,
@@ -757,6 +758,16 @@ describe('subservices', () => {
       ['e2servicereference', alpha],
       ['e2servicename', 'Alpha HD'],
     ]);
+    const all = {
+      services: [
+        { servicereference: alpha, servicename: 'Alpha HD' },
+        { servicereference: option, servicename: 'Lap times' },
+      ],
+      result: true,
+    };
+    expect(await api(receiver, 'subservices')).toEqual(all);
+    expect(await api(receiver, 'streamsubservices')).toEqual(all);
+    expect(await api(receiver, 'streamsubservices', { sRef: alpha })).toEqual(all);
     expect(await api(receiver, 'streamsubservices', { sRef: beta })).toEqual({
       services: [{ servicereference: beta, servicename: 'Beta' }],
       result: true,

@@ -28,7 +28,7 @@ import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { Tags } from '../../src/recordings/tags.ts';
 import { Picons } from '../../src/services/picons.ts';
-import type { ServiceReference } from '../../src/services/reference.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
 import { push } from './push-options.ts';
@@ -43,6 +43,8 @@ export const stream = '4097:0:1:0:0:0:0:0:0:0:http%3a//host%3a8080/live.ts:IPTV 
 export const hidden = '1:512:1:2B69:3F3:1:C00000:0:0:0:';
 export const renamed = '1:0:1:2B6A:3F3:1:C00000:0:0:0::Own Name';
 export const group = '1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.alpha.tv" ORDER BY bouquet';
+/** Linked from Alpha HD. */
+export const option = '1:0:7:2B70:3F3:1:C00000:2B66:3F3:0:';
 export const unknown = '1:0:1:7777:3F3:1:C00000:0:0:0:';
 
 export const favourites = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
@@ -158,6 +160,8 @@ export class TestPlayback implements Playback {
         { pid: 641, codec: 'MPEG', language: 'eng', active: false },
       ],
       played: undefined,
+      subServices:
+        reference.serviceId === 0x2b66 ? [{ reference: ServiceReference.parse(option), name: 'Lap times' }] : [],
       subtitles: [
         { kind: 'dvb', pid: 701, page: 1, ancillary: 2, language: 'deu', hearingImpaired: false },
         { kind: 'teletext', pid: 32, page: 888, ancillary: 0, language: 'eng', hearingImpaired: true },
@@ -178,6 +182,7 @@ export class TestPlayback implements Playback {
       video: undefined,
       audioTracks: [],
       subtitles: [],
+      subServices: [],
       played: { recording, position: 60, length: recording.length },
     };
   }

@@ -61,6 +61,7 @@ export function service(serviceId: number, name: string, more: Partial<Broadcast
     streams: [],
     channelNumber: null,
     visible: true,
+    subServices: [],
     ...more,
   };
 }

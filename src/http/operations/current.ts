@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
 import { once } from '../../once.ts';
-import type { AudioTrack } from '../../playback/current-service.ts';
+import type { AudioTrack, CurrentService } from '../../playback/current-service.ts';
 import { isLocked } from '../../playback/parental-control.ts';
 import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
 import { integer, serviceReference, text } from '../parameters.ts';
@@ -118,11 +118,17 @@ const exampleSubServices: SubServices = {
   result: true,
 };
 
+const linkedOf = (current: CurrentService | undefined) =>
+  (current?.subServices ?? []).map(({ reference, name }) => ({
+    servicereference: reference.format(),
+    servicename: name,
+  }));
+
 /** The current service, as the list that begins with it; `N/A` when nothing plays. */
 function currentAsList({ playback }: ReceiverParts): SubServices {
   const { current } = playback;
   const service = { servicereference: current?.reference.format() ?? 'N/A', servicename: current?.name ?? 'N/A' };
-  return { services: [service], result: true };
+  return { services: [service, ...linkedOf(current)], result: true };
 }
 
 const subservices = operation({
@@ -150,7 +156,8 @@ const streamsubservices = operation({
     if (!sRef) return currentAsList(parts);
     const reference = parts.services.resolve(sRef);
     const service = { servicereference: reference.format(), servicename: parts.services.nameOf(reference) };
-    return { services: [service], result: true };
+    const { current } = parts.playback;
+    return { services: [service, ...(current?.reference.equals(reference) ? linkedOf(current) : [])], result: true };
   },
 });
 

@@ -187,6 +187,7 @@ export function currentService(reference: string, name: string): CurrentService 
     video: undefined,
     audioTracks: [],
     subtitles: [],
+    subServices: [],
     played: undefined,
   };
 }

@@ -317,6 +317,43 @@ TEST_CASE("another transport_stream_id in the PAT is another multiplex") {
   CHECK(sender.picture().generation == 5);
 }
 
+TEST_CASE("sub-services are those that the present event links to, as long as it does") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}));
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}));
+  const auto linkage = [](std::uint8_t type, std::string_view name) {
+    Section descriptor{0x4A, static_cast<std::uint8_t>(7 + name.size()), 0x04, 0x4D, 0x22, 0xD4, 0x00, 0x0A, type};
+    descriptor.insert(descriptor.end(), name.begin(), name.end());
+    return descriptor;
+  };
+  EitEvent event;
+  event.start = 1'770'000'000;
+  event.duration = 3600;
+  for (const Section& one : {linkage(0xB0, "Lap times"), linkage(0x05, "No option"), linkage(0xB0, "")}) {
+    event.descriptors.insert(event.descriptors.end(), one.begin(), one.end());
+  }
+  event.descriptors.insert(event.descriptors.end(), {0x4A, 3, 0, 1, 2});
+  const auto sub_services = [&] {
+    sender.multiplex.publish();
+    const Service* const service = sender.picture().find(1);
+    return service == nullptr ? std::vector<SubService>{} : service->sub_services;
+  };
+  const DvbTriplet triplet{8916, 1101, 1};
+  // What is said of the following event, or of another multiplex, is none.
+  sender.send(pid::kEit, write_eit_present_following(triplet, true, 0, nullptr, &event));
+  sender.send(pid::kEit, write_eit_present_following(triplet, false, 0, &event, nullptr));
+  CHECK(sub_services().empty());
+  sender.send(pid::kEit, write_eit_present_following(triplet, true, 1, &event, nullptr));
+  CHECK(sub_services() == std::vector<SubService>{{{8916, 1101, 10}, "Lap times"}, {{8916, 1101, 10}, ""}});
+  const std::uint64_t generation = sender.picture().generation;
+  sender.send(pid::kEit, write_eit_present_following(triplet, true, 1, &event, nullptr));
+  CHECK(sub_services().size() == 2);
+  CHECK(sender.picture().generation == generation);
+  event.descriptors.clear();
+  sender.send(pid::kEit, write_eit_present_following(triplet, true, 2, &event, nullptr));
+  CHECK(sub_services().empty());
+}
+
 TEST_CASE("guide sections go to the sink, and tell ids and time where nothing else does") {
   Sender sender;
   EitEvent event;
