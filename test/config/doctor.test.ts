@@ -2,29 +2,20 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../src/commands/doctor.ts';
+import { uinputPath } from '../../src/device/remote.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What the doctor says of an output, and whether the receiver can start; `program` is the mpv that is there. */
-async function findings(folder: string, output: string, program = ''): Promise<[boolean, string]> {
-  const path = join(folder, 'player');
-  if (program !== '') writeFileSync(path, `#!/bin/sh\n${program}\n`);
-  if (program !== '') chmodSync(path, 0o700);
+/** What the doctor says of a thing, and whether the receiver can start with these settings. */
+async function findings(folder: string, what: string, settings: object): Promise<[boolean, string]> {
   const file = join(folder, 'receiverd.yaml');
-  const settings = {
-    dataDir: join(folder, 'data'),
-    bind: '127.0.0.1',
-    httpPort: 0,
-    streamPort: 0,
-    output,
-    mpv: { path },
-  };
-  writeFileSync(file, JSON.stringify(settings));
+  const own = { dataDir: join(folder, 'data'), bind: '127.0.0.1', httpPort: 0, streamPort: 0 };
+  writeFileSync(file, JSON.stringify({ ...own, ...settings }));
   const lines: string[] = [];
   vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
   const healthy = await examine(file);
-  return [healthy, lines.filter((line) => line.includes('output')).join('\n')];
+  return [healthy, lines.filter((line) => line.includes(what)).join('\n')];
 }
 
 describe('the doctor', () => {
@@ -37,8 +28,38 @@ describe('the doctor', () => {
     ['mpv', 'echo "ffplay version 5"', false, 'is no mpv'],
     ['mpv', 'exit 3', false, 'Command failed'],
   ])('looks at the output %s with "%s"', async (output, program, healthy, said) => {
-    const [works, text] = await findings(temporaryFolder(), output, program);
+    const folder = temporaryFolder();
+    const path = join(folder, 'player');
+    if (program !== '') writeFileSync(path, `#!/bin/sh\n${program}\n`);
+    if (program !== '') chmodSync(path, 0o700);
+    const [works, text] = await findings(folder, 'output', { output, mpv: { path } });
     expect(text).toContain(said);
     expect(works).toBe(healthy);
+  });
+
+  it.each([
+    [false, ['no-such-program'], true, ''],
+    [true, [process.execPath, 'off'], true, `ok    command ${process.execPath}`],
+    [true, ['touch', 'off'], true, 'ok    command touch'],
+    [
+      true,
+      ['no-such-program', 'off'],
+      false,
+      'FAIL  command no-such-program for shutting down: there is no such program',
+    ],
+  ])(
+    'looks for the commands that shut down, where that is allowed: %s %j',
+    async (shutdown, command, healthy, said) => {
+      const power = { shutdown, shutdownCommand: command, rebootCommand: command };
+      const [works, text] = await findings(temporaryFolder(), 'command', { power });
+      expect(text).toContain(said);
+      expect(works).toBe(healthy);
+    },
+  );
+
+  it('looks at the keys of this machine, where they are wanted', async () => {
+    expect(await findings(temporaryFolder(), uinputPath, {})).toEqual([true, '']);
+    const [works, text] = await findings(temporaryFolder(), uinputPath, { remote: { uinput: true } });
+    expect(text).toContain(`${works ? 'ok   ' : 'FAIL '} ${uinputPath} for the keys of the remote control`);
   });
 });
