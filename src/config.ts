@@ -44,6 +44,17 @@ export const ConfigurationSchema = Type.Object(
       description: 'whose time counts: the machine, or the TDT/TOT of the stream (captures)',
     }),
     bind: Type.String({ minLength: 1, default: '::', description: 'address to listen on; :: is every address' }),
+    origins: Type.Array(Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' }), {
+      minItems: 1,
+      default: ['*'],
+      description:
+        'web pages that may read answers (CORS), by origin, `https://panel.example`; * is every page. Pages that are named may change things too, every other page may not',
+    }),
+    hostNames: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+      default: [],
+      description:
+        'further host names by which the receiver may be controlled, `tv.example.org` of a proxy; addresses, names without dots, those of home networks and the machine’s own are always good; * is every name (a page can then get in by DNS rebinding)',
+    }),
     httpPort: Port('port of the web interface; 0 takes a free one', 8080),
     streamPort: Port('port of the live streams; 0 takes a free one', 8001),
     name: Type.String({
@@ -215,6 +226,8 @@ export const environmentNames = {
   RECEIVERD_TUNERS: 'tuners',
   RECEIVERD_CLOCK: 'clock',
   RECEIVERD_BIND: 'bind',
+  RECEIVERD_ORIGINS: 'origins',
+  RECEIVERD_HOST_NAMES: 'hostNames',
   RECEIVERD_HTTP_PORT: 'httpPort',
   RECEIVERD_STREAM_PORT: 'streamPort',
   RECEIVERD_NAME: 'name',

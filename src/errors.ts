@@ -22,6 +22,10 @@ export const errors = {
   },
   'too-large': { http: 413, text: (what: string, bound: number) => `${what} is larger than ${bound} bytes` },
   'not-allowed': { http: 403, text: (what: string) => `${what} is not allowed` },
+  'host-unknown': {
+    http: 403,
+    text: (name: string) => `nothing is changed by the name '${name}', which is not in hostNames of the configuration`,
+  },
   blocked: { http: 403, text: (service: string) => `Service '${service}' is blocked by parental Control` },
   'outside-locations': {
     http: 403,

@@ -237,6 +237,8 @@ export class Receiver implements ReceiverParts {
       get streamPort() {
         return receiver.#streamServer.port;
       },
+      origins: configuration.origins,
+      hostNames: configuration.hostNames,
       push: configuration.push,
       evil: configuration.evil,
     };

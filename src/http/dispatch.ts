@@ -7,13 +7,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../errors.ts';
 import { FormBody } from './bodies.ts';
 import { contentDisposition } from './content-disposition.ts';
-import { fromOtherSite } from './cors.ts';
 import { sendError } from './failures.ts';
 import type { Answer, Caller, Document, Operation, RecordAnswer } from './operation.ts';
 import type { ReceiverParts } from './parts.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 import { parseQuery, type Query } from './query.ts';
 import { documentBytes, sendPieces } from './replies.ts';
+import { refusedChange } from './sites.ts';
 import type { Piece } from './written-list.ts';
 
 export interface Face {
@@ -67,9 +67,8 @@ async function answer(
   const query = queryOf(request);
   reply.header('Cache-Control', 'no-store');
   if (isDeprecated(operation, query)) reply.header('Deprecation', deprecation);
-  if (fromOtherSite(request) && isChange(operation, query)) {
-    return sendError(request, reply, fail('not-allowed', `${operation.name} from a page of another site`));
-  }
+  const refused = isChange(operation, query) && refusedChange(request, parts.config, operation.name);
+  if (refused) return sendError(request, reply, refused);
   const caller: Caller = { ...callerOf(request), afterReply: (action) => afterReply(reply, action) };
   let result: Answer;
   try {

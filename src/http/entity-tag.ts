@@ -1,5 +1,6 @@
 /** Conditional requests (RFC 9110 §13.1.2): an answer the client still has is not sent again. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { varyBy } from './vary.ts';
 
 /**
  * Puts the tag on the reply and says whether the client has named it, so that a 304 is the answer.
@@ -7,7 +8,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
  */
 export function isFresh(request: FastifyRequest, reply: FastifyReply, opaque: string): boolean {
   const tag = `W/"${opaque}"`;
-  reply.header('ETag', tag).header('Vary', 'Accept-Encoding');
+  reply.header('ETag', tag);
+  varyBy(reply, 'Accept-Encoding');
   return matches(request.headers['if-none-match'], tag);
 }
 

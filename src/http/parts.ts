@@ -58,6 +58,10 @@ export interface InterfaceConfig {
   /** The folder with the lists of services. */
   readonly enigma2Dir: string;
   readonly streamPort: number;
+  /** Origins whose pages may read; `*` among them is every one. Those that are named may change things too. */
+  readonly origins: readonly string[];
+  /** Names by which things may be changed, beside addresses and names that are ours anyway; `*` among them is every one. */
+  readonly hostNames: readonly string[];
   /** Bounds of the event stream. */
   readonly push: PushOptions;
   /** Whether there is `/api/evil`, which runs nothing. */

@@ -55,7 +55,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
         request.raw.url = '/';
         return request.server.routing(request.raw, reply.raw);
       }
-      allowOrigins(reply);
+      allowOrigins(request, reply, parts.config.origins);
       sendError(request, reply, error);
     },
   });
@@ -64,7 +64,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   const prepared = new PreparedAnswers();
   // The plugins work on the routes that are added after them.
   app.register(async (site) => {
-    await registerCors(site);
+    await registerCors(site, parts.config.origins);
     await registerCompression(site);
     registerPages(site);
     registerWeb(site, parts, operations, prepared);

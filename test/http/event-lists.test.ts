@@ -51,7 +51,16 @@ async function partsWith(guide: Guide, now: number): Promise<ReceiverParts> {
   const parts: Pick<ReceiverParts, 'guide' | 'clock' | 'config' | 'picons'> = {
     guide,
     clock: { now: () => now, synchronised: true },
-    config: { timeZone, httpPort: 80, streamPort: 8001, enigma2Dir: '', push, evil: true },
+    config: {
+      timeZone,
+      httpPort: 80,
+      streamPort: 8001,
+      enigma2Dir: '',
+      origins: ['*'],
+      hostNames: [],
+      push,
+      evil: true,
+    },
     picons: await Picons.read([]),
   };
   return parts as ReceiverParts;

@@ -235,7 +235,16 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const guideStore = new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path: guideFile(folder), every: 0 });
   const parts: ReceiverParts = {
     clock,
-    config: { timeZone: 'Europe/Berlin', httpPort: 8080, streamPort: 8001, enigma2Dir: folder, push, evil: true },
+    config: {
+      timeZone: 'Europe/Berlin',
+      httpPort: 8080,
+      streamPort: 8001,
+      enigma2Dir: folder,
+      origins: ['*'],
+      hostNames: [],
+      push,
+      evil: true,
+    },
     services,
     guide,
     guideStore,

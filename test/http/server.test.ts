@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { searchedDomains } from '../../src/http/sites.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
 import { get, names, parseXml } from './reply.ts';
@@ -225,6 +227,97 @@ describe('cross-origin requests', () => {
     expect((await get(receiver, '/api/vol', { set: 'up' }, { headers: old })).status).toBe(403);
     const own = { origin: 'http://box', host: 'box', 'sec-fetch-site': 'same-origin' };
     expect((await get(receiver, '/api/vol', { set: 'set55' }, { headers: own })).status).toBe(200);
+  });
+
+  describe('of the origins that the owner names', () => {
+    const panel = 'https://panel.example';
+    let named: TestReceiver;
+    beforeAll(async () => {
+      const { config } = receiver.parts;
+      named = await openReceiver({ config: { ...config, origins: [panel, 'http://10.0.0.2:8123'] } });
+    });
+    afterAll(() => named.close());
+
+    it.each(['/api/vol', '/web/nosuch', '/nosuch', '/%zz'])('%s allows them and no others', async (path) => {
+      const headersFor = async (origin?: string) =>
+        (await get(named, path, {}, { headers: { ...(origin && { origin }) } })).headers;
+      const allowed = await headersFor(panel);
+      expect(allowed['access-control-allow-origin']).toBe(panel);
+      expect(allowed.vary).toMatch(/\bOrigin\b/);
+      for (const origin of ['https://elsewhere.example', 'null', undefined]) {
+        const headers = await headersFor(origin);
+        expect(headers['access-control-allow-origin']).toBeUndefined();
+        expect(headers.vary).toMatch(/\bOrigin\b/);
+      }
+    });
+
+    it('OPTIONS has the other four headers for everybody', async () => {
+      for (const origin of [panel, 'https://elsewhere.example']) {
+        const { status, headers } = await get(named, '/web/zap', {}, { method: 'OPTIONS', headers: { origin } });
+        expect(status).toBe(200);
+        expect(headers['access-control-allow-methods']).toBe('GET,PUT,POST,DELETE,OPTIONS');
+        expect(headers['access-control-allow-origin']).toBe(origin === panel ? panel : undefined);
+      }
+    });
+
+    it('may change something', async () => {
+      const headers = { 'sec-fetch-site': 'cross-site', origin: panel, host: '10.0.0.3:8080' };
+      expect((await get(named, '/api/vol', { set: 'set55' }, { headers })).status).toBe(200);
+      const other = { ...headers, origin: 'https://elsewhere.example' };
+      expect((await get(named, '/api/vol', { set: 'set55' }, { headers: other })).status).toBe(403);
+    });
+  });
+});
+
+describe('a name that somebody else has pointed here', () => {
+  const ask = (host: string, path = '/api/vol', options: object = {}, of = receiver) =>
+    get(of, path, { set: 'set55' }, { headers: { host }, ...options });
+
+  it.each(['/api/vol', '/web/vol'])('changes nothing by %s', async (path) => {
+    const origin = 'http://rebound.example:8080';
+    const headers = { host: 'rebound.example:8080', origin, 'sec-fetch-site': 'same-origin' };
+    const { status, body } = await get(receiver, path, { set: 'set55' }, { headers });
+    expect(status).toBe(403);
+    expect(body).toContain("nothing is changed by the name 'rebound.example'");
+    expect((await ask('REBOUND.example.', path)).status).toBe(403);
+    expect((await get(receiver, path, {}, { headers })).status).toBe(200);
+  });
+
+  it('nor by the routes of the REST family', async () => {
+    const { status, body } = await ask('rebound.example', '/api/evil', { method: 'POST' });
+    expect([status, JSON.parse(body).error]).toEqual([403, 'host-unknown']);
+  });
+
+  it.each([
+    '192.0.2.10:8080',
+    '[2001:db8::10]:8080',
+    'box',
+    'box:80',
+    'localhost:8080',
+    'receiver.local',
+    'receiver.LOCAL.',
+    'receiver.lan',
+    'receiver.fritz.box:8080',
+    'receiver.home.arpa',
+    `${hostname()}:8080`,
+    '',
+  ])('but everything by %s', async (host) => {
+    expect((await ask(host)).status).toBe(200);
+  });
+
+  it('and by those that the owner names', async () => {
+    const named = await openReceiver({ config: { ...receiver.parts.config, hostNames: ['TV.example.org'] } });
+    expect((await ask('tv.example.org:443', '/api/vol', {}, named)).status).toBe(200);
+    expect((await ask('x.tv.example.org', '/api/vol', {}, named)).status).toBe(403);
+    await named.close();
+    const open = await openReceiver({ config: { ...receiver.parts.config, hostNames: ['*'] } });
+    expect((await ask('rebound.example', '/api/vol', {}, open)).status).toBe(200);
+    await open.close();
+  });
+
+  it('the domains that the machine searches are read as its resolver reads them', () => {
+    const text = '# search none\nnameserver 192.0.2.1\nsearch lan.example.net  Home.\n\tdomain example.org\n';
+    expect(searchedDomains(text)).toEqual(['lan.example.net', 'home', 'example.org']);
   });
 });
 

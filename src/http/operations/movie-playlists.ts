@@ -84,18 +84,18 @@ const about = (movie: Movie) =>
 
 function item(movie: Movie, recording: Recording, origin: string): string {
   const url = fileUrl(origin, movie.filename);
-  const leaves: readonly (readonly [string, string])[] = [
-    ['title', movie.eventname],
-    ['description', about(movie).map(escapeXml).join('<br/>')],
-    ['link', url],
-    ['guid', url],
-    ['pubDate', new Date(recording.begin * 1000).toUTCString().replace('GMT', '+0000')],
-    ['category', movie.servicename],
-    ['author', movie.servicename],
-  ];
-  const enclosure = `<enclosure type="video/mpeg" length="${movie.filesize}" url="${quoted(url)}"/>`;
-  const lines = leaves.filter(([, text]) => text !== '').map(([name, text]) => `<${name}>${escapeXml(text)}</${name}>`);
-  return `\t\t<item>\n${[...lines, enclosure].map((line) => `\t\t\t${line}\n`).join('')}\t\t</item>\n`;
+  const leaf = (name: string, text: string) => (text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`);
+  const lines = [
+    leaf('title', movie.eventname),
+    leaf('description', about(movie).map(escapeXml).join('<br/>')),
+    leaf('link', url),
+    `<enclosure type="video/mpeg" length="${movie.filesize}" url="${quoted(url)}"/>`,
+    leaf('pubDate', new Date(recording.begin * 1000).toUTCString().replace('GMT', '+0000')),
+    leaf('category', movie.servicename),
+    leaf('author', movie.servicename),
+    leaf('guid', url),
+  ].filter(Boolean);
+  return `\t\t<item>\n${lines.map((line) => `\t\t\t${line}\n`).join('')}\t\t</item>\n`;
 }
 
 const movielistrss = documentOperation({
@@ -106,7 +106,7 @@ const movielistrss = documentOperation({
   parameters: movieListParameters,
   contentType: 'text/xml; charset=utf-8',
   example:
-    '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n\t\t<title>Recordings of receiverd</title>\n\t</channel>\n</rss>\n',
+    '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n\t\t<title>Recordings of receiverd</title>\n\t\t<link>http://receiver:8080/</link>\n\t\t<description>What receiverd has recorded</description>\n\t\t<generator>receiverd</generator>\n\t</channel>\n</rss>\n',
   async run(parts, values, { origin }: Caller) {
     const name = parts.device.identity.model;
     let body = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n';

@@ -85,10 +85,11 @@ const servicesm3u = documentOperation({
   contentType,
   example: [
     '#EXTM3U ',
-    '#EXTVLCOPT:http-reconnect=true ',
+    '#EXTVLCOPT:http-reconnect=true',
     '#EXTINF:-1 tvg-chno="1" tvg-logo="http://receiver:8080/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png" tvg-id="1:0:19:2B66:3F3:1:C00000:0:0:0:" tvg-name="Alpha HD",Alpha HD',
     '#EXTVLCOPT:program=11110',
     'http://receiver:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:',
+    '',
     '',
   ].join('\n'),
   failures: ['not-found'],

@@ -5,7 +5,6 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail } from '../../errors.ts';
-import { fromOtherSite } from '../cors.ts';
 import { isFresh } from '../entity-tag.ts';
 import { contentTypes, pathOf, sendError } from '../failures.ts';
 import { compactJson } from '../json.ts';
@@ -15,6 +14,7 @@ import type { PreparedAnswers } from '../prepared-answers.ts';
 import { Push, type SignalData } from '../push.ts';
 import { documentBytes, sendPieces } from '../replies.ts';
 import { sendFile } from '../send-file.ts';
+import { refusedChange } from '../sites.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
 import { documentRoutes } from './document-routes.ts';
@@ -94,13 +94,9 @@ function mountPath(app: FastifyInstance, served: Served, path: string, methods: 
     const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, served, request, reply);
     // Before the body is read.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-      if (route.method === 'GET' || !fromOtherSite(request)) return;
-      sendRestError(
-        request,
-        reply.header('Cache-Control', 'no-store'),
-        fail('not-allowed', `${route.method} ${path} from a page of another site`),
-      );
-      return reply;
+      if (route.method === 'GET') return;
+      const refused = refusedChange(request, served.parts.config, `${route.method} ${path}`);
+      if (refused) return sendRestError(request, reply.header('Cache-Control', 'no-store'), refused);
     };
     const { method, bodyLimit } = route;
     const options = { method, url, onRequest, handler, ...(bodyLimit !== undefined && { bodyLimit }) };

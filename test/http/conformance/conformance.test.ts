@@ -1,7 +1,7 @@
 /**
  * Every operation against its own documentation: the documented request, on both faces, by GET and by POST, and the answer compared
- * in structure with the documented example. An operation without a line in the table of operations, without an example or without
- * a request here is a failure.
+ * in structure with the documented example, and both with what structures.ts says. An operation without a line in the table of
+ * operations, without an example, a request or a structure here is a failure.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,8 @@ import { alpha, beta, fillGuide, now, openReceiver, type TestReceiver } from '..
 import { get, parseXml, type Reply } from '../reply.ts';
 import { requestsFor } from './requests.ts';
 import { jsonDifferences, xmlDifferences } from './shape.ts';
+import { jsonMismatches, type Structure, type XmlTree, xmlMismatches } from './structure.ts';
+import { structures } from './structures.ts';
 
 const ships = {
   id: 4711,
@@ -68,11 +70,13 @@ describe('every operation', () => {
     if (isText && !emptyAnswers.has(name)) expect(example).toBeTruthy();
     else expect(example).toBeDefined();
     expect(requests[name], `test/http/conformance/requests.ts lacks ${name}`).toBeDefined();
+    expect(structures[name], `test/http/conformance/structures.ts lacks ${name}`).toBeDefined();
   });
 
-  it('of the requests is there', () => {
+  it('of the requests and structures is there', () => {
     const names = new Set(operations.map(({ name }) => name));
-    expect(Object.keys(requests).filter((name) => !names.has(name))).toEqual([]);
+    const given = [...Object.keys(requests), ...Object.keys(structures)];
+    expect(given.filter((name) => !names.has(name))).toEqual([]);
   });
 });
 
@@ -93,29 +97,57 @@ async function ways(path: string, parameters: Readonly<Record<string, string>>):
 
 const named = (kind: (operation: Operation) => boolean) => operations.filter(kind);
 
+const structureOf = (name: string): Structure => structures[name] ?? {};
+
 describe('the XML of', () => {
   it.each(named(({ webType }) => webType === xmlType))('$name is built as its example', async (operation) => {
     const example = parseXml(operation.webExample());
+    const { xml = {} } = structureOf(operation.name);
+    expect(xmlMismatches(example, xml)).toEqual([]);
     for (const { status, type, body } of await ways(`/web/${operation.name}`, requests[operation.name] ?? {})) {
       expect([status, type]).toEqual([200, xmlType]);
       expect(xmlDifferences(parseXml(body), example)).toEqual([]);
+      expect(xmlMismatches(parseXml(body), xml)).toEqual([]);
     }
   });
 });
 
 describe('the JSON of', () => {
   it.each(named(({ result }) => result !== undefined))('$name is built as its example', async ({ name, example }) => {
+    const { json = {} } = structureOf(name);
+    expect(jsonMismatches(JSON.parse(JSON.stringify(example)), json)).toEqual([]);
     for (const { status, type, body } of await ways(`/api/${name}`, requests[name] ?? {})) {
       expect([status, type]).toEqual([200, 'application/json; charset=utf-8']);
       expect(jsonDifferences(JSON.parse(body), JSON.parse(JSON.stringify(example)))).toEqual([]);
+      expect(jsonMismatches(JSON.parse(body), json)).toEqual([]);
     }
   });
 });
+
+const texts = named(({ webType }) => webType !== undefined && webType !== xmlType);
+
+describe('the text of', () => {
+  it.each(texts)('$name is as it is written down', async ({ name, webType, webExample }) => {
+    const { text = /^$/ } = structureOf(name);
+    expect(webExample()).toMatch(text);
+    for (const { status, type, body } of await ways(`/web/${name}`, requests[name] ?? {})) {
+      expect([status, type]).toEqual([200, webType]);
+      expect(body).toMatch(text);
+    }
+  });
+});
+
+/** Where a document is not as it is written down. */
+function documentMismatches(body: string, structure: RegExp | XmlTree): string[] {
+  if (!(structure instanceof RegExp)) return xmlMismatches(parseXml(body), structure);
+  return structure.test(body) ? [] : [`${JSON.stringify(body.slice(0, 500))} is not ${structure}`];
+}
 
 describe('the document', () => {
   it.each(named(({ mediaTypes }) => mediaTypes !== undefined))('$name begins as its example', async (operation) => {
     const { name, example, mediaTypes } = operation;
     const [first = ''] = String(example).split('\n');
+    if (example !== '') expect(documentMismatches(String(example), structureOf(name).document ?? /^$/)).toEqual([]);
     for (const face of ['web', 'api']) {
       for (const { status, type, body } of await ways(`/${face}/${name}`, requests[name] ?? {})) {
         expect(status).toBe(200);
@@ -123,6 +155,7 @@ describe('the document', () => {
         // What is in the example beside names and numbers.
         expect(body.startsWith(first.slice(0, 16)), body.slice(0, 100)).toBe(true);
         if (/xml/.test(type)) expect(parseXml(body).name).toBe(parseXml(String(example)).name);
+        expect(documentMismatches(body, structureOf(name).document ?? /^$/)).toEqual([]);
       }
     }
   });

@@ -36,7 +36,16 @@ function rowText(guide: Guide, flags: string): string {
   const { shape } = rowForm(flags, { clock: true });
   const parts = {
     guide,
-    config: { timeZone: 'UTC', httpPort: 80, streamPort: 8001, enigma2Dir: '', push, evil: true },
+    config: {
+      timeZone: 'UTC',
+      httpPort: 80,
+      streamPort: 8001,
+      enigma2Dir: '',
+      origins: ['*'],
+      hostNames: [],
+      push,
+      evil: true,
+    },
   };
   const row = new EventRecords(parts, listed, shape, { asked: 'now', from: clock }, clock);
   return row.open(compactForm, { head: '', separator: ',', tail: '', empty: '' }).take().toString();

@@ -160,7 +160,7 @@ export async function testReceiver(): Promise<TestReceiver> {
     playback,
     device: { identity: { version: '0.1.0' } },
     events: new Events(),
-    config: { push, evil: true },
+    config: { origins: ['*'], hostNames: [], push, evil: true },
   } as unknown as ReceiverParts;
   const app = createServer(parts);
   return {

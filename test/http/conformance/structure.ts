@@ -1,0 +1,215 @@
+/** Compares answers with a structure that was written down: names, their order, how often, and how values are written. */
+import type { XmlElement } from '../reply.ts';
+
+/** A form of a value, several with `|` between; or what an element holds, by name. */
+export type XmlTree = string | { readonly [name: string]: XmlTree };
+/** A form; a list of the like (one entry), a tuple (several), or nothing but an empty list; an object by its keys. */
+export type JsonTree = string | readonly JsonTree[] | { readonly [key: string]: JsonTree };
+
+/** What an operation answers: a record on both faces, or a document that is the same on both. */
+export interface Structure {
+  /** The root element and what is in it. */
+  readonly xml?: XmlTree;
+  /** Where the /web face has a text. */
+  readonly text?: RegExp;
+  readonly json?: JsonTree;
+  /** The whole text, or the elements of an XML document. */
+  readonly document?: RegExp | XmlTree;
+}
+
+interface Form {
+  /** As it stands in XML, or in a text of JSON. */
+  readonly text?: RegExp;
+  /** As a value of JSON, where that is no text. */
+  readonly value?: (value: unknown) => boolean;
+}
+
+const whole = (value: unknown) => Number.isSafeInteger(value);
+const within = (least: number, most: number) => (value: unknown) =>
+  whole(value) && (value as number) >= least && (value as number) <= most;
+const none = () => false;
+
+/** How values are written. A text has no white space around it in XML, whatever its form. */
+const forms: Readonly<Record<string, Form>> = {
+  /** Any, the empty one too. */
+  text: { text: /^/ },
+  /** Any but the empty one. */
+  words: { text: /\S/ },
+  empty: { text: /^$/ },
+  None: { text: /^None$/, value: none },
+  'N/A': { text: /^N\/A$/ },
+  null: { value: (value) => value === null },
+  '0': { text: /^0$/, value: (value) => value === 0 },
+  int: { text: /^-?\d+$/, value: whole },
+  '01': { text: /^[01]$/, value: within(0, 1) },
+  percent: { text: /^(\d{1,2}|100)$/, value: within(0, 100) },
+  /** Unix seconds. */
+  unix: { text: /^\d{9,10}$/, value: within(100_000_000, 9_999_999_999) },
+  bool: { text: /^(True|False)$/, value: (value) => typeof value === 'boolean' },
+  lowerBool: { text: /^(true|false)$/, value: none },
+  /** A truth value that is a text of JSON. */
+  wordBool: { text: /^(true|false)$/, value: none },
+  hex: { text: /^[0-9a-f]+$/, value: none },
+  sref: { text: /^\d+:\d+:[0-9A-F]+(:[0-9A-F]+){7}:[^\n]*$/ },
+  bref: { text: /^1:7:[0-9A-F]+(:[0-9A-F]+){7}:[^\n]+$/ },
+  path: { text: /^\/\S/ },
+  folder: { text: /^\/(.*\/)?$/ },
+  key: { text: /^config\.\S+$/ },
+  mac: { text: /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/ },
+  ipv4: { text: /^\d+(\.\d+){3}$/ },
+  size: { text: /^\d+x\d+$/ },
+  /** Minutes and seconds of a recording. */
+  length: { text: /^(\d+:\d\d|\?:\?\?)$/ },
+  clock: { text: /^\d\d:\d\d$/ },
+  seconds: { text: /^[\d ]\d:\d\d:\d\d$/ },
+  date: { text: /^\S+ \d\d\.\d\d\.\d{4}$/ },
+  fuzzy: { text: /^\S+ \d\d\.\d\d\.(\d{4})?, \d\d:\d\d$/ },
+  rfc822: { text: /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (GMT|[+-]\d{4})$/ },
+  xmltvTime: { text: /^\d{14} [+-]\d{4}$/ },
+  uptime: { text: /^\d+d \d+:\d\d$/ },
+  bytes: { text: /^\d+(\.\d\d)? (B|KB|MB|GB|TB)$/ },
+  capacity: { text: /^\d+(\.\d+)? (MB|GB|TB)$/ },
+  memory: { text: /^\d+ kB$/ },
+  decibel: { text: /^\d+\.\d\d dB$/ },
+  percentage: { text: /^\d{1,3} %$/ },
+  hundredths: { text: /^\d+\.\d\d$/ },
+  success: { text: /^(Success|Error)$/ },
+  sleepAction: { text: /^(standby|shutdown)$/ },
+  parental: { text: /^(blacklist|whitelist)$/ },
+  serviceType: { text: /^(TV|RADIO|SD4|HDTV|UHD|OPT|UNKNOWN)$/ },
+};
+
+function formsOf(names: string): Form[] {
+  return names.split('|').map((name) => {
+    const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+    if (form === undefined) throw new Error(`no form is called '${name}'`);
+    return form;
+  });
+}
+
+interface Place {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number;
+  readonly tree: XmlTree;
+}
+
+const counts: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  '*': [0, Number.POSITIVE_INFINITY],
+  '+': [1, Number.POSITIVE_INFINITY],
+  '?': [0, 1],
+};
+
+function placeOf([given, tree]: [string, XmlTree]): Place {
+  const [, name = given, mark = ''] = /^(.*?)([*+?]?)$/.exec(given) ?? [];
+  const [least, most] = counts[mark] ?? [1, 1];
+  return { name, least, most, tree };
+}
+
+/** Where a document of XML is of another build than `{ root: ... }`; empty when it is not. */
+export function xmlMismatches(reply: XmlElement, structure: XmlTree): string[] {
+  const [root] = typeof structure === 'string' ? [] : Object.entries(structure);
+  if (root === undefined || reply.name !== root[0]) return [`the root is ${reply.name}, not ${root?.[0]}`];
+  return elementMismatches(reply, root[1], reply.name);
+}
+
+function elementMismatches(element: XmlElement, tree: XmlTree, path: string): string[] {
+  if (typeof tree === 'string') {
+    const inside = [...element.children.map(({ name }) => name), ...Object.keys(element.attributes)];
+    return inside.length > 0 ? [`${path}: has ${inside.join(' ')}`] : textMismatches(element.text, tree, path);
+  }
+  const places = Object.entries(tree).map(placeOf);
+  return [
+    ...attributeMismatches(element, places, path),
+    ...contentMismatches(
+      element,
+      places.filter(({ name }) => !/^[@#]/.test(name)),
+      places.find(({ name }) => name === '#')?.tree,
+      path,
+    ),
+  ];
+}
+
+function attributeMismatches({ attributes }: XmlElement, places: readonly Place[], path: string): string[] {
+  const known = places.filter(({ name }) => name.startsWith('@'));
+  const names = new Set(known.map(({ name }) => name.slice(1)));
+  const others = Object.keys(attributes).filter((name) => !names.has(name));
+  return [
+    ...others.map((name) => `${path}: has the attribute ${name}`),
+    ...known.flatMap(({ name, least, tree }) => {
+      const value = attributes[name.slice(1)];
+      if (value === undefined) return least > 0 ? [`${path}: lacks the attribute ${name.slice(1)}`] : [];
+      return textMismatches(value, tree as string, `${path}${name}`);
+    }),
+  ];
+}
+
+/** Children stand in the order of the places, each as often as it may. */
+function contentMismatches(
+  element: XmlElement,
+  places: readonly Place[],
+  text: XmlTree | undefined,
+  path: string,
+): string[] {
+  if (text !== undefined && places.length === 0) return textMismatches(element.text, text as string, path);
+  const found: string[] = [];
+  let at = 0;
+  for (const { name, least, most, tree } of places) {
+    let count = 0;
+    for (; element.children[at]?.name === name; at++, count++) {
+      found.push(...elementMismatches(element.children[at] as XmlElement, tree, `${path}/${name}`));
+    }
+    if (count < least || count > most) found.push(`${path}: has ${count} ${name}`);
+  }
+  const left = element.children[at];
+  if (left !== undefined) found.push(`${path}: has ${left.name} out of order`);
+  if (element.text.trim() !== '') found.push(`${path}: has the text '${element.text.trim()}'`);
+  return found;
+}
+
+function textMismatches(text: string, names: string, path: string): string[] {
+  if (text !== text.trim()) return [`${path}: has white space around '${text}'`];
+  return formsOf(names).some((form) => form.text?.test(text)) ? [] : [`${path}: '${text}' is not ${names}`];
+}
+
+/** Where a value of JSON is of another build; empty when it is not. */
+export function jsonMismatches(value: unknown, tree: JsonTree, path = ''): string[] {
+  if (typeof tree === 'string') return valueMismatches(value, tree, path);
+  if (isList(tree)) return listMismatches(value, tree, path);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path}: is no object`];
+  const keys = Object.entries(tree).map(([given, inside]) => ({
+    key: given.replace(/\?$/, ''),
+    needed: !given.endsWith('?'),
+    inside,
+  }));
+  const names = new Set(keys.map(({ key }) => key));
+  return [
+    ...Object.keys(value)
+      .filter((key) => !names.has(key))
+      .map((key) => `${path}: has ${key}`),
+    ...keys.flatMap(({ key, needed, inside }) => {
+      if (!Object.hasOwn(value, key)) return needed ? [`${path}: lacks ${key}`] : [];
+      return jsonMismatches((value as Record<string, unknown>)[key], inside, `${path}/${key}`);
+    }),
+  ];
+}
+
+const isList = (tree: JsonTree): tree is readonly JsonTree[] => Array.isArray(tree);
+
+function listMismatches(value: unknown, tree: readonly JsonTree[], path: string): string[] {
+  if (!Array.isArray(value)) return [`${path}: is no list`];
+  const [first, ...more] = tree;
+  if (first === undefined) return value.length === 0 ? [] : [`${path}: is not empty`];
+  if (more.length === 0) return value.flatMap((item, index) => jsonMismatches(item, first, `${path}/${index}`));
+  if (value.length !== tree.length) return [`${path}: has ${value.length} items`];
+  return tree.flatMap((inside, index) => jsonMismatches(value[index], inside, `${path}/${index}`));
+}
+
+function valueMismatches(value: unknown, names: string, path: string): string[] {
+  const fits = formsOf(names).some((form) => {
+    if (typeof value !== 'string') return form.value?.(value) ?? false;
+    // A form that has a value of its own is that, and no text.
+    return form.text?.test(value) && (form.value === undefined || form.value === none);
+  });
+  return fits ? [] : [`${path}: ${JSON.stringify(value)} is not ${names}`];
+}
