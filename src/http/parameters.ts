@@ -100,30 +100,68 @@ export function bouquetReference(description: string): Parameter<string | undefi
   return new Parameter(description, Type.String({ examples: [example] }), (given) => given);
 }
 
-/** A whole number; a fraction is cut off, and what is no number counts as not given. */
-export function integer(description: string): Parameter<number | undefined> {
-  return new Parameter(description, Type.Integer(), parseInteger);
+/** The smallest and the largest value of a number. */
+export interface Range {
+  readonly minimum: number;
+  readonly maximum: number;
 }
 
-/** A whole number; what is no number, the empty text included, counts as another one that means nothing. */
-export function integerElse(description: string, nothing: number): Parameter<number | undefined> {
-  return new Parameter(description, Type.Integer(), (given) =>
-    given === undefined ? undefined : (parseInteger(given) ?? nothing),
-  );
+/** Unix seconds, up to the year 2106. */
+export const unixTimes: Range = { minimum: 0, maximum: 0xffff_ffff };
+/** Ids of events, and of everything else that has 16 bits in a stream. */
+export const eventIds: Range = { minimum: 0, maximum: 0xffff };
+
+/** What becomes of a number outside its range: the nearest one in it, an error that names the parameter, or what its reader makes of it. */
+type Outside = 'nearest' | 'refused' | 'kept';
+
+/** A whole number; a fraction is cut off, and what is no number counts as not given. */
+export function integer(
+  description: string,
+  range: Range & { readonly default?: number },
+  outside: Outside = 'nearest',
+): Parameter<number | undefined> {
+  return new Parameter(description, Type.Integer({ ...range }), (given, name) => {
+    const value = parseInteger(given);
+    return value === undefined ? undefined : ranged(value, name, range, outside);
+  });
+}
+
+/** A whole number; what is no number of the range, the empty text included, counts as another one that means nothing. */
+export function integerElse(description: string, nothing: number, range: Range): Parameter<number | undefined> {
+  return new Parameter(description, Type.Integer({ ...range }), (given) => {
+    if (given === undefined) return undefined;
+    const value = parseInteger(given) ?? nothing;
+    return value < range.minimum || value > range.maximum ? nothing : value;
+  });
 }
 
 /** A whole number; what is no number is an error: `The parameter 'X' must be a number`. */
-export function strictInteger(description: string): Parameter<number | undefined> {
-  return new Parameter(description, Type.Integer(), (given, name) =>
-    given === undefined ? undefined : wholeNumber(given, name),
+export function strictInteger(
+  description: string,
+  range: Range,
+  outside: Outside = 'refused',
+): Parameter<number | undefined> {
+  return new Parameter(description, Type.Integer({ ...range }), (given, name) =>
+    given === undefined ? undefined : ranged(number(given, name), name, range, outside),
   );
 }
 
-/** @throws ReceiverError `parameter-invalid` for what is no number */
-export function wholeNumber(given: string, name: string): number {
+/** @throws ReceiverError `parameter-invalid` for what is no number of the range */
+export function wholeNumber(given: string, name: string, range: Range): number {
+  return ranged(number(given, name), name, range, 'refused');
+}
+
+function number(given: string, name: string): number {
   const value = parseInteger(given);
   if (value === undefined) throw fail('parameter-invalid', name, 'must be a number');
   return value;
+}
+
+function ranged(value: number, name: string, { minimum, maximum }: Range, outside: Outside): number {
+  const nearest = Math.min(maximum, Math.max(minimum, value));
+  if (nearest !== value && outside === 'refused')
+    throw fail('parameter-invalid', name, `must be a number from ${minimum} to ${maximum}`);
+  return outside === 'kept' ? value : nearest;
 }
 
 /** On whenever it is present, whatever it says, `false` and the empty text included. */

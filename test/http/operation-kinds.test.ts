@@ -20,7 +20,7 @@ const kinds = [
   operation({
     ...common,
     name: 'own',
-    parameters: { number: strictInteger('n').required() },
+    parameters: { number: strictInteger('n', { minimum: 0, maximum: 9 }).required() },
     result: Key,
     xml: element(
       'own',

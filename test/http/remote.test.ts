@@ -63,6 +63,10 @@ it('types texts and characters', async () => {
   const issued = { result: true, message: 'RC text has been issued' };
   expect(await api(receiver, 'remotecontrol', { text: 'Tee%20%26%20Br%C3%B6tchen 100 %' })).toEqual(issued);
   await api(receiver, 'remotecontrol', { command: 65, type: 'ascii' });
-  await api(receiver, 'remotecontrol', { command: 4294967295, type: 'ascii' });
-  expect(type.mock.calls).toEqual([['Tee & Brötchen 100 %'], ['A'], ['']]);
+  const message = "The parameter 'command' must be a number from 0 to 1114111";
+  expect(await api(receiver, 'remotecontrol', { command: 4294967295, type: 'ascii' })).toEqual({
+    result: false,
+    message,
+  });
+  expect(type.mock.calls).toEqual([['Tee & Brötchen 100 %'], ['A']]);
 });

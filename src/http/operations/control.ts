@@ -78,7 +78,9 @@ const powerstate = operation({
     'the unchanged state. Restarting (3) begins when the answer has been sent.',
   parameters: {
     newstate: strictInteger(
-      '0 = toggle standby, 4 = wake up, 5 = standby, 1 shut down, 2 reboot, 3 restart; absent = show',
+      '0 = toggle standby, 4 = wake up, 5 = standby, 1 shut down, 2 reboot, 3 restart; absent and every other number = show',
+      { minimum: -1, maximum: 6 },
+      'nearest',
     ),
     shift: presence('asks to wake up without waking the television, which this receiver never wakes'),
   },

@@ -6,7 +6,7 @@ import { once } from '../../once.ts';
 import type { AudioTrack, CurrentService } from '../../playback/current-service.ts';
 import { isLocked } from '../../playback/parental-control.ts';
 import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
-import { integer, serviceReference, text } from '../parameters.ts';
+import { integerElse, serviceReference, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { each, element, leaf, part, type View } from '../xml.ts';
 import {
@@ -266,6 +266,9 @@ const bibliographicCodes: Readonly<Record<string, string>> = {
   wel: 'cym',
 };
 
+/** More tracks than a service can have. */
+export const trackIndexes = { minimum: 0, maximum: 8191 };
+
 const Success = Type.Object({ result: Type.Boolean() });
 
 const selectaudiotrack = operation({
@@ -273,7 +276,7 @@ const selectaudiotrack = operation({
   since,
   tag,
   summary: 'Makes an audio track of the current service the heard one.',
-  parameters: { id: integer('index of the track in getaudiotracks') },
+  parameters: { id: integerElse('index of the track in getaudiotracks', -1, trackIndexes) },
   changesState: true,
   result: Success,
   xml: leaf<Static<typeof Success>>('e2result', ({ result }) => (result ? 'Success' : 'Error')),

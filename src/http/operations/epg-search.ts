@@ -8,7 +8,16 @@ import { perGeneration } from '../../services/per-generation.ts';
 import { contentTypes } from '../failures.ts';
 import { localTime } from '../local-time.ts';
 import { documentOperation, nullable, operation } from '../operation.ts';
-import { integer, presence, serviceReference, strictInteger, text, wholeNumber } from '../parameters.ts';
+import {
+  eventIds,
+  integer,
+  presence,
+  serviceReference,
+  strictInteger,
+  text,
+  unixTimes,
+  wholeNumber,
+} from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { piconPath } from '../picons.ts';
 import { documentStream } from '../replies.ts';
@@ -103,7 +112,7 @@ const epgsearch = operation({
     'Case and accents do not count. At most 128 events, by start. With `eventid` and `sRef` instead of `search` the answer is `{"event": ...}`.',
   parameters: {
     search: text('what to look for, also inside words'),
-    endtime: integer('Unix time: only events that begin not later'),
+    endtime: integer('Unix time: only events that begin not later', unixTimes),
     full: presence('look into the descriptions too'),
     eventid: text('id of an event, instead of `search`: a whole number'),
     sRef: serviceReference('service of that event').alias('sref'),
@@ -121,7 +130,7 @@ const epgsearch = operation({
   async run(parts, { search, endtime, full, eventid, sRef }) {
     if (search === undefined && eventid !== undefined) {
       if (!sRef) throw fail('parameter-empty', 'sRef,sref');
-      return { event: await eventDetail(parts, sRef, wholeNumber(eventid, 'eventid')), result: true };
+      return { event: await eventDetail(parts, sRef, wholeNumber(eventid, 'eventid', eventIds)), result: true };
     }
     if (search === undefined) throw fail('parameter-missing', 'search');
     if (search.trim() === '') throw fail('parameter-empty', 'search');
@@ -196,7 +205,10 @@ const epgsimilar = operation({
   since,
   tag,
   summary: 'Other showings of the same programme.',
-  parameters: { sRef: serviceReference('service').required(), eventid: strictInteger('id of the event').required() },
+  parameters: {
+    sRef: serviceReference('service').required(),
+    eventid: strictInteger('id of the event', eventIds).required(),
+  },
   result: Type.Object({ events: Type.Array(FoundEventRecord), result: Type.Boolean() }),
   xml: eventListView,
   example: { events: [exampleFoundEvent], result: true },
@@ -215,7 +227,7 @@ const event = operation({
   summary: 'One event in full.',
   parameters: {
     sref: serviceReference('service').alias('sRef').required(),
-    idev: strictInteger('id of the event').required(),
+    idev: strictInteger('id of the event', eventIds).required(),
   },
   result: Type.Object({ event: EventDetail, result: Type.Boolean() }),
   xml: element(

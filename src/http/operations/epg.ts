@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import { operation } from '../operation.ts';
-import { bouquetReference, integer, serviceReference, text } from '../parameters.ts';
+import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import type { WrittenList } from '../written-list.ts';
 import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurrentService } from './current-service.ts';
@@ -24,8 +24,11 @@ const maximumMinutes = 100_000;
 
 const one = serviceReference('service').required();
 const bouquet = bouquetReference('bouquet or other list of services').required();
-const from = integer('Unix time; absent = now');
-const minutes = integer('minutes after `time` in which events begin; -1 or absent = all');
+const from = integer('Unix time; absent = now', unixTimes);
+const minutes = integerElse('minutes after `time` in which events begin; -1 or absent = all', -1, {
+  minimum: -1,
+  maximum: maximumMinutes,
+});
 
 /** Running, following or both events of services; one event a service, known or not. */
 function slots(
@@ -39,7 +42,7 @@ function slots(
 }
 
 function untilOf(time: UnixSeconds, span: number | undefined): UnixSeconds | undefined {
-  if (span === undefined || span < 0 || span > maximumMinutes) return undefined;
+  if (span === undefined || span < 0) return undefined;
   return time + Math.max(1, span * 60);
 }
 

@@ -9,7 +9,7 @@ const common = { since: '0.1', tag: 'device', result: SimpleResult, xml: simpleR
 
 const kind = new Parameter<MessageKind>(
   '0 question (yes or no), 1 information, 2 warning, 3 error; another number = 1',
-  Type.Integer({ examples: [1] }),
+  Type.Integer({ minimum: 0, maximum: 3 }),
   (given = '') => {
     const number = /^\s*([+-]?\d{1,15})\s*$/.exec(given)?.[1];
     // A text that clients know.
@@ -28,7 +28,10 @@ const message = operation({
   parameters: {
     text: text('what to show').required(),
     type: kind,
-    timeout: integer('seconds it is shown; absent, 0 or -1 = until somebody closes it'),
+    timeout: integer('seconds it is shown; absent, 0 or -1 = until somebody closes it', {
+      minimum: -1,
+      maximum: 86_400,
+    }),
   },
   changesState: true,
   example: { result: true, message: 'Message sent successfully!' },

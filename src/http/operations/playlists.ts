@@ -11,7 +11,7 @@ import {
 } from '../../m3u/playlist.ts';
 import type { ServiceEntry } from '../../services/services.ts';
 import { type Caller, documentOperation } from '../operation.ts';
-import { bouquetReference, choice, integer, serviceReference, text, yesNo } from '../parameters.ts';
+import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { piconPath } from '../picons.ts';
 import { documentStream } from '../replies.ts';
@@ -39,7 +39,7 @@ function originOf({ config }: ReceiverParts, { host, origin }: Caller): Playlist
 
 const transcodingParameters = {
   device: choice('`phone` = from a transcoder', ['etc', 'phone']),
-  port: integer('another port for the streams'),
+  port: integerElse('another port for the streams', 0, { minimum: 1, maximum: 65_535 }),
 };
 
 /** The port on which boxes that have an encoder serve what it makes, and what they make unless the settings say otherwise. */
@@ -54,7 +54,7 @@ function streamOriginOf(
 ): PlaylistOrigin {
   const own = originOf(parts, caller);
   const at = (other: number) => `http://${caller.host}:${other}`;
-  const given = port >= 1 && port <= 65535 ? port : undefined;
+  const given = port === 0 ? undefined : port;
   if (device !== 'phone') return given === undefined ? own : { ...own, streams: at(given) };
   const setting = (name: string, preset: number) =>
     parts.settings.number(`config.plugins.transcodingsetup.${name}`) || preset;

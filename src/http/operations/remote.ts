@@ -36,7 +36,7 @@ const remotecontrol = operation({
     }
     if (command === undefined) throw fail('parameter-missing', 'command');
     if (command === '') throw fail('parameter-empty', 'command');
-    const code = wholeNumber(command, 'command');
+    const code = wholeNumber(command, 'command', { minimum: 0, maximum: 0x10ffff });
     if (type === 'ascii') remote.type(characterOf(code));
     else remote.press(code, type === 'long');
     return { result: true, message: `RC command '${code}' has been issued` };

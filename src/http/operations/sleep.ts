@@ -26,7 +26,7 @@ const sleeptimer = operation({
     'the receiver goes there by other means.',
   parameters: {
     cmd: text('`get` or `set`; absent = get'),
-    time: integer(`minutes, 0 to ${longestSleep}; needed to switch it on`),
+    time: integer('minutes; needed to switch it on', { minimum: 0, maximum: longestSleep }),
     action: text('`standby` or `shutdown`; anything else = standby'),
     enabled: text('`True` or `False`; needed for set'),
   },
@@ -77,7 +77,7 @@ function runCommand(
     return [false, `ERROR: The parameter 'enabled' must be True or False, not '${enabled}'`];
   if (time === undefined) return [false, "ERROR: The parameter 'time' must be a number of minutes"];
   timer.enable(time, action === 'shutdown' ? 'shutdown' : 'standby');
-  return [true, `Sleeptimer set to ${Math.min(longestSleep, Math.max(0, time))} minutes`];
+  return [true, `Sleeptimer set to ${time} minutes`];
 }
 
 export const sleepOperations = [sleeptimer];

@@ -6,7 +6,7 @@ import { integerElse } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
 import { element, leaf } from '../xml.ts';
-import { selectTrack } from './current.ts';
+import { selectTrack, trackIndexes } from './current.ts';
 import { currentEvents } from './current-service.ts';
 import { runningOnStreams } from './guide-entries.ts';
 
@@ -164,7 +164,7 @@ const signal = operation({
   tag,
   summary: 'The signal of the tuner that carries the current service, or else the youngest stream.',
   description: 'With `id` it selects an audio track, as selectaudiotrack does, and answers as that.',
-  parameters: { id: integerElse('selects this audio track', -1).outdated('use selectaudiotrack') },
+  parameters: { id: integerElse('selects this audio track', -1, trackIndexes).outdated('use selectaudiotrack') },
   changesState: ['id'],
   result: Type.Object({
     ...Type.Partial(FrontendStatus).properties,

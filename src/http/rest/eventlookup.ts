@@ -13,6 +13,7 @@ import type { ServiceReference } from '../../services/reference.ts';
 import { EventRecords, ListedServices } from '../event-shape.ts';
 import { compactForm } from '../json.ts';
 import { nullable } from '../operation.ts';
+import { eventIds, integer, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
 import { presetFlags, type RowText, rowForm } from './fields.ts';
@@ -84,6 +85,9 @@ const MangledParameters = Type.Object(
 
 const LookupSchema = eventsSchema('EventLookup', MangledParameters);
 
+/** Ten years: more than any guide has. */
+const mostMinutes = 5_256_000;
+
 export const eventlookup = route({
   method: 'GET',
   path: '/api/eventlookup',
@@ -104,14 +108,16 @@ export const eventlookup = route({
         'begin. When absent: 2 if event_id or a begin below 65536 is given, else 0',
       { enum: Object.values(queryTypes).sort((a, b) => a - b) },
     ),
-    begin: integerWith('Unix seconds, -1 = now; the event id with querytype 2', { default: -1 }),
-    minutes: integerWith(
+    begin: integer('Unix seconds, -1 = now; the event id with querytype 2', {
+      default: -1,
+      minimum: -1,
+      maximum: unixTimes.maximum,
+    }),
+    minutes: integer(
       'length of a range, -1 = without end, 0 = exactly one event; the event id with querytype 2 if begin is absent',
-      {
-        default: -1,
-      },
+      { default: -1, minimum: -1, maximum: mostMinutes },
     ),
-    event_id: integerWith('event id, 0 to 65535', {}),
+    event_id: integer('event id', eventIds, 'kept'),
     flags: flagsParameter(),
     max_rows: integerWith('keeps the first rows; 0 = as many as there may be', {
       default: 0,
@@ -147,6 +153,7 @@ export const eventlookup = route({
     const problems = [
       ...asked.problems,
       ...(plan === undefined ? [fail('parameter-missing', 'event_id')] : []),
+      ...(isEventId(eventId) ? [] : [fail('parameter-invalid', 'event_id', 'must be a number from 0 to 65535')]),
       ...complaint(() => rowForm(flags || presetFlags, { clock: true })),
     ];
     const [first] = problems;
@@ -166,6 +173,8 @@ export const eventlookup = route({
     return { body: { errors: [], result: true, len, mangled_parameters, events } };
   },
 });
+
+const isEventId = (id = 0) => id >= eventIds.minimum && id <= eventIds.maximum;
 
 interface AskedService {
   /** As given, which is how the rows show it. */

@@ -14,7 +14,7 @@ import { perGeneration } from '../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../services/services.ts';
 import { EventRecords, ListedServices } from '../event-shape.ts';
 import { nullable } from '../operation.ts';
-import { integer, text } from '../parameters.ts';
+import { eventIds, integer, text, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
 import { presetFlags, type RowText, rowForm } from './fields.ts';
@@ -81,6 +81,10 @@ const MangledParameters = Type.Object(
   { description: 'the parameters as they were understood; null = not given' },
 );
 
+/** Seconds as the guide takes them; no event is longer. */
+const durations = { minimum: 0, maximum: 0xffff_ffff };
+const genres = { minimum: 1, maximum: 255 };
+
 export const eventsearch = route({
   method: 'GET',
   path: '/api/eventsearch',
@@ -107,20 +111,24 @@ export const eventsearch = route({
       minimum: 0,
       maximum: maximumRows,
     }),
-    begin: integer('only events that end after this time (Unix seconds)'),
-    end: integer('only events that begin before this time (Unix seconds)'),
+    begin: integer('only events that end after this time (Unix seconds)', unixTimes),
+    end: integer('only events that begin before this time (Unix seconds)', unixTimes),
     service_reference: text('only events of this service; the service of event_id with querytype similar'),
     bouquet: text('only services of this bouquet: its reference or its name'),
-    event_id: integer('the event whose other showings are wanted, with querytype similar'),
+    event_id: integer('the event whose other showings are wanted, with querytype similar', eventIds, 'kept'),
     match: textWith(
       'how a text has to agree, instead of what querytype says: contains; prefix or suffix of the whole text; word (not inside a longer ' +
         'one); words (each of them, in any order and in any of the texts looked at); phrase (its words side by side); exact',
       { enum: matches },
     ),
     service_type: textWith('only services that are tv, or radio', { enum: ['tv', 'radio'] }),
-    genre: integer('only this genre: 1 to 15 a whole group, 16 to 255 as `genreid` gives it (16 * group + genre)'),
-    minimum_duration: integer('only events that last so many seconds or longer'),
-    maximum_duration: integer('only events that last so many seconds or less'),
+    genre: integer(
+      'only this genre: 1 to 15 a whole group, 16 to 255 as `genreid` gives it (16 * group + genre)',
+      genres,
+      'kept',
+    ),
+    minimum_duration: integer('only events that last so many seconds or longer', durations),
+    maximum_duration: integer('only events that last so many seconds or less', durations),
     language: text('only events in this language: ISO 639-2, several with commas between'),
     crid_type: integerWith('which CRIDs count with querytype crid: 1 programme, 2 series; every one when absent', {
       enum: [1, 2],
@@ -225,7 +233,7 @@ function readMatch(given = ''): TextMatch | undefined {
 
 /** What an event itself has to be like. @throws ReceiverError `parameter-invalid` */
 function eventFilters({ genre, minimum_duration, maximum_duration, language = '' }: SearchFilters): GuideQuery {
-  if (genre !== undefined && (genre < 1 || genre > 255))
+  if (genre !== undefined && (genre < genres.minimum || genre > genres.maximum))
     throw fail('parameter-invalid', 'genre', 'is not from 1 to 255');
   const languages = language.split(',').filter((code) => code !== '');
   if (!languages.every((code) => /^[a-z]{3}$/.test(code)))
@@ -234,14 +242,11 @@ function eventFilters({ genre, minimum_duration, maximum_duration, language = ''
     ...(genre !== undefined && {
       genres: [genre < 16 ? { level1: genre } : { level1: genre >> 4, level2: genre & 15 }],
     }),
-    ...(minimum_duration !== undefined && { minimumDuration: bounded(minimum_duration) }),
-    ...(maximum_duration !== undefined && { maximumDuration: bounded(maximum_duration) }),
+    ...(minimum_duration !== undefined && { minimumDuration: minimum_duration }),
+    ...(maximum_duration !== undefined && { maximumDuration: maximum_duration }),
     ...(languages.length > 0 && { languages }),
   };
 }
-
-/** Seconds as the guide takes them; no event is longer. */
-const bounded = (seconds: number) => Math.min(Math.max(seconds, 0), 0xffff_ffff);
 
 /** Those of the services (undefined: of all in the list) that are television, or radio. @throws ReceiverError `parameter-invalid` */
 function ofType(

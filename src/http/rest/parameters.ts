@@ -8,7 +8,7 @@
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import { Parameter, type Parameters, type ParameterValues, readParameters } from '../parameters.ts';
+import { Parameter, type Parameters, type ParameterValues, type Range, readParameters } from '../parameters.ts';
 import { parseQueryLists, type Query } from '../query.ts';
 
 /** A query parameter that may be given several times. */
@@ -58,10 +58,10 @@ export function readRouteParameters(
 
 const wholeNumber = /^\s*([+-]?\d{1,15})(\.\d*)?\s*$/;
 
-/** A whole number with more to say of it (default, bounds, enum); undefined when it is not given or none. */
+/** A whole number, of a range or one of some, as it is given: its reader looks whether it is. Undefined when it is not given or none. */
 export function integerWith(
   description: string,
-  schema: { readonly default?: number; readonly minimum?: number; readonly maximum?: number; readonly enum?: number[] },
+  schema: (Range & { readonly default?: number }) | { readonly enum: number[] },
 ): Parameter<number | undefined> {
   return new Parameter(description, Type.Unsafe<number>({ type: 'integer', ...schema }), (given) => {
     const match = wholeNumber.exec(given ?? '');
@@ -125,7 +125,7 @@ export const segmentReference = (): Parameter<ServiceReference> =>
 
 /** A whole number; what is none is refused with `bad-path`. */
 export const segmentInteger = (description: string): Parameter<number> =>
-  segment(description, { type: 'integer' }, (text) => {
+  segment(description, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, (text) => {
     if (!/^-?\d{1,15}$/.test(text)) throw fail('bad-path', `with '${text}' in place of a number`);
     return Number(text);
   });

@@ -77,7 +77,11 @@ const query = {
   recursive: text('0 = without those of the folders below; default 1'),
   tag: text('only recordings with this tag'),
   limit: integerWith('most items to give', { default: mostItems, minimum: 0, maximum: mostItems }),
-  offset: integerWith('items to leave out before the first', { default: 0, minimum: 0 }),
+  offset: integerWith('items to leave out before the first', {
+    default: 0,
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+  }),
 };
 
 interface ListRequest {
