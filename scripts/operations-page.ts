@@ -27,7 +27,7 @@ export function operationsPage(): string {
     'parameter is **bold**. An operation that fails answers with status 200 and the simple result: `e2state` `False` and the reason in',
     '`e2statetext`, or `"result": false` and `message`; the few that answer with another status say so. An answer to what is deprecated,',
     'an operation or a parameter, has the header `Deprecation` (RFC 9745). Operations marked *changes* are',
-    'refused (403) when a browser asks on behalf of a page of another site, or by a host name that could be somebody else's. The machine-readable form of this page, with the types and an',
+    'refused (403) when a browser asks on behalf of a page of another site, or by a host name that may be of somebody else. The machine-readable form of this page, with the types and an',
     'example of every answer, is the OpenAPI document at `/api/`.',
     '',
     ...overview(),
