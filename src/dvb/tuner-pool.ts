@@ -100,6 +100,17 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     );
   }
 
+  /**
+   * The numbers of the tuners that carry the multiplex of a service, whoever uses them; where none is known to, of those that have not
+   * been looked at yet.
+   */
+  receivers(service: DvbTriplet): readonly number[] {
+    const numbers = (of: (multiplex: MultiplexInformation) => boolean) =>
+      this.tuners.filter(({ tuner }) => of(tuner.multiplex())).map(({ number }) => number);
+    const carriers = numbers((multiplex) => carries(multiplex, service));
+    return carriers.length > 0 ? carriers : numbers(({ transportStreamId }) => transportStreamId === null);
+  }
+
   /** Stops every tuner, whoever uses it. */
   async close(): Promise<void> {
     await Promise.all(this.tuners.map((one) => one.close()));

@@ -1,0 +1,97 @@
+/**
+ * The times of repeated timers: the same clock time on each of their weekdays, in the receiver's zone. A day of 23 or 25 hours keeps
+ * the clock time; one that the clock leaves out (02:30 when it is put forward) is as much later as the clock was put.
+ */
+import type { UnixSeconds } from '../clock.ts';
+
+/** Local time of a zone. */
+export interface Zone {
+  /** Seconds that local time is ahead of UTC at this time. */
+  offset(time: UnixSeconds): number;
+}
+
+/** When something begins and ends. */
+export interface Span {
+  readonly begin: UnixSeconds;
+  readonly end: UnixSeconds;
+}
+
+const day = 86_400;
+
+/** A time as the clock on the wall shows it, in seconds as if that were UTC. */
+const wall = (zone: Zone, time: UnixSeconds) => time + zone.offset(time);
+
+/** The time at which the clock on the wall shows this; the first one where it does so twice. */
+export function atWall(zone: Zone, shown: number): UnixSeconds {
+  // Offsets a day before and after: whatever changes between them does so at most once.
+  const early = zone.offset(shown - day);
+  const late = zone.offset(shown + day);
+  const [first, second] = [shown - early, shown - late];
+  if (wall(zone, first) === shown) return wall(zone, second) === shown ? Math.min(first, second) : first;
+  // A time that the clock leaves out is meant by the clock before the change.
+  return wall(zone, second) === shown ? second : first;
+}
+
+/** Bit of its weekday: 1 Monday to 64 Sunday. */
+const weekdayBit = (shown: number) => 1 << ((new Date(shown * 1000).getUTCDay() + 6) % 7);
+
+/**
+ * The times of a timer that end after `after`, in order: of one that is not repeated its only one. They go on for ever for a repeated
+ * one. `first`: none begins on a day before that of this time.
+ */
+export function* occurrences(
+  { begin, end, repeated }: Span & { readonly repeated: number },
+  zone: Zone,
+  after: UnixSeconds,
+  first: UnixSeconds = begin,
+): Generator<Span, void, undefined> {
+  if (repeated === 0) {
+    if (end > after) yield { begin, end };
+    return;
+  }
+  const shownBegin = wall(zone, begin);
+  // A time of no length would never lie ahead.
+  const shownEnd = Math.max(wall(zone, end), shownBegin + 1);
+  const firstDay = Math.floor(wall(zone, first) / day);
+  const length = shownEnd - shownBegin;
+  const beginDay = Math.floor(shownBegin / day);
+  // One that ends after a time begins at most its own length and a day before.
+  const start = Math.max(firstDay, Math.floor((wall(zone, after) - length) / day) - 1);
+  for (let today = start; ; today++) {
+    const shown = shownBegin + (today - beginDay) * day;
+    if ((repeated & weekdayBit(shown)) === 0) continue;
+    const span = { begin: atWall(zone, shown), end: atWall(zone, shown + length) };
+    if (span.end <= after) continue;
+    yield { begin: span.begin, end: Math.max(span.end, span.begin + 1) };
+  }
+}
+
+/**
+ * The first time of a timer that ends after `after`; with `skipRunning` the first that begins after it. Undefined when there is none.
+ */
+export function nextOccurrence(
+  timer: Span & { readonly repeated: number },
+  zone: Zone,
+  after: UnixSeconds,
+  { skipRunning = false, first = timer.begin }: { readonly skipRunning?: boolean; readonly first?: UnixSeconds } = {},
+): Span | undefined {
+  for (const span of occurrences(timer, zone, after, first)) {
+    if (!skipRunning || span.begin > after) return span;
+  }
+  return undefined;
+}
+
+/** The times of a timer that share a moment with `within`, in order; at most `most`. */
+export function occurrencesWithin(
+  timer: Span & { readonly repeated: number; readonly firstBegin?: UnixSeconds },
+  zone: Zone,
+  within: Span,
+  most = 400,
+): Span[] {
+  const found: Span[] = [];
+  for (const span of occurrences(timer, zone, within.begin, timer.firstBegin ?? timer.begin)) {
+    if (span.begin >= within.end || found.length >= most) break;
+    found.push(span);
+  }
+  return found;
+}

@@ -1,0 +1,313 @@
+/**
+ * The timers: what is there, what may be added to it, and how it is kept. What somebody changes is on the disk before it is
+ * answered; what the receiver itself notes follows in the background.
+ */
+import type { Clock, UnixSeconds } from '../clock.ts';
+import { errors, fail, ReceiverError } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
+import type { ServiceReference } from '../services/reference.ts';
+import { Turn } from '../turn.ts';
+import { conflictsWith, type Want } from './conflicts.ts';
+import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
+import { isActive, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';
+import type { TimersFile } from './timers-file.ts';
+
+/** What receives a service. */
+export interface Reception {
+  /** Whatever is the same for services of one multiplex. */
+  readonly multiplex: string;
+  /** Numbers of the tuners that can receive it. */
+  readonly tuners: readonly number[];
+}
+
+export interface TimerListParts {
+  readonly file: Pick<TimersFile, 'read' | 'write'>;
+  readonly clock: Clock;
+  readonly zone: Zone;
+  /** Undefined for a service that needs no tuner. */
+  readonly reception: (reference: ServiceReference) => Reception | undefined;
+  readonly log: { warn(text: string): void; error(error: unknown): void };
+}
+
+/** The tuners cannot do what a timer wants beside the others. */
+export class TimerConflict extends ReceiverError {
+  /** The timer that gets no tuner, and then those that run at the same time, each with its time. */
+  readonly conflicts: readonly TimerTime[];
+
+  constructor(conflicts: readonly TimerTime[]) {
+    super('timer-conflict', errors['timer-conflict'].text(conflicts.map(({ timer }) => timer.name).join(' / ')));
+    this.conflicts = conflicts;
+  }
+}
+
+/** A timer at one of its times. */
+export interface TimerTime extends Span {
+  readonly timer: Timer;
+}
+
+export const maximumTimers = 5000;
+
+const day = 86_400;
+/** Seconds that a repeated timer is looked ahead for others in its way; and around a time of it. */
+const conflictHorizon = 35 * day;
+const conflictSurroundings = day / 2;
+
+export class TimerList {
+  readonly #parts: TimerListParts;
+  readonly #listeners = new Listeners<[]>();
+  #timers: readonly Timer[] = [];
+  #generation = 0;
+  #nextId = 1;
+  /** One edit after the other: each is judged by what the one before has left. */
+  #edits: Promise<unknown> = Promise.resolve();
+  /** What is in the file. */
+  #stored: readonly Timer[] = [];
+  #writing: Promise<void> | undefined;
+
+  private constructor(parts: TimerListParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads the file. @throws ReceiverError `file-unreadable` when there is one and the disk does not give it */
+  static async open(parts: TimerListParts): Promise<TimerList> {
+    const list = new TimerList(parts);
+    const { timers, problems } = await parts.file.read();
+    for (const problem of problems) parts.log.warn(problem);
+    list.#timers = timers;
+    list.#stored = timers;
+    list.#nextId = timers.reduce((highest, { id }) => Math.max(highest, id), 0) + 1;
+    return list;
+  }
+
+  /** Waiting, running and ended ones, in the order in which they were made. */
+  get all(): readonly Timer[] {
+    return this.#timers;
+  }
+
+  /** Rises with every change; of this run of the receiver. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  find(id: number): Timer | undefined {
+    return this.#timers.find((timer) => timer.id === id);
+  }
+
+  /** Calls `listener` after every change; returns what takes it off again. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /**
+   * Adds a timer. One that lies wholly inside another of the same service is there already: that one is given then, and `added` is
+   * false. @throws TimerConflict; ReceiverError `too-many-timers`, `file-unwritable`
+   */
+  add(order: TimerOrder): Promise<{ readonly timer: Timer; readonly added: boolean }> {
+    return this.#edit(async () => {
+      if (this.#timers.length >= maximumTimers) throw fail('too-many-timers', maximumTimers);
+      const timer = this.#due(newTimer(this.#nextId, order));
+      const same = order.allowDuplicate ? undefined : this.#covering(timer);
+      if (same) return { timer: same, added: false };
+      await this.#checkConflicts(timer);
+      this.#nextId++;
+      await this.#commit((all) => [...all, timer]);
+      return { timer, added: true };
+    });
+  }
+
+  /**
+   * Puts another order in the place of a timer's; it keeps its identity and its log. Of one that runs only another end has an effect
+   * at once. Undefined when there is none. @throws TimerConflict; ReceiverError `file-unwritable`
+   */
+  change(id: number, order: TimerOrder): Promise<Timer | undefined> {
+    return this.#edit(async () => {
+      const old = this.find(id);
+      if (!old) return undefined;
+      const changed = (timer: Timer) => this.#ordered(timer, order);
+      await this.#checkConflicts(changed(old));
+      await this.#commit((all) => all.map((timer) => (timer.id === id ? changed(timer) : timer)));
+      return this.find(id);
+    });
+  }
+
+  /** Takes a timer out; one that runs ends then. Undefined when there is none. @throws ReceiverError `file-unwritable` */
+  remove(id: number): Promise<Timer | undefined> {
+    return this.#edit(async () => {
+      const timer = this.find(id);
+      if (timer) await this.#commit((all) => all.filter((one) => one.id !== id));
+      return timer;
+    });
+  }
+
+  /**
+   * Switches a timer off or on again. Undefined when there is none. @throws TimerConflict; ReceiverError `timer-runs`,
+   * `timer-exists`, `file-unwritable`
+   */
+  toggle(id: number): Promise<Timer | undefined> {
+    return this.#edit(async () => {
+      const old = this.find(id);
+      if (!old) return undefined;
+      if (old.state === 'running' && !old.disabled) throw fail('timer-runs', old.name);
+      const changed = (timer: Timer): Timer => {
+        const { disabled } = timer;
+        const on = disabled ? this.#due({ ...timer, disabled: false, state: 'waiting' }) : { ...timer, disabled: true };
+        return { ...on, backoff: 0, nextTry: undefined };
+      };
+      if (old.disabled) {
+        if (this.#covering(changed(old))) throw fail('timer-exists', old.name);
+        await this.#checkConflicts(changed(old));
+      }
+      await this.#commit((all) => all.map((timer) => (timer.id === id ? changed(timer) : timer)));
+      return this.find(id);
+    });
+  }
+
+  /** Takes out the timers that have ended, all of them or those that did so before a time. @throws ReceiverError `file-unwritable` */
+  cleanup(before: UnixSeconds = Number.POSITIVE_INFINITY): Promise<void> {
+    const isOver = ({ state, disabled, end }: Timer) => state === 'ended' && !disabled && end < before;
+    return this.#edit(async () => {
+      if (this.#timers.some(isOver)) await this.#commit((all) => all.filter((timer) => !isOver(timer)));
+    });
+  }
+
+  /** Writes the list. @throws ReceiverError `file-unwritable` */
+  async save(): Promise<void> {
+    await this.#writing;
+    await this.#edit(() => this.#commit((all) => all, false));
+  }
+
+  /** Notes what has become of a timer; the file follows in the background. Nothing happens when it is gone. */
+  update(id: number, change: (timer: Timer) => Timer): Timer | undefined {
+    const old = this.find(id);
+    if (!old) return undefined;
+    const timer = change(old);
+    if (timer === old) return old;
+    this.#set(this.#timers.map((one) => (one === old ? timer : one)));
+    this.#writing ??= this.#write();
+    return timer;
+  }
+
+  /** Resolves when everything that was noted is on the disk, or could not be written there. */
+  async flush(): Promise<void> {
+    await this.#edits;
+    await this.#writing;
+    if (this.#stored !== this.#timers) await this.#write();
+  }
+
+  /** Who gets no tuner if this timer is there beside the others: undefined when all get one. */
+  async conflictsOf(timer: Timer): Promise<readonly TimerTime[] | undefined> {
+    const { clock, zone, reception } = this.#parts;
+    if (timer.justPlay || !isActive(timer)) return undefined;
+    const own = reception(timer.reference);
+    if (own === undefined) return undefined;
+    const others = this.#timers.flatMap((other) => {
+      const theirs = other.id === timer.id || other.justPlay || !isActive(other) ? undefined : reception(other.reference);
+      return theirs === undefined ? [] : [{ timer: other, ...theirs }];
+    });
+    const horizon = { begin: Math.max(clock.now(), timer.firstBegin), end: 0 };
+    horizon.end = horizon.begin + conflictHorizon;
+    const times = timer.repeated === 0 ? [timer] : occurrencesWithin(timer, zone, horizon);
+    const turn = new Turn();
+    for (const { begin, end } of times) {
+      if (turn.isOver) await turn.next();
+      const around = { begin: begin - conflictSurroundings, end: end + conflictSurroundings };
+      const wants = others.flatMap((other) =>
+        occurrencesWithin(other.timer, zone, around).map((span) => ({ ...other, ...span })),
+      );
+      const found = conflictsWith<Want & TimerTime>({ begin, end, ...own }, wants);
+      if (found !== undefined) return [{ timer, begin, end }, ...found];
+    }
+    return undefined;
+  }
+
+  async #checkConflicts(timer: Timer): Promise<void> {
+    if (!timer.conflictDetection) return;
+    const conflicts = await this.conflictsOf(timer);
+    if (conflicts) throw new TimerConflict(conflicts);
+  }
+
+  /** The timer at its next time; ended when that lies behind. */
+  #due(timer: Timer): Timer {
+    const { clock, zone } = this.#parts;
+    const now = clock.now();
+    if (timer.repeated === 0) {
+      const over = clock.synchronised && timer.end <= now;
+      return over && !timer.disabled ? { ...timer, state: 'ended' } : timer;
+    }
+    const next = nextOccurrence(timer, zone, clock.synchronised ? now : timer.begin - 1, { first: timer.firstBegin });
+    return { ...timer, ...next };
+  }
+
+  #ordered(timer: Timer, order: TimerOrder): Timer {
+    const now = this.#parts.clock.now();
+    const runsOn = timer.state === 'running' && !order.disabled && order.begin <= now;
+    const next: Timer = {
+      ...timer,
+      ...order,
+      firstBegin: order.begin,
+      state: runsOn ? 'running' : 'waiting',
+      ...(!runsOn && { failed: false, fileName: '', backoff: 0, nextTry: undefined }),
+    };
+    return logged(runsOn ? next : this.#due(next), now, logCodes.changed, 'record time changed');
+  }
+
+  /** A timer that does all that this one would do. */
+  #covering(timer: Timer): Timer | undefined {
+    const { zone } = this.#parts;
+    const covers = (other: Timer) => {
+      if (other.id === timer.id || other.state === 'ended' || (other.disabled && !timer.disabled)) return false;
+      if (other.justPlay !== timer.justPlay || !other.reference.equals(timer.reference)) return false;
+      if ((other.repeated & timer.repeated) !== timer.repeated) return false;
+      return occurrencesWithin(other, zone, { begin: timer.begin, end: Math.max(timer.end, timer.begin + 1) }).some(
+        (time) => time.begin <= timer.begin && timer.end <= time.end,
+      );
+    };
+    return timer.state === 'ended' ? undefined : this.#timers.find(covers);
+  }
+
+  /** One edit at a time. */
+  #edit<Result>(edit: () => Promise<Result>): Promise<Result> {
+    const edited = this.#edits.then(edit);
+    this.#edits = edited.catch(() => undefined);
+    return edited;
+  }
+
+  /** Changes the list on the disk and then here: when that fails, nothing is different. */
+  async #commit(change: (all: readonly Timer[]) => readonly Timer[], tell = true): Promise<void> {
+    const before = this.#timers;
+    const written = change(before);
+    await this.#parts.file.write(written);
+    if (this.#timers === before) {
+      this.#stored = written;
+      if (tell) this.#set(written);
+      else this.#timers = written;
+      return;
+    }
+    // Something was noted meanwhile.
+    this.#stored = written;
+    this.#set(change(this.#timers));
+    this.#writing ??= this.#write();
+  }
+
+  #set(timers: readonly Timer[]): void {
+    this.#timers = timers;
+    this.#generation++;
+    this.#listeners.call();
+  }
+
+  async #write(): Promise<void> {
+    // What the same turn of the event loop changes besides goes into the same file.
+    await Promise.resolve();
+    while (this.#stored !== this.#timers) {
+      const timers = this.#timers;
+      try {
+        await this.#parts.file.write(timers);
+        this.#stored = timers;
+      } catch (error) {
+        this.#parts.log.error(error);
+        break;
+      }
+    }
+    this.#writing = undefined;
+  }
+}

@@ -1,0 +1,323 @@
+/**
+ * The text of `timers.xml`, Enigma2's list of timers: one start tag a line, one line for each entry of the log. What means nothing
+ * here (attributes and elements of other programs) is kept and written back. A few attributes are this receiver's own: `timer_id`,
+ * `state`, `failed`, `filename`, and `eventBegin`, `eventEnd` and `crid` of the event that a timer follows; Enigma2 passes over them.
+ */
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { fail } from '../errors.ts';
+import { ServiceReference } from '../services/reference.ts';
+import { Turn } from '../turn.ts';
+import {
+  type AfterEvent,
+  afterEvents,
+  type ForeignAttribute,
+  type LogEntry,
+  longestLog,
+  newTimer,
+  type Timer,
+  timerOrder,
+  type ZapWakeup,
+  zapWakeups,
+} from './timer.ts';
+
+export interface TimersText {
+  readonly timers: readonly Timer[];
+  /** XML texts of what else is in the list: elements of others, and timers that cannot be read. */
+  readonly others: readonly string[];
+  /** What could not be read, for people. */
+  readonly problems: readonly string[];
+}
+
+/** Characters of a list; more is no list of timers. */
+export const longestText = 16 * 1024 * 1024;
+/** Elements within each other. */
+const deepest = 32;
+/** Characters that are parsed in one piece: well below a millisecond of work. */
+const pieceLength = 8192;
+
+/** An element while it is read. */
+interface OpenElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  text: string;
+  /** XML of what is in it, for an element that is kept as it is. */
+  content: string;
+  readonly children: string[];
+  readonly log: LogEntry[];
+}
+
+/**
+ * Reads a list, in turns. A timer without service or times is not lost: it stays in `others`.
+ * @throws ReceiverError `file-unreadable`, with `path`, for what is no list of timers
+ */
+export async function parseTimers(text: string, path: string): Promise<TimersText> {
+  if (text.length > longestText) throw fail('file-unreadable', path, `it is longer than ${longestText} characters`);
+  const list = new ListReader();
+  const turn = new Turn();
+  try {
+    for (let start = 0; start < text.length; start += pieceLength) {
+      if (turn.isOver) await turn.next();
+      list.write(text.slice(start, start + pieceLength));
+    }
+    return list.close();
+  } catch (error) {
+    throw fail('file-unreadable', path, `it is no list of timers: ${(error as Error).message}`);
+  }
+}
+
+class ListReader {
+  readonly #parser = new SaxesParser();
+  readonly #open: OpenElement[] = [];
+  readonly #timers: Timer[] = [];
+  readonly #others: string[] = [];
+  readonly #problems: string[] = [];
+  readonly #ids = new Set<number>();
+
+  constructor() {
+    const parser = this.#parser;
+    parser.on('error', (error) => {
+      throw error;
+    });
+    parser.on('doctype', () => {
+      throw new Error('it has a document type');
+    });
+    parser.on('opentag', (tag) => this.#begin(tag));
+    parser.on('closetag', () => this.#end());
+    const addText = (text: string) => {
+      const element = this.#open.at(-1);
+      if (element === undefined) return;
+      element.text += text;
+      element.content += escaped(text);
+    };
+    parser.on('text', addText);
+    parser.on('cdata', addText);
+  }
+
+  write(piece: string): void {
+    this.#parser.write(piece);
+  }
+
+  close(): TimersText {
+    this.#parser.close();
+    return { timers: withIds(this.#timers, this.#ids), others: this.#others, problems: this.#problems };
+  }
+
+  #begin({ name, attributes }: SaxesTagPlain): void {
+    if (this.#open.length === 0 && name !== 'timers') throw new Error(`its root is ${name}`);
+    if (this.#open.length >= deepest) throw new Error('its elements lie too deep');
+    this.#open.push({ name, attributes, text: '', content: '', children: [], log: [] });
+  }
+
+  #end(): void {
+    const element = this.#open.pop() as OpenElement;
+    const outer = this.#open.at(-1);
+    if (outer === undefined) return;
+    const xml = () => elementText(element);
+    const [, second] = this.#open;
+    if (this.#open.length === 1) this.#listed(element, xml);
+    else if (this.#open.length === 2 && second?.name === 'timer') {
+      const entry = element.name === 'log' ? logEntry(element) : undefined;
+      if (entry === undefined) outer.children.push(xml());
+      else outer.log.push(entry);
+    }
+    outer.content += xml();
+  }
+
+  #listed(element: OpenElement, xml: () => string): void {
+    if (element.name !== 'timer') {
+      this.#others.push(xml());
+      return;
+    }
+    const timer = timerOf(element);
+    if (timer === undefined) {
+      this.#problems.push(
+        `timer '${element.attributes.name ?? ''}' has no service or no time: it is kept, and never due`,
+      );
+      this.#others.push(xml());
+      return;
+    }
+    this.#timers.push(timer);
+    this.#ids.add(timer.id);
+  }
+}
+
+/** Every timer with an id of its own; what has none, or one that another has too, gets a new one. */
+function withIds(timers: readonly Timer[], used: ReadonlySet<number>): Timer[] {
+  const taken = new Set<number>();
+  let next = Math.max(0, ...[...used].slice(0, 100_000));
+  return timers.map((timer) => {
+    const id = timer.id > 0 && !taken.has(timer.id) ? timer.id : ++next;
+    taken.add(id);
+    return id === timer.id ? timer : { ...timer, id };
+  });
+}
+
+const known: ReadonlySet<string> = new Set([
+  ...['begin', 'end', 'serviceref', 'repeated', 'name', 'description', 'afterevent', 'eit', 'location', 'tags'],
+  ...['disabled', 'justplay', 'always_zap', 'pipzap', 'zap_wakeup', 'rename_repeat', 'conflict_detection'],
+  ...['descramble', 'record_ecm', 'flags', 'vpsplugin_enabled', 'vpsplugin_overwrite', 'vpsplugin_time'],
+  ...['isAutoTimer', 'allow_duplicate', 'autoadjust', 'ice_timer_id', 'filename', 'failed'],
+  ...['timer_id', 'state', 'eventBegin', 'eventEnd', 'crid'],
+]);
+
+function timerOf({ attributes, children, log }: OpenElement): Timer | undefined {
+  const text = (name: string) => (Object.hasOwn(attributes, name) ? (attributes[name] as string) : undefined);
+  const word = (name: string) => {
+    const value = text(name);
+    return value === 'None' || value === '' ? undefined : value;
+  };
+  const number = (name: string) => wholeNumber(text(name));
+  const isOn = (name: string, preset = false) => {
+    const value = text(name);
+    return value === undefined ? preset : /^\s*(?:1|true|yes|on)\s*$/i.test(value);
+  };
+  const reference = ServiceReference.tryParse(text('serviceref') ?? '');
+  const [begin, end] = [number('begin'), number('end')];
+  if (reference === undefined || begin === undefined || end === undefined) return undefined;
+  const [eventStart, eventEnd] = [number('eventBegin'), number('eventEnd')];
+  const order = timerOrder({
+    reference,
+    begin,
+    end,
+    name: text('name') ?? '',
+    description: text('description') ?? '',
+    eventId: number('eit') || undefined,
+    event:
+      eventStart === undefined || eventEnd === undefined
+        ? undefined
+        : { start: eventStart, end: eventEnd, crid: text('crid') ?? '' },
+    disabled: isOn('disabled'),
+    justPlay: isOn('justplay'),
+    alwaysZap: isOn('always_zap'),
+    pipZap: isOn('pipzap'),
+    afterEvent: afterEvents.find((one) => one === text('afterevent')) ?? ('nothing' satisfies AfterEvent),
+    folder: word('location'),
+    tags: words(text('tags')),
+    repeated: number('repeated') ?? 0,
+    zapWakeup: zapWakeups.find((one) => one === text('zap_wakeup')) ?? ('always' satisfies ZapWakeup),
+    renameRepeat: isOn('rename_repeat', true),
+    conflictDetection: isOn('conflict_detection', true),
+    descramble: isOn('descramble', true),
+    recordEcm: isOn('record_ecm'),
+    flags: words(text('flags')),
+    followsRunningStatus: isOn('vpsplugin_enabled'),
+    endsWithEvent: isOn('vpsplugin_overwrite'),
+    vpsTime: number('vpsplugin_time') ?? -1,
+    autoTimer: isOn('isAutoTimer'),
+    allowDuplicate: isOn('allow_duplicate'),
+    autoAdjust: isOn('autoadjust'),
+    iceTimerId: word('ice_timer_id') ?? '',
+  });
+  const id = number('timer_id');
+  return {
+    ...newTimer(id !== undefined && id > 0 && id < 1e9 ? id : 0, order),
+    state: number('state') === 3 ? 'ended' : 'waiting',
+    failed: isOn('failed'),
+    fileName: text('filename') ?? '',
+    log: log.length <= longestLog ? log : [...log.slice(0, 1), ...log.slice(1 - longestLog)],
+    foreignAttributes: Object.entries(attributes).filter(([name]) => !known.has(name)),
+    foreignElements: children,
+  };
+}
+
+/** A number of at most fifteen digits; a fraction is cut off. */
+function wholeNumber(text: string | undefined): number | undefined {
+  const match = /^\s*([+-]?\d{1,15})(?:\.\d*)?\s*$/.exec(text ?? '');
+  return match === null ? undefined : Number(match[1]) || 0;
+}
+
+const words = (text = '') => text.split(/\s+/).filter((word) => word !== '' && word !== 'None');
+
+/** Undefined for one that is written otherwise: it stays as it is. */
+function logEntry({ attributes, text, children }: OpenElement): LogEntry | undefined {
+  const [time, code] = [wholeNumber(attributes.time), wholeNumber(attributes.code)];
+  if (time === undefined || code === undefined || children.length > 0 || Object.keys(attributes).length > 2)
+    return undefined;
+  return { time, code, text: text.trim() };
+}
+
+function elementText({ name, attributes, content }: OpenElement): string {
+  const start = `<${name}${attributeText(Object.entries(attributes))}`;
+  return content === '' ? `${start}/>` : `${start}>${content}</${name}>`;
+}
+
+/** Writes a list, a piece for each timer. */
+export function* formatTimers(
+  timers: readonly Timer[],
+  others: readonly string[] = [],
+): Generator<string, void, undefined> {
+  yield '<?xml version="1.0" ?>\n<timers>\n';
+  for (const timer of timers) yield timerText(timer);
+  for (const other of others) yield `${other}\n`;
+  yield '</timers>\n';
+}
+
+function timerText(timer: Timer): string {
+  const lines = timer.log.map(
+    ({ time, code, text }) => `<log code="${code}" time="${time}">${escaped(text.trim())}</log>\n`,
+  );
+  const elements = timer.foreignElements.map((xml) => `${xml}\n`);
+  return `<timer${attributeText(attributesOf(timer))}>\n${lines.join('')}${elements.join('')}</timer>\n`;
+}
+
+function attributesOf(timer: Timer): ForeignAttribute[] {
+  const bit = (on: boolean) => (on ? '1' : '0');
+  const { eventId, event, folder, tags, flags, vpsTime, iceTimerId, fileName } = timer;
+  const all: readonly (ForeignAttribute | false)[] = [
+    ['begin', String(timer.begin)],
+    ['end', String(timer.end)],
+    ['serviceref', timer.reference.format()],
+    ['repeated', String(timer.repeated)],
+    ['name', timer.name],
+    ['description', timer.description],
+    ['afterevent', timer.afterEvent],
+    eventId !== undefined && ['eit', String(eventId)],
+    folder !== undefined && ['location', folder],
+    tags.length > 0 && ['tags', tags.map((tag) => tag.replace(/\s+/g, '_')).join(' ')],
+    timer.disabled && ['disabled', '1'],
+    ['justplay', bit(timer.justPlay)],
+    ['always_zap', bit(timer.alwaysZap)],
+    ['pipzap', bit(timer.pipZap)],
+    ['zap_wakeup', timer.zapWakeup],
+    ['rename_repeat', bit(timer.renameRepeat)],
+    ['conflict_detection', bit(timer.conflictDetection)],
+    ['descramble', bit(timer.descramble)],
+    ['record_ecm', bit(timer.recordEcm)],
+    flags.length > 0 && ['flags', flags.join(' ')],
+    timer.followsRunningStatus && ['vpsplugin_enabled', '1'],
+    timer.endsWithEvent && ['vpsplugin_overwrite', '1'],
+    vpsTime !== -1 && ['vpsplugin_time', String(vpsTime)],
+    timer.autoTimer && ['isAutoTimer', '1'],
+    timer.allowDuplicate && ['allow_duplicate', '1'],
+    timer.autoAdjust && ['autoadjust', '1'],
+    iceTimerId !== '' && ['ice_timer_id', iceTimerId],
+    ...timer.foreignAttributes,
+    ['timer_id', String(timer.id)],
+    timer.state === 'ended' && ['state', '3'],
+    timer.failed && ['failed', '1'],
+    fileName !== '' && ['filename', fileName],
+    event !== undefined && ['eventBegin', String(event.start)],
+    event !== undefined && ['eventEnd', String(event.end)],
+    event !== undefined && event.crid !== '' && ['crid', event.crid],
+  ];
+  return all.filter((one) => one !== false);
+}
+
+const attributeText = (attributes: readonly ForeignAttribute[]) =>
+  attributes.map(([name, value]) => ` ${name}="${escapedAttribute(value)}"`).join('');
+
+const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', "'": 'apos', '"': 'quot' };
+
+/** What XML 1.0 cannot hold is left out. */
+function escaped(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+      .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '')
+      .replace(/[&<>'"]/g, (character) => `&${names[character]};`)
+      .replaceAll('\r', '&#13;')
+  );
+}
+
+/** A line break would be read as a blank in an attribute. */
+const escapedAttribute = (text: string) => escaped(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LocalTime } from '../../src/http/local-time.ts';
+import { atWall, nextOccurrence, occurrences, occurrencesWithin } from '../../src/timers/repeat.ts';
+
+const berlin = new LocalTime('Europe/Berlin');
+const at = (text: string) => Date.parse(text) / 1000;
+const local = (time: number, zone = berlin) => `${zone.weekdayAndDate(time)} ${zone.clockWithSeconds(time)}`;
+const first = <T>(all: Iterable<T>, count: number) => {
+  const taken: T[] = [];
+  for (const one of all) if (taken.push(one) >= count) break;
+  return taken;
+};
+
+describe('a time on the wall', () => {
+  it.each([
+    ['2026-03-29T00:30:00Z', 'Sun 29.03.2026 01:30:00'],
+    ['2026-03-29T01:30:00Z', 'Sun 29.03.2026 03:30:00'],
+  ])('%s is %s', (time, shown) => {
+    expect(local(at(time))).toBe(shown);
+    expect(atWall(berlin, at(time) + berlin.offset(at(time)))).toBe(at(time));
+  });
+
+  it('that the clock leaves out is as much later as the clock is put', () => {
+    expect(local(atWall(berlin, at('2026-03-29T02:30:00Z')))).toBe('Sun 29.03.2026 03:30:00');
+  });
+
+  it('that the clock shows twice is the first one', () => {
+    const time = atWall(berlin, at('2026-10-25T02:30:00Z'));
+    expect([local(time), berlin.offset(time)]).toEqual(['Sun 25.10.2026 02:30:00', 7200]);
+  });
+
+  it.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Pacific/Apia', 'UTC'])(
+    'is shown by the time found for it, wherever the clock shows it at all, in %s',
+    (name) => {
+      const zone = new LocalTime(name);
+      fc.assert(
+        fc.property(fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') }), (time) => {
+          const shown = time + zone.offset(time);
+          const found = atWall(zone, shown);
+          expect(found + zone.offset(found)).toBe(shown);
+          expect(found).toBeLessThanOrEqual(time);
+        }),
+      );
+    },
+  );
+});
+
+describe('repeated timers', () => {
+  /** Mon to Fri 20:15 to 21:00. */
+  const news = { begin: at('2026-01-05T19:15:00Z'), end: at('2026-01-05T20:00:00Z'), repeated: 31 };
+
+  it('keep their clock time over a year and both changes of the clock', () => {
+    const year = occurrencesWithin(news, berlin, { begin: news.begin, end: at('2027-01-05T00:00:00Z') });
+    expect(year).toHaveLength(261);
+    expect(new Set(year.map(({ begin }) => berlin.clock(begin)))).toEqual(new Set(['20:15']));
+    expect(new Set(year.map(({ end }) => berlin.clock(end)))).toEqual(new Set(['21:00']));
+    expect(new Set(year.map(({ begin }) => berlin.weekdayAndDate(begin).slice(0, 3)))).toEqual(
+      new Set(['Mon', 'Tue', 'Wed', 'Thu', 'Fri']),
+    );
+  });
+
+  it('over midnight end on the next day, in a night of 23 and of 25 hours too', () => {
+    const night = { begin: at('2026-03-27T22:30:00Z'), end: at('2026-03-28T03:00:00Z'), repeated: 127 };
+    const spring = first(occurrences(night, berlin, night.begin), 3);
+    expect(spring.map(({ begin, end }) => [local(begin), local(end), (end - begin) / 3600])).toEqual([
+      ['Fri 27.03.2026 23:30:00', 'Sat 28.03.2026 04:00:00', 4.5],
+      ['Sat 28.03.2026 23:30:00', 'Sun 29.03.2026 04:00:00', 3.5],
+      ['Sun 29.03.2026 23:30:00', 'Mon 30.03.2026 04:00:00', 4.5],
+    ]);
+    const autumn = nextOccurrence(night, berlin, at('2026-10-24T12:00:00Z'));
+    expect([local(autumn?.begin ?? 0), ((autumn?.end ?? 0) - (autumn?.begin ?? 0)) / 3600]).toEqual([
+      'Sat 24.10.2026 23:30:00',
+      5.5,
+    ]);
+  });
+
+  it('of a begin years ago are found at once', () => {
+    const old = { ...news, begin: at('2009-01-05T19:15:00Z'), end: at('2009-01-05T20:00:00Z') };
+    expect(local(nextOccurrence(old, berlin, at('2026-06-06T12:00:00Z'))?.begin ?? 0)).toBe('Mon 08.06.2026 20:15:00');
+  });
+
+  it('have no time before the day on which they begin first', () => {
+    expect(nextOccurrence(news, berlin, at('2025-06-01T00:00:00Z'))?.begin).toBe(news.begin);
+    const sunday = { begin: at('2026-01-05T19:15:00Z'), end: at('2026-01-05T20:00:00Z'), repeated: 64 };
+    expect(local(nextOccurrence(sunday, berlin, 0)?.begin ?? 0)).toBe('Sun 11.01.2026 20:15:00');
+  });
+
+  it('give the running time, or the one after it', () => {
+    const running = at('2026-01-06T19:30:00Z');
+    expect(local(nextOccurrence(news, berlin, running)?.begin ?? 0)).toBe('Tue 06.01.2026 20:15:00');
+    expect(local(nextOccurrence(news, berlin, running, { skipRunning: true })?.begin ?? 0)).toBe(
+      'Wed 07.01.2026 20:15:00',
+    );
+  });
+
+  it('without a length get a second', () => {
+    const moment = { begin: news.begin, end: news.begin, repeated: 127 };
+    expect(nextOccurrence(moment, berlin, news.begin)).toEqual({ begin: news.begin, end: news.begin + 1 });
+  });
+
+  it('that are none have their one time, as long as it lies ahead', () => {
+    const once = { ...news, repeated: 0 };
+    expect(nextOccurrence(once, berlin, once.begin)).toEqual({ begin: once.begin, end: once.end });
+    expect(nextOccurrence(once, berlin, once.end)).toBeUndefined();
+  });
+
+  it('are the days of the mask, in order, whenever one asks', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 127 }),
+        fc.integer({ min: at('2026-01-01T00:00:00Z'), max: at('2026-12-31T00:00:00Z') }),
+        fc.integer({ min: 1, max: 40 * 3600 }),
+        fc.integer({ min: -400 * 86_400, max: 400 * 86_400 }),
+        (repeated, begin, length, away) => {
+          const timer = { begin, end: begin + length, repeated };
+          const after = begin + away;
+          const found = first(occurrences(timer, berlin, after), 10);
+          for (const [index, span] of found.entries()) {
+            expect(span.end).toBeGreaterThan(after);
+            expect(span.begin).toBeGreaterThan(found[index - 1]?.begin ?? 0);
+            const day = (new Date((span.begin + berlin.offset(span.begin)) * 1000).getUTCDay() + 6) % 7;
+            expect(repeated & (1 << day)).not.toBe(0);
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,245 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { afterEvents, longestLog, newTimer, type Timer, timerOrder, zapWakeups } from '../../src/timers/timer.ts';
+import { TimersFile } from '../../src/timers/timers-file.ts';
+import { formatTimers, parseTimers } from '../../src/timers/timers-text.ts';
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'receiverd-timers-'));
+  path = join(folder, 'timers.xml');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const read = (text: string) => parseTimers(text, path);
+const written = (timers: readonly Timer[], others: readonly string[] = []) =>
+  [...formatTimers(timers, others)].join('');
+
+/** As a box writes it. */
+const ofBox = `<?xml version="1.0" ?>
+<timers>
+<timer begin="1704110220" end="1704114300" serviceref="1:0:19:283D:3FB:1:C00000:0:0:0:" repeated="0" name="News &amp; &quot;more&quot;" description="" afterevent="auto" eit="4660" location="/media/hdd/movie/" tags="News Info" disabled="1" justplay="0" always_zap="0" pipzap="0" zap_wakeup="always" rename_repeat="1" conflict_detection="1" descramble="1" record_ecm="0" flags="autotimer">
+<log code="15" time="1704100000">record time changed</log>
+</timer>
+<timer begin="1704210220" end="1704214300" serviceref="1:134:1:0:0:0:0:0:0:0:FROM BOUQUET &quot;alternatives.x.tv&quot; ORDER BY bouquet" repeated="31" name="Series" description="2" afterevent="deepstandby" justplay="1" always_zap="1" pipzap="0" zap_wakeup="never" rename_repeat="0" conflict_detection="0" descramble="0" record_ecm="1">
+</timer>
+</timers>
+`;
+
+describe('the text', () => {
+  it('of a box is read whole, and differs by the id alone when it is written', async () => {
+    const { timers, others, problems } = await read(ofBox);
+    expect([others, problems]).toEqual([[], []]);
+    expect(timers[0]).toMatchObject({
+      begin: 1704110220,
+      end: 1704114300,
+      name: 'News & "more"',
+      eventId: 4660,
+      folder: '/media/hdd/movie/',
+      tags: ['News', 'Info'],
+      disabled: true,
+      afterEvent: 'auto',
+      flags: ['autotimer'],
+      log: [{ code: 15, time: 1704100000, text: 'record time changed' }],
+      state: 'waiting',
+    });
+    expect(timers[1]).toMatchObject({ repeated: 31, justPlay: true, recordEcm: true, zapWakeup: 'never' });
+    expect(timers[1]?.reference.isAlternatives).toBe(true);
+    expect(written(timers).replace(/ timer_id="\d+"/g, '')).toBe(ofBox);
+  });
+
+  it('keeps what others have put there', async () => {
+    const foreign = `<?xml version="1.0" ?>
+<timers>
+<timer begin="1" end="2" serviceref="1:0:1:2:3:4:5:0:0:0:" repeated="0" name="a" description="b" afterevent="nothing" justplay="0" always_zap="0" pipzap="0" zap_wakeup="always" rename_repeat="1" conflict_detection="1" descramble="1" record_ecm="0" autoTimerId="7" justremind="1" timer_id="1">
+<log code="5" time="9" by="x">who?</log>
+<plugin key="&lt;&apos;&gt;"><deep a="1"/>text &amp; more</plugin>
+</timer>
+<timer begin="3" name="no service"><log code="1" time="1">x</log></timer>
+<powertimer begin="3"/>
+</timers>
+`;
+    const { timers, others, problems } = await read(foreign);
+    expect(timers).toHaveLength(1);
+    expect(problems).toEqual(["timer 'no service' has no service or no time: it is kept, and never due"]);
+    expect(written(timers, others)).toBe(foreign);
+  });
+
+  it('is forgiving about what a timer lacks', async () => {
+    const { timers } = await read(
+      '<timers><timer begin="20.7" end="10" serviceref="1:0:1:2:3:4:5:0:0:0" eit="None" location="None" tags="None" afterevent="x" repeated="x"/></timers>',
+    );
+    expect(timers[0]).toEqual({
+      ...newTimer(
+        1,
+        timerOrder({ reference: ServiceReference.parse('1:0:1:2:3:4:5:0:0:0:'), begin: 20, end: 20, name: '' }),
+      ),
+      afterEvent: 'nothing',
+    });
+  });
+
+  it.each([
+    ['', 'root element'],
+    ['<settings/>', 'root'],
+    ['<timers><timer', 'unclosed'],
+    ['<!DOCTYPE timers [<!ENTITY a "aaa">]><timers/>', 'document type'],
+    [`<timers>${'<a>'.repeat(100)}`, 'deep'],
+  ])('is refused when it is no list: %j', async (text, what) => {
+    await expect(read(text)).rejects.toMatchObject({ code: 'file-unreadable', message: expect.stringContaining(what) });
+  });
+
+  it('gives every timer an id of its own', async () => {
+    const one = (id: string) => `<timer begin="1" end="2" serviceref="1:0:1:2:3:4:5:0:0:0:" ${id}/>`;
+    const { timers } = await read(
+      `<timers>${one('timer_id="5"')}${one('')}${one('timer_id="5"')}${one('timer_id="-1"')}</timers>`,
+    );
+    expect(timers.map(({ id }) => id)).toEqual([5, 6, 7, 8]);
+  });
+
+  const text = fc
+    .string({ unit: 'grapheme', maxLength: 20 })
+    .map((one) => one.replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, ''));
+  const line = fc.tuple(text, fc.constantFrom('', '\n', '\t', ' ')).map((parts) => parts.join('x'));
+  const time = fc.integer({ min: 0, max: 4e9 });
+  const words = fc.array(
+    text.map((one) => one.replace(/\s/g, '')).filter((one) => one !== '' && one !== 'None'),
+    { maxLength: 3 },
+  );
+  const name = fc.constantFrom('autoTimerId', 'justremind', 'backup', 'x-y');
+  const timer: fc.Arbitrary<Timer> = fc
+    .record({
+      begin: time,
+      length: fc.integer({ min: 0, max: 1e6 }),
+      name: line,
+      description: line,
+      eventId: fc.option(fc.integer({ min: 1, max: 65535 }), { nil: undefined }),
+      event: fc.option(fc.record({ start: time, end: time, crid: text }), { nil: undefined }),
+      folder: fc.option(
+        text.map((one) => `/${one}/`),
+        { nil: undefined },
+      ),
+      tags: words,
+      flags: words,
+      repeated: fc.integer({ min: 0, max: 127 }),
+      afterEvent: fc.constantFrom(...afterEvents),
+      zapWakeup: fc.constantFrom(...zapWakeups),
+      bits: fc.array(fc.boolean(), { minLength: 13, maxLength: 13 }),
+      vpsTime: fc.constantFrom(-1, 1704110220),
+      state: fc.constantFrom('waiting' as const, 'ended' as const),
+      fileName: text,
+      log: fc.array(fc.record({ time, code: fc.integer({ min: 0, max: 99 }), text: text.map((one) => one.trim()) }), {
+        maxLength: longestLog,
+      }),
+      foreign: fc.dictionary(name, text),
+    })
+    .map(({ length, bits, foreign, ...given }) => ({
+      ...newTimer(
+        1,
+        timerOrder({
+          ...given,
+          reference: ServiceReference.parse('1:0:19:2B66:3F3:1:C00000:0:0:0::Own "Name"'),
+          end: given.begin + length,
+          disabled: bits[0] as boolean,
+          justPlay: bits[1] as boolean,
+          alwaysZap: bits[2] as boolean,
+          pipZap: bits[3] as boolean,
+          renameRepeat: bits[4] as boolean,
+          conflictDetection: bits[5] as boolean,
+          descramble: bits[6] as boolean,
+          recordEcm: bits[7] as boolean,
+          followsRunningStatus: bits[8] as boolean,
+          endsWithEvent: bits[9] as boolean,
+          autoTimer: bits[10] as boolean,
+          allowDuplicate: bits[11] as boolean,
+          autoAdjust: bits[12] as boolean,
+          iceTimerId: 'ice',
+        }),
+      ),
+      state: given.state,
+      failed: bits[0] as boolean,
+      fileName: given.fileName,
+      log: given.log,
+      foreignAttributes: Object.entries(foreign),
+      foreignElements: ['<plugin a="1">x &amp; y</plugin>'],
+    }));
+
+  it('holds everything that a timer is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(timer, { maxLength: 4 }), async (some) => {
+        const timers = some.map((one, index) => ({ ...one, id: index + 1 }));
+        const { timers: again, others, problems } = await read(written(timers, ['<other/>']));
+        expect(again).toEqual(timers);
+        expect([others, problems]).toEqual([['<other/>'], []]);
+      }),
+    );
+  });
+
+  it('takes any bytes for a list, or for none', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 200 }), async (damage) => {
+        const at = damage.length * 7;
+        await read(ofBox.slice(0, at) + damage + ofBox.slice(at)).catch((error) =>
+          expect(error.code).toBe('file-unreadable'),
+        );
+      }),
+    );
+  });
+});
+
+describe('the file', () => {
+  const timers = (count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      newTimer(
+        i + 1,
+        timerOrder({ reference: ServiceReference.parse('1:0:1:2:3:4:5:0:0:0:'), begin: i, end: i + 10, name: `n${i}` }),
+      ),
+    );
+
+  it('holds a thousand timers, without those that are not to be saved', async () => {
+    const all = timers(1000);
+    const [first] = all;
+    await new TimersFile(path).write([...all, { ...(first as Timer), id: 2000, dontSave: true }]);
+    const again = await new TimersFile(path).read();
+    expect(again).toMatchObject({ problems: [] });
+    expect(again.timers).toEqual(all);
+  });
+
+  it('that is not there holds none', async () => {
+    expect(await new TimersFile(path).read()).toMatchObject({ timers: [], problems: [] });
+  });
+
+  it('that is no list of timers is kept aside', async () => {
+    await writeFile(path, 'torn <timers>');
+    const { timers: none, problems } = await new TimersFile(path).read();
+    expect(none).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining('timers.xml_old')]);
+    expect(await readFile(`${path}_old`, 'utf8')).toBe('torn <timers>');
+  });
+
+  it('may be in ISO 8859-1 and begin with a byte order mark', async () => {
+    await writeFile(
+      path,
+      Buffer.from(
+        '<timers><timer begin="1" end="2" serviceref="1:0:1:2:3:4:5:0:0:0:" name="Fl\xf6te"/></timers>',
+        'latin1',
+      ),
+    );
+    expect((await new TimersFile(path).read()).timers[0]?.name).toBe('Flöte');
+    await writeFile(path, `\ufeff${ofBox}`);
+    expect((await new TimersFile(path).read()).timers).toHaveLength(2);
+  });
+
+  it('that cannot be written says so, and the next write is tried', async () => {
+    const file = new TimersFile(join(folder, 'timers.xml', 'below'));
+    await writeFile(path, '');
+    await expect(file.write([])).rejects.toMatchObject({ code: 'file-unwritable' });
+    await rm(path);
+    await file.write([]);
+    expect(await readFile(join(path, 'below'), 'utf8')).toBe('<?xml version="1.0" ?>\n<timers>\n</timers>\n');
+  });
+});
