@@ -9,7 +9,7 @@ import type { ServiceReference } from '../services/reference.ts';
 import { Turn } from '../turn.ts';
 import { conflictsWith, type Want } from './conflicts.ts';
 import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
-import { isActive, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';
+import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
 
 /** What receives a service. */
@@ -164,7 +164,7 @@ export class TimerList {
 
   /** Takes out the timers that have ended, all of them or those that did so before a time. @throws ReceiverError `file-unwritable` */
   cleanup(before: UnixSeconds = Number.POSITIVE_INFINITY): Promise<void> {
-    const isOver = ({ state, disabled, end }: Timer) => state === 'ended' && !disabled && end < before;
+    const isOver = (timer: Timer) => isForgotten(timer, before);
     return this.#edit(async () => {
       if (this.#timers.some(isOver)) await this.#commit((all) => all.filter((timer) => !isOver(timer)));
     });
@@ -189,8 +189,8 @@ export class TimerList {
 
   /** Resolves when everything that was noted is on the disk, or could not be written there. */
   async flush(): Promise<void> {
-    await this.#edits;
     await this.#writing;
+    await this.#edits;
     if (this.#stored !== this.#timers) await this.#write();
   }
 
@@ -201,7 +201,8 @@ export class TimerList {
     const own = reception(timer.reference);
     if (own === undefined) return undefined;
     const others = this.#timers.flatMap((other) => {
-      const theirs = other.id === timer.id || other.justPlay || !isActive(other) ? undefined : reception(other.reference);
+      const theirs =
+        other.id === timer.id || other.justPlay || !isActive(other) ? undefined : reception(other.reference);
       return theirs === undefined ? [] : [{ timer: other, ...theirs }];
     });
     const horizon = { begin: Math.max(clock.now(), timer.firstBegin), end: 0 };
@@ -299,10 +300,13 @@ export class TimerList {
     // What the same turn of the event loop changes besides goes into the same file.
     await Promise.resolve();
     while (this.#stored !== this.#timers) {
-      const timers = this.#timers;
       try {
-        await this.#parts.file.write(timers);
-        this.#stored = timers;
+        // In its turn: what an edit has put on the disk must not be taken away again before the edit is here.
+        await this.#edit(async () => {
+          const timers = this.#timers;
+          await this.#parts.file.write(timers);
+          this.#stored = timers;
+        });
       } catch (error) {
         this.#parts.log.error(error);
         break;

@@ -187,3 +187,10 @@ export function logged(timer: Timer, time: UnixSeconds, code: number, text: stri
 
 /** Will still do something: neither ended nor switched off. */
 export const isActive = ({ state, disabled }: Timer) => state !== 'ended' && !disabled;
+
+/**
+ * Has ended before a time, by its own end and by what was noted last: a clock that has run ahead for a while makes nothing forgotten.
+ * One that is switched off stays.
+ */
+export const isForgotten = ({ state, disabled, end, log }: Timer, before: UnixSeconds) =>
+  state === 'ended' && !disabled && Math.max(end, log.at(-1)?.time ?? 0) < before;

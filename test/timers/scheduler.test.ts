@@ -1,0 +1,425 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { fail } from '../../src/errors.ts';
+import type { Timer } from '../../src/timers/timer.ts';
+import { berlin, day, event, hour, minute, now, order, service, World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.open();
+});
+const add = async (given: Parameters<typeof order>[0] = {}): Promise<Timer> =>
+  (await world.list.add(order(given))).timer;
+const only = () => world.list.all[0] as Timer;
+const states = (id = only().id) => world.list.find(id)?.state;
+
+describe('a timer', () => {
+  it('gets its tuner 20 seconds before, records from begin to end, and has ended then', async () => {
+    const { begin, end } = await add({ tags: ['EPG', 'Padding=3,5'], description: 'Late', eventId: 7 });
+    await world.goTo(begin - 21);
+    expect([states(), world.seen]).toEqual(['waiting', []]);
+    await world.goTo(begin - 20);
+    expect([states(), world.seen, world.held]).toEqual(['prepared', ['tune News'], 1]);
+    await world.goTo(begin);
+    expect([states(), world.seen.at(-1), world.held]).toEqual(['running', 'record News', 0]);
+    expect(world.orders).toEqual([
+      {
+        reference: service(1),
+        serviceName: 'Service 1',
+        title: 'News',
+        description: 'Late',
+        tags: ['EPG', 'Padding=3,5'],
+        folder: '/media/hdd/movie/',
+        begin,
+        eventId: 7,
+      },
+    ]);
+    expect(only().fileName).toBe('/media/hdd/movie/News_1');
+    await world.goTo(end - 1);
+    expect(states()).toBe('running');
+    await world.goTo(end);
+    expect([states(), world.seen.at(-1), only().failed]).toEqual(['ended', 'stop News', false]);
+    expect(only().log.map(({ time, code }) => [time, code])).toEqual([
+      [begin - 20, 6],
+      [begin, 5],
+      [end, 12],
+    ]);
+    await world.list.flush();
+    expect((await world.file.read()).timers).toEqual(world.list.all);
+  });
+
+  it('that is switched off does nothing', async () => {
+    await add({ disabled: true });
+    await world.goTo(now + day);
+    expect(world.seen).toEqual([]);
+  });
+
+  it('records into its own folder', async () => {
+    const { begin } = await add({ folder: '/media/hdd/movie/films/' });
+    await world.goTo(begin);
+    expect(world.orders[0]?.folder).toBe('/media/hdd/movie/films/');
+  });
+
+  it('is forgotten after the configured days', async () => {
+    const { end } = await add();
+    await world.goTo(end + 7 * day);
+    expect(world.list.all).toHaveLength(1);
+    await world.goTo(end + 7 * day + 1);
+    await world.settle();
+    expect(world.list.all).toHaveLength(0);
+  });
+
+  it('wakes nobody until something is due', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      world.scheduler.start();
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+      const look = vi.spyOn(world.scheduler, 'look');
+      await vi.advanceTimersByTimeAsync(hour * 1000 - 10_000);
+      expect(look).not.toHaveBeenCalled();
+    } finally {
+      await world.scheduler.stop();
+      vi.useRealTimers();
+    }
+  });
+
+  it('runs by itself as soon as it is added', async () => {
+    world.scheduler.start();
+    await add({ begin: now - minute, end: now + hour });
+    await vi.waitFor(() => expect(states()).toBe('running'));
+    await world.list.remove(only().id);
+    await vi.waitFor(() => expect(world.seen.at(-1)).toBe('stop News'));
+    await world.scheduler.stop();
+  });
+});
+
+describe('what cannot be had', () => {
+  it('is tried again after 5, 10, 20 ... 100 seconds, until it goes', async () => {
+    world.noTuner = fail('no-signal', 'x');
+    const { begin } = await add();
+    await world.goTo(begin + 3 * minute);
+    const tries = only().log.map(({ time, code }) => [time - begin, code]);
+    expect(tries).toEqual([-20, -15, -5, 15, 55, 135].map((time) => [time, 7]));
+    expect([states(), only().backoff, only().nextTry]).toEqual(['waiting', 100, begin + 235]);
+    world.noTuner = undefined;
+    await world.goTo(begin + 235);
+    expect([states(), only().backoff, only().nextTry]).toEqual(['running', 0, undefined]);
+  });
+
+  it('of the recorder too; the tuner is given back meanwhile', async () => {
+    world.refusal = fail('no-free-tuner', 'x', 'y');
+    const { begin, end } = await add();
+    await world.goTo(begin + 2);
+    expect([states(), world.held, only().log.at(-1)?.code]).toEqual(['waiting', 0, 13]);
+    world.refusal = undefined;
+    await world.goTo(begin + 5);
+    expect(states()).toBe('running');
+    await world.goTo(end);
+    expect([states(), only().failed]).toEqual(['ended', false]);
+  });
+
+  it('has failed when its time has passed', async () => {
+    world.refusal = fail('no-signal', 'x');
+    const { end } = await add();
+    await world.goTo(end);
+    expect([states(), only().failed, only().log.at(-1)?.text]).toEqual([
+      'ended',
+      true,
+      'missed: it could not be started',
+    ]);
+  });
+
+  it('goes on in another file when the recording ends before its time', async () => {
+    const { begin } = await add();
+    await world.goTo(begin);
+    world.active.clear();
+    await world.goTo(begin + 20);
+    await world.settle();
+    expect(states()).toBe('running');
+    expect(world.orders).toHaveLength(2);
+    expect(only().fileName).toBe('/media/hdd/movie/News_2');
+  });
+});
+
+describe('after a restart', () => {
+  it('what should run is recorded at once, into another file', async () => {
+    const { begin, end } = await add();
+    await world.goTo(begin + minute);
+    await world.list.flush();
+    await world.restart();
+    expect(states()).toBe('waiting');
+    world.clock.time += 5;
+    await world.settle();
+    expect([states(), world.orders.length]).toEqual(['running', 2]);
+    await world.goTo(end);
+    expect([states(), only().failed]).toEqual(['ended', false]);
+  });
+
+  it('what has passed has failed, and says so; what was done stays done', async () => {
+    const done = await add({ begin: now + minute, end: now + 2 * minute });
+    await world.goTo(now + 3 * minute);
+    const missed = await add({ begin: now + hour });
+    await world.list.flush();
+    world.clock.time = now + 5 * hour;
+    await world.restart();
+    await world.settle();
+    expect(world.list.find(done.id)).toMatchObject({ state: 'ended', failed: false });
+    expect(world.list.find(missed.id)).toMatchObject({ state: 'ended', failed: true });
+    expect(world.list.find(missed.id)?.log.at(-1)).toMatchObject({ code: 13, text: 'missed: its time has passed' });
+  });
+
+  it('nothing is done before the time is known', async () => {
+    await add();
+    world.clock.synchronised = false;
+    world.clock.time = now + day;
+    await world.settle();
+    expect(states()).toBe('waiting');
+  });
+
+  it('stopping ends the recording and not the timer', async () => {
+    const { begin } = await add();
+    await world.goTo(begin);
+    await world.scheduler.stop();
+    expect([world.active.size, states()]).toEqual([0, 'running']);
+    await world.restart();
+    await world.settle();
+    expect([world.active.size, states()]).toEqual([1, 'running']);
+  });
+});
+
+describe('while it runs', () => {
+  let running: Timer;
+  beforeEach(async () => {
+    const { begin } = await add();
+    await world.goTo(begin + minute);
+    running = only();
+  });
+
+  it('another end has an effect at once, and nothing else', async () => {
+    const { begin } = running;
+    await world.list.change(running.id, order({ begin, end: begin + 10 * minute, name: 'Else' }));
+    await world.settle();
+    expect([states(), world.orders.length, world.active.size]).toEqual(['running', 1, 1]);
+    await world.goTo(begin + 10 * minute);
+    expect([states(), world.active.size]).toEqual(['ended', 0]);
+  });
+
+  it.each([
+    ['taking it out', () => world.list.remove(running.id)],
+    ['switching it off', () => world.list.change(running.id, order({ begin: running.begin, disabled: true }))],
+    ['moving it', () => world.list.change(running.id, order({ begin: now + 9 * hour }))],
+  ])('%s ends the recording', async (_, change) => {
+    await change();
+    await world.settle();
+    expect([world.active.size, world.seen.at(-1)]).toEqual([0, 'stop News']);
+  });
+});
+
+describe('repeated timers', () => {
+  it('record every time and wait for the next', async () => {
+    const { begin } = await add({ repeated: 127, renameRepeat: false });
+    await world.goTo(begin + 3 * day - minute);
+    expect(world.orders.map((one) => one.begin)).toEqual([begin, begin + day, begin + 2 * day]);
+    expect(only()).toMatchObject({ state: 'waiting', begin: begin + 3 * day, end: begin + 3 * day + hour });
+  });
+
+  it('overlapping ones all record over a year with both changes of the clock', async () => {
+    world.tuners = [0, 1, 2];
+    const begin = now + hour;
+    await add({ repeated: 31, begin, name: 'Weekdays', renameRepeat: false });
+    await add({
+      repeated: 64,
+      begin: begin + 30 * minute,
+      name: 'Sundays',
+      reference: service(2, 2),
+      renameRepeat: false,
+    });
+    await add({ repeated: 127, begin: now + 6 * hour, name: 'Nights', reference: service(3, 3), renameRepeat: false });
+    await world.goTo(now + 365 * day);
+    const count = (title: string) => world.orders.filter((one) => one.title === title);
+    expect([count('Weekdays').length, count('Sundays').length, count('Nights').length]).toEqual([261, 52, 365]);
+    for (const title of ['Weekdays', 'Sundays', 'Nights'])
+      expect(new Set(count(title).map((one) => berlin.clock(one.begin))).size).toBe(1);
+    expect(world.list.all.every(({ log }) => log.length <= 30)).toBe(true);
+  }, 60_000);
+
+  it('take title and text from the guide each time, if they are to', async () => {
+    const begin = now + hour;
+    await world.broadcast(
+      event({ title: 'Part one', shortText: 'A' }),
+      event({ id: 101, start: begin + day, title: 'Part two', shortText: 'B' }),
+    );
+    await add({ begin, repeated: 127 });
+    await world.goTo(begin + day);
+    expect(world.orders.map(({ title, description, eventId }) => [title, description, eventId])).toEqual([
+      ['Part one', 'A', 100],
+      ['Part two', 'B', 101],
+    ]);
+  });
+
+  it('that were missed wait for the next time', async () => {
+    const { begin, id } = await add({ repeated: 127 });
+    world.clock.time = begin + 2 * hour;
+    await world.settle();
+    expect(world.list.find(id)).toMatchObject({ state: 'waiting', failed: true, begin: begin + day });
+  });
+});
+
+describe('a clock that is put right', () => {
+  it('forward starts what should be running, and misses what is over', async () => {
+    const early = await add({ begin: now + minute, end: now + 2 * minute });
+    const late = await add({ begin: now + hour });
+    world.clock.time = now + hour + minute;
+    await world.settle();
+    expect(world.list.find(early.id)).toMatchObject({ state: 'ended', failed: true });
+    expect(world.list.find(late.id)?.state).toBe('running');
+  });
+
+  it('back lets what it has missed, or begun, wait again', async () => {
+    const once = await add();
+    const daily = await add({ repeated: 127, reference: service(2), begin: now + 2 * hour });
+    world.clock.time = now + 10 * 365 * day;
+    await world.settle();
+    expect(world.list.find(once.id)?.state).toBe('ended');
+    world.clock.time = now;
+    await world.settle();
+    expect(world.list.find(once.id)).toMatchObject({ state: 'waiting', failed: false });
+    expect(world.list.find(daily.id)).toMatchObject({ state: 'waiting', begin: now + 2 * hour });
+    await world.goTo(once.begin);
+    expect(world.list.find(once.id)?.state).toBe('running');
+    world.clock.time = now;
+    await world.settle();
+    expect([world.list.find(once.id)?.state, world.active.size]).toEqual(['waiting', 0]);
+  });
+
+  it('back by a little does not record the same again', async () => {
+    const { end } = await add({ repeated: 127 });
+    await world.goTo(end);
+    const { begin } = only();
+    world.clock.time = end - 2;
+    await world.settle();
+    expect(only()).toMatchObject({ state: 'waiting', begin });
+  });
+});
+
+describe('showing', () => {
+  it('wakes the receiver, shows the service and lets it sleep again', async () => {
+    world.power.standby = true;
+    const { begin } = await add({ justPlay: true, end: now + hour + 1 });
+    await world.goTo(begin);
+    expect(world.seen).toEqual(['wake', 'zap 1']);
+    await world.goTo(begin + 1);
+    expect([states(), world.seen.at(-1)]).toEqual(['ended', 'standby']);
+  });
+
+  it('a moment too late is better than not at all', async () => {
+    const { begin } = await add({ justPlay: true, end: now + hour + 1 });
+    world.clock.time = begin + 14;
+    await world.settle();
+    expect(world.seen).toContain('zap 1');
+  });
+
+  it('does not wake it when it is not to', async () => {
+    world.power.standby = true;
+    const { begin } = await add({ justPlay: true, zapWakeup: 'never' });
+    await world.goTo(begin);
+    expect(world.seen).toEqual(['zap 1']);
+  });
+
+  it('and recording are done at the same time', async () => {
+    const { begin } = await add({ alwaysZap: true });
+    await world.goTo(begin);
+    expect(world.seen).toEqual(['tune News', 'record News', 'zap 1']);
+  });
+});
+
+describe('afterwards', () => {
+  it.each([
+    ['nothing', []],
+    ['auto', []],
+    ['standby', ['standby']],
+    ['deepstandby', ['deep-standby', 'standby']],
+  ] as const)('%s', async (afterEvent, then) => {
+    const { end } = await add({ afterEvent });
+    await world.goTo(end);
+    expect(world.seen.slice(3)).toEqual(then);
+  });
+
+  it('the machine is not shut down while another timer runs or comes soon', async () => {
+    const { end } = await add({ afterEvent: 'deepstandby' });
+    await add({ begin: end + 10 * minute, reference: service(2) });
+    await world.goTo(end);
+    expect(world.seen.slice(3)).toEqual(['standby']);
+  });
+});
+
+describe('following the event', () => {
+  const known = { start: now + hour, end: now + 2 * hour, crid: '' };
+  const following = (given: Parameters<typeof order>[0] = {}) =>
+    add({ begin: now + hour - 3 * minute, end: now + 2 * hour + 5 * minute, eventId: 100, event: known, ...given });
+
+  it('keeps both margins when the broadcaster moves it', async () => {
+    const timer = await following();
+    await world.broadcast(event({ start: known.start + 20 * minute, duration: hour + 10 * minute }));
+    await world.settle();
+    expect(only()).toMatchObject({ begin: timer.begin + 20 * minute, end: timer.end + 30 * minute, state: 'waiting' });
+    expect(only().log.at(-1)?.code).toBe(15);
+    await world.list.flush();
+    await world.restart();
+    await world.broadcast(event({ start: known.start, duration: hour }));
+    await world.settle();
+    expect(only()).toMatchObject({ begin: timer.begin, end: timer.end });
+  });
+
+  it('moves only the end of what runs', async () => {
+    const timer = await following();
+    await world.goTo(timer.begin + minute);
+    await world.broadcast(event({ start: known.start + 20 * minute }));
+    world.clock.time += 10;
+    await world.settle();
+    expect(only()).toMatchObject({ begin: timer.begin, end: timer.end + 20 * minute, state: 'running' });
+  });
+
+  it('is not taken in by another event that has its id a day later', async () => {
+    const timer = await following();
+    await world.broadcast(event({ start: known.start + day }));
+    await world.settle();
+    expect(only()).toMatchObject({ begin: timer.begin, end: timer.end });
+  });
+
+  it('finds it by its CRID when it gets another id', async () => {
+    const timer = await following({ event: { ...known, crid: 'crid://x/1' } });
+    const crids = [{ type: 'programme' as const, crid: 'crid://x/1' }];
+    await world.broadcast(event({ title: 'Other' }), event({ id: 200, start: known.start + 2 * hour, crids }));
+    await world.settle();
+    expect(only()).toMatchObject({ begin: timer.begin + 2 * hour, eventId: 200 });
+  });
+
+  it('stays where it is without the guide', async () => {
+    const timer = await following();
+    await world.broadcast();
+    await world.settle();
+    expect(only()).toEqual(timer);
+  });
+
+  it('by running status begins earlier and lasts as long as the event does', async () => {
+    const timer = await following({ followsRunningStatus: true });
+    world.clock.time = timer.begin - 5 * minute;
+    await world.broadcast(event({ runningStatus: 4 }));
+    await world.settle();
+    expect(states()).toBe('running');
+    await world.goTo(timer.end + 10 * minute);
+    expect(states()).toBe('running');
+    await world.broadcast(event({ runningStatus: 4 }), event({ id: 101, start: known.end, runningStatus: 4 }));
+    await world.goTo(timer.end + 12 * minute);
+    expect(states()).toBe('ended');
+  });
+
+  it('ends with the event, if nothing else counts', async () => {
+    const timer = await following({ followsRunningStatus: true, endsWithEvent: true });
+    await world.goTo(timer.begin + minute);
+    await world.broadcast(event({ runningStatus: 4 }), event({ id: 101, start: known.end, runningStatus: 4 }));
+    world.clock.time = known.end;
+    await world.settle();
+    expect(states()).toBe('ended');
+  });
+});

@@ -1,0 +1,235 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fail } from '../../src/errors.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { occurrencesWithin } from '../../src/timers/repeat.ts';
+import { maximumTimers, TimerConflict } from '../../src/timers/timer-list.ts';
+import { berlin, day, hour, minute, now, order, service, World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.open();
+});
+const onDisk = async () => (await world.file.read()).timers;
+
+describe('adding', () => {
+  it('is on the disk when it is answered', async () => {
+    const { timer, added } = await world.list.add(order({ name: 'Films & more', tags: ['EPG', 'Padding=3,5'] }));
+    expect(added).toBe(true);
+    expect(await onDisk()).toEqual([timer]);
+    expect(world.list.all).toEqual([timer]);
+  });
+
+  it('changes nothing when the disk does not take it', async () => {
+    await world.list.add(order());
+    world.file.write = async () => {
+      throw fail('file-unwritable', world.path, 'disk full');
+    };
+    await expect(world.list.add(order({ reference: service(2) }))).rejects.toMatchObject({ code: 'file-unwritable' });
+    expect(world.list.all).toHaveLength(1);
+  });
+
+  it('twice adds once: a request may be repeated', async () => {
+    const { timer } = await world.list.add(order());
+    const inside = order({ begin: timer.begin + minute, end: timer.end - minute, name: 'other' });
+    expect(await world.list.add(order())).toEqual({ timer, added: false });
+    expect(await world.list.add(inside)).toEqual({ timer, added: false });
+    expect((await world.list.add({ ...inside, allowDuplicate: true })).added).toBe(true);
+    expect((await world.list.add(order({ end: timer.end + 1 }))).added).toBe(true);
+    expect((await world.list.add({ ...inside, justPlay: true })).added).toBe(true);
+    expect((await world.list.add({ ...inside, reference: service(2) })).added).toBe(true);
+  });
+
+  it('knows that a repeated timer does it already', async () => {
+    const { timer } = await world.list.add(order({ repeated: 127 }));
+    const later = { begin: timer.begin + 3 * day, end: timer.end + 3 * day };
+    expect(await world.list.add(order(later))).toEqual({ timer, added: false });
+    expect((await world.list.add(order({ ...later, end: later.end + 1 }))).added).toBe(true);
+  });
+
+  it('takes a repeated timer to the first of its days', async () => {
+    const { timer } = await world.list.add(order({ repeated: 64 }));
+    expect(berlin.weekdayAndDate(timer.begin)).toBe('Sun 04.01.2026');
+  });
+
+  it('of what is over is over', async () => {
+    const { timer } = await world.list.add(order({ begin: now - hour, end: now - minute }));
+    expect(timer.state).toBe('ended');
+  });
+
+  it('has a bound', async () => {
+    const many = Array.from({ length: maximumTimers }, () => order());
+    const { timer } = await world.list.add(order());
+    await world.file.write(many.map((one, id) => ({ ...timer, ...one, id: id + 1 })));
+    await world.restart();
+    await expect(world.list.add(order())).rejects.toMatchObject({ code: 'too-many-timers' });
+  });
+});
+
+describe('conflicts', () => {
+  it('name the timer that gets no tuner and those that run at the same time', async () => {
+    const ships = await world.list.add(order({ name: 'Ships & Harbours' }));
+    await world.list.add(order({ name: 'Shares', reference: service(2) }));
+    await world.list.add(order({ name: 'Later', reference: service(3, 2), begin: now + 3 * hour }));
+    const weather = order({
+      name: 'Weather',
+      reference: service(4, 2),
+      begin: now + hour + minute,
+      end: now + hour + 2 * minute,
+    });
+    await world.list.remove(ships.timer.id + 1);
+    const refused = await world.list.add(weather).catch((error) => error);
+    expect(refused).toBeInstanceOf(TimerConflict);
+    expect(refused.message).toBe('Conflicting Timer(s) detected! Weather / Ships & Harbours');
+    expect(refused.conflicts.map(({ begin }: { begin: number }) => begin)).toEqual([weather.begin, ships.timer.begin]);
+    expect(await onDisk()).toHaveLength(2);
+  });
+
+  it('are none for timers that are switched off, over, only show something or do not care', async () => {
+    const other = { reference: service(4, 2) };
+    await world.list.add(order());
+    for (const kind of [{ disabled: true }, { justPlay: true }, { conflictDetection: false }])
+      expect((await world.list.add(order({ ...other, ...kind }))).added).toBe(true);
+  });
+
+  it('are none with a second tuner, or for streams', async () => {
+    await world.list.add(order());
+    const stream = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/live.ts:IPTV');
+    expect((await world.list.add(order({ reference: stream }))).added).toBe(true);
+    world.tuners = [0, 1];
+    expect((await world.list.add(order({ reference: service(4, 2) }))).added).toBe(true);
+  });
+
+  it('are found on a later day of repeated timers, and tell that day', async () => {
+    await world.list.add(order({ begin: now + 9 * day, end: now + 9 * day + hour, name: 'Match' }));
+    const daily = order({ reference: service(4, 2), begin: now + day + minute, end: now + day + hour, repeated: 127 });
+    const { conflicts } = await world.list.add(daily).catch((error) => error);
+    expect(
+      conflicts.map(({ begin, timer }: { begin: number; timer: { name: string } }) => [timer.name, begin]),
+    ).toEqual([
+      ['News', now + 9 * day + minute],
+      ['Match', now + 9 * day],
+    ]);
+  });
+
+  it('keep a changed timer as it was', async () => {
+    await world.list.add(order());
+    const { timer } = await world.list.add(order({ reference: service(4, 2), begin: now + 4 * hour }));
+    const early = order({ reference: service(4, 2), begin: now + hour });
+    await expect(world.list.change(timer.id, early)).rejects.toMatchObject({ code: 'timer-conflict' });
+    expect(world.list.find(timer.id)).toEqual(timer);
+  });
+});
+
+describe('changing', () => {
+  it('keeps identity and log', async () => {
+    const { timer } = await world.list.add(order());
+    const changed = await world.list.change(
+      timer.id,
+      order({ begin: now + 2 * hour, end: now + 3 * hour, name: 'Else' }),
+    );
+    expect(changed).toMatchObject({ id: timer.id, name: 'Else', begin: now + 2 * hour, state: 'waiting' });
+    expect(changed?.log).toEqual([{ time: now, code: 15, text: 'record time changed' }]);
+    expect(await onDisk()).toEqual([changed]);
+  });
+
+  it('wakes a timer that has ended', async () => {
+    const { timer } = await world.list.add(order({ begin: now - hour, end: now - minute }));
+    expect((await world.list.change(timer.id, order()))?.state).toBe('waiting');
+  });
+
+  it('of one that is not there is nothing', async () => {
+    expect(await world.list.change(7, order())).toBeUndefined();
+    expect(await world.list.remove(7)).toBeUndefined();
+    expect(await world.list.toggle(7)).toBeUndefined();
+  });
+});
+
+describe('switching off and on', () => {
+  it('is refused while it runs, in a conflict, and for what is there already', async () => {
+    const { timer } = await world.list.add(order());
+    expect((await world.list.toggle(timer.id))?.disabled).toBe(true);
+    const other = await world.list.add(order({ reference: service(4, 2) }));
+    await expect(world.list.toggle(timer.id)).rejects.toMatchObject({ code: 'timer-conflict' });
+    await world.list.remove(other.timer.id);
+    const same = await world.list.add(order({ end: timer.end + 1 }));
+    await expect(world.list.toggle(timer.id)).rejects.toMatchObject({ code: 'timer-exists' });
+    await world.list.remove(same.timer.id);
+    expect((await world.list.toggle(timer.id))?.disabled).toBe(false);
+    world.list.update(timer.id, (one) => ({ ...one, state: 'running' }));
+    await expect(world.list.toggle(timer.id)).rejects.toMatchObject({ code: 'timer-runs' });
+  });
+});
+
+it('cleaning up takes out what has ended, and leaves what is switched off', async () => {
+  const past = { begin: now - hour, end: now - minute };
+  await world.list.add(order(past));
+  const off = await world.list.add(order({ ...past, disabled: true }));
+  const waiting = await world.list.add(order());
+  await world.list.cleanup();
+  expect(await onDisk()).toEqual([off.timer, waiting.timer]);
+});
+
+it('what is noted goes to the disk, beside what is changed at the same time', async () => {
+  const { timer } = await world.list.add(order());
+  await Promise.all([
+    world.list.add(order({ reference: service(2) })),
+    Promise.resolve().then(() => world.list.update(timer.id, (one) => ({ ...one, failed: true }))),
+    world.list.add(order({ reference: service(3) })),
+  ]);
+  await world.list.flush();
+  expect(await onDisk()).toEqual(world.list.all);
+  expect(world.list.all.map(({ failed }) => failed)).toEqual([true, false, false]);
+});
+
+it('what somebody else has put into the file stays in it', async () => {
+  const text = `<?xml version="1.0" ?>\n<timers>\n<powertimer a="1"/>\n</timers>\n`;
+  await writeFile(world.path, text);
+  await world.restart();
+  await world.list.save();
+  expect(await readFile(world.path, 'utf8')).toBe(text);
+});
+
+it('however timers are added over a year, the tuners can do them all', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          multiplex: fc.integer({ min: 1, max: 4 }),
+          begin: fc.integer({ min: 1, max: 340 * 24 }),
+          length: fc.integer({ min: 1, max: 30 }),
+          repeated: fc.constantFrom(0, 0, 31, 64, 127),
+        }),
+        { maxLength: 14 },
+      ),
+      async (wanted) => {
+        world = await World.open();
+        world.tuners = [0, 1];
+        for (const [index, { multiplex, begin, length, repeated }] of wanted.entries()) {
+          const from = now + begin * hour;
+          const one = order({
+            reference: service(index + 1, multiplex),
+            begin: from,
+            end: from + length * hour,
+            repeated,
+          });
+          await world.list.add(one).catch((error) => expect(error).toBeInstanceOf(TimerConflict));
+        }
+        // Looked at as far as repeated timers are: what lies further away is judged when it is added.
+        const within = { begin: now, end: now + 30 * day };
+        const times = world.list.all.flatMap((timer) =>
+          occurrencesWithin(timer, berlin, within).map((span) => ({
+            ...span,
+            multiplex: timer.reference.transportStreamId,
+          })),
+        );
+        for (const { begin } of times) {
+          const wantedThen = times.filter((one) => one.begin <= begin && begin < one.end);
+          expect(new Set(wantedThen.map(({ multiplex }) => multiplex)).size).toBeLessThanOrEqual(2);
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,182 @@
+/** Timers over a clock that is set by hand, a guide that is a list, and a recorder that notes what it is told. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { GuideEvent } from '../../src/epg/event.ts';
+import { fail, type ReceiverError } from '../../src/errors.ts';
+import { LocalTime } from '../../src/http/local-time.ts';
+import { Listeners } from '../../src/listeners.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import type { ActiveRecording, RecordingOrder } from '../../src/timers/recorder-port.ts';
+import { TimerScheduler } from '../../src/timers/scheduler.ts';
+import { type TimerOrder, timerOrder } from '../../src/timers/timer.ts';
+import { TimerList } from '../../src/timers/timer-list.ts';
+import { TimersFile } from '../../src/timers/timers-file.ts';
+
+/** Thu 01.01.2026 19:10 in Berlin. */
+export const now = 1767291000;
+export const minute = 60;
+export const hour = 3600;
+export const day = 86_400;
+export const berlin = new LocalTime('Europe/Berlin');
+
+/** A service with this id, on the multiplex with that one. */
+export const service = (id: number, multiplex = 1) =>
+  ServiceReference.parse(`1:0:1:${id.toString(16)}:${multiplex.toString(16)}:1:C00000:0:0:0:`);
+
+export function order(given: Partial<TimerOrder> = {}): TimerOrder {
+  const begin = given.begin ?? now + hour;
+  return timerOrder({ reference: service(1), begin, end: begin + hour, name: 'News', ...given });
+}
+
+export function event(given: Partial<GuideEvent> = {}): GuideEvent {
+  return {
+    service: { originalNetworkId: 1, transportStreamId: 1, serviceId: 1 },
+    id: 100,
+    start: now + hour,
+    duration: hour,
+    title: 'News',
+    shortText: '',
+    extendedText: '',
+    language: 'eng',
+    genres: [],
+    parental: [],
+    runningStatus: 0,
+    freeCa: true,
+    components: [],
+    crids: [],
+    ...given,
+  };
+}
+
+export class World {
+  readonly clock = { time: now, synchronised: true, now: () => this.clock.time };
+  readonly folder = mkdtempSync(join(tmpdir(), 'receiverd-timers-'));
+  readonly path = join(this.folder, 'timers.xml');
+  readonly file = new TimersFile(this.path);
+  /** Tuners that there are; each receives everything. */
+  tuners = [0];
+  events: GuideEvent[] = [];
+  readonly guideListeners = new Listeners<[]>();
+  /** What happened, in order. */
+  readonly seen: string[] = [];
+  readonly orders: RecordingOrder[] = [];
+  readonly active = new Set<ActiveRecording>();
+  /** What starting a recording, or tuning, fails with. */
+  refusal: ReceiverError | undefined;
+  noTuner: ReceiverError | undefined;
+  /** Held tuners. */
+  held = 0;
+  power = {
+    standby: false,
+    change: async (to: string) => {
+      this.seen.push(to);
+      if (to === 'deep-standby') throw fail('not-allowed', to);
+      this.power.standby = to === 'standby';
+    },
+  };
+  list!: TimerList;
+  scheduler!: TimerScheduler;
+
+  static async open(): Promise<World> {
+    const world = new World();
+    await world.restart();
+    return world;
+  }
+
+  /** The list as the disk has it, and a scheduler that has done nothing yet. */
+  async restart(): Promise<void> {
+    const log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (error: unknown) => {
+        if (error instanceof Error && !('code' in error)) throw error;
+      },
+    };
+    const { clock, file } = this;
+    this.active.clear();
+    this.list = await TimerList.open({
+      file,
+      clock,
+      zone: berlin,
+      reception: ({ dvb }) => dvb && { multiplex: String(dvb.transportStreamId), tuners: this.tuners },
+      log,
+    });
+    this.scheduler = new TimerScheduler({
+      list: this.list,
+      clock,
+      zone: berlin,
+      guide: {
+        byId: async (key, id) => this.#of(key).find((one) => one.id === id) ?? null,
+        at: async (key, time) =>
+          this.#of(key).find(({ start, duration }) => start <= time && time < start + duration) ?? null,
+        window: async ([key], from, until = Number.POSITIVE_INFINITY) =>
+          key ? this.#of(key).filter(({ start, duration }) => start + duration > from && start < until) : [],
+        onChange: (listener) => this.guideListeners.add(listener),
+      },
+      guideKey: ({ dvb }) => dvb,
+      nameOf: ({ serviceId }) => `Service ${serviceId}`,
+      recorder: {
+        active: this.active,
+        start: async (wanted) => this.#record(wanted),
+      },
+      tune: async (_, user) => {
+        if (this.noTuner) throw this.noTuner;
+        this.seen.push(`tune ${user}`);
+        this.held++;
+        return { release: () => void this.held-- };
+      },
+      zap: async (reference) => void this.seen.push(`zap ${reference.serviceId}`),
+      power: this.power,
+      folder: () => '/media/hdd/movie/',
+      keepDays: () => 7,
+      log,
+    });
+  }
+
+  #of({ serviceId }: { readonly serviceId: number }): GuideEvent[] {
+    return this.events.filter((one) => one.service.serviceId === serviceId).sort((a, b) => a.start - b.start);
+  }
+
+  #record(wanted: RecordingOrder): ActiveRecording {
+    if (this.refusal) throw this.refusal;
+    this.orders.push(wanted);
+    const path = `${wanted.folder}${wanted.title}_${this.orders.length}.ts`;
+    this.seen.push(`record ${wanted.title}`);
+    const recording: ActiveRecording = {
+      path,
+      stop: async () => {
+        this.active.delete(recording);
+        this.seen.push(`stop ${wanted.title}`);
+      },
+    };
+    this.active.add(recording);
+    return recording;
+  }
+
+  /** What is due now is done. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 4; round++) {
+      await this.scheduler.look();
+      await this.scheduler.idle();
+    }
+  }
+
+  /** The clock goes on to a time, looked at when the scheduler would. */
+  async goTo(time: number): Promise<void> {
+    while (this.clock.time < time) {
+      const next = this.list.all
+        .filter(({ disabled, state }) => !disabled && state !== 'ended')
+        .flatMap(({ begin, end, nextTry }) => [begin - 20, begin, end, nextTry ?? 0])
+        .filter((due) => due > this.clock.time);
+      this.clock.time = Math.min(time, ...next);
+      await this.settle();
+    }
+  }
+
+  /** The guide says something else. */
+  async broadcast(...events: GuideEvent[]): Promise<void> {
+    this.events = events;
+    this.guideListeners.call();
+  }
+}
