@@ -9,6 +9,7 @@
 #include "epg/epg_binding.h"
 #include "epg/event_list_binding.h"
 #include "m3u/m3u_binding.h"
+#include "recording/recording_binding.h"
 #include "storage/storage_binding.h"
 #include "xmltv/xmltv_binding.h"
 
@@ -22,6 +23,7 @@ Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   epg::register_binding(env, exports);
   epg::register_event_list_binding(env, exports);
   m3u::register_binding(env, exports);
+  recording::register_binding(env, exports);
   xmltv::register_binding(env, exports);
   storage::register_binding(env, exports);
   return exports;

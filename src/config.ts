@@ -132,6 +132,29 @@ export const ConfigurationSchema = Type.Object(
       },
       { default: {} },
     ),
+    recording: Type.Object(
+      {
+        queueBound: Type.Integer({
+          minimum: 1048576,
+          maximum: 1073741824,
+          default: 33554432,
+          description: 'bytes of one recording that may wait for a slow disk; what has no room is lost',
+        }),
+        sync: Type.Unsafe<'never' | 'interval' | 'always'>({
+          type: 'string',
+          enum: ['never', 'interval', 'always'],
+          default: 'interval',
+          description: 'when the disk must have what is recorded: as the system pleases, every few seconds, at once',
+        }),
+        syncInterval: Type.Integer({
+          minimum: 1,
+          maximum: 3600,
+          default: 5,
+          description: 'seconds of recording that a power cut may cost, with sync: interval',
+        }),
+      },
+      { default: {} },
+    ),
     power: Type.Object(
       {
         shutdown: Type.Boolean({

@@ -60,6 +60,7 @@ export const errors = {
   },
   'command-failed': { http: 502, text: (program: string, why: string) => `${program}: ${why}` },
   'file-unreadable': { http: 500, text: (path: string, why: string) => `${path}: ${why}` },
+  'disk-full': { http: 507, text: (folder: string) => `no room is left in ${folder}` },
   'file-unwritable': { http: 500, text: (path: string, why: string) => `${path} cannot be written: ${why}` },
   internal: { http: 500, text: () => 'internal error' },
 } as const satisfies Record<string, ErrorKind>;

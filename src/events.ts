@@ -52,6 +52,19 @@ export const eventSchemas = {
     { generation: Generation },
     { description: 'the service list or a bouquet was changed or read again' },
   ),
+  recording: Type.Object(
+    {
+      state: Type.String({ enum: ['started', 'stopped', 'trouble'], description: 'what has changed' }),
+      reference: Type.String({ description: 'service reference' }),
+      name: Type.String({ description: 'of the service' }),
+      title: Type.String(),
+      path: Type.String({ description: 'of its file' }),
+      trouble: Type.String({
+        description: 'what keeps it from being recorded now, for people; empty while all is well',
+      }),
+    },
+    { description: 'a recording has begun or ended, or something is in its way, or no longer' },
+  ),
   streams: Type.Object(
     { clients: Type.Integer({ minimum: 0, description: 'clients that are served now' }) },
     { description: 'a client of the live streams came or went' },

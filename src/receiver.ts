@@ -38,6 +38,7 @@ import { Player } from './playback/player.ts';
 import { showMessages } from './playback/screen-messages.ts';
 import { type RecordingFolders, recordingFolders } from './recordings/folders.ts';
 import { RecordingLibrary } from './recordings/library.ts';
+import { Recorder } from './recordings/recorder.ts';
 import { Tags } from './recordings/tags.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
@@ -74,6 +75,7 @@ export class Receiver implements ReceiverParts {
   readonly settings: Settings;
   readonly locations: RecordingFolders;
   readonly recordings: RecordingLibrary;
+  readonly recorder: Recorder;
   readonly tags: Tags;
   readonly picons: Picons;
   readonly #configuration: Configuration;
@@ -209,6 +211,10 @@ export class Receiver implements ReceiverParts {
     this.tags = tags;
     this.picons = picons;
 
+    this.recorder = new Recorder(
+      { pool, services, guide, settings: this.settings, clock, log, timeZone: () => configuration.timeZone },
+      configuration.recording,
+    );
     this.#scanner = new ServiceScanner({ pool, services, log });
     this.#collector = new GuideCollector(
       { pool, guide: this.guide, clock, log },
@@ -281,6 +287,7 @@ export class Receiver implements ReceiverParts {
     this.device.remote.stop();
     this.#keys?.close();
     this.playback.release();
+    await this.recorder.stop();
     await this.playback.output.close();
     await this.#announcer?.stop();
     await this.#streamServer.stop();
@@ -311,6 +318,16 @@ export class Receiver implements ReceiverParts {
     );
     services.onChange((generation) => events.tell('services', { generation }));
     guide.onChange((generation) => events.tell('guide', { generation }));
+    this.recorder.onChange((recording, change) =>
+      events.tell('recording', {
+        state: change,
+        reference: recording.order.reference.format(),
+        name: recording.order.serviceName,
+        title: recording.order.title,
+        path: recording.path,
+        trouble: recording.trouble ?? '',
+      }),
+    );
     streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));
   }
 

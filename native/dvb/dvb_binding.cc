@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "dvb/demo/demo_source.h"
@@ -23,22 +22,7 @@ namespace receiverd::dvb {
 
 namespace {
 
-std::string_view end_text(StreamEnd end) {
-  switch (end) {
-    case StreamEnd::overflow:
-      return "overflow";
-    case StreamEnd::closed:
-      return "closed";
-    case StreamEnd::stopped:
-      return "stopped";
-    case StreamEnd::ended:
-      return "ended";
-    case StreamEnd::failed:
-    case StreamEnd::none:
-      break;
-  }
-  return "failed";
-}
+constexpr napi_type_tag kTunerTag = {0x5c1f38e7a2d94b06ULL, 0x9e04d7b3186a42f1ULL};
 
 Napi::Buffer<char> buffer_of(Napi::Env env, std::string text) {
   auto* const owned = new std::string(std::move(text));
@@ -63,6 +47,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
     Tuner::SourceFactory factory = source_factory(call[0].As<Napi::Object>(), options);
     tuner_ = std::make_unique<Tuner>(
         std::move(factory), eit_sink(call[1]), [this] { notify_.NonBlockingCall(this); }, options);
+    call.This().As<Napi::Object>().TypeTag(&kTunerTag);
   }
 
   Tuner& tuner() { return *tuner_; }
@@ -201,11 +186,9 @@ class ServiceStreamObject : public Napi::ObjectWrap<ServiceStreamObject> {
   /// (tuner, service id, bound in bytes, keep ECMs)
   explicit ServiceStreamObject(const Napi::CallbackInfo& call)
       : ObjectWrap(call),
-        queue_(TunerObject::Unwrap(call[0].As<Napi::Object>())
-                   ->tuner()
-                   .open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
-                                static_cast<std::size_t>(call[2].As<Napi::Number>().Int64Value()),
-                                call[3].As<Napi::Boolean>().Value())) {}
+        queue_(tuner_of(call[0]).open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
+                                             static_cast<std::size_t>(call[2].As<Napi::Number>().Int64Value()),
+                                             call[3].As<Napi::Boolean>().Value())) {}
   // A stream that was forgotten without close() ends here.
   ~ServiceStreamObject() override { queue_->close(); }
 
@@ -231,13 +214,37 @@ class ServiceStreamObject : public Napi::ObjectWrap<ServiceStreamObject> {
   Napi::Value reason(const Napi::CallbackInfo& call) {
     const StreamEnd end = queue_->reason();
     if (end == StreamEnd::none) return call.Env().Null();
-    return Napi::String::New(call.Env(), std::string(end_text(end)));
+    return Napi::String::New(call.Env(), end_text(end));
   }
 
   const std::shared_ptr<StreamQueue> queue_;
 };
 
 }  // namespace
+
+std::string end_text(StreamEnd end) {
+  switch (end) {
+    case StreamEnd::overflow:
+      return "overflow";
+    case StreamEnd::closed:
+      return "closed";
+    case StreamEnd::stopped:
+      return "stopped";
+    case StreamEnd::ended:
+      return "ended";
+    case StreamEnd::failed:
+    case StreamEnd::none:
+      break;
+  }
+  return "failed";
+}
+
+Tuner& tuner_of(const Napi::Value& value) {
+  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kTunerTag)) {
+    throw Napi::TypeError::New(value.Env(), "not a tuner");
+  }
+  return TunerObject::Unwrap(value.As<Napi::Object>())->tuner();
+}
 
 void register_binding(Napi::Env env, Napi::Object exports) {
   exports.Set("Tuner", TunerObject::define(env));

@@ -3,9 +3,19 @@
 
 #include <napi.h>
 
+#include <string>
+
+#include "dvb/tuner.h"
+
 namespace receiverd::dvb {
 
 /// Adds the class `Tuner` to the addon's exports.
 void register_binding(Napi::Env env, Napi::Object exports);
+
+/// The tuner of a JavaScript `Tuner`. @throws TypeError
+Tuner& tuner_of(const Napi::Value& value);
+
+/// The name that JavaScript knows it by.
+std::string end_text(StreamEnd end);
 
 }  // namespace receiverd::dvb

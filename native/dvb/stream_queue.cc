@@ -6,8 +6,8 @@
 
 namespace receiverd::dvb {
 
-StreamQueue::StreamQueue(std::size_t bound, std::function<void()> readable)
-    : bound_(std::max(bound, kChunkSize)), readable_(std::move(readable)) {}
+StreamQueue::StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full)
+    : bound_(std::max(bound, kChunkSize)), readable_(std::move(readable)), when_full_(when_full) {}
 
 void StreamQueue::append(wire::Bytes packets, SteadyTime now) {
   while (!packets.empty() && !ended()) {
@@ -42,7 +42,11 @@ void StreamQueue::flush(SteadyTime now) {
 void StreamQueue::publish() {
   published_any_ = true;
   if (queued_.load(std::memory_order_relaxed) + filling_.size > bound_) {
-    end(StreamEnd::overflow, true);
+    if (when_full_ == WhenFull::end) {
+      end(StreamEnd::overflow, true);
+    } else {
+      lost_.fetch_add(std::exchange(filling_.size, 0), std::memory_order_relaxed);
+    }
     return;
   }
   bool call = false;
@@ -60,6 +64,14 @@ void StreamQueue::finish(StreamEnd reason) {
   if (ended()) return;
   if (filling_.size != 0) publish();
   end(reason, false);
+}
+
+void StreamQueue::overflow() {
+  if (when_full_ == WhenFull::end) {
+    end(StreamEnd::overflow, true);
+  } else {
+    given_up_.store(true, std::memory_order_relaxed);
+  }
 }
 
 void StreamQueue::end(StreamEnd reason, bool drop_queue) {
@@ -83,7 +95,8 @@ StreamQueue::Read StreamQueue::read(Chunk& chunk) {
   if (!queue_.empty()) {
     chunk = std::move(queue_.front());
     queue_.pop_front();
-    queued_.fetch_sub(chunk.size, std::memory_order_relaxed);
+    const std::size_t left = queued_.fetch_sub(chunk.size, std::memory_order_relaxed) - chunk.size;
+    if (left <= bound_ / 2) given_up_.store(false, std::memory_order_relaxed);
     delivered_.fetch_add(chunk.size, std::memory_order_relaxed);
     return Read::chunk;
   }
@@ -103,7 +116,8 @@ void StreamQueue::close() {
 }
 
 StreamQueue::Counters StreamQueue::counters() const {
-  return {delivered_.load(std::memory_order_relaxed), queued_.load(std::memory_order_relaxed), bound_};
+  return {delivered_.load(std::memory_order_relaxed), queued_.load(std::memory_order_relaxed), bound_,
+          lost_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace receiverd::dvb

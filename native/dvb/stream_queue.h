@@ -3,12 +3,13 @@
 //   tuner thread ──append()──► chunk being filled ──publish──► queue of chunks ──read()──► reader
 //
 // A chunk is published when it is full (64 KiB), when its first packet has waited for 100 ms, or at once when it is the
-// first of the stream. The bytes that wait for the reader have a bound; at the bound the queue is emptied and ends with
-// StreamEnd::overflow. The tuner thread never waits for a reader.
+// first of the stream. The bytes that wait for the reader have a bound. At the bound the stream of a viewer ends: the
+// queue is emptied, StreamEnd::overflow. A recording must not end because its disk is slow: it loses what has no room,
+// chunk by chunk, until there is room again (WhenFull::lose). The tuner thread never waits for a reader.
 //
-// Threads. append(), flush() and finish() belong to the tuner thread; read() and close() to the reader; the rest to
-// anybody. mutex_ guards the queue only: it is held for a pointer swap, and no other lock is taken under it. The chunk
-// being filled belongs to the tuner thread alone. `readable` is called without the lock.
+// Threads. append(), flush() and finish() belong to the tuner thread; read(), cut() and close() to the reader; the rest
+// to anybody. mutex_ guards the queue only: it is held for a pointer swap, and no other lock is taken under it. The
+// chunk being filled belongs to the tuner thread alone. `readable` is called without the lock.
 #pragma once
 
 #include <atomic>
@@ -44,6 +45,12 @@ struct Chunk {
   std::size_t capacity = 0;
 };
 
+/// What happens to a chunk that has no room in the queue.
+enum class WhenFull : std::uint8_t {
+  end,  ///< the stream ends with StreamEnd::overflow
+  lose  ///< the chunk is dropped and counted, the stream goes on
+};
+
 class StreamQueue {
  public:
   static constexpr std::size_t kChunkSize = 348 * kPacketSize;  ///< the most packets in 64 KiB
@@ -54,11 +61,12 @@ class StreamQueue {
     std::uint64_t delivered = 0;  ///< bytes taken by the reader
     std::size_t queued = 0;       ///< bytes that wait for it
     std::size_t bound = 0;
+    std::uint64_t lost = 0;  ///< bytes dropped for want of room, with WhenFull::lose
   };
 
   /// `bound` in bytes, at least one chunk. `readable` is called on the tuner thread (from close(): never) when there is
   /// something to read, or the end, after a read() that gave nothing.
-  StreamQueue(std::size_t bound, std::function<void()> readable);
+  StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full = WhenFull::end);
 
   /// Adds whole packets. Nothing happens once the stream has ended.
   void append(wire::Bytes packets, SteadyTime now);
@@ -66,18 +74,23 @@ class StreamQueue {
   void flush(SteadyTime now);
   /// Ends the stream from the tuner's side; what is queued can still be read. The first reason stays.
   void finish(StreamEnd reason);
-  /// Gives the reader up: what is queued is dropped.
-  void overflow() { end(StreamEnd::overflow, true); }
+  /// Gives the reader up: with WhenFull::end what is queued is dropped; with WhenFull::lose nobody waits for the reader
+  /// any more until half the bound is free.
+  void overflow();
 
   enum class Read : std::uint8_t { chunk, nothing, end };
   Read read(Chunk& chunk);
+  /// Ends the stream from the reader's side; what is queued can still be read.
+  void cut() { end(StreamEnd::closed, false); }
   /// Ends the stream from the reader's side and frees the queue.
   void close();
 
   StreamEnd reason() const { return reason_.load(std::memory_order_acquire); }
   bool ended() const { return reason() != StreamEnd::none; }
   /// Half of the bound or more is waiting: a source that can wait should.
-  bool half_full() const { return queued_.load(std::memory_order_relaxed) >= bound_ / 2; }
+  bool half_full() const {
+    return queued_.load(std::memory_order_relaxed) >= bound_ / 2 && !given_up_.load(std::memory_order_relaxed);
+  }
   Counters counters() const;
 
  private:
@@ -86,6 +99,7 @@ class StreamQueue {
 
   const std::size_t bound_;
   const std::function<void()> readable_;
+  const WhenFull when_full_;
 
   // The tuner thread's own.
   Chunk filling_;
@@ -96,6 +110,8 @@ class StreamQueue {
   std::atomic<StreamEnd> reason_{StreamEnd::none};
   std::atomic<std::size_t> queued_{0};
   std::atomic<std::uint64_t> delivered_{0};
+  std::atomic<std::uint64_t> lost_{0};
+  std::atomic<bool> given_up_{false};  // with WhenFull::lose: nobody waits for the reader
 
   std::mutex mutex_;
   std::deque<Chunk> queue_;  // guarded by mutex_

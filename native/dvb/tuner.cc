@@ -281,16 +281,20 @@ void Tuner::run() {
 std::shared_ptr<StreamQueue> Tuner::open_stream(std::uint16_t service_id, std::size_t bound, bool ecm) {
   auto queue =
       std::make_shared<StreamQueue>(bound, [this] { post([](TunerEvents& events) { events.readable = true; }); });
+  open_stream(service_id, ecm, queue);
+  return queue;
+}
+
+void Tuner::open_stream(std::uint16_t service_id, bool ecm, std::shared_ptr<StreamQueue> queue) {
   {
     const std::lock_guard lock(mutex_);
     if (accepts_streams_) {
-      opened_.push_back({service_id, ecm, queue});
+      opened_.push_back({service_id, ecm, std::move(queue)});
       opened_any_.store(true, std::memory_order_release);
-      return queue;
+      return;
     }
   }
   queue->finish(StreamEnd::stopped);
-  return queue;
 }
 
 std::vector<Tuner::OpenStream> Tuner::take_opened() {

@@ -93,6 +93,8 @@ class Tuner {
 
   /// A stream of the service from now on. On a tuner that does not run it has ended already.
   std::shared_ptr<StreamQueue> open_stream(std::uint16_t service_id, std::size_t bound, bool ecm);
+  /// The same into a queue of the caller's, whose `readable` is called on the tuner thread.
+  void open_stream(std::uint16_t service_id, bool ecm, std::shared_ptr<StreamQueue> queue);
 
   TunerEvents take_events();
   struct Picture {

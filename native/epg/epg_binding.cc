@@ -126,6 +126,7 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
                         InstanceMethod<&GuideObject::flush>("flush"),
                         InstanceMethod<&GuideObject::ingest_section>("ingestSection"),
                         InstanceMethod<&GuideObject::event_of_file>("eventOfFile"),
+                        InstanceMethod<&GuideObject::event_file_of>("eventFile"),
                         InstanceMethod<&GuideObject::import_epg_dat>("importEpgDat"),
                         InstanceMethod<&GuideObject::export_epg_dat>("exportEpgDat"),
                         InstanceMethod<&GuideObject::save>("save"),
@@ -244,6 +245,15 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   Napi::Value event_of_file(const Napi::CallbackInfo& call) {
     const auto file = call[0].As<Napi::Uint8Array>();
     return Napi::String::New(call.Env(), event_file_json({file.Data(), file.ElementLength()}, eit_options_));
+  }
+
+  Napi::Value event_file_of(const Napi::CallbackInfo& call) {
+    return run_for(call, 1,
+                   [store = ingest_->store(), service = service_of(call[0]),
+                    id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
+                     const std::vector<std::uint8_t> file = event_file(*store, service, id);
+                     return std::string(file.begin(), file.end());
+                   });
   }
 
   Napi::Value import_epg_dat(const Napi::CallbackInfo& call) {

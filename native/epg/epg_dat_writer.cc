@@ -7,7 +7,7 @@
 #include "epg/epg_dat.h"
 #include "epg/epg_dat_format.h"
 #include "epg/event_descriptor_writer.h"
-#include "epg/event_details.h"
+#include "epg/event_descriptors.h"
 #include "wire/crc32.h"
 #include "wire/descriptors.h"
 #include "wire/time.h"
@@ -18,11 +18,8 @@ namespace {
 using namespace epg_dat;
 using wire::Bytes;
 
-constexpr std::size_t kPiece = 256;             // events copied out under one lock of the store
-constexpr std::uint16_t kScheduleSource = 2;    // what any EIT of the box may replace
-constexpr std::size_t kMostDetailBytes = 2000;  // of genres, ratings, CRIDs, components: the long text has the rest
-constexpr std::size_t kMostDetails = 40;
-constexpr std::size_t kExtendedSize = 2 + EventDescriptorWriter::kLongestBody;
+constexpr std::size_t kPiece = 256;           // events copied out under one lock of the store
+constexpr std::uint16_t kScheduleSource = 2;  // what any EIT of the box may replace
 
 Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
@@ -126,58 +123,17 @@ struct CopiedEvent {
   std::string short_text;
   std::string extended_text;
   std::string details;
+
+  EventView view() const {
+    EventView view;
+    view.language = language;
+    view.title = title;
+    view.short_text = short_text;
+    view.extended_text = extended_text;
+    view.details = details;
+    return view;
+  }
 };
-
-/// The descriptors of an event, in the order of their weight; false when something had to be cut.
-bool write_descriptors(const CopiedEvent& event, EventDescriptorWriter& writer) {
-  const std::string language = language_text(event.language);
-  constexpr std::size_t kLongestShort = EventDescriptorWriter::kLongestBody - 5;  // language and two lengths
-  bool whole = event.title.size() < kLongestShort && event.short_text.size() < kLongestShort;
-  if (!event.title.empty()) writer.short_event(language, utf8_text(event.title, kLongestShort), {});
-  if (!event.short_text.empty()) writer.short_event(language, {}, utf8_text(event.short_text, kLongestShort));
-
-  const EventDetails details = unpack_details(event.details);
-  EventDescriptorWriter others;
-  std::size_t count = 0;
-  const auto room = [&](std::size_t size) {
-    if (count == kMostDetails || others.loop().size() + size > kMostDetailBytes) return whole = false;
-    ++count;
-    return true;
-  };
-  DescriptorBytes body;
-  for (const Genre& genre : details.genres) {
-    if (body.size() + 2 > EventDescriptorWriter::kLongestBody) break;
-    body.insert(body.end(), {genre.nibbles, genre.user});
-  }
-  if (!body.empty() && room(2 + body.size())) others.add(0x54, body);
-  body.clear();
-  for (const ParentalRating& rating : details.parental) {
-    if (body.size() + 4 > EventDescriptorWriter::kLongestBody) break;
-    put_code(body, {rating.country.data(), rating.country.size()});
-    body.push_back(rating.rating);
-  }
-  if (!body.empty() && room(2 + body.size())) others.add(0x55, body);
-  // One descriptor for each: a series is one descriptor for all its episodes.
-  for (const ContentIdentifier& crid : details.crids) {
-    if (room(4 + crid.crid.size()) && !others.content_identifier(crid.type, crid.crid)) whole = false;
-  }
-  for (const Component& component : details.components) {
-    constexpr std::size_t kFixed = 6;
-    const DescriptorBytes text = utf8_text(component.text, EventDescriptorWriter::kLongestBody - kFixed);
-    if (!room(2 + kFixed + text.size())) break;
-    others.component(component.stream_content, component.type, component.tag, language_text(component.language), text);
-  }
-
-  const std::size_t used = writer.loop().size() + others.loop().size();
-  if (!event.extended_text.empty()) {
-    const std::size_t parts = (kMostDescriptorBytes - used) / kExtendedSize;
-    const DescriptorBytes text = utf8_text(event.extended_text, event.extended_text.size() + 1);
-    if (!writer.extended_event(language, {}, text, 1, parts)) whole = false;
-  }
-  wire::DescriptorLoop loop(others.loop());
-  for (wire::Descriptor descriptor; loop.next(descriptor);) writer.add(descriptor.tag, descriptor.body);
-  return whole;
-}
 
 class EpgDatWriter {
  public:
@@ -270,7 +226,7 @@ class EpgDatWriter {
 
   void write_event(const CopiedEvent& event) {
     EventDescriptorWriter writer;
-    bool whole = write_descriptors(event, writer);
+    bool whole = write_event_descriptors(event.view(), kMostDescriptorBytes, writer);
     event_.clear();
     put<2>(event_, kScheduleSource);
     event_.push_back(0);

@@ -5,8 +5,10 @@
 #include <string>
 
 #include "epg/answers.h"
+#include "epg/event_descriptors.h"
 #include "epg/event_details.h"
 #include "wire/json_writer.h"
+#include "wire/time.h"
 
 namespace receiverd::epg {
 namespace {
@@ -45,6 +47,30 @@ std::string event_file_json(wire::Bytes file, const EitOptions& options) {
   wire::JsonWriter json;
   write_event(json, view_of(events.front(), details));
   return json.take();
+}
+
+std::vector<std::uint8_t> event_file(const Store& store, const ServiceKey& service, std::uint16_t id) {
+  const Store::Reader reader = store.read();
+  const Timeline* const timeline = reader.find(service);
+  if (timeline == nullptr) return {};
+  const std::size_t index = timeline->find(id);
+  if (index == Timeline::kNone || (*timeline)[index].shadowed != 0) return {};
+  const EventView event = reader.view(service, (*timeline)[index]);
+  const std::uint64_t start = wire::to_mjd_time(event.start);
+  if (start == 0xFFFFFFFFFFULL) return {};
+
+  EventDescriptorWriter writer;
+  write_event_descriptors(event, kLargestEventFile - kHeadSize, writer);
+  std::vector<std::uint8_t> file;
+  const auto big_endian = [&](std::uint64_t value, int size) {
+    while (size-- > 0) file.push_back(static_cast<std::uint8_t>(value >> (8 * size)));
+  };
+  big_endian(event.id, 2);
+  big_endian(start, 5);
+  big_endian(wire::to_bcd_seconds(event.duration), 3);
+  big_endian(event.running_status << 13U | (event.free_ca ? 1U : 0U) << 12U | writer.loop().size(), 2);
+  file.insert(file.end(), writer.loop().begin(), writer.loop().end());
+  return file;
 }
 
 }  // namespace receiverd::epg

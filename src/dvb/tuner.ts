@@ -124,6 +124,11 @@ export class Tuner extends EventEmitter<TunerEvents> {
     return new ServiceStream(stream, this.#waiting);
   }
 
+  /** Opens a stream of one service into a native recording: what a stream of this tuner gives goes there from now on. */
+  recordService(serviceId: number, recording: object, options: Pick<StreamOptions, 'ecm'> = {}): void {
+    (recording as NativeRecording).openStream(this.#native, serviceId, options.ecm ?? false);
+  }
+
   #take(event: NativeEvent): void {
     if (event.readable) this.#wake();
     if (event.generation !== undefined) this.emit('multiplex', event.generation);
@@ -159,6 +164,10 @@ interface NativeTuner {
   /** `TunerStatistics` as UTF-8 JSON. */
   statistics(): Buffer;
   signal(): Signal;
+}
+
+interface NativeRecording {
+  openStream(tuner: NativeTuner, serviceId: number, ecm: boolean): void;
 }
 
 const dvb = native as {

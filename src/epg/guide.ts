@@ -145,6 +145,8 @@ interface NativeGuide {
   flush(): Promise<number>;
   ingestSection(section: Uint8Array): void;
   eventOfFile(file: Uint8Array): string;
+  /** No JSON: the bytes of the file. */
+  eventFile(service: Uint16Array, id: number): Promise<Buffer>;
   importEpgDat(path: string, from: number): Promise<Buffer>;
   exportEpgDat(path: string, now: number): Promise<Buffer>;
   save(path: string, now: number): Promise<Buffer>;
@@ -329,6 +331,12 @@ export class Guide {
   /** The event in the `.eit` file of a recording, its service all 0; null when the file has none. The guide does not change. */
   eventOfFile(file: Uint8Array): GuideEvent | null {
     return JSON.parse(this.#native.eventOfFile(file)) as GuideEvent | null;
+  }
+
+  /** The `.eit` file of the event with this event_id, at most 4096 bytes; null when the guide has no such event. */
+  async eventFile(service: DvbTriplet, id: number): Promise<Buffer | null> {
+    const file = await this.#native.eventFile(packServices([service]), id);
+    return file.length === 0 ? null : file;
   }
 
   /**

@@ -22,6 +22,7 @@ import type { CurrentService } from '../playback/current-service.ts';
 import type { StillOptions } from '../playback/output.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
+import type { RecordingOrder } from '../recordings/recorder.ts';
 import type { Tags } from '../recordings/tags.ts';
 import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';
@@ -44,6 +45,7 @@ export interface ReceiverParts {
   readonly settings: Settings;
   readonly locations: RecordingFolders;
   readonly recordings: RecordingLibrary;
+  readonly recorder: Recorder;
   /** The tags that may be put on recordings. */
   readonly tags: Tags;
   readonly picons: Picons;
@@ -149,6 +151,20 @@ export interface TunerUser {
   readonly purpose: Purpose;
   /** What it receives; undefined for a user of the whole multiplex. */
   readonly service: ServiceReference | undefined;
+}
+
+export interface Recorder {
+  /** What is being recorded, the longest-running first. */
+  readonly active: readonly RunningRecording[];
+}
+
+export interface RunningRecording {
+  readonly order: RecordingOrder;
+  /** Absolute, of its file. */
+  readonly path: string;
+  readonly began: UnixSeconds;
+  /** What keeps it from being recorded now, for people. */
+  readonly trouble: string | undefined;
 }
 
 export interface Streams {

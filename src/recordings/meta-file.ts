@@ -13,6 +13,8 @@ import { ServiceReference } from '../services/reference.ts';
 
 /** Ticks of the clock in which lengths and positions are written. */
 export const ticksPerSecond = 90_000;
+/** Bytes, of what is recorded here. */
+const packetSize = 188;
 
 export interface RecordingMeta {
   /** The recorded channel, with its name; undefined where the line has no reference. */
@@ -55,16 +57,55 @@ export function parseMeta(bytes: Uint8Array): RecordingMeta {
   };
 }
 
+/** What a `.meta` file says of a recording that begins. */
+export interface NewMeta {
+  /** With its name; a path is left out. */
+  readonly service: ServiceReference;
+  readonly title: string;
+  readonly description: string;
+  readonly begin: UnixSeconds;
+  readonly tags: readonly string[];
+  /** As lamedb writes it. */
+  readonly serviceData: string;
+}
+
+/** The bytes of the `.meta` file of a recording that begins: all ten lines, its length not known yet. */
+export function formatMeta({ service, title, description, begin, tags, serviceData }: NewMeta): Uint8Array {
+  const { type, flags, fields, name } = service;
+  const plain = ServiceReference.of({ type, flags, fields, name });
+  const lines = [
+    plain.format(),
+    title,
+    description,
+    String(begin),
+    tags.map(oneTag).join(' '),
+    '0',
+    '0',
+    serviceData,
+    String(packetSize),
+    '0',
+  ];
+  return Buffer.from(lines.map((line) => `${oneLine(line)}\n`).join(''));
+}
+
 /** What can be written to a `.meta` file; what is left out stays as it is. */
 export interface MetaChanges {
   readonly title?: string;
   readonly description?: string;
   /** Blanks in a tag become `_`. */
   readonly tags?: readonly string[];
+  /** Ticks of 90 kHz, and the size in bytes of the file that lasts so long. */
+  readonly length?: { readonly ticks: number; readonly size: number };
+  readonly scrambled?: boolean;
+  /** What went wrong while it was recorded: a line behind those that a box writes. */
+  readonly remark?: string;
 }
 
 /** The bytes of a `.meta` file with some lines changed; every other one is kept, those that no reader knows too. */
-export function editMeta(bytes: Uint8Array, { title, description, tags }: MetaChanges): Uint8Array {
+export function editMeta(
+  bytes: Uint8Array,
+  { title, description, tags, length, scrambled, remark }: MetaChanges,
+): Uint8Array {
   const lines = new Lines(bytes);
   const kept: string[] = [];
   while (lines.next() !== undefined) kept.push(lines.taken());
@@ -77,6 +118,10 @@ export function editMeta(bytes: Uint8Array, { title, description, tags }: MetaCh
   put(2, title);
   put(3, description);
   put(5, tags?.map(oneTag).join(' '));
+  put(6, length && String(length.ticks));
+  put(7, length && String(length.size));
+  put(10, scrambled === undefined ? undefined : scrambled ? '1' : '0');
+  put(11, remark);
   return Buffer.from(kept.map((line) => (line.endsWith('\n') ? line : line + end)).join(''), 'latin1');
 }
 

@@ -302,6 +302,30 @@ describe('statusinfo', () => {
     });
     receiver.clients = [];
   });
+
+  it('lists what is recorded', async () => {
+    const order = (reference: string, serviceName: string, title: string) => ({
+      order: {
+        reference: ServiceReference.parse(reference),
+        serviceName,
+        title,
+        description: '',
+        tags: [],
+        folder: '/media/hdd/movie/',
+        begin: now,
+      },
+      path: '/media/hdd/movie/a.ts',
+      began: now,
+      trouble: undefined,
+    });
+    receiver.running = [order(alpha, 'Alpha HD', 'Ships & Harbours'), order(beta, 'Beta', 'Late')];
+    expect(await api(receiver, 'statusinfo')).toMatchObject({
+      isRecording: 'true',
+      Recording_list: '\nAlpha HD: Ships & Harbours\nBeta: Late\n',
+    });
+    receiver.running = [];
+    expect(await api(receiver, 'statusinfo')).not.toHaveProperty('Recording_list');
+  });
 });
 
 describe('signal', () => {

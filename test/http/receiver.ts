@@ -19,7 +19,7 @@ import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { fail } from '../../src/errors.ts';
 import { Events } from '../../src/events.ts';
-import type { Playback, ReceiverParts, StreamClient, TunerState } from '../../src/http/parts.ts';
+import type { Playback, ReceiverParts, RunningRecording, StreamClient, TunerState } from '../../src/http/parts.ts';
 import { createServer } from '../../src/http/server.ts';
 import { Channels } from '../../src/playback/channels.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
@@ -122,6 +122,8 @@ export interface TestReceiver {
   readonly playback: TestPlayback;
   /** What the stream port serves. */
   clients: StreamClient[];
+  /** What is being recorded. */
+  running: RunningRecording[];
   tuners: TunerState[];
   /** The Enigma2 folder. */
   readonly folder: string;
@@ -220,8 +222,9 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const volume = new Volume(state);
   const messages = new Messages(clock);
   const settings = Settings.read(join(folder, 'settings'));
-  const world: { clients: StreamClient[]; tuners: TunerState[] } = {
+  const world: { clients: StreamClient[]; running: RunningRecording[]; tuners: TunerState[] } = {
     clients: [],
+    running: [],
     tuners: [
       {
         name: 'Tuner A',
@@ -289,6 +292,11 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     settings,
     locations,
     recordings,
+    recorder: {
+      get active() {
+        return world.running;
+      },
+    },
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
     ...changes,

@@ -98,7 +98,8 @@ const statusinfo = operation({
         ? {}
         : { currservice_serviceref: current.reference.format(), currservice_station: current.name }),
       inStandby: device.power.standby ? 'true' : 'false',
-      isRecording: 'false',
+      isRecording: parts.recorder.active.length > 0 ? 'true' : 'false',
+      ...recordingList(parts),
       isStreaming: clients.length > 0 ? 'true' : 'false',
       Streaming_list: (await streamLines(parts)).join('\n'),
       result: true,
@@ -137,6 +138,12 @@ function shortened(description: string): string {
   return characters.length <= maximumDescription
     ? description
     : `${characters.slice(0, maximumDescription).join('')}...`;
+}
+
+/** LF, then `Alpha HD: Ships` and LF for each recording; nothing while there is none. */
+function recordingList({ recorder: { active } }: ReceiverParts) {
+  if (active.length === 0) return {};
+  return { Recording_list: `\n${active.map(({ order }) => `${order.serviceName}: ${order.title}\n`).join('')}` };
 }
 
 /** `192.0.2.20: Alpha HD - Ships`, one line a stream client. */

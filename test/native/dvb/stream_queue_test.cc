@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <thread>
@@ -149,4 +150,60 @@ TEST_CASE("Two threads: every packet arrives, in order, or the stream says that 
     if (bound != 0) CHECK(next == kPackets);
     if (next != kPackets) CHECK(queue.reason() == StreamEnd::overflow);
   }
+}
+
+TEST_CASE("A queue that loses keeps what it has, counts what has no room, and goes on when there is room") {
+  constexpr std::size_t kPackets = StreamQueue::kChunkSize / kPacketSize;
+  StreamQueue queue(2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
+  std::uint32_t number = 0;
+  const auto fill = [&](std::size_t chunks) {
+    for (std::size_t i = 0; i < chunks * kPackets; ++i) queue.append(packet(number++), kNow);
+    queue.flush(kNow + 2 * StreamQueue::kGatherTime);
+  };
+  fill(5);
+  CHECK_FALSE(queue.ended());
+  CHECK(queue.counters().queued <= 2 * StreamQueue::kChunkSize);
+  CHECK(queue.counters().queued + queue.counters().lost == 5 * StreamQueue::kChunkSize);
+  Chunk chunk;
+  std::size_t read = 0;
+  while (queue.read(chunk) == StreamQueue::Read::chunk) {
+    for (std::size_t at = 0; at < chunk.size; at += kPacketSize, ++read) {
+      const auto expected = packet(static_cast<std::uint32_t>(read));
+      REQUIRE(std::equal(expected.begin(), expected.end(), chunk.bytes.get() + at));
+    }
+  }
+  const std::uint64_t lost = queue.counters().lost;
+  CHECK(read * kPacketSize == 5 * StreamQueue::kChunkSize - lost);
+  fill(1);
+  CHECK(queue.counters().lost == lost);
+  CHECK(queue.read(chunk) == StreamQueue::Read::chunk);
+}
+
+TEST_CASE("Nobody waits for a queue that loses once it was given up, until half of it is free") {
+  StreamQueue queue(2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
+  const std::vector<std::uint8_t> much(3 * StreamQueue::kChunkSize);
+  queue.append(much, kNow);
+  CHECK(queue.half_full());
+  queue.overflow();
+  CHECK_FALSE(queue.ended());
+  CHECK_FALSE(queue.half_full());
+  Chunk chunk;
+  while (queue.read(chunk) == StreamQueue::Read::chunk) {
+  }
+  queue.append(much, kNow);
+  CHECK(queue.half_full());
+}
+
+TEST_CASE("A queue that its reader has cut gives what was there and then the end") {
+  StreamQueue queue(StreamQueue::kDefaultBound, [] {});
+  queue.append(packet(1), kNow);
+  queue.flush(kNow);
+  queue.cut();
+  queue.append(packet(2), kNow);
+  queue.flush(kNow + 2 * StreamQueue::kGatherTime);
+  Chunk chunk;
+  REQUIRE(queue.read(chunk) == StreamQueue::Read::chunk);
+  CHECK(chunk.size == kPacketSize);
+  CHECK(queue.read(chunk) == StreamQueue::Read::end);
+  CHECK(queue.reason() == StreamEnd::closed);
 }

@@ -1,0 +1,144 @@
+#include "recording/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace receiverd::recording {
+
+namespace {
+
+/// What stays in the page cache behind the end: somebody may watch the recording a few seconds late.
+constexpr std::uint64_t kKeptCached = 16 << 20;
+
+ssize_t write_at(int file, wire::Bytes bytes, std::uint64_t offset) {
+  ssize_t count = 0;
+  do {
+    count = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  } while (count < 0 && errno == EINTR);
+  return count;
+}
+
+std::array<std::uint8_t, dvb::kPacketSize> null_packet() {
+  std::array<std::uint8_t, dvb::kPacketSize> packet;
+  packet.fill(0xFF);
+  packet[0] = dvb::kSyncByte;
+  packet[1] = dvb::kNullPid >> 8;
+  packet[2] = dvb::kNullPid & 0xFF;
+  packet[3] = 0x10;
+  return packet;
+}
+
+bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path)
+    : path_(std::move(path)), buffer_(new (std::align_val_t{kPage}) std::uint8_t[kBlock]) {}
+
+OutputFile::~OutputFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+wire::Bytes OutputFile::append(wire::Bytes packets) {
+  if (full() && written_ == position_) block_ = position_;
+  const auto used = static_cast<std::size_t>(position_ - block_);
+  const std::size_t count = std::min(packets.size(), kBlock - used);
+  if (count != 0) std::memcpy(buffer_.get() + used, packets.data(), count);
+  position_ += count;
+  return packets.subspan(count);
+}
+
+bool OutputFile::flush() {
+  if (written_ == position_) return error_ == 0 || sync();
+  if (file_ < 0 && !open()) return false;
+  const std::uint64_t from = written_;
+  while (written_ < position_) {
+    const auto at = static_cast<std::size_t>(written_ - block_);
+    const auto left = static_cast<std::size_t>(position_ - written_);
+    const ssize_t count = write_at(file_, {buffer_.get() + at, left}, written_);
+    if (count < 0) return failed();
+    if (static_cast<std::size_t>(count) == left) {
+      written_ = position_;
+      break;
+    }
+    // A file that holds half a packet is cut back to whole ones.
+    const auto whole = static_cast<std::uint64_t>(count) / dvb::kPacketSize * dvb::kPacketSize;
+    written_ += whole;
+    if (whole != static_cast<std::uint64_t>(count) && ::ftruncate(file_, static_cast<off_t>(written_)) != 0) {
+      return failed();
+    }
+    if (whole == 0) {
+      errno = ENOSPC;
+      return failed();
+    }
+  }
+  error_ = 0;
+  write_back(from);
+  return true;
+}
+
+bool OutputFile::sync() {
+  if (file_ < 0 && !open()) return false;
+  if (::fdatasync(file_) != 0) return failed();
+  error_ = 0;
+  synced_ = written_;
+  return true;
+}
+
+bool OutputFile::deleted() const {
+  struct stat status {};
+  return file_ >= 0 && ::fstat(file_, &status) == 0 && status.st_nlink == 0;
+}
+
+/// Opens the file, and makes sure that it is as long as what was written to it.
+bool OutputFile::open() {
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file_ < 0) return failed();
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) return failed();
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  return size >= written_ || fill_lost(size / dvb::kPacketSize * dvb::kPacketSize);
+}
+
+bool OutputFile::fill_lost(std::uint64_t from) {
+  static constexpr std::size_t kPackets = 256;
+  std::array<std::uint8_t, kPackets * dvb::kPacketSize> packets;
+  const auto one = null_packet();
+  for (std::size_t i = 0; i < kPackets; ++i) std::memcpy(packets.data() + i * one.size(), one.data(), one.size());
+  for (std::uint64_t at = from; at < written_;) {
+    const std::size_t size = std::min<std::uint64_t>(packets.size(), written_ - at);
+    const ssize_t count = write_at(file_, {packets.data(), size}, at);
+    if (count <= 0) return failed();
+    at += static_cast<std::uint64_t>(count);
+  }
+  lost_ += written_ - from;
+  synced_ = std::min(synced_, from);
+  return true;
+}
+
+bool OutputFile::failed() {
+  error_ = errno;
+  if (!is_full(error_) && file_ >= 0) {
+    ::close(file_);
+    file_ = -1;
+  }
+  return false;
+}
+
+/// Has the disk begin with what was just written, and the page cache let go of what is long written.
+void OutputFile::write_back(std::uint64_t from) {
+  ::sync_file_range(file_, static_cast<off_t>(from), static_cast<off_t>(written_ - from), SYNC_FILE_RANGE_WRITE);
+  if (written_ < dropped_ + 2 * kKeptCached) return;
+  const std::uint64_t until = (written_ - kKeptCached) / kPage * kPage;
+  ::posix_fadvise(file_, static_cast<off_t>(dropped_), static_cast<off_t>(until - dropped_), POSIX_FADV_DONTNEED);
+  dropped_ = until;
+}
+
+}  // namespace receiverd::recording

@@ -1,0 +1,118 @@
+#include "recording/recorded_stream.h"
+
+#include <algorithm>
+
+#include "dvb/elementary_stream.h"
+#include "dvb/pat.h"
+#include "dvb/pmt.h"
+
+namespace receiverd::recording {
+
+using dvb::kPacketSize;
+
+RecordedStream::RecordedStream(PictureSink& sink) : sink_(sink), pictures_(sink) {
+  demux_.add_handler(dvb::pid::kPat, *this);
+  demux_.add_handler(dvb::pid::kEit, *this);
+}
+
+RecordedStream::~RecordedStream() = default;
+
+void RecordedStream::take(wire::Bytes packets, std::uint64_t offset) {
+  for (; packets.size() >= kPacketSize; packets = packets.subspan(kPacketSize), offset += kPacketSize) {
+    // One by one, so that tables take effect at their place among the packets.
+    demux_.feed(packets.first(kPacketSize));
+    const dvb::Packet packet(packets.data());
+    if (packet.transport_error()) continue;
+    const std::uint16_t pid = packet.pid();
+    if (pid == timing_pid_) {
+      scrambled_ = packet.has_payload() ? packet.scrambling_control() != 0 : scrambled_;
+      if (!scrambled_) {
+        if (const auto pts = pts_of(packet)) time_.take(*pts);
+      }
+    }
+    if (scrambled_ && pid == clock_pid_) {
+      if (const auto pcr = packet.pcr()) time_.take(*pcr / 300);
+    }
+    if (pid == video_pid_) video_packet(packet, offset);
+  }
+}
+
+void RecordedStream::video_packet(dvb::Packet packet, std::uint64_t offset) {
+  if (packet.scrambling_control() == 0) {
+    pictures_.push(packet, offset);
+  } else if (packet.payload_unit_start()) {
+    scrambled_entry(offset);
+  }
+}
+
+/// Pictures cannot be seen in a scrambled stream: one entry a second, under the time of the recording, which begins
+/// with 0 to say so. Not mixed with entries under PTS.
+void RecordedStream::scrambled_entry(std::uint64_t offset) {
+  constexpr std::uint64_t kSecond = 90'000;
+  if (codec_ == dvb::VideoCodec::unknown || !time_.any()) return;
+  const std::uint64_t ticks = scrambled_entry_ ? time_.ticks() : 0;
+  if (scrambled_entry_ && ticks < *scrambled_entry_ + kSecond) return;
+  scrambled_entry_ = ticks;
+  sink_.access_point(offset, ticks);
+}
+
+void RecordedStream::interrupted() {
+  demux_.discontinuity();
+  pictures_.begin(codec_);
+}
+
+void RecordedStream::section(wire::Bytes section, std::uint16_t pid) {
+  const auto header = dvb::read_section_header(section);
+  if (!header || !header->current) return;
+  if (pid == dvb::pid::kPat) {
+    take_pat(section);
+  } else if (pid == pmt_pid_ && header->table_id == dvb::table_id::kPmt) {
+    take_pmt(section);
+  } else if (pid == dvb::pid::kEit && header->table_id == dvb::table_id::kEitPresentFollowingActual &&
+             header->section_number == 0) {
+    take_eit(section);
+  }
+}
+
+/// The recording has one service only.
+void RecordedStream::take_pat(wire::Bytes section) {
+  dvb::Pat pat;
+  if (dvb::append_section(section, pat) && !pat.programs.empty()) follow_pmt(pat.programs.front().pmt_pid);
+}
+
+void RecordedStream::follow_pmt(std::uint16_t pid) {
+  if (pid == pmt_pid_ || pid == dvb::pid::kPat || pid == dvb::pid::kEit) return;
+  if (pmt_pid_ != dvb::kNullPid) demux_.remove_handler(pmt_pid_, *this);
+  pmt_pid_ = pid;
+  if (pid != dvb::kNullPid) demux_.add_handler(pid, *this);
+}
+
+void RecordedStream::take_pmt(wire::Bytes section) {
+  dvb::Pmt pmt;
+  if (!dvb::append_section(section, pmt)) return;
+  const auto of_kind = [&](dvb::StreamKind kind) {
+    return std::ranges::find_if(pmt.streams,
+                                [&](const auto& stream) { return dvb::describe_stream(stream).kind == kind; });
+  };
+  const auto video = of_kind(dvb::StreamKind::video);
+  const auto timing = video == pmt.streams.end() ? of_kind(dvb::StreamKind::audio) : video;
+  const std::uint16_t video_pid = video == pmt.streams.end() ? dvb::kNullPid : video->pid;
+  const auto codec = video == pmt.streams.end() ? dvb::VideoCodec::unknown : dvb::video_codec(video->stream_type);
+  if (video_pid != video_pid_ || codec != codec_) pictures_.begin(codec);
+  video_pid_ = video_pid;
+  codec_ = codec;
+  timing_pid_ = timing == pmt.streams.end() ? dvb::kNullPid : timing->pid;
+  clock_pid_ = pmt.pcr_pid;
+}
+
+void RecordedStream::take_eit(wire::Bytes section) {
+  // transport_stream_id 2, original_network_id 2, two bytes more, then the events (EN 300 468 §5.2.4).
+  constexpr std::size_t kHead = 6;
+  constexpr std::size_t kEventHead = 12;
+  const wire::Bytes body = dvb::section_body(section);
+  if (body.size() < kHead + kEventHead) return;
+  const auto id = static_cast<std::uint16_t>(body[kHead] << 8 | body[kHead + 1]);
+  if (!present_ || present_->id != id) present_ = PresentEvent{id, time_.ticks()};
+}
+
+}  // namespace receiverd::recording

@@ -1,0 +1,63 @@
+// What a recording learns from its own packets as they go to the disk: pictures (picture_index.h), the time, the event
+// that is on, scrambled and missing packets.
+//
+// Owned by the thread of the recording.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "dvb/demux.h"
+#include "recording/picture_index.h"
+#include "recording/recorded_time.h"
+
+namespace receiverd::recording {
+
+/// The event that EIT present/following calls present, and since when in the recording.
+struct PresentEvent {
+  std::uint16_t id = 0;
+  std::uint64_t ticks = 0;  ///< of 90 kHz from the beginning of the recording
+};
+
+class RecordedStream : private dvb::SectionHandler {
+ public:
+  explicit RecordedStream(PictureSink& sink);
+  ~RecordedStream() override;
+  RecordedStream(const RecordedStream&) = delete;
+  RecordedStream& operator=(const RecordedStream&) = delete;
+
+  /// The next packets of the recording, whole ones; the first lies at `offset` in the file.
+  void take(wire::Bytes packets, std::uint64_t offset);
+  /// Another stream of the service follows: what was begun before does not go on.
+  void interrupted();
+
+  /// Ticks of 90 kHz that are recorded.
+  std::uint64_t ticks() const { return time_.ticks(); }
+  const std::optional<PresentEvent>& present() const { return present_; }
+  /// `continuity_errors`, `scrambled`, `packets` and `transport_errors` of all streams.
+  dvb::PidStatistics totals() const { return demux_.totals(); }
+
+ private:
+  void section(wire::Bytes section, std::uint16_t pid) override;
+  void take_pat(wire::Bytes section);
+  void take_pmt(wire::Bytes section);
+  void take_eit(wire::Bytes section);
+  void follow_pmt(std::uint16_t pid);
+  void video_packet(dvb::Packet packet, std::uint64_t offset);
+  void scrambled_entry(std::uint64_t offset);
+
+  PictureSink& sink_;
+  dvb::Demux demux_;
+  PictureIndex pictures_;
+  RecordedTime time_;
+  std::uint16_t pmt_pid_ = dvb::kNullPid;
+  std::uint16_t video_pid_ = dvb::kNullPid;
+  std::uint16_t timing_pid_ = dvb::kNullPid;  // whose time stamps count: the video's, or the first sound's
+  std::uint16_t clock_pid_ = dvb::kNullPid;
+  dvb::VideoCodec codec_ = dvb::VideoCodec::unknown;
+  bool scrambled_ = false;                        // the time stamps cannot be seen: the PCR counts
+  std::optional<std::uint64_t> scrambled_entry_;  // ticks of the last one
+  std::optional<PresentEvent> present_;
+};
+
+}  // namespace receiverd::recording

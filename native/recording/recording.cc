@@ -1,0 +1,189 @@
+#include "recording/recording.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace receiverd::recording {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPublishInterval{200};
+
+}  // namespace
+
+Recording::Recording(RecordingOptions options)
+    : options_(std::move(options)),
+      file_(options_.path),
+      access_points_(options_.path + ".ap"),
+      structure_(options_.path + ".sc"),
+      stream_(*this),
+      thread_([this] { run(); }) {}
+
+Recording::~Recording() { stop(); }
+
+std::shared_ptr<dvb::StreamQueue> Recording::open_queue() {
+  auto queue = std::make_shared<dvb::StreamQueue>(
+      options_.queue_bound, [bell = bell_] { bell->ring(); }, dvb::WhenFull::lose);
+  {
+    const std::lock_guard lock(mutex_);
+    opened_.push_back(queue);
+    status_.end = dvb::StreamEnd::none;
+  }
+  bell_->ring();
+  return queue;
+}
+
+void Recording::stop() {
+  const std::lock_guard control(control_mutex_);
+  if (!thread_.joinable()) return;
+  stopping_.store(true, std::memory_order_release);
+  bell_->ring();
+  thread_.join();
+}
+
+RecordingStatus Recording::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void Recording::Bell::ring() {
+  {
+    const std::lock_guard lock(mutex_);
+    rung_ = true;
+  }
+  changed_.notify_one();
+}
+
+void Recording::Bell::wait(Clock::time_point until) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, until, [this] { return rung_; });
+  rung_ = false;
+}
+
+void Recording::run() {
+  for (;;) {
+    const bool stopping = stopping_.load(std::memory_order_acquire);
+    if (stopping && !cut_) cut();
+    if (!given_up_ && take_chunk()) continue;
+    if (stopping) break;
+    keep_up();
+    bell_->wait(Clock::now() + kGatherTime / 2);
+  }
+  if (queue_) queue_->close();
+  write_out();
+  sync();
+  access_points_.flush(file_.written());
+  structure_.flush(file_.written());
+  published_at_ = {};
+  publish();
+}
+
+/// What has come until now is the rest.
+void Recording::cut() {
+  cut_ = true;
+  if (queue_) queue_->cut();
+  const std::lock_guard lock(mutex_);
+  for (const auto& queue : opened_) queue->cut();
+}
+
+/// Takes one piece out of the queue, the next queue at its end. False when nothing is there.
+bool Recording::take_chunk() {
+  if (!queue_) {
+    const std::lock_guard lock(mutex_);
+    if (opened_.empty()) return false;
+    queue_ = std::move(opened_.front());
+    opened_.pop_front();
+  }
+  dvb::Chunk chunk;
+  switch (queue_->read(chunk)) {
+    case dvb::StreamQueue::Read::chunk:
+      write({chunk.bytes.get(), chunk.size});
+      return true;
+    case dvb::StreamQueue::Read::nothing: {
+      const std::lock_guard lock(mutex_);
+      if (opened_.empty()) return false;
+      break;
+    }
+    case dvb::StreamQueue::Read::end:
+      break;
+  }
+  end_ = queue_->reason();
+  lost_before_ += queue_->counters().lost;
+  queue_->close();
+  queue_.reset();
+  stream_.interrupted();
+  return true;
+}
+
+/// Puts packets into the buffer; a full one is written first, however long that takes.
+void Recording::write(wire::Bytes packets) {
+  while (!packets.empty()) {
+    if (file_.full() && !write_out()) {
+      given_up_ = stopping_.load(std::memory_order_acquire);
+      if (given_up_) return;
+      publish();
+      bell_->wait(Clock::now() + kRetry);
+      continue;
+    }
+    if (file_.written() == file_.position()) gathered_since_ = Clock::now();
+    const std::uint64_t offset = file_.position();
+    const wire::Bytes rest = file_.append(packets);
+    stream_.take(packets.first(packets.size() - rest.size()), offset);
+    packets = rest;
+  }
+  keep_up();
+}
+
+/// What is due: the buffer, the disk's own caches, the side files, the status.
+void Recording::keep_up() {
+  const auto now = Clock::now();
+  const bool gathered = file_.written() != file_.position() && now - gathered_since_ >= kGatherTime;
+  if (file_.full() || gathered || file_.error() != 0) write_out();
+  if (options_.sync == SyncPolicy::interval && now - synced_at_ >= options_.sync_interval) sync();
+  publish();
+}
+
+bool Recording::write_out() {
+  const bool written = file_.flush();
+  if (written && options_.sync == SyncPolicy::always && file_.synced() != file_.written()) sync();
+  const std::uint64_t safe = options_.sync == SyncPolicy::never ? file_.written() : file_.synced();
+  access_points_.flush(safe);
+  structure_.flush(safe);
+  return written;
+}
+
+void Recording::sync() {
+  synced_at_ = Clock::now();
+  if (options_.sync == SyncPolicy::never || file_.synced() == file_.written() || !file_.sync()) return;
+  access_points_.flush(file_.synced());
+  structure_.flush(file_.synced());
+}
+
+void Recording::publish() {
+  const auto now = Clock::now();
+  if (now - published_at_ < kPublishInterval) return;
+  published_at_ = now;
+  RecordingStatus status;
+  status.bytes = file_.written();
+  status.waiting = file_.position() - file_.written();
+  status.ticks = stream_.ticks();
+  const dvb::PidStatistics totals = stream_.totals();
+  status.packets = totals.packets;
+  status.continuity_errors = totals.continuity_errors;
+  status.scrambled = totals.scrambled;
+  status.lost = lost_before_ + file_.lost();
+  status.error = file_.error();
+  status.deleted = file_.deleted();
+  status.present = stream_.present();
+  if (queue_) {
+    const auto counters = queue_->counters();
+    status.waiting += counters.queued;
+    status.lost += counters.lost;
+  }
+  const std::lock_guard lock(mutex_);
+  status.end = queue_ || !opened_.empty() ? dvb::StreamEnd::none : end_;
+  status_ = status;
+}
+
+}  // namespace receiverd::recording

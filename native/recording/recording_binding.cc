@@ -1,0 +1,106 @@
+// Recording for JavaScript. Arguments come from src/recordings alone, which checks them.
+
+#include "recording/recording_binding.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dvb/dvb_binding.h"
+#include "dvb/tuner.h"
+#include "recording/recording.h"
+
+namespace receiverd::recording {
+
+namespace {
+
+SyncPolicy policy_of(std::string_view text) {
+  if (text == "never") return SyncPolicy::never;
+  return text == "always" ? SyncPolicy::always : SyncPolicy::interval;
+}
+
+Napi::Value number(Napi::Env env, std::uint64_t value) { return Napi::Number::New(env, static_cast<double>(value)); }
+
+class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
+ public:
+  static Napi::Function define(Napi::Env env) {
+    return DefineClass(
+        env, "Recording",
+        {InstanceMethod<&RecordingObject::open_stream>("openStream"), InstanceMethod<&RecordingObject::stop>("stop"),
+         InstanceMethod<&RecordingObject::status>("status")});
+  }
+
+  /// ({ path, queueBound, sync, syncInterval })
+  explicit RecordingObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
+    const auto given = call[0].As<Napi::Object>();
+    RecordingOptions options;
+    options.path = given.Get("path").As<Napi::String>().Utf8Value();
+    options.queue_bound = static_cast<std::size_t>(given.Get("queueBound").As<Napi::Number>().Int64Value());
+    options.sync = policy_of(given.Get("sync").As<Napi::String>().Utf8Value());
+    options.sync_interval = std::chrono::seconds(given.Get("syncInterval").As<Napi::Number>().Int64Value());
+    recording_ = std::make_shared<Recording>(std::move(options));
+  }
+
+ private:
+  /// Ends the thread off JavaScript's.
+  class StopWorker : public Napi::AsyncWorker {
+   public:
+    StopWorker(Napi::Env env, std::shared_ptr<Recording> recording)
+        : AsyncWorker(env, "receiverd.recording.stop"),
+          recording_(std::move(recording)),
+          promise_(Napi::Promise::Deferred::New(env)) {}
+    Napi::Promise promise() const { return promise_.Promise(); }
+
+    void Execute() override { recording_->stop(); }
+    void OnOK() override { promise_.Resolve(Env().Undefined()); }
+
+   private:
+    const std::shared_ptr<Recording> recording_;
+    Napi::Promise::Deferred promise_;
+  };
+
+  /// (tuner, service id, keep ECMs)
+  void open_stream(const Napi::CallbackInfo& call) {
+    dvb::tuner_of(call[0]).open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
+                                       call[2].As<Napi::Boolean>().Value(), recording_->open_queue());
+  }
+
+  Napi::Value stop(const Napi::CallbackInfo& call) {
+    auto* const worker = new StopWorker(call.Env(), recording_);
+    const Napi::Promise promise = worker->promise();
+    worker->Queue();
+    return promise;
+  }
+
+  Napi::Value status(const Napi::CallbackInfo& call) {
+    const Napi::Env env = call.Env();
+    const RecordingStatus now = recording_->status();
+    Napi::Object status = Napi::Object::New(env);
+    status.Set("bytes", number(env, now.bytes));
+    status.Set("waiting", number(env, now.waiting));
+    status.Set("ticks", number(env, now.ticks));
+    status.Set("packets", number(env, now.packets));
+    status.Set("continuityErrors", number(env, now.continuity_errors));
+    status.Set("scrambled", number(env, now.scrambled));
+    status.Set("lost", number(env, now.lost));
+    status.Set("error", Napi::Number::New(env, now.error));
+    status.Set("deleted", now.deleted);
+    status.Set("end", now.end == dvb::StreamEnd::none ? env.Null() : Napi::String::New(env, dvb::end_text(now.end)));
+    if (now.present) {
+      Napi::Object present = Napi::Object::New(env);
+      present.Set("id", static_cast<double>(now.present->id));
+      present.Set("ticks", number(env, now.present->ticks));
+      status.Set("present", present);
+    }
+    return status;
+  }
+
+  std::shared_ptr<Recording> recording_;
+};
+
+}  // namespace
+
+void register_binding(Napi::Env env, Napi::Object exports) { exports.Set("Recording", RecordingObject::define(env)); }
+
+}  // namespace receiverd::recording

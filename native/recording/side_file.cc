@@ -1,0 +1,67 @@
+#include "recording/side_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace receiverd::recording {
+
+namespace {
+
+void put(std::vector<std::uint8_t>& out, std::uint64_t value) {
+  for (int shift = 56; shift >= 0; shift -= 8) out.push_back(static_cast<std::uint8_t>(value >> shift));
+}
+
+std::uint64_t get(const std::uint8_t* bytes) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < 8; ++i) value = value << 8 | bytes[i];
+  return value;
+}
+
+}  // namespace
+
+SideFile::~SideFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void SideFile::add(std::uint64_t offset, std::uint64_t value) {
+  if (waiting_.size() >= kMostWaiting * kEntry) return;
+  put(waiting_, offset);
+  put(waiting_, value);
+}
+
+bool SideFile::flush(std::uint64_t limit) {
+  std::size_t size = 0;
+  while (size < waiting_.size() && get(waiting_.data() + size) < limit) size += kEntry;
+  if (size == 0) return true;
+  if (file_ < 0) {
+    file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (file_ < 0) return false;
+    // One that is left over, or what a disk that went away and came back holds.
+    if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return fail();
+  }
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = ::pwrite(file_, waiting_.data() + done, size - done, static_cast<off_t>(written_ + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  const bool all = done == size;
+  done = done / kEntry * kEntry;
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(done));
+  written_ += done;
+  if (all) return true;
+  // Half an entry is no entry; the next try writes over it.
+  if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return fail();
+  return errno == ENOSPC ? false : fail();
+}
+
+bool SideFile::fail() {
+  ::close(file_);
+  file_ = -1;
+  return false;
+}
+
+}  // namespace receiverd::recording

@@ -1,0 +1,217 @@
+/** One recording that runs. */
+import { getSystemErrorMap } from 'node:util';
+import type { Logger } from 'pino';
+import type { UnixSeconds } from '../clock.ts';
+import type { DvbTriplet } from '../dvb/triplet.ts';
+import type { TunerLease } from '../dvb/tuner-pool.ts';
+import type { MetaChanges } from './meta-file.ts';
+import type { RecordingChange, RecordingOrder } from './recorder.ts';
+import { addMark, changeMeta, removeFiles } from './recording-files.ts';
+import type { StreamRecording, StreamRecordingStatus } from './stream-recording.ts';
+
+/** Milliseconds between two looks at how it stands. */
+const pace = 1000;
+/** Looks without anything new after which the signal counts as lost. */
+const silence = 5;
+/** Milliseconds between two tries for a tuner. */
+const retryAfter = 2000;
+
+interface ActiveParts {
+  readonly order: RecordingOrder;
+  /** What is recorded: of alternatives the chosen one. */
+  readonly service: DvbTriplet;
+  readonly lease: TunerLease;
+  readonly path: string;
+  readonly began: UnixSeconds;
+  readonly stream: StreamRecording;
+  /** Keep the ECM PIDs of a scrambled service. */
+  readonly ecm: boolean;
+  /** A tuner for the same service again. */
+  readonly tune: () => Promise<TunerLease>;
+  readonly log: Logger;
+  readonly changed: (change: RecordingChange) => void;
+}
+
+export class ActiveRecording {
+  readonly order: RecordingOrder;
+  /** Absolute, of the `.ts` file. */
+  readonly path: string;
+  readonly began: UnixSeconds;
+  readonly #parts: ActiveParts;
+  readonly #watch: NodeJS.Timeout;
+  #lease: TunerLease | undefined;
+  #status: StreamRecordingStatus;
+  #trouble: string | undefined;
+  /** Looks since the last new packet. */
+  #silent = 0;
+  /** Times at which the stream broke off. */
+  #interruptions = 0;
+  #present: number | undefined;
+  #tuning: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  /** What is written to the small files, one after the other. */
+  #writing: Promise<void> = Promise.resolve();
+  #stopped: Promise<void> | undefined;
+
+  /** Takes the lease over. Made by `Recorder.start`. */
+  constructor(parts: ActiveParts) {
+    this.#parts = parts;
+    this.order = parts.order;
+    this.path = parts.path;
+    this.began = parts.began;
+    this.#status = parts.stream.status();
+    this.#record(parts.lease);
+    this.#watch = setInterval(() => this.#look(), pace);
+    this.#watch.unref();
+  }
+
+  /** Bytes in the file. */
+  get size(): number {
+    return this.#parts.stream.status().bytes;
+  }
+
+  /** Seconds that are recorded. */
+  get length(): number {
+    return this.#parts.stream.status().ticks / 90_000;
+  }
+
+  /** What is recorded: of alternatives the one that was chosen. */
+  get service(): DvbTriplet {
+    return this.#parts.service;
+  }
+
+  /** Number of the tuner; undefined while there is none. */
+  get tuner(): number | undefined {
+    return this.#lease?.pooled.number;
+  }
+
+  /** What keeps it from being recorded at this moment, for people; undefined while all is well. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /**
+   * Ends it: what has come until now is on the disk when it resolves, as far as the disk takes it. A recording of nothing is removed.
+   * A second time gives the same promise.
+   */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const { stream, log, changed } = this.#parts;
+    clearInterval(this.#watch);
+    clearTimeout(this.#retry);
+    await this.#tuning;
+    await stream.stop();
+    this.#lease?.release();
+    this.#lease = undefined;
+    this.#status = stream.status();
+    this.#mark();
+    const { bytes, ticks, lost, continuityErrors } = this.#status;
+    await this.#writing;
+    if (bytes === 0) await removeFiles(this.path).catch(() => undefined);
+    else await this.#write(() => changeMeta(this.path, this.#ending()));
+    log.info(
+      { path: this.path, bytes, seconds: Math.round(ticks / 90_000), lost, continuityErrors },
+      'recording ended',
+    );
+    changed('stopped');
+  }
+
+  #ending(): MetaChanges {
+    const { bytes, ticks, lost, scrambled, packets, error, continuityErrors } = this.#status;
+    const remarks = [
+      ...(lost > 0 ? [`${lost} bytes lost: the disk was too slow, full or away`] : []),
+      ...(this.#interruptions > 0 ? [`interrupted ${this.#interruptions} times`] : []),
+      ...(continuityErrors > 0 ? [`${continuityErrors} gaps`] : []),
+      ...(error === 0 ? [] : [`the end is missing: ${diskTrouble(error)}`]),
+    ];
+    return {
+      length: { ticks, size: bytes },
+      scrambled: isScrambled(scrambled, packets),
+      ...(remarks.length > 0 && { remark: `receiverd: ${remarks.join('; ')}` }),
+    };
+  }
+
+  #record(lease: TunerLease): void {
+    this.#lease = lease;
+    lease.tuner.recordService(this.#parts.service.serviceId, this.#parts.stream, { ecm: this.#parts.ecm });
+  }
+
+  #look(): void {
+    const before = this.#status;
+    const now = this.#parts.stream.status();
+    this.#status = now;
+    this.#silent = now.packets === before.packets ? this.#silent + 1 : 0;
+    this.#mark();
+    if (now.end !== null && this.#lease) this.#tuneAgain();
+    this.#setTrouble(this.#troubleOf(now, before));
+  }
+
+  #troubleOf(now: StreamRecordingStatus, before: StreamRecordingStatus): string | undefined {
+    if (now.deleted) return 'the file was deleted';
+    if (now.error !== 0) return diskTrouble(now.error);
+    if (now.lost > before.lost) return 'the disk is too slow';
+    if (!this.#lease) return 'no tuner';
+    if (this.#silent >= silence) return 'no signal';
+    if (isScrambled(now.scrambled - before.scrambled, now.packets - before.packets)) return 'scrambled';
+    return undefined;
+  }
+
+  #setTrouble(trouble: string | undefined): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    const { log, changed } = this.#parts;
+    if (trouble === undefined) log.info({ path: this.path }, 'recording goes on');
+    else log.warn({ path: this.path }, `recording: ${trouble}`);
+    changed('trouble');
+  }
+
+  /** The tuner was stopped, or its source is over: another one, or the same again, goes on in the same file. */
+  #tuneAgain(): void {
+    this.#interruptions++;
+    this.#lease?.release();
+    this.#lease = undefined;
+    this.#tryTuning();
+  }
+
+  #tryTuning(): void {
+    this.#tuning = this.#parts
+      .tune()
+      .then((lease) => {
+        if (this.#stopped) lease.release();
+        else this.#record(lease);
+      })
+      .catch(() => {
+        if (!this.#stopped) this.#retry = setTimeout(() => this.#tryTuning(), retryAfter).unref();
+      });
+  }
+
+  /** Marks where another event begins. */
+  #mark(): void {
+    const { present } = this.#status;
+    if (present === undefined || present.id === this.#present) return;
+    const isFirst = this.#present === undefined;
+    this.#present = present.id;
+    if (!isFirst) void this.#write(() => addMark(this.path, present.ticks));
+  }
+
+  #write(write: () => Promise<void>): Promise<void> {
+    this.#writing = this.#writing.then(write).catch((error: Error) => {
+      this.#parts.log.error({ path: this.path }, `beside the recording: ${error.message}`);
+    });
+    return this.#writing;
+  }
+}
+
+/** A stream that is scrambled in part is a disturbed one: a broadcaster switches as a whole. */
+const isScrambled = (scrambled: number, packets: number) => scrambled * 2 > packets;
+
+const fullErrors = new Set(['ENOSPC', 'EDQUOT']);
+
+function diskTrouble(error: number): string {
+  const [code, text] = getSystemErrorMap().get(-error) ?? ['', `error ${error}`];
+  return fullErrors.has(code) ? 'the disk is full' : `the disk fails (${text})`;
+}

@@ -1,0 +1,78 @@
+/** The files of a recording that begins, and what is written to them while it runs and when it ends. */
+import { appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { fail } from '../errors.ts';
+import { replaceFile } from '../files.ts';
+import { type Cut, formatCuts } from './cuts-file.ts';
+import { withSlash } from './folders.ts';
+import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
+
+/** Names tried: what is there in such numbers is a mistake. */
+const mostNumbers = 999;
+
+/**
+ * Makes the file of a recording, empty, and what is known of it beside it. A name that is taken is numbered.
+ * @throws ReceiverError `disk-full`, `file-unwritable`
+ */
+export async function beginFiles(
+  folder: string,
+  name: string,
+  { meta, event }: { readonly meta: NewMeta; readonly event: Uint8Array | undefined },
+): Promise<{ readonly path: string }> {
+  const base = withSlash(folder) + name;
+  try {
+    await mkdir(folder, { recursive: true });
+    const path = await unusedFile(base);
+    try {
+      // What a recording of this name may have left behind is not about this one.
+      await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(path + suffix, { force: true })));
+      await replaceFile(`${path}.meta`, formatMeta(meta));
+      if (event) await writeFile(eventPath(path), event);
+    } catch (error) {
+      await removeFiles(path);
+      throw error;
+    }
+    return { path };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw fail('disk-full', folder);
+    throw fail('file-unwritable', `${base}.ts`, message);
+  }
+}
+
+/** Makes `BASE.ts`, or the first of `BASE_001.ts`, ... that is free. */
+async function unusedFile(base: string): Promise<string> {
+  for (let number = 0; ; number++) {
+    const path = `${base}${number === 0 ? '' : `_${String(number).padStart(3, '0')}`}.ts`;
+    try {
+      await (await open(path, 'wx', 0o644)).close();
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === mostNumbers) throw error;
+    }
+  }
+}
+
+/** Adds a mark, as a box does: at the end of the file, wherever it lies. */
+export async function addMark(path: string, position: number): Promise<void> {
+  const mark: Cut = { kind: 2, position };
+  await appendFile(`${path}.cuts`, formatCuts([mark]));
+}
+
+/** Changes what the `.meta` file of a recording says; one that is not there any more is not made anew. */
+export async function changeMeta(path: string, changes: MetaChanges): Promise<void> {
+  const meta = `${path}.meta`;
+  const bytes = await readFile(meta).catch(() => undefined);
+  if (bytes) await replaceFile(meta, editMeta(bytes, changes));
+}
+
+/** Removes a recording with everything beside it. */
+export async function removeFiles(path: string): Promise<void> {
+  const all = [
+    path,
+    ...['.ap', '.sc', '.cuts', '.meta', '.meta.writing'].map((suffix) => path + suffix),
+    eventPath(path),
+  ];
+  await Promise.all(all.map((one) => rm(one, { force: true })));
+}
+
+const eventPath = (path: string) => `${path.slice(0, -'.ts'.length)}.eit`;
