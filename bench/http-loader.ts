@@ -8,16 +8,19 @@ export interface Load {
   readonly url: string;
   readonly clients: number;
   readonly milliseconds: number;
+  /** No address is asked for twice: a number is added that means nothing, so that no answer can be sent from memory. */
+  readonly distinct?: boolean;
 }
 
 process.on('message', async (message) => {
-  const { url, clients, milliseconds } = message as Load;
+  const { url, clients, milliseconds, distinct = false } = message as Load;
+  let asked = 0;
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const times: number[] = [];
   const end = performance.now() + milliseconds;
   const ask = () =>
     new Promise<void>((resolve, reject) => {
-      get(url, { agent }, (answer) => {
+      get(distinct ? `${url}&n=${process.pid}${asked++}` : url, { agent }, (answer) => {
         if (answer.statusCode !== 200) reject(new Error(`${url}: ${answer.statusCode}`));
         answer.resume().once('end', resolve);
       }).once('error', reject);

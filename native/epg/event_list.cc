@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "epg/event_details.h"
+#include "epg/listed_search.h"
 #include "wire/json_writer.h"
 
 namespace receiverd::epg {
@@ -93,7 +94,9 @@ EventListWriter::EventListWriter(std::shared_ptr<const Store> store, std::shared
       times_(std::move(times)),
       event_(form_->event),
       missing_(form_->missing),
-      position_(question_.asked == EventsAsked::hits ? 0 : std::min(question_.first_service, services_->size())) {}
+      position_(question_.asked == EventsAsked::hits || question_.asked == EventsAsked::search
+                    ? 0
+                    : std::min(question_.first_service, services_->size())) {}
 
 EventListWriter::Plan::Plan(const std::vector<EventTemplate::Segment>& segments) {
   for (const EventTemplate::Segment& segment : segments) {
@@ -109,6 +112,7 @@ EventListWriter::Plan::Plan(const std::vector<EventTemplate::Segment>& segments)
 }
 
 void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::size_t events) {
+  if (question_.asked == EventsAsked::search) search();
   std::size_t looked_up = 0;
   do {
     const Store::Reader reader = store_->read();
@@ -123,6 +127,12 @@ void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::size_t even
     } while (under_lock < kEventsPerReader && looked_up + under_lock < events && out.size() < bytes);
     looked_up += under_lock;
   } while (looked_up < events && out.size() < bytes);
+}
+
+/// From now on the question is what was found.
+void EventListWriter::search() {
+  question_.hits = find_listed(*store_, std::move(question_.query), *services_, question_.limit).hits;
+  question_.asked = EventsAsked::hits;
 }
 
 /// Behind the last service that is asked for.

@@ -24,6 +24,7 @@
 #include "epg/byte_buffer.h"
 #include "epg/event.h"
 #include "epg/local_times.h"
+#include "epg/query.h"
 #include "epg/service_list.h"
 #include "epg/store.h"
 #include "epg/text_escape.h"
@@ -92,6 +93,7 @@ enum class EventsAsked : std::uint8_t {
   id,        ///< the one with this event_id
   window,    ///< those that run at `from` or begin later, and begin before `until`
   hits,      ///< `hits`, in their order, each once for every entry of the list that is its service
+  search,    ///< the same of the first that `query` finds (listed_search.h); looked for by the first write()
 };
 
 struct EventListQuestion {
@@ -102,7 +104,9 @@ struct EventListQuestion {
   bool end_inclusive = false;
   std::uint16_t id = 0;
   std::vector<EventHit> hits;
-  /// Only these services of the list, so that several writers can share its work; not for `hits`.
+  Query query;
+  /// Only these services of the list, so that several writers can share its work; not for `hits` and
+  /// `search`.
   std::size_t first_service = 0;
   std::size_t service_count = std::numeric_limits<std::size_t>::max();
   /// Most events to write.
@@ -127,7 +131,7 @@ class EventListWriter {
   /// one service or hit.
   void write(ByteBuffer& out, std::size_t bytes, std::size_t events);
 
-  /// How many events it would write, as the store is now. Before the first write() only.
+  /// How many events it would write, as the store is now; not for `search`. Before the first write() only.
   std::size_t count() const;
 
   /// All is written, the frame too.
@@ -151,6 +155,7 @@ class EventListWriter {
     bool parental = false;
   };
 
+  void search();
   bool at_end() const;
   std::size_t services_end() const;
   std::size_t look_up(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes, std::size_t events);

@@ -55,8 +55,15 @@ class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
  public:
   static Napi::Function define(Napi::Env env) { return DefineClass(env, "ServiceList", {}); }
 
-  /// (keys: Uint16Array of three numbers a service, guide: Uint8Array of 1 or 0, texts: string[], columns: number)
+  /// (keys: Uint16Array of three numbers a service, guide: Uint8Array of 1 or 0, texts: string[], columns: number), or
+  /// (lists: ServiceList[]): these one after another
   explicit ServiceListObject(const Napi::CallbackInfo& call) : Holder(call) {
+    core_ = call[0].IsArray() ? joined(call[0].As<Napi::Array>()) : made(call);
+    call.This().As<Napi::Object>().TypeTag(&kServiceListTag);
+  }
+
+ private:
+  static std::shared_ptr<const ServiceList> made(const Napi::CallbackInfo& call) {
     const auto keys = call[0].As<Napi::Uint16Array>();
     const auto guide = call[1].As<Napi::Uint8Array>();
     const auto texts = call[2].As<Napi::Array>();
@@ -76,10 +83,13 @@ class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
       all[i] = text_of(texts.Get(i));
       bytes += all[i].size();
     }
-    if (bytes > std::size_t{256} << 20) throw Napi::RangeError::New(call.Env(), "the texts are too long");
-    core_ = std::make_shared<const ServiceList>(std::move(services), all, columns);
-    call.This().As<Napi::Object>().TypeTag(&kServiceListTag);
+    if (bytes > kLongestTexts) throw Napi::RangeError::New(call.Env(), "the texts are too long");
+    return std::make_shared<const ServiceList>(std::move(services), all, columns);
   }
+
+  static std::shared_ptr<const ServiceList> joined(const Napi::Array& lists);
+
+  static constexpr std::size_t kLongestTexts = std::size_t{256} << 20;
 };
 
 class EventTemplateObject : public Holder<EventTemplateObject, EventTemplate> {
@@ -147,6 +157,21 @@ auto core_of(const Napi::Value& value, const napi_type_tag& tag, const char* wha
   return Object::Unwrap(value.As<Napi::Object>())->core();
 }
 
+std::shared_ptr<const ServiceList> ServiceListObject::joined(const Napi::Array& lists) {
+  std::vector<std::shared_ptr<const ServiceList>> parts;
+  std::size_t bytes = 0;
+  for (std::uint32_t i = 0; i < lists.Length(); ++i) {
+    parts.push_back(core_of<ServiceListObject>(lists.Get(i), kServiceListTag, "a list of services"));
+    bytes += parts.back()->bytes();
+  }
+  if (parts.empty()) throw Napi::RangeError::New(lists.Env(), "no list to join");
+  for (const auto& part : parts) {
+    if (part->columns() != parts.front()->columns()) throw Napi::RangeError::New(lists.Env(), "other columns");
+  }
+  if (bytes > kLongestTexts) throw Napi::RangeError::New(lists.Env(), "the texts are too long");
+  return std::make_shared<const ServiceList>(parts);
+}
+
 std::vector<EventHit> hits_of(const Napi::Object& options) {
   std::vector<EventHit> hits;
   if (!options.Get("hits").IsObject()) return hits;
@@ -184,12 +209,14 @@ EventListQuestion question_of(const Napi::Object& options) {
                                        {"before", EventsAsked::before},
                                        {"id", EventsAsked::id},
                                        {"window", EventsAsked::window},
-                                       {"hits", EventsAsked::hits}});
+                                       {"hits", EventsAsked::hits},
+                                       {"search", EventsAsked::search}});
   question.from = time_of(options, "from", question.from);
   question.until = time_of(options, "until", question.until);
   question.end_inclusive = options.Get("endInclusive").ToBoolean().Value();
   question.id = static_cast<std::uint16_t>(time_of(options, "id", 0));
   question.hits = hits_of(options);
+  if (question.asked == EventsAsked::search) question.query = query_of(options.Get("query").As<Napi::Object>());
   const auto first = time_of(options, "firstService", 0);
   question.first_service = static_cast<std::size_t>(std::max<std::int64_t>(0, first));
   if (const Napi::Value count = options.Get("serviceCount"); count.IsNumber()) {

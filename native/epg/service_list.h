@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,8 +25,14 @@ class ServiceList {
   /// marker). REQUIRES: texts.size() == services.size() * columns, escaped texts of less than 4 GiB.
   ServiceList(std::vector<std::optional<ServiceKey>> services, std::span<const std::string> texts, std::size_t columns);
 
+  /// The same services as these lists, one after another: a long list is made in parts, so that nobody waits for it.
+  /// REQUIRES: the same columns in all, at least one list.
+  explicit ServiceList(std::span<const std::shared_ptr<const ServiceList>> parts);
+
   std::size_t size() const { return services_.size(); }
   std::size_t columns() const { return columns_; }
+  /// That its texts take.
+  std::size_t bytes() const { return bytes_.size(); }
   const std::optional<ServiceKey>& key(std::size_t index) const { return services_[index]; }
   /// Under which number the guide had the service when it was last found there.
   std::uint16_t number(std::size_t index) const { return numbers_[index].load(std::memory_order_relaxed); }
@@ -49,6 +56,7 @@ class ServiceList {
   };
 
   Span add(const std::string& text);
+  void order();
 
   std::vector<std::optional<ServiceKey>> services_;
   mutable std::vector<std::atomic<std::uint16_t>> numbers_;

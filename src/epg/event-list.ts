@@ -53,7 +53,12 @@ export type EventQuestion =
       readonly limit?: number;
     }
   /** What a search has found, in its order, each once for every entry of the list that is its service. */
-  | { readonly asked: 'hits'; readonly hits: EventHits; readonly limit: number };
+  | { readonly asked: 'hits'; readonly hits: EventHits; readonly limit: number }
+  /** The same of the first that a search finds, by start, then in the order of the list; looked for on a worker. */
+  | { readonly asked: 'search'; readonly query: ListedQuery; readonly limit: number };
+
+/** A search over the services of a list, or those of its own. */
+export type ListedQuery = Omit<GuideQuery, 'order' | 'offset' | 'limit'>;
 
 /** What a search has found on the services of a list. */
 export interface ListedHits extends EventHits {
@@ -115,7 +120,10 @@ interface NativeReader {
 }
 
 const { ServiceList, EventTemplate, EventListReader, findListed } = native as {
-  ServiceList: new (keys: Uint16Array, guide: Uint8Array, texts: readonly string[], columns: number) => object;
+  ServiceList: {
+    new (keys: Uint16Array, guide: Uint8Array, texts: readonly string[], columns: number): object;
+    new (parts: readonly object[]): object;
+  };
   EventTemplate: new (
     form: 'xml' | 'json' | 'cleanedJson',
     event: Segments,
@@ -133,16 +141,28 @@ export class EventServices {
   readonly native: object;
   readonly length: number;
 
+  private constructor(native: object, length: number) {
+    this.native = native;
+    this.length = length;
+  }
+
   /** `texts` has the same number of texts, `columns`, for every service; `key` is undefined for what has no guide. */
-  constructor(
+  static of(
     services: readonly { readonly key: DvbTriplet | undefined }[],
     texts: readonly string[],
     columns: number,
-  ) {
+  ): EventServices {
     const keys = packServices(services.map(({ key }) => key ?? noService));
     const guide = Uint8Array.from(services, ({ key }) => (key === undefined ? 0 : 1));
-    this.native = new ServiceList(keys, guide, texts, columns);
-    this.length = services.length;
+    return new EventServices(new ServiceList(keys, guide, texts, columns), services.length);
+  }
+
+  /** These services, one list after another, with the same columns: a long list is made in parts. */
+  static joined(parts: readonly EventServices[]): EventServices {
+    const [only] = parts;
+    if (only !== undefined && parts.length === 1) return only;
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    return new EventServices(new ServiceList(parts.map(({ native }) => native)), length);
   }
 }
 
@@ -175,7 +195,8 @@ export class EventList {
     question: EventQuestion,
     options: EventListOptions,
   ) {
-    this.#native = new EventListReader(guide.native, services.native, form.native, { ...question, ...options });
+    const asked = question.asked === 'search' ? { ...question, query: nativeQuery(question.query) } : question;
+    this.#native = new EventListReader(guide.native, services.native, form.native, { ...asked, ...options });
   }
 
   /** True when there is no further piece. */
@@ -209,7 +230,7 @@ function placed(memory: Buffer, made: number | Buffer): Buffer {
  */
 export function searchListed(
   guide: Pick<Guide, 'native'>,
-  query: Omit<GuideQuery, 'order' | 'offset' | 'limit'>,
+  query: ListedQuery,
   services: EventServices,
   rows: number,
 ): Promise<ListedHits> {

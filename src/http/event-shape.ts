@@ -16,6 +16,7 @@ import {
   EventServices,
   type Segments,
 } from '../epg/event-list.ts';
+import { Turn } from '../turn.ts';
 import { localTime } from './local-time.ts';
 import type { ReceiverParts } from './parts.ts';
 import { type ByteSource, type ItemForm, type ListFrame, pieceMemory, WrittenList } from './written-list.ts';
@@ -64,23 +65,33 @@ export class EventShape<T, Column extends string> {
   readonly #event: object;
   readonly #missing: object | undefined;
   readonly #texts: 'as sent' | 'cleaned';
+  readonly #columns: readonly Column[];
   readonly #compiled = new WeakMap<ItemForm, Compiled<Column>>();
 
   /**
    * Records of marks: of an event, and of one that is not known (absent: it is left out). `cleaned` texts are without DVB's
-   * control codes in JSON too.
+   * control codes in JSON too. `columns`: what the services are given texts of, in this order and all of them, whether a face needs
+   * them or not.
    */
-  constructor(event: object, missing?: object, texts: 'as sent' | 'cleaned' = 'as sent') {
+  constructor(
+    event: object,
+    missing?: object,
+    {
+      texts = 'as sent',
+      columns = [],
+    }: { texts?: 'as sent' | 'cleaned'; columns?: readonly Column[] | undefined } = {},
+  ) {
     this.#event = event;
     this.#missing = missing;
     this.#texts = texts;
+    this.#columns = columns;
   }
 
   /** How a face writes it; made once for each. */
   compiled(form: ItemForm): Compiled<Column> {
     const known = this.#compiled.get(form);
     if (known !== undefined) return known;
-    const columns: Column[] = [];
+    const columns = [...this.#columns];
     const event = segments(form.write(this.#event), form, columns);
     const missing = this.#missing === undefined ? [] : segments(form.write(this.#missing), form, columns);
     const kind = form.kind === 'json' && this.#texts === 'cleaned' ? 'cleanedJson' : form.kind;
@@ -115,6 +126,9 @@ export interface KeyedService {
   readonly key: DvbTriplet | undefined;
 }
 
+/** Services whose texts are made without a look at the time. */
+const servicesOfTurn = 128;
+
 /** Services of an answer, in its order, and the texts that it may show of each. */
 export class ListedServices<Column extends string, Entry extends KeyedService = KeyedService> {
   readonly entries: readonly Entry[];
@@ -132,11 +146,25 @@ export class ListedServices<Column extends string, Entry extends KeyedService = 
     const name = columns.join();
     const known = this.#native.get(name);
     if (known !== undefined) return known;
-    const texts: string[] = [];
-    for (const entry of this.entries) for (const column of columns) texts.push(this.#text(entry, column));
-    const made = new EventServices(this.entries, texts, columns.length);
+    const made = EventServices.of(this.entries, this.#textsOf(this.entries, columns), columns.length);
     this.#native.set(name, made);
     return made;
+  }
+
+  /** Makes `withTexts` of these columns ready, in turns; for long lists. */
+  async prepare(columns: readonly Column[]): Promise<void> {
+    const parts: EventServices[] = [];
+    const turn = new Turn();
+    for (let from = 0; from === 0 || from < this.entries.length; from += servicesOfTurn) {
+      if (turn.isOver) await turn.next();
+      const entries = this.entries.slice(from, from + servicesOfTurn);
+      parts.push(EventServices.of(entries, this.#textsOf(entries, columns), columns.length));
+    }
+    this.#native.set(columns.join(), EventServices.joined(parts));
+  }
+
+  #textsOf(entries: readonly Entry[], columns: readonly Column[]): string[] {
+    return entries.flatMap((entry) => columns.map((column) => this.#text(entry, column)));
   }
 }
 
@@ -168,7 +196,7 @@ export class EventRecords<T, Column extends string> extends WrittenList<T> {
     const { length } = this.#texts(form);
     const { asked, limit } = this.#question;
     const known = complete && limit === undefined && asked !== 'window' && asked !== 'hits';
-    if (!known || length < leastShared) return new EventBytes(this.#list(form, frame));
+    if (!known || length < leastShared) return new EventBytes(this.#list(form, frame), asked !== 'search');
     return new SharedEventBytes(length, frame, (frame, services) => this.#list(form, { ...frame, ...services }));
   }
 
@@ -199,9 +227,12 @@ const room = 64 * 1024;
 
 class EventBytes implements ByteSource {
   readonly #list: EventList;
+  readonly #atOnce: boolean;
 
-  constructor(list: EventList) {
+  /** `startsAtOnce`: so little work that JavaScript's thread can do the beginning. */
+  constructor(list: EventList, startsAtOnce: boolean) {
     this.#list = list;
+    this.#atOnce = startsAtOnce;
   }
 
   get ended(): boolean {
@@ -209,6 +240,7 @@ class EventBytes implements ByteSource {
   }
 
   take(memory: Buffer = Buffer.allocUnsafeSlow(atOnce.bytes + room)): Buffer {
+    if (!this.#atOnce) return memory.subarray(0, 0);
     return this.#list.take(memory, Math.min(atOnce.bytes, memory.length - room), atOnce.events);
   }
 

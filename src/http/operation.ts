@@ -21,6 +21,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import type { ErrorCode, ReceiverError } from '../errors.ts';
 import { type Parameters, type ParameterValues, readParameters } from './parameters.ts';
 import type { ReceiverParts } from './parts.ts';
+import type { AnswerState } from './prepared-answers.ts';
 import type { Query } from './query.ts';
 import type { Piece, Written } from './written-list.ts';
 import { element, leaf, type View, xmlDocument, xmlType } from './xml.ts';
@@ -93,8 +94,8 @@ export interface Operation {
   readonly webType: string | undefined;
   /** @throws ReceiverError when a parameter is wrong or the action failed. */
   answer(parts: ReceiverParts, query: Query, caller: Caller): Promise<Answer>;
-  /** As long as this is the same text, so is the answer to the same request; undefined where it changes by itself. */
-  sameWhile(parts: ReceiverParts, query: Query): Promise<string | undefined>;
+  /** As long as this is the same, so is the answer to the same request; undefined where each is made for itself. */
+  sameWhile(parts: ReceiverParts, query: Query): Promise<AnswerState | undefined>;
   /** A failure in the operation's own form; undefined where it is told as a simple result. */
   failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
 }
@@ -110,10 +111,13 @@ interface Definition<P extends Parameters> {
   readonly changesState?: boolean | readonly string[];
   readonly deprecated?: string;
   /**
-   * What the answer depends on beside the request, as a text: as long as it is the same, so is the answer, and it is sent from memory.
-   * For long lists that hardly ever change.
+   * What the answer depends on beside the request: as long as it is the same, the answer is sent from memory. For long lists that
+   * hardly ever change, and for what many ask for at a time. It is made as a whole then, so it has to be of a bounded size.
    */
-  sameWhile?(parts: ReceiverParts, values: ParameterValues<P>): string | Promise<string>;
+  sameWhile?(
+    parts: ReceiverParts,
+    values: ParameterValues<P>,
+  ): AnswerState | undefined | Promise<AnswerState | undefined>;
 }
 
 interface RecordBase<P extends Parameters, S extends TSchema> extends Definition<P> {

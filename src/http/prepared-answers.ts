@@ -1,7 +1,7 @@
 /**
- * Long answers that stay as they are until a list changes: made once and sent again from memory, since a client asks for the same one
- * again and again, and to write thousands of services takes a hundred times as long as to send them. Who asks while one is being made
- * waits for it. The least recently used ones give way at a bound of bytes.
+ * Answers that are sent more than once. A long list of services stays as it is until the lists change, and to write thousands of
+ * services takes a hundred times as long as to send them; what runs now is the same for all who ask within one second. Who asks while
+ * an answer is being made waits for it. The least recently used ones give way at a bound of bytes.
  */
 
 export interface PreparedAnswer {
@@ -10,9 +10,21 @@ export interface PreparedAnswer {
   readonly fileName?: string | undefined;
 }
 
-/** Bytes kept in all, and of one answer: one that is larger is made anew each time. */
-const mostBytes = 8 << 20;
-const largest = 4 << 20;
+/** What an answer depends on beside the request: as long as it is the same, so is the answer. */
+export interface AnswerState {
+  readonly text: string;
+  /** Another one soon: what was made in it is forgotten as soon as there is a newer one. */
+  readonly momentary?: boolean;
+}
+
+interface Bounds {
+  /** Bytes kept in all, and of one answer: one that is larger is made anew each time. */
+  readonly most: number;
+  readonly largest: number;
+}
+
+const lasting: Bounds = { most: 8 << 20, largest: 4 << 20 };
+const momentary: Bounds = { most: 1 << 20, largest: 256 << 10 };
 
 interface Kept {
   readonly state: string;
@@ -22,15 +34,39 @@ interface Kept {
 }
 
 export class PreparedAnswers {
+  readonly #lasting = new KeptAnswers(lasting);
+  #momentary = new KeptAnswers(momentary);
+  #moment = '';
+
+  /** Bytes that are kept. */
+  get bytes(): number {
+    return this.#lasting.bytes + this.#momentary.bytes;
+  }
+
+  /** The answer for a key, as it was made in the same state, or made now. What fails is not kept. */
+  of(key: string, state: AnswerState, make: () => Promise<PreparedAnswer>): Promise<PreparedAnswer> {
+    if (!state.momentary) return this.#lasting.of(key, state.text, make);
+    if (state.text !== this.#moment) {
+      this.#moment = state.text;
+      this.#momentary = new KeptAnswers(momentary);
+    }
+    return this.#momentary.of(key, state.text, make);
+  }
+}
+
+class KeptAnswers {
+  readonly #bounds: Bounds;
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  /** Bytes that are kept. */
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+  }
+
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The answer for a key, as it was made in the same state, or made now. What fails is not kept. */
   of(key: string, state: string, make: () => Promise<PreparedAnswer>): Promise<PreparedAnswer> {
     const known = this.#kept.get(key);
     if (known !== undefined) this.#forget(key, known);
@@ -48,14 +84,14 @@ export class PreparedAnswers {
 
   #count(key: string, kept: Kept, bytes: number): void {
     if (this.#kept.get(key) !== kept) return;
-    if (bytes > largest) {
+    if (bytes > this.#bounds.largest) {
       this.#forget(key, kept);
       return;
     }
     kept.bytes = bytes;
     this.#bytes += bytes;
     for (const [oldest, one] of this.#kept) {
-      if (this.#bytes <= mostBytes) return;
+      if (this.#bytes <= this.#bounds.most) return;
       this.#forget(oldest, one);
     }
   }

@@ -38,9 +38,26 @@ export function documentStream(pieces: Iterable<Piece>): Readable {
 /** All bytes of such a document, made in turns. */
 export async function documentBytes(pieces: Iterable<Piece>): Promise<Buffer> {
   const document = new DocumentBytes(pieces);
+  const memory = takeMemory();
   const made: Buffer[] = [];
-  while (!document.ended) made.push(await document.next());
-  return Buffer.concat(made);
+  let length = 0;
+  const copy = () => {
+    made.push(Buffer.from(memory.subarray(0, length)));
+    length = 0;
+  };
+  while (!document.ended) {
+    // One behind the other, so that most documents are copied once.
+    if (length > pieceMemory / 2) copy();
+    const bytes = await document.next(memory.subarray(length), 'on workers');
+    if (bytes.buffer === memory.buffer) length += bytes.length;
+    else {
+      copy();
+      made.push(bytes);
+    }
+  }
+  copy();
+  giveBack(memory);
+  return made.length === 1 ? (made[0] as Buffer) : Buffer.concat(made);
 }
 
 /**
@@ -232,6 +249,10 @@ class DocumentBytes {
   now(start: Beginning): boolean {
     if (this.ended || this.#list !== undefined) return false;
     start.addText(this.#text());
+    return this.#list === undefined || this.#begin(start);
+  }
+
+  #begin(start: Beginning): boolean {
     if (this.#list === undefined) return true;
     const list: ByteSource = this.#list;
     start.addList(list);
@@ -239,14 +260,15 @@ class DocumentBytes {
     return true;
   }
 
-  /** The next piece, if it fits into `memory` there. It may be empty. */
-  async next(memory?: Buffer): Promise<Buffer> {
+  /** The next piece, if it fits into `memory` there. It may be empty. Lists begin here and now, or are made on workers as a whole. */
+  async next(memory?: Buffer, lists: 'at once' | 'on workers' = 'at once'): Promise<Buffer> {
     const list = this.#list;
     if (list === undefined) {
       // Other requests and the tuners' messages come in between two pieces.
       await setImmediate();
       const start = new Beginning(memory ?? Buffer.allocUnsafeSlow(pieceMemory));
-      this.now(start);
+      start.addText(this.#text());
+      if (lists === 'at once') this.#begin(start);
       return start.bytes;
     }
     const piece = list.next(memory);

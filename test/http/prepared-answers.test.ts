@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type PreparedAnswer, PreparedAnswers } from '../../src/http/prepared-answers.ts';
-import { favourites, openReceiver, type TestReceiver } from './receiver.ts';
+import { favourites, now, openReceiver, type TestReceiver } from './receiver.ts';
 import { get } from './reply.ts';
 
+const state = (text: string) => ({ text });
 const answer = (bytes: number): PreparedAnswer => ({ contentType: 'text/plain', body: Buffer.alloc(bytes) });
 
 describe('prepared answers', () => {
@@ -17,23 +18,23 @@ describe('prepared answers', () => {
       made++;
       return answer(10);
     };
-    const [first, second] = await Promise.all([answers.of('a', '1', make), answers.of('a', '1', make)]);
+    const [first, second] = await Promise.all([answers.of('a', state('1'), make), answers.of('a', state('1'), make)]);
     expect(first).toBe(second);
-    expect(await answers.of('a', '1', make)).toBe(first);
+    expect(await answers.of('a', state('1'), make)).toBe(first);
     expect(made).toBe(1);
-    expect(await answers.of('a', '2', make)).not.toBe(first);
-    await answers.of('b', '2', make);
+    expect(await answers.of('a', state('2'), make)).not.toBe(first);
+    await answers.of('b', state('2'), make);
     expect([made, answers.bytes]).toEqual([3, 20]);
   });
 
   it('are not kept when they fail, or are large', async () => {
     const answers = new PreparedAnswers();
     const fail = () => Promise.reject(new Error('no'));
-    await expect(answers.of('a', '1', fail)).rejects.toThrow('no');
-    expect((await answers.of('a', '1', async () => answer(5 * megabyte))).body).toHaveLength(5 * megabyte);
+    await expect(answers.of('a', state('1'), fail)).rejects.toThrow('no');
+    expect((await answers.of('a', state('1'), async () => answer(5 * megabyte))).body).toHaveLength(5 * megabyte);
     expect(answers.bytes).toBe(0);
     let made = 0;
-    await answers.of('a', '1', async () => {
+    await answers.of('a', state('1'), async () => {
       made++;
       return answer(1);
     });
@@ -44,13 +45,56 @@ describe('prepared answers', () => {
     const answers = new PreparedAnswers();
     const made: string[] = [];
     const ask = (key: string) =>
-      answers.of(key, '1', async () => {
+      answers.of(key, state('1'), async () => {
         made.push(key);
         return answer(3 * megabyte);
       });
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(key);
     expect(made).toEqual(['a', 'b', 'c', 'b']);
     expect(answers.bytes).toBe(6 * megabyte);
+  });
+
+  it('of a moment are forgotten with it, and take none of the room of the others', async () => {
+    const answers = new PreparedAnswers();
+    const made: string[] = [];
+    const ask = (key: string, text: string, momentary = true, bytes = 200 << 10) =>
+      answers.of(key, { text, momentary }, async () => {
+        made.push(`${key}${text}`);
+        return answer(bytes);
+      });
+    await ask('list', '1', false, megabyte);
+    await Promise.all([ask('a', '1'), ask('a', '1')]);
+    await ask('b', '1');
+    expect(answers.bytes).toBe(megabyte + 2 * (200 << 10));
+    await ask('a', '2');
+    await ask('list', '1', false, megabyte);
+    expect(answers.bytes).toBe(megabyte + (200 << 10));
+    expect(made).toEqual(['list1', 'a1', 'b1', 'a2']);
+    for (let n = 0; n < 20; n++) await ask(`more${n}`, '2');
+    expect(answers.bytes).toBeLessThanOrEqual(2 * megabyte);
+  });
+});
+
+describe('what runs now, asked for by many', () => {
+  let receiver: TestReceiver;
+  beforeEach(async () => {
+    receiver = await openReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  it.each([
+    ['/api/epgnow', { bRef: favourites }],
+    ['/web/epgnext', { bRef: favourites }],
+    ['/api/epgsearch', { search: 'e' }],
+  ])('%s is the same for all of a second, and new with the guide and the time', async (path, parameters) => {
+    const ask = async () => (await get(receiver, path, parameters)).body;
+    const before = await ask();
+    expect((await ask()).replace(/processingtime[^\n]*/, '')).toBe(before.replace(/processingtime[^\n]*/, ''));
+    Object.assign(receiver.parts.clock, { now: () => now + 60 });
+    const later = await ask();
+    expect(later).not.toBe(before);
+    await get(receiver, '/web/clearepg');
+    expect(await ask()).not.toBe(later);
   });
 });
 

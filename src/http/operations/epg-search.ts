@@ -1,10 +1,7 @@
 /** Finding events: by text, by id, by likeness. */
 import Type, { type Static } from 'typebox';
-import { tripletKey } from '../../dvb/triplet.ts';
-import { distinctServices, type EventHits, EventServices, hitsOf, searchListed } from '../../epg/event-list.ts';
-import type { GuideQuery } from '../../epg/guide.ts';
+import { type EventQuestion, hitsOf, searchListed } from '../../epg/event-list.ts';
 import { fail } from '../../errors.ts';
-import { perGeneration } from '../../services/per-generation.ts';
 import { contentTypes } from '../failures.ts';
 import { localTime } from '../local-time.ts';
 import { documentOperation, nullable, operation } from '../operation.ts';
@@ -23,7 +20,7 @@ import { piconPath } from '../picons.ts';
 import { documentStream } from '../replies.ts';
 import type { WrittenList } from '../written-list.ts';
 import { each, element, elementWith, leaf, xmlDocument } from '../xml.ts';
-import { eventShapes, events } from './event-lists.ts';
+import { eventShapes, events, guideMoment } from './event-lists.ts';
 import {
   EventRecord,
   eventListView,
@@ -33,7 +30,7 @@ import {
   exampleListedEvent,
   FoundEventRecord,
 } from './event-records.ts';
-import { entryOf, guideServices } from './guide-entries.ts';
+import { allColumns, entryOf, knownServices } from './guide-entries.ts';
 
 const since = '0.1';
 const tag = 'epg';
@@ -127,6 +124,7 @@ const epgsearch = operation({
     each<FoundEvents, EventRecord>(({ events, event }) => events ?? (event === undefined ? [] : [event]), eventView),
   ),
   example: { events: [exampleFoundEvent], result: true },
+  sameWhile: (parts) => guideMoment(parts),
   async run(parts, { search, endtime, full, eventid, sRef }) {
     if (search === undefined && eventid !== undefined) {
       if (!sRef) throw fail('parameter-empty', 'sRef,sref');
@@ -136,7 +134,7 @@ const epgsearch = operation({
     if (search.trim() === '') throw fail('parameter-empty', 'search');
     const until = endtime === undefined ? {} : { until: endtime + 1 };
     const query = { text: search, within: full ? ('all' as const) : ('title' as const), ...until };
-    return { events: await hitsOnKnownServices(parts, query), result: true };
+    return { events: await found(parts, { asked: 'search', query, limit: maximumHits }), result: true };
   },
 });
 
@@ -193,9 +191,10 @@ const epgsearchrss = documentOperation({
 `,
   async run(parts, { search }, { origin }) {
     if (search.trim() === '') throw fail('parameter-empty', 'search');
-    const { guide, services } = parts;
-    const found = await searchListed(guide, { text: search, within: 'title' }, knownServices(services), maximumHits);
-    const feed = { search, link: `${origin}/`, total: found.rows, events: hits(parts, found) };
+    const listed = (await knownServices(parts)).withTexts(allColumns);
+    const hits = await searchListed(parts.guide, { text: search, within: 'title' }, listed, maximumHits);
+    const events = await found(parts, { asked: 'hits', hits, limit: maximumHits });
+    const feed = { search, link: `${origin}/`, total: hits.rows, events };
     return { contentType: contentTypes.xml, body: documentStream(xmlDocument(feedView, feed)) };
   },
 });
@@ -216,7 +215,7 @@ const epgsimilar = operation({
     const { key } = entryOf(parts, sRef);
     if (key === undefined) return { events: [], result: true };
     const { events } = await parts.guide.similar(key, eventid, { limit: maximumHits });
-    return { events: hits(parts, hitsOf(events)), result: true };
+    return { events: await found(parts, { asked: 'hits', hits: hitsOf(events), limit: maximumHits }), result: true };
   },
 });
 
@@ -241,31 +240,9 @@ const event = operation({
   },
 });
 
-/** The first hits that are on services of the list, once for every reference that such a service has. */
-async function hitsOnKnownServices(parts: ReceiverParts, query: GuideQuery): Promise<WrittenList<FoundEventRecord>> {
-  const { guide, services } = parts;
-  return hits(parts, await searchListed(guide, query, knownServices(services), maximumHits));
-}
-
-/**
- * The services of the list, without texts, in the order in which the guide has them: that is how hits that begin at the same time
- * are ordered.
- */
-const knownServices = perGeneration((services): EventServices => {
-  const same = services.allByTriplet().toSorted((a, b) => tripletKey(a.dvb) - tripletKey(b.dvb));
-  const entries = same.flatMap(({ dvb: key, services: all }) => all.map(() => ({ key })));
-  return new EventServices(entries, [], 0);
-});
-
-/** The list of what was found, with every reference of each service. */
-function hits(parts: ReceiverParts, found: EventHits): WrittenList<FoundEventRecord> {
-  const entries = distinctServices(found).flatMap((key) =>
-    (parts.services.ofTriplet(key)?.services ?? []).map(({ reference, name }) => {
-      return { reference, sref: reference.format(), sname: name, key };
-    }),
-  );
-  const question = { asked: 'hits', hits: found, limit: maximumHits } as const;
-  return events(parts, guideServices(parts, entries), eventShapes.found, question);
+/** Found events, each once for every reference that its service has in the service list. */
+async function found(parts: ReceiverParts, question: EventQuestion): Promise<WrittenList<FoundEventRecord>> {
+  return events(parts, await knownServices(parts), eventShapes.found, question);
 }
 
 export const searchOperations = [epgsearch, epgsearchrss, epgsimilar, event];

@@ -6,7 +6,7 @@ import { bouquetReference, integer, integerElse, serviceReference, text, unixTim
 import type { ReceiverParts } from '../parts.ts';
 import type { WrittenList } from '../written-list.ts';
 import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurrentService } from './current-service.ts';
-import { eventShapes, events } from './event-lists.ts';
+import { eventShapes, events, guideMoment } from './event-lists.ts';
 import {
   EventList,
   EventRecord,
@@ -114,6 +114,7 @@ const epgnow = operation({
   result: EventList,
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
+  sameWhile: async (parts, { bRef }) => guideMoment(parts, await servicesOf(parts, bRef)),
   async run(parts, { bRef }) {
     const services = await servicesOf(parts, bRef);
     return { events: slots(parts, services ?? noServices, 'now'), result: services !== undefined };
@@ -129,6 +130,7 @@ const epgnext = operation({
   result: EventList,
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
+  sameWhile: async (parts, { bRef }) => guideMoment(parts, await servicesOf(parts, bRef)),
   async run(parts, { bRef }) {
     const services = await servicesOf(parts, bRef);
     return { events: slots(parts, services ?? noServices, 'next'), result: services !== undefined };

@@ -3,9 +3,11 @@ import type { UnixSeconds } from '../../clock.ts';
 import type { EventField, EventQuestion } from '../../epg/event-list.ts';
 import { columnMark, EventRecords, EventShape, eventMark } from '../event-shape.ts';
 import type { ReceiverParts } from '../parts.ts';
+import type { AnswerState } from '../prepared-answers.ts';
 import type { WrittenList } from '../written-list.ts';
 import { EventRecord, FoundEventRecord, ListedEventRecord, missingEvent, unknownEvent } from './event-records.ts';
-import type { GuideServices, ServiceColumn } from './guide-entries.ts';
+import { allColumns, type GuideServices, type ServiceColumn } from './guide-entries.ts';
+import { listState } from './lists.ts';
 
 /** Which field of an event a property of a record is. The others are texts of the service. */
 const eventFields: Readonly<Record<string, EventField>> = {
@@ -25,12 +27,16 @@ const eventFields: Readonly<Record<string, EventField>> = {
   duration: 'minutes',
 };
 
-function shape<T>(schema: { readonly properties: object }, missing?: EventRecord): EventShape<T, ServiceColumn> {
+function shape<T>(
+  schema: { readonly properties: object },
+  missing?: EventRecord,
+  columns?: readonly ServiceColumn[],
+): EventShape<T, ServiceColumn> {
   const marks = Object.keys(schema.properties).map((name) => {
     const field = eventFields[name];
     return [name, field === undefined ? columnMark(name) : eventMark(field)];
   });
-  return new EventShape(Object.fromEntries(marks), missing);
+  return new EventShape(Object.fromEntries(marks), missing, { columns });
 }
 
 const markedService = { sref: columnMark('sref'), sname: columnMark('sname') };
@@ -43,8 +49,20 @@ export const eventShapes = {
   /** Zeros and `N/A` where no event is known. */
   orNotAvailable: shape<EventRecord>(EventRecord, missingEvent(markedService)),
   listed: shape<ListedEventRecord>(ListedEventRecord),
-  found: shape<FoundEventRecord>(FoundEventRecord),
+  found: shape<FoundEventRecord>(FoundEventRecord, undefined, allColumns),
 } as const;
+
+/** Services of which an answer is kept for those who ask within the same second; lists of more are written as they are sent. */
+const mostShared = 256;
+
+/**
+ * What one event of each service, or a bounded number of found ones, depends on beside the request: the second, because records tell
+ * it, the guide and the lists.
+ */
+export function guideMoment(parts: ReceiverParts, services?: GuideServices): AnswerState | undefined {
+  if (services !== undefined && services.entries.length > mostShared) return undefined;
+  return { text: `${parts.clock.now()} ${parts.guide.generation} ${listState(parts).text}`, momentary: true };
+}
 
 /** The answer to a question about services, to stand in a result where its list of events stands. */
 export function events<T>(

@@ -1,5 +1,5 @@
 /** Services as the guide operations take and show them. */
-import type { DvbTriplet } from '../../dvb/triplet.ts';
+import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
@@ -27,6 +27,8 @@ export const serviceColumns = {
 } as const;
 
 export type ServiceColumn = keyof typeof serviceColumns;
+
+export const allColumns = Object.keys(serviceColumns) as readonly ServiceColumn[];
 
 const serviceTypeNames: Readonly<Record<number, string>> = {
   1: 'TV',
@@ -56,6 +58,23 @@ export function entryOf({ services }: Pick<ReceiverParts, 'services'>, sRef: str
 
 export function serviceOf(parts: ReceiverParts, sRef: string): GuideServices {
   return guideServices(parts, [entryOf(parts, sRef)]);
+}
+
+/**
+ * All services of the service list with all their texts, in the order in which the guide has them: that is how events that begin at
+ * the same time are ordered.
+ */
+export function knownServices(parts: ReceiverParts): Promise<GuideServices> {
+  return prepared(parts, 'all', async () => {
+    const same = parts.services.allByTriplet().toSorted((a, b) => tripletKey(a.dvb) - tripletKey(b.dvb));
+    const all = same.flatMap(({ dvb: key, services }) => services.map((service) => ({ key, service })));
+    const entries = await inTurns(all, ({ key, service: { reference, name } }) => {
+      return { reference, sref: reference.format(), sname: name, key };
+    });
+    const known = guideServices(parts, entries);
+    await known.prepare(allColumns);
+    return known;
+  });
 }
 
 /** The services of a list, markers too; undefined when there is no such list. */
@@ -112,26 +131,24 @@ async function inTurns<From, To>(all: readonly From[], change: (one: From) => To
  * Lists that were asked for lately, until the service lists or the picons change: a client asks for the same one again and again, and to find
  * thousands of services costs more than their events. The least recently used one gives way.
  */
-const lately = new WeakMap<Services, { readonly generation: string; readonly lists: Map<string, GuideServices> }>();
+const lately = new WeakMap<Services, { readonly generation: string; readonly lists: Map<string, Promise<unknown>> }>();
 const maximumLists = 16;
 
-async function prepared(
-  { services, picons }: ReceiverParts,
-  name: string,
-  make: () => Promise<GuideServices | undefined>,
-): Promise<GuideServices | undefined> {
-  const present = () => `${services.generation} ${picons.generation}`;
+/** Who asks for a list that is being made waits for it. */
+function prepared<List>({ services, picons }: ReceiverParts, name: string, make: () => Promise<List>): Promise<List> {
+  const generation = `${services.generation} ${picons.generation}`;
   let known = lately.get(services);
-  if (known?.generation !== present()) {
-    known = { generation: present(), lists: new Map() };
+  if (known?.generation !== generation) {
+    known = { generation, lists: new Map() };
     lately.set(services, known);
   }
-  const { generation, lists } = known;
-  const made = lists.get(name) ?? (await make());
-  // Made while the lists changed: good for this answer, but not for the next.
-  if (made === undefined || present() !== generation) return made;
+  const { lists } = known;
+  const made = (lists.get(name) as Promise<List> | undefined) ?? make();
   lists.delete(name);
   lists.set(name, made);
+  // There may be no such list when the same name is asked for again.
+  const forget = () => void (lists.get(name) === made && lists.delete(name));
+  made.then((list) => list === undefined && forget(), forget);
   const [oldest] = lists.keys();
   if (lists.size > maximumLists && oldest !== undefined) lists.delete(oldest);
   return made;

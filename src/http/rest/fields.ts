@@ -125,7 +125,7 @@ export function rowForm(flags: string, { clock }: { readonly clock: boolean }): 
   const rowsWithoutEvent = letters.has('X');
   const row = recordOf(chosen, (field) => (field === 'now' && !clock ? null : eventMark(field)));
   const none = recordOf(chosen, (field) => (field === 'now' && clock ? eventMark(field) : null));
-  const shape = new EventShape<Row, RowText>(row, rowsWithoutEvent ? none : undefined, 'cleaned');
+  const shape = new EventShape<Row, RowText>(row, rowsWithoutEvent ? none : undefined, { texts: 'cleaned' });
   const form = { shape, rowsWithoutEvent };
   if (forms.size >= maximumForms) forms.clear();
   forms.set(name, form);

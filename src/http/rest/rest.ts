@@ -142,7 +142,7 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   reply.type(contentTypes.json);
   if (etag === undefined) return sendPieces(reply, compactJson(body));
   const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(compactJson(body)) });
-  return reply.send((await prepared.of(`rest ${request.url}`, etag, make)).body);
+  return reply.send((await prepared.of(`rest ${request.url}`, { text: etag }, make)).body);
 }
 
 function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@ namespace {
 
 constexpr ServiceKey kOne{1, 2, 3};
 constexpr ServiceKey kTwo{1, 2, 4};
+constexpr ServiceKey kThree{1, 2, 5};
 constexpr wire::UnixSeconds kMidnight = 1704067200;  // Mon 2024-01-01 UTC
 constexpr wire::UnixSeconds kHour = 3600;
 
@@ -189,4 +192,39 @@ TEST_CASE("hits come in their order, once for every entry of their service, and 
   CHECK(text(writer(world, list, form({EventField::id}), asked), 1, 1) == "[S1:1, S0:2, S2:2, S0:1, S2:1]");
   asked.limit = 2;
   CHECK(text(writer(world, list, form({EventField::id}), asked)) == "[S1:1, S0:2]");
+}
+
+TEST_CASE("lists that are joined are like one list") {
+  World world;
+  world.put(kOne, {event(1, kMidnight, 3600)});
+  world.put(kTwo, {event(2, kMidnight, 3600)});
+  const std::vector<std::string> names{"a<", "b", "c&"};
+  const ServiceKey all[] = {kTwo, kOne, kTwo};
+  std::vector<std::shared_ptr<const ServiceList>> parts;
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::vector<std::optional<ServiceKey>> key{all[i]};
+    parts.push_back(std::make_shared<const ServiceList>(std::move(key), std::span{names}.subspan(i, 1), 1));
+  }
+  const auto joined = std::make_shared<const ServiceList>(parts);
+  CHECK(joined->size() == 3);
+  CHECK(std::ranges::equal(joined->entries_of(kTwo), std::vector<std::uint32_t>{0, 2}));
+  CHECK(text(writer(world, joined, form({EventField::id}), question(EventsAsked::now, kMidnight))) ==
+        "[a&lt;:2, b:1, c&amp;:2]");
+}
+
+TEST_CASE("a search is written as what it finds, each once for every entry of its service") {
+  World world;
+  world.put(kOne, {event(1, kMidnight, 3600, "Ships"), event(2, kMidnight + kHour, 3600, "Other")});
+  world.put(kTwo, {event(3, kMidnight - kHour, 3600, "More ships")});
+  world.put(kThree, {event(4, kMidnight, 3600, "Ships of nobody")});
+  const auto list = services({kOne, kTwo, kOne});
+  EventListQuestion asked;
+  asked.asked = EventsAsked::search;
+  asked.query.texts = {"ships"};
+  asked.limit = 10;
+  CHECK(text(writer(world, list, form({EventField::id}), asked)) == "[S1:3, S0:1, S2:1]");
+  asked.limit = 2;
+  CHECK(text(writer(world, list, form({EventField::id}), asked), 1, 1) == "[S1:3, S0:1]");
+  asked.query.texts = {"no such thing"};
+  CHECK(text(writer(world, list, form({EventField::id}), asked)) == "none");
 }
