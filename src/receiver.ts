@@ -334,9 +334,9 @@ export class Receiver implements ReceiverParts {
   /** At the very first start the first service of the list is the current one. */
   #chooseFirst(): void {
     if (this.playback.hasCurrent) return;
-    const first = this.services.allEntries('tv')[0] ?? this.services.allEntries('radio')[0];
+    const [first] = this.services.playableReferences();
     if (!first) return;
-    this.playback.suggest(first.reference);
+    this.playback.suggest(first);
     this.#resume();
   }
 

@@ -152,8 +152,9 @@ export class Playback {
    * received is not shown.
    */
   async resume(): Promise<void> {
+    if (!this.#output.shows || this.#state.get().standby) return;
     const choice = this.#chosen();
-    if (!choice || !this.#output.shows || this.#state.get().standby) return;
+    if (!choice) return;
     try {
       await this.zap(choice.reference, { title: choice.name });
     } catch (error) {
@@ -228,13 +229,10 @@ export class Playback {
   }
 
   #choose(reference: ServiceReference, service: ServiceReference, name: string): Choice {
-    for (const kind of ['tv', 'radio'] as const) {
-      for (const bouquet of this.#services.allBouquets(kind)) {
-        const entry = bouquet.entries.find((one) => one.reference.equals(reference));
-        if (!entry) continue;
-        const listed = { reference: bouquet.reference.format(), name: bouquet.name };
-        return { reference: entry.reference, service, name, bouquet: listed };
-      }
+    const listed = this.#services.listedIn(reference);
+    if (listed !== undefined) {
+      const bouquet = { reference: listed.bouquet.reference.format(), name: listed.bouquet.name };
+      return { reference: listed.reference, service, name, bouquet };
     }
     return { reference: this.#services.find(reference)?.reference ?? reference, service, name, bouquet: undefined };
   }

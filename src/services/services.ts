@@ -242,6 +242,24 @@ export class Services {
     }
   }
 
+  /**
+   * The first entry of a bouquet with this reference, television first, hidden ones left out; undefined where none has it. Found
+   * without making the lists of all bouquets.
+   */
+  listedIn(
+    reference: ServiceReference,
+  ): { readonly reference: ServiceReference; readonly bouquet: Bouquet } | undefined {
+    for (const kind of ['tv', 'radio'] as const) {
+      for (const bouquet of this.#nestedBouquets(kind)) {
+        for (const { reference: listed } of this.#bouquets.entries(bouquet.file)) {
+          if (!listed.isHidden && !listed.isDirectory && listed.equals(reference))
+            return { reference: listed, bouquet };
+        }
+      }
+    }
+    return undefined;
+  }
+
   /** Every playable entry of every bouquet in order, each (reference, name) once; no markers, folders or hidden ones. */
   allEntries(kind?: BouquetKind): readonly ServiceEntry[] {
     const known = this.#distinct.get(kind);
