@@ -32,6 +32,11 @@ export const ConfigurationSchema = Type.Object(
       minItems: 1,
       description: 'recording folders, the first is the default; default DATA/movie',
     }),
+    locationRoots: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description:
+        'folders, `/media`, below which clients may add recording folders; those in a recording folder they may always',
+    }),
     tuners: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
       default: ['demo'],
@@ -246,6 +251,7 @@ export const environmentNames = {
   RECEIVERD_ENIGMA2_DIR: 'enigma2Dir',
   RECEIVERD_PICONS: 'picons',
   RECEIVERD_LOCATIONS: 'locations',
+  RECEIVERD_LOCATION_ROOTS: 'locationRoots',
   RECEIVERD_TUNERS: 'tuners',
   RECEIVERD_CLOCK: 'clock',
   RECEIVERD_BIND: 'bind',
@@ -298,6 +304,7 @@ export function loadConfiguration(sources: ConfigurationSources = {}): Configura
     enigma2Dir: resolve(configuration.enigma2Dir),
     picons: configuration.picons.map((folder) => resolve(folder)),
     locations: configuration.locations.map((folder) => `${resolve(folder)}/`),
+    locationRoots: configuration.locationRoots.map((folder) => resolve(folder)),
     get timeZone() {
       return timeZone || machineTimeZone();
     },

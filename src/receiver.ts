@@ -36,9 +36,11 @@ import { makeOutput } from './playback/make-output.ts';
 import { Playback } from './playback/playback.ts';
 import { Player } from './playback/player.ts';
 import { showMessages } from './playback/screen-messages.ts';
+import { RecordingActions } from './recordings/actions.ts';
 import { type RecordingFolders, recordingFolders } from './recordings/folders.ts';
 import { RecordingLibrary } from './recordings/library.ts';
 import { Recorder } from './recordings/recorder.ts';
+import { Locations } from './recordings/locations.ts';
 import { Tags } from './recordings/tags.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
@@ -74,8 +76,10 @@ export class Receiver implements ReceiverParts {
   readonly events = new Events();
   readonly settings: Settings;
   readonly locations: RecordingFolders;
+  readonly locationChanges: Locations;
   readonly recordings: RecordingLibrary;
   readonly recorder: Recorder;
+  readonly recordingActions: RecordingActions;
   readonly tags: Tags;
   readonly picons: Picons;
   readonly #configuration: Configuration;
@@ -172,8 +176,18 @@ export class Receiver implements ReceiverParts {
     });
     const host = new Host([...configuration.locations, configuration.dataDir]);
     this.settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
-    this.locations = recordingFolders(configuration.locations, this.settings);
+    const { locations, locationRoots } = configuration;
+    this.locations = recordingFolders(locations, this.settings, locationRoots);
+    this.locationChanges = new Locations(
+      { folders: this.locations, settings: this.settings },
+      locations,
+      locationRoots,
+    );
     this.recordings = new RecordingLibrary(this.locations, (bytes) => this.guide.eventOfFile(bytes));
+    this.recordingActions = new RecordingActions(
+      { folders: this.locations, library: this.recordings, settings: this.settings },
+      { onError: (error) => log.warn(`a recording stays where it was: ${error.message}`) },
+    );
     const output = makeOutput(configuration, log);
     const playback = new Playback({ services, pool, state, recordings: this.recordings, output, log });
     this.playback = playback;
@@ -286,6 +300,7 @@ export class Receiver implements ReceiverParts {
     this.device.messages.stop();
     this.device.remote.stop();
     this.#keys?.close();
+    this.recordingActions.stop();
     this.playback.release();
     await this.recorder.stop();
     await this.playback.output.close();

@@ -154,6 +154,13 @@ export function stringList(literal: string): string[] {
   return Array.from(texts, ([, single, double]) => unescaped(single ?? double ?? ''));
 }
 
+/** A list as Enigma2 stores it; `stringList` reads it. */
+export function listLiteral(texts: readonly string[]): string {
+  const hex = (one: string) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  const escaped = (text: string) => text.replace(/[\\']/g, '\\$&').replace(/\p{Cc}/gu, hex);
+  return `[${texts.map((text) => `'${escaped(text)}'`).join(', ')}]`;
+}
+
 function unescaped(text: string): string {
   return text.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/gis, (_, short?: string, long?: string, plain = '') => {
     const code = short ?? long;

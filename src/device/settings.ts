@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
-import { isPreset, isYes, knownSetting, plainKey, storedText } from './setting-keys.ts';
+import { isPreset, isYes, type KnownSetting, knownSetting, plainKey, storedText } from './setting-keys.ts';
 
 /** What a file says. */
 interface Content {
@@ -83,13 +83,27 @@ export class Settings {
     const setting = knownSetting(plain);
     if (setting === undefined) throw fail('setting-unknown', key);
     if (!setting.writable) throw fail('setting-refused', plain, 'is not changed over the network');
-    const text = storedText(plain, setting, value);
+    return this.#store(plain, setting, storedText(plain, setting, value));
+  }
+
+  /** Writes a setting that no client may change, for the receiver itself: as it is stored. @throws ReceiverError as `change` */
+  async keep(key: string, text: string): Promise<void> {
+    const setting = knownSetting(key);
+    if (setting === undefined) throw fail('setting-unknown', key);
+    await this.#store(key, setting, text);
+  }
+
+  #store(
+    key: string,
+    setting: KnownSetting,
+    text: string,
+  ): Promise<{ readonly value: string; readonly oldValue: string }> {
     const changed = this.#changed.then(async () => {
       const content = this.#path === undefined ? this.#content : await readContent(this.#path);
-      const oldValue = content.stored.get(plain) ?? setting.preset;
+      const oldValue = content.stored.get(key) ?? setting.preset;
       const stored = new Map(content.stored);
-      if (isPreset(setting, text)) stored.delete(plain);
-      else stored.set(plain, text);
+      if (isPreset(setting, text)) stored.delete(key);
+      else stored.set(key, text);
       const next = { ...content, stored };
       if (this.#path !== undefined) await write(this.#path, next);
       this.#content = next;

@@ -20,9 +20,11 @@ import type { Guide } from '../epg/guide.ts';
 import type { Events } from '../events.ts';
 import type { CurrentService } from '../playback/current-service.ts';
 import type { StillOptions } from '../playback/output.ts';
+import type { RecordingActions } from '../recordings/actions.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import type { RecordingOrder } from '../recordings/recorder.ts';
+import type { Locations } from '../recordings/locations.ts';
 import type { Tags } from '../recordings/tags.ts';
 import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';
@@ -44,8 +46,11 @@ export interface ReceiverParts {
   /** The Enigma2 settings that clients may read. */
   readonly settings: Settings;
   readonly locations: RecordingFolders;
+  /** Adds folders to them and takes some away. */
+  readonly locationChanges: Locations;
   readonly recordings: RecordingLibrary;
   readonly recorder: Recorder;
+  readonly recordingActions: RecordingActions;
   /** The tags that may be put on recordings. */
   readonly tags: Tags;
   readonly picons: Picons;

@@ -15,26 +15,50 @@ import { fail } from '../errors.ts';
 const boxFolders = ['/media/hdd/movie/', '/hdd/movie/'];
 
 export class RecordingFolders {
-  /** Absolute, with a slash at the end; at least one. */
-  readonly all: readonly string[];
+  #all: readonly string[];
   /** Where a recording goes that names no folder. */
   readonly default: string;
+  #current: string;
 
   /** What a path of another box means. */
   readonly #home: string;
 
-  /** @param folders absolute paths, the default one first, unless `preferred`, which is one of them or in one, is */
-  constructor(folders: readonly string[], preferred?: string) {
-    this.all = folders.map((folder) => withSlash(posix.normalize(folder)));
-    const [first] = this.all;
+  /**
+   * @param folders absolute paths, the default one first, unless `preferred`, which is one of them or in one, is
+   * @param current the one chosen last; absent: the default one
+   */
+  constructor(folders: readonly string[], preferred?: string, current?: string) {
+    this.#all = folders.map((folder) => withSlash(posix.normalize(folder)));
+    const [first] = this.#all;
     if (first === undefined) throw new Error('a receiver has at least one folder for recordings');
     this.#home = first;
     this.default = preferred === undefined ? first : withSlash(posix.normalize(preferred));
+    this.#current = current === undefined ? this.default : withSlash(posix.normalize(current));
   }
 
-  /** The one chosen last: the default one, as long as nobody can choose. */
+  /** Absolute, with a slash at the end; at least one. */
+  get all(): readonly string[] {
+    return this.#all;
+  }
+
+  /** The one chosen last. */
   get current(): string {
-    return this.default;
+    return this.#all.includes(this.#current) ? this.#current : this.default;
+  }
+
+  /** Makes one of the folders the chosen one. */
+  choose(folder: string): void {
+    this.#current = withSlash(folder);
+  }
+
+  /** Adds one, which is a normal path. */
+  add(folder: string): void {
+    this.#all = [...this.#all, withSlash(folder)];
+  }
+
+  /** Takes one away that is not the default one. */
+  remove(folder: string): void {
+    if (withSlash(folder) !== this.default) this.#all = this.#all.filter((one) => one !== withSlash(folder));
   }
 
   /**
@@ -75,15 +99,26 @@ export class RecordingFolders {
 export const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`);
 
 /**
- * The folders of the configuration, and what an Enigma2 folder says of them: its list of folders (`config.movielist.videodirs`) and
- * its default one (`config.usage.default_path`), as far as they lie in one of the configured. Nobody else's folder is opened up by it.
+ * The folders of the configuration, and what an Enigma2 folder says of them: its list of folders (`config.movielist.videodirs`), its
+ * default one (`config.usage.default_path`) and the one chosen last (`config.movielist.last_videodir`), as far as they lie in one of the
+ * configured or of the roots. Nobody else's folder is opened up by it.
+ *
+ * @param roots absolute paths of folders in which there may be further ones
  */
-export function recordingFolders(configured: readonly string[], settings: Settings): RecordingFolders {
+export function recordingFolders(
+  configured: readonly string[],
+  settings: Settings,
+  roots: readonly string[] = [],
+): RecordingFolders {
   const own = new RecordingFolders(configured);
+  const within = roots.map((root) => withSlash(posix.normalize(root)));
   /** Undefined for what is none of ours; `<default>` and the like stand for no folder. */
   const known = (path: string) => {
+    if (!path.startsWith('/') || path.includes('\0')) return undefined;
+    const plain = withSlash(posix.normalize(path));
+    if (within.some((root) => plain.startsWith(root))) return plain;
     try {
-      return path.startsWith('/') ? withSlash(own.named(path)) : undefined;
+      return withSlash(own.named(path));
     } catch {
       return undefined;
     }
@@ -91,7 +126,7 @@ export function recordingFolders(configured: readonly string[], settings: Settin
   const listed = stringList(settings.get('config.movielist.videodirs')).flatMap((path) => known(path) ?? []);
   const preferred = known(settings.get('config.usage.default_path'));
   const all = new Set([...own.all, ...listed, ...(preferred === undefined ? [] : [preferred])]);
-  return new RecordingFolders([...all], preferred);
+  return new RecordingFolders([...all], preferred, known(settings.get('config.movielist.last_videodir')));
 }
 
 /** Undefined where nothing is. */

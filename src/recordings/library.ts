@@ -14,6 +14,7 @@ import { type Cut, formatCuts } from './cuts-file.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 import { editMeta, oneTag } from './meta-file.ts';
 import { type Recording, type RecordingFiles, readRecording } from './recording.ts';
+import { isTrashName } from './trash-folder.ts';
 
 /** Endings of files that are recordings. */
 const endings = new Set(
@@ -21,8 +22,6 @@ const endings = new Set(
     ' ',
   ),
 );
-/** Folders of what was deleted. */
-const trashFolders = new Set(['.Trash', 'movie_trash']);
 /** Deeper folders are not looked into. */
 const deepest = 16;
 /** Files looked at side by side. */
@@ -105,7 +104,7 @@ export class RecordingLibrary {
     const named = await this.#folders.existing(path);
     const folder = withSlash(named.slice(0, named.lastIndexOf('/')));
     const name = basename(named);
-    if (!isRecording(name)) throw fail('not-found', `File '${path}'`);
+    if (!isRecordingName(name)) throw fail('not-found', `File '${path}'`);
     const names = new Set(await readdir(folder).catch(() => []));
     const found = await this.#look(folder, name, names, this.#known.get(folder));
     if (found === undefined) throw fail('not-found', `File '${path}'`);
@@ -153,7 +152,7 @@ export class RecordingLibrary {
   async #read(folder: string, recordings: Recording[]): Promise<string[]> {
     const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = new Set(entries.map(({ name }) => name));
-    const files = entries.filter((entry) => entry.isFile() && isRecording(entry.name)).map(({ name }) => name);
+    const files = entries.filter((entry) => entry.isFile() && isRecordingName(entry.name)).map(({ name }) => name);
     const before = this.#known.get(folder);
     const known = new Map<string, Known>();
     for (let at = 0; at < files.length; at += atOnce) {
@@ -181,7 +180,7 @@ export class RecordingLibrary {
     const { trash, depth, recordings } = options;
     if (depth > deepest) return;
     for (const name of names) {
-      const isTrash = trashFolders.has(name);
+      const isTrash = isTrashName(name);
       if (isTrash ? !trash : name.startsWith('.')) continue;
       const inner = `${folder}${name}/`;
       const below = await this.#read(inner, recordings);
@@ -218,7 +217,8 @@ export class RecordingLibrary {
   }
 }
 
-const isRecording = (name: string) => !name.startsWith('.') && endings.has(extname(name).toLowerCase());
+/** Whether a file of this name is a recording. */
+export const isRecordingName = (name: string) => !name.startsWith('.') && endings.has(extname(name).toLowerCase());
 
 /** Undefined where nothing is. */
 const statOf = (path: string) => stat(path).catch(() => undefined);

@@ -1,4 +1,5 @@
 /** Every operation on both faces: the documented request, and the structure, order and types of the reply. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
@@ -1378,6 +1379,9 @@ describe('every operation', () => {
   /** What takes the reference of a recording. */
   const ofRecordings = new Set(['moviedetails', 'movieinfo', 'movietags']);
 
+  /** What moves files. */
+  const ofFiles = new Set('moviedelete moviemove moviecopy movierename addlocation removelocation'.split(' '));
+
   /** What says in other parameters what is to be done. */
   const ofDevice = new Set(['message', 'remotecontrol', 'saveconfig', 'setwebconfig', 'showchannelpicon', 'zapstream']);
 
@@ -1401,7 +1405,13 @@ describe('every operation', () => {
       writeRecording(path, { meta: [`${alpha}:Alpha HD`, 'Ships', '', String(now)] });
       Object.assign(asked, { sRef: path, sref: path, file: path });
     }
-    if (ofDevice.has(name)) Object.assign(asked, requestsFor('')[name]);
+    if (ofDevice.has(name)) Object.assign(asked, requestsFor('', '')[name]);
+    if (ofFiles.has(name)) {
+      const path = join(receiver.folder, 'movie', 'Other.ts');
+      rmSync(join(receiver.folder, 'movie', 'series', 'Other.ts'), { force: true });
+      writeRecording(path);
+      Object.assign(asked, requestsFor('', path)[name]);
+    }
     const { messages } = receiver.parts.device;
     if (name === 'messageanswer') messages.close(messages.show('question', 'Tea?').id, 'yes');
     const value = JSON.parse((await get(receiver, `/api/${name}`, asked, { method: 'POST' })).body) as unknown;

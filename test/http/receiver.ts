@@ -24,8 +24,10 @@ import { createServer } from '../../src/http/server.ts';
 import { Channels } from '../../src/playback/channels.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
 import type { StillOptions } from '../../src/playback/output.ts';
+import { RecordingActions } from '../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { Locations } from '../../src/recordings/locations.ts';
 import { Tags } from '../../src/recordings/tags.ts';
 import { Picons } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
@@ -291,12 +293,14 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     events: new Events(),
     settings,
     locations,
+    locationChanges: new Locations({ folders: locations, settings }, locations.all),
     recordings,
     recorder: {
       get active() {
         return world.running;
       },
     },
+    recordingActions: new RecordingActions({ folders: locations, library: recordings, settings }),
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
     ...changes,

@@ -449,7 +449,7 @@ describe('/recordings', () => {
       expect([found, json().result], url).toEqual([status, false]);
     }
     const { statusCode, headers } = await receiver.app.inject({ method: 'PUT', url: '/recordings/x.ts' });
-    expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD, DELETE, OPTIONS']);
   });
 
   it('gives the bytes for a range, or when told to', async () => {

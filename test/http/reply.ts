@@ -76,7 +76,7 @@ export async function get(
   parameters: Parameters = {},
   options: {
     headers?: Record<string, string>;
-    method?: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
+    method?: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' | 'DELETE';
     payload?: string | Buffer;
   } = {},
 ): Promise<Reply> {

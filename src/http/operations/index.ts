@@ -8,6 +8,7 @@ import { searchOperations } from './epg-search.ts';
 import { guideFileOperations } from './guide-files.ts';
 import { knownServiceOperations } from './known-services.ts';
 import { messageOperations } from './messages.ts';
+import { movieActionOperations } from './movie-actions.ts';
 import { moviePlaylistOperations } from './movie-playlists.ts';
 import { movieOperations } from './movies.ts';
 import { parentalOperations } from './parental.ts';
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = [
   ...playlistOperations,
   ...recordingOperations,
   ...movieOperations,
+  ...movieActionOperations,
   ...moviePlaylistOperations,
   ...timerOperations,
   ...pluginOperations,

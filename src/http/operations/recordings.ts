@@ -1,6 +1,8 @@
 /** What recordings can be put into and marked with: folders and tags. */
 import Type, { type Static } from 'typebox';
-import { operation } from '../operation.ts';
+import { ReceiverError } from '../../errors.ts';
+import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
+import { text, yesNo } from '../parameters.ts';
 import { each, element, leaf, type View } from '../xml.ts';
 
 const since = '0.1';
@@ -68,4 +70,51 @@ const getcurrlocation = operation({
   run: ({ locations }) => ({ result: true, location: locations.current }),
 });
 
-export const recordingOperations = [gettags, getlocations, getcurrlocation];
+const change = { since, tag, changesState: true, result: SimpleResult, xml: simpleResult } as const;
+
+/** What clients know the failure of a change by, else what it is. @throws what is no ReceiverError */
+function told(error: unknown, texts: Readonly<Record<string, string>>): SimpleResult {
+  if (!(error instanceof ReceiverError)) throw error;
+  return { result: false, message: texts[error.code] ?? error.message };
+}
+
+const addlocation = operation({
+  ...change,
+  name: 'addlocation',
+  summary: 'Adds a folder that recordings live in.',
+  description:
+    'It has to lie in a folder of the configuration, `locations` or `locationRoots`. It is kept in the setting `config.movielist.videodirs`.',
+  parameters: { dirname: text('absolute path').required(), createFolder: yesNo('makes the folder') },
+  example: { result: true, message: "Location '/media/hdd/movie/series/' added succesfully" },
+  async run({ locationChanges }, { dirname, createFolder }) {
+    try {
+      await locationChanges.add(dirname, { create: createFolder });
+      return done(`Location '${dirname}' added succesfully`);
+    } catch (error) {
+      return told(error, {
+        'folder-not-found': `Folder '${dirname}' does not exist`,
+        'file-unwritable': `Creation of folder '${dirname}' failed`,
+        'file-exists': `Location '${dirname}' is already defined`,
+      });
+    }
+  },
+});
+
+const removelocation = operation({
+  ...change,
+  name: 'removelocation',
+  summary: 'Takes a folder out of those that recordings live in.',
+  description: 'What lies in it stays. The folders of the configuration, and the default one, are not taken out.',
+  parameters: { dirname: text('absolute path').required(), removeFolder: yesNo('deletes the folder if it is empty') },
+  example: { result: true, message: "Location '/media/hdd/movie/series/' removed succesfully" },
+  async run({ locationChanges }, { dirname, removeFolder }) {
+    try {
+      const erased = await locationChanges.remove(dirname, { erase: removeFolder });
+      return done(`Location ${erased ? 'and Folder ' : ''}'${dirname}' removed succesfully`);
+    } catch (error) {
+      return told(error, { 'not-found': `Location '${dirname}' is not defined` });
+    }
+  },
+});
+
+export const recordingOperations = [gettags, getlocations, getcurrlocation, addlocation, removelocation];

@@ -155,6 +155,61 @@ export const recording = route({
   },
 });
 
+const deletion = {
+  method: 'DELETE',
+  tag: 'recordings',
+  caching: 'no-store',
+  segments: restOfPath,
+  query: {
+    trash: text('0 = not into the trash, where the settings say that there is one'),
+    force: toggle('a recording that is being made is ended first'),
+  },
+  responses: {
+    200: {
+      description: 'the recording and all its files are gone',
+      schema: Type.Object({
+        result: Type.Boolean(),
+        files: Type.Array(Type.String(), { description: 'their names below the location' }),
+      }),
+    },
+  },
+  failures: {
+    400: 'an empty path segment, or a folder',
+    403: 'the path leads out of the folders for recordings',
+    404: 'no such recording',
+    409: '`recording-active`: it is being made; `recording-busy`: it is being moved or copied',
+  },
+} as const;
+
+async function deleteAt(
+  { locations, recordings, recordingActions }: ReceiverParts,
+  path: string,
+  { trash, force }: { readonly trash: string | undefined; readonly force: boolean },
+): Promise<RestAnswer> {
+  const named = await locations.existing(fileAt(locations, path));
+  if (await recordings.isFolder(named)) throw fail('bad-path', `${path} of a folder, which is not deleted`);
+  if (!force) recordingActions.refuseActive(named);
+  const { files } = await recordingActions.delete(named, { forGood: isNo(trash) });
+  const below = (file: string) => file.slice((locations.folderOf(file) ?? '').length);
+  return { body: { result: true, files: files.map(below) } };
+}
+
+export const deleteRecordings = route({
+  ...deletion,
+  path: '/recordings/{path*}',
+  name: 'deleteRecordings',
+  summary: 'Deletes a recording with all its files.',
+  run: (parts, { path, ...request }) => deleteAt(parts, path, request),
+});
+
+export const deleteRecording = route({
+  ...deletion,
+  path: '/recording/{path*}',
+  name: 'deleteRecording',
+  summary: 'Deletes a recording with all its files.',
+  run: (parts, { path, ...request }) => deleteAt(parts, path, request),
+});
+
 async function listAt(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestAnswer> {
   const named = await parts.locations.existing(fileAt(parts.locations, path));
   const one = await parts.recordings.find(named).catch((error) => {
@@ -167,7 +222,9 @@ async function listAt(parts: ReceiverParts, path: string, request: ListRequest):
   return answer(parts, recordings, request);
 }
 
-const isRecursive = ({ recursive }: ListRequest) => !/^\s*(0|false|no|off)\s*$/i.test(recursive ?? '');
+const isNo = (given = '') => /^\s*(0|false|no|off)\s*$/i.test(given);
+
+const isRecursive = ({ recursive }: ListRequest) => !isNo(recursive);
 
 function answer(parts: ReceiverParts, all: readonly Recording[], { tag, limit, offset }: ListRequest): RestAnswer {
   const shown = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;

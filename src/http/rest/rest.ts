@@ -26,9 +26,10 @@ import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { messageAnswer, messages } from './messages.ts';
-import { recording, recordings, recordingsOf } from './recordings.ts';
+import { deleteRecording, deleteRecordings, recording, recordings, recordingsOf } from './recordings.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
 import { allServices, servicesOfType } from './services.ts';
+import { cancelTransfer, transfers } from './transfers.ts';
 
 /** The routes of the family; those of the document itself are made from all that there is. */
 const routes: readonly Route[] = [
@@ -48,6 +49,10 @@ const routes: readonly Route[] = [
   recordings,
   recordingsOf,
   recording,
+  deleteRecordings,
+  deleteRecording,
+  transfers,
+  cancelTransfer,
 ];
 
 /** Serves the family, and every path that nobody else has; the operations are described in the same document. */

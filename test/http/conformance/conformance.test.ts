@@ -29,6 +29,9 @@ const ships = {
   extendedText: 'The pilot boats of a large river.\nThen: the weather.',
 };
 
+/** A recording that is there before each request. */
+const other = () => join(receiver.folder, 'movie', 'Other.ts');
+
 let receiver: TestReceiver;
 let requests: ReturnType<typeof requestsFor>;
 beforeAll(async () => {
@@ -42,10 +45,11 @@ beforeAll(async () => {
   writeRecording(join(receiver.folder, 'movie', 'series', 'Ships.ts'));
   writeFileSync(join(receiver.folder, 'blacklist'), `${beta}\n`);
   await receiver.parts.services.reload('parental');
-  requests = requestsFor(recording);
+  requests = requestsFor(recording, other());
 });
 afterAll(() => receiver.close());
 beforeEach(async () => {
+  writeRecording(other());
   const { guide } = receiver.parts;
   await fillGuide(guide);
   // Another showing, on the other service.

@@ -7,9 +7,12 @@ const service = { sRef: alpha };
 const bouquet = { bRef: favourites };
 const event = { sRef: alpha, eventid: '4711' };
 
-/** `recording`: path of one. */
-export const requestsFor = (recording: string): Readonly<Record<string, Parameters>> => ({
+const seriesOf = (path: string) => path.replace(/[^/]*$/, 'series');
+
+/** `recording`: path of one; `other`: path of one that something may happen to, beside a folder `series`. */
+export const requestsFor = (recording: string, other: string): Readonly<Record<string, Parameters>> => ({
   about: {},
+  addlocation: { dirname: seriesOf(other), createFolder: '1' },
   allservices: {},
   allservicescsv: {},
   bouquets: {},
@@ -61,12 +64,16 @@ export const requestsFor = (recording: string): Readonly<Record<string, Paramete
   mediaplayerwrite: { filename: 'x' },
   message: { text: 'Dinner is ready', type: '1' },
   messageanswer: { getanswer: 'now' },
+  moviecopy: { sRef: other, dirname: seriesOf(other) },
+  moviedelete: { sRef: other },
   moviedetails: { sRef: recording },
   movieinfo: { sRef: recording },
   movielist: {},
   'movielist.html': {},
   'movielist.m3u': {},
   'movielist.rss': {},
+  moviemove: { sRef: other, dirname: seriesOf(other) },
+  movierename: { sRef: other, newname: 'Renamed' },
   movietags: { sRef: recording },
   parentcontrollist: {},
   pipinfo: {},
@@ -74,6 +81,7 @@ export const requestsFor = (recording: string): Readonly<Record<string, Paramete
   powerstate: {},
   restartserver: {},
   restarttwisted: {},
+  removelocation: { dirname: seriesOf(other) },
   remotecontrol: { command: '352' },
   saveconfig: { key: 'config.recording.margin_after', value: '6' },
   saveepg: {},

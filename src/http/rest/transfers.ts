@@ -1,0 +1,52 @@
+/** `/api/transfers`: the recordings that are being moved to another file system, or copied; how far they are, and an end to it. */
+import Type from 'typebox';
+import { fail } from '../../errors.ts';
+import { segmentInteger } from './parameters.ts';
+import { route } from './route.ts';
+
+const Transfer = Type.Object(
+  {
+    id: Type.Integer(),
+    kind: Type.Unsafe<'move' | 'copy'>({ type: 'string', enum: ['move', 'copy'] }),
+    from: Type.String({ description: 'path of the recording' }),
+    to: Type.String({ description: 'path of the copy' }),
+    done: Type.Integer({ description: 'bytes that are there' }),
+    total: Type.Integer({ description: 'bytes of all its files' }),
+  },
+  { $id: 'Transfer' },
+);
+
+const common = { tag: 'recordings', caching: 'no-store' } as const;
+
+export const transfers = route({
+  ...common,
+  method: 'GET',
+  path: '/api/transfers',
+  name: 'transfers',
+  summary: 'The recordings that are being copied, or moved to another file system.',
+  responses: {
+    200: {
+      description: 'the oldest first',
+      schema: Type.Object({ result: Type.Boolean(), transfers: Type.Array(Transfer) }),
+    },
+  },
+  failures: {},
+  run: ({ recordingActions }) => ({ body: { result: true, transfers: [...recordingActions.transfers] } }),
+});
+
+export const cancelTransfer = route({
+  ...common,
+  method: 'DELETE',
+  path: '/api/transfers/{id}',
+  name: 'cancelTransfer',
+  summary: 'Ends a transfer; nothing is left of the copy.',
+  segments: { id: segmentInteger('number of the transfer') },
+  responses: {
+    200: { description: 'it ends', schema: Type.Object({ result: Type.Boolean(), id: Type.Integer() }) },
+  },
+  failures: { 400: 'a number that is none', 404: 'no such transfer' },
+  run({ recordingActions }, { id }) {
+    if (!recordingActions.cancel(id)) throw fail('not-found', `transfer ${id}`);
+    return { body: { result: true, id } };
+  },
+});

@@ -1,0 +1,335 @@
+/**
+ * What can be done with recordings: delete, bring back, move, rename, copy. A recording is always the whole set of its files, and of a
+ * set nothing is done or everything: the recording goes first, the small files follow, and what had been done is undone where one of
+ * them cannot follow.
+ *
+ * Within a file system moving is renaming. Into another one is copying: a transfer, which can be watched and cancelled, and is over
+ * when the copy is on the disk under its names; only then the original goes.
+ */
+import { access, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import type { Settings } from '../device/settings.ts';
+import { fail, ReceiverError } from '../errors.ts';
+import { copyFiles, syncFolder } from './copying.ts';
+import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
+import { type RecordingFolders, withSlash } from './folders.ts';
+import { isRecordingName, type RecordingLibrary } from './library.ts';
+import { isTrashed, trashFolder } from './trash-folder.ts';
+
+/** What is making recordings at the moment. */
+export interface ActiveRecordings {
+  /** Whether this file is being written. */
+  isActive(path: string): boolean;
+  /** Ends that recording; its files are complete then. */
+  stop(path: string): Promise<void>;
+}
+
+/** A copy that is being made. */
+export interface Transfer {
+  readonly id: number;
+  readonly kind: 'move' | 'copy';
+  /** Paths of the recording. */
+  readonly from: string;
+  readonly to: string;
+  /** Bytes, of all files of the set. */
+  readonly done: number;
+  readonly total: number;
+}
+
+interface RunningTransfer extends Transfer {
+  done: number;
+  readonly end: AbortController;
+}
+
+export interface Deletion {
+  /** Paths of the files, as they were. */
+  readonly files: readonly string[];
+  /** They are in the trash. */
+  readonly trashed: boolean;
+}
+
+/** Bytes of a name in every file system that recordings lie on, less the longest ending of a small file (`.ts_mp.jpg`, `.copying`). */
+const longestName = 240;
+
+export class RecordingActions {
+  readonly #folders: RecordingFolders;
+  readonly #library: RecordingLibrary;
+  readonly #settings: Settings;
+  readonly #active: ActiveRecordings | undefined;
+  readonly #onError: (error: Error) => void;
+  readonly #transfers = new Map<number, RunningTransfer>();
+  #last = 0;
+  /** Until the last action is through; transfers are not waited for. */
+  #idle: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    {
+      folders,
+      library,
+      settings,
+    }: { readonly folders: RecordingFolders; readonly library: RecordingLibrary; readonly settings: Settings },
+    { active, onError = () => undefined }: { active?: ActiveRecordings; onError?: (error: Error) => void } = {},
+  ) {
+    this.#onError = onError;
+    this.#folders = folders;
+    this.#library = library;
+    this.#settings = settings;
+    this.#active = active;
+  }
+
+  /** The copies that are being made, the oldest first. */
+  get transfers(): readonly Transfer[] {
+    return [...this.#transfers.values()].map(({ end: _, ...transfer }) => transfer);
+  }
+
+  /** Ends a transfer; nothing is left of the copy. False where there is none of that number. */
+  cancel(id: number): boolean {
+    const transfer = this.#transfers.get(id);
+    transfer?.end.abort();
+    return transfer !== undefined;
+  }
+
+  /** Takes what went wrong with an action when nobody waited for it any more. */
+  report(error: Error): void {
+    if (!(error instanceof ReceiverError && error.code === 'cancelled')) this.#onError(error);
+  }
+
+  /** Ends all. */
+  stop(): void {
+    for (const { end } of this.#transfers.values()) end.abort();
+  }
+
+  /** True where recordings go to the trash first. */
+  get usesTrash(): boolean {
+    return this.#settings.isOn('config.usage.movielist_trashcan');
+  }
+
+  /**
+   * Deletes a recording: into the trash of its location where the settings say so, unless it is there already or `forGood`. One that
+   * is being made is ended first. @throws ReceiverError `not-found`, `outside-locations`, `recording-busy`, `file-unwritable`
+   */
+  delete(path: string, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<Deletion> {
+    return this.#next(async () => {
+      const set = await this.#free(path, 'stopped');
+      const own = set.folder + set.name;
+      if (forGood || !this.usesTrash || isTrashed(own)) return { files: await removeFiles(set), trashed: false };
+      const trash = trashFolder(await this.#trashRoot(set));
+      await mkdir(trash, { recursive: true }).catch(unwritable(trash));
+      const name = await freeName(trash, set);
+      await renameFiles(set, trash, name);
+      return { files: set.files.map((file) => set.folder + file), trashed: true };
+    });
+  }
+
+  /**
+   * Moves a recording into another folder; gives where it is then. @throws ReceiverError `not-found`, `outside-locations`,
+   * `folder-not-found`, `same-folder`, `file-exists`, `recording-active`, `recording-busy`, `disk-full`, `cancelled`, `file-unwritable`
+   */
+  async move(path: string, folder: string): Promise<string> {
+    const moved = await this.#next(async () => {
+      const set = await this.#free(path);
+      const to = await this.#destination(set, folder);
+      await refuseTaken(set, to, set.name);
+      const device = async (one: string) => (await stat(one)).dev;
+      if ((await device(set.folder)) === (await device(to))) {
+        try {
+          await renameFiles(set, to, set.name);
+          return to + set.name;
+        } catch (error) {
+          // Mounts of one file system, and folders of an overlay, tell it only now.
+          if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+        }
+      }
+      return { set, transfer: this.#begin('move', set, to) };
+    });
+    if (typeof moved === 'string') return moved;
+    const { set, transfer } = moved;
+    return this.#run(transfer, set, () => removeFiles(set));
+  }
+
+  /** Copies a recording into another folder; gives where the copy is. @throws ReceiverError as `move` */
+  async copy(path: string, folder: string): Promise<string> {
+    const { set, transfer } = await this.#next(async () => {
+      const set = await this.#free(path);
+      const to = await this.#destination(set, folder);
+      await refuseTaken(set, to, set.name);
+      return { set, transfer: this.#begin('copy', set, to) };
+    });
+    return this.#run(transfer, set);
+  }
+
+  /**
+   * Gives a recording another title, and its files the name of it; gives where it is then. @throws ReceiverError `not-found`,
+   * `outside-locations`, `bad-name`, `file-exists`, `recording-active`, `recording-busy`, `file-unwritable`
+   */
+  async rename(path: string, title: string): Promise<string> {
+    const renamed = await this.#next(async () => {
+      const set = await this.#free(path);
+      const ending = extname(set.name);
+      const base = title.toLowerCase().endsWith(ending.toLowerCase()) ? title.slice(0, -ending.length) : title;
+      const name = checkedName(`${base}${ending}`);
+      if (name !== set.name) {
+        await refuseTaken(set, set.folder, name);
+        await renameFiles(set, set.folder, name);
+      }
+      return { path: set.folder + name, base };
+    });
+    const { described } = await this.#library.find(renamed.path);
+    if (described) await this.#library.edit(renamed.path, { title: renamed.base });
+    return renamed.path;
+  }
+
+  /** The outermost folder of the location that is on the recording's file system. */
+  async #trashRoot({ folder, name }: FileSet): Promise<string> {
+    const location = this.#folders.folderOf(folder + name) ?? folder;
+    const { dev } = await stat(folder);
+    let root = folder;
+    while (root !== location) {
+      const above = root.replace(/[^/]+\/$/, '');
+      if ((await stat(above)).dev !== dev) break;
+      root = above;
+    }
+    return root;
+  }
+
+  /** @throws ReceiverError `recording-active` for a file that is being written */
+  refuseActive(path: string): void {
+    if (this.#active?.isActive(path)) throw fail('recording-active', path);
+  }
+
+  /** One action after the other. */
+  #next<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.#idle.then(action);
+    this.#idle = done.catch(() => undefined);
+    return done;
+  }
+
+  /** The files of a recording that nothing else is done with. */
+  async #free(path: string, active?: 'stopped'): Promise<FileSet> {
+    const { path: own } = await this.#library.find(path);
+    for (const { from, to } of this.#transfers.values())
+      if (own === from || own === to) throw fail('recording-busy', own);
+    if (this.#active?.isActive(own)) {
+      if (active === undefined) this.refuseActive(own);
+      await this.#active.stop(own);
+    }
+    return fileSetOf(own, isRecordingName);
+  }
+
+  async #destination(set: FileSet, folder: string): Promise<string> {
+    const to = withSlash(
+      await this.#folders.existing(folder).catch((error: ReceiverError) => {
+        throw error.code === 'not-found' ? fail('folder-not-found', folder) : error;
+      }),
+    );
+    if (!(await this.#library.isFolder(to))) throw fail('folder-not-found', folder);
+    if (to === set.folder) throw fail('same-folder', folder);
+    return to;
+  }
+
+  #begin(kind: Transfer['kind'], set: FileSet, to: string): RunningTransfer {
+    const id = ++this.#last;
+    const from = set.folder + set.name;
+    const transfer = { id, kind, from, to: to + set.name, done: 0, total: set.size, end: new AbortController() };
+    this.#transfers.set(id, transfer);
+    return transfer;
+  }
+
+  async #run(transfer: RunningTransfer, set: FileSet, then?: () => Promise<unknown>): Promise<string> {
+    const to = transfer.to.slice(0, -set.name.length);
+    try {
+      const { bavail, bsize } = await statfs(to);
+      if (bavail * bsize < set.size) throw fail('disk-full', to);
+      await copyFiles(
+        set.folder,
+        to,
+        set.files.map((file) => [file, file]),
+        {
+          signal: transfer.end.signal,
+          onBytes: (count) => {
+            transfer.done += count;
+          },
+        },
+      );
+      await then?.();
+      return transfer.to;
+    } catch (error) {
+      if (transfer.end.signal.aborted) throw fail('cancelled', transfer.from);
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw fail('disk-full', to);
+      throw error instanceof ReceiverError ? error : fail('file-unwritable', transfer.to, (error as Error).message);
+    } finally {
+      this.#transfers.delete(transfer.id);
+    }
+  }
+}
+
+/** @throws ReceiverError `bad-name` for what is no name of a file that is shown */
+function checkedName(name: string): string {
+  const bad = /[/\p{Cc}]/u.test(name) || name.startsWith('.') || name.trim() !== name;
+  if (bad || Buffer.byteLength(name) > longestName || name === extname(name)) throw fail('bad-name', name);
+  return name;
+}
+
+/** @throws ReceiverError `file-exists` when one of the files would take another's place */
+async function refuseTaken(set: FileSet, to: string, name: string): Promise<void> {
+  for (const file of set.files) {
+    const next = to + renamedFile(set, file, name);
+    if (next === set.folder + file) continue;
+    if (await exists(next)) throw fail('file-exists', next);
+  }
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Its own, or with a number behind it where that is taken. */
+async function freeName(folder: string, set: FileSet): Promise<string> {
+  const names = new Set(await readdir(folder));
+  const ending = extname(set.name);
+  const base = basename(set.name, ending);
+  const isFree = (name: string) => !set.files.some((file) => names.has(renamedFile(set, file, name)));
+  if (isFree(set.name)) return set.name;
+  for (let number = 1; ; number++) {
+    const name = `${base}_${String(number).padStart(3, '0')}${ending}`;
+    if (isFree(name)) return name;
+  }
+}
+
+/** Renames all, the recording first; none where one cannot be. */
+async function renameFiles(set: FileSet, to: string, name: string): Promise<void> {
+  const done: (readonly [from: string, to: string])[] = [];
+  try {
+    for (const file of set.files) {
+      const step = [set.folder + file, to + renamedFile(set, file, name)] as const;
+      await rename(...step);
+      done.push(step);
+    }
+  } catch (error) {
+    for (const [from, now] of done.reverse()) await rename(now, from).catch(() => undefined);
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') throw error;
+    throw fail('file-unwritable', to + name, (error as Error).message);
+  }
+  await Promise.all([syncFolder(to), syncFolder(set.folder)]);
+}
+
+/** Removes all, the recording first: where that cannot be, nothing is lost. Gives their paths. */
+export async function removeFiles(set: FileSet): Promise<string[]> {
+  const removed: string[] = [];
+  for (const file of set.files) {
+    const path = set.folder + file;
+    await rm(path, { force: true }).catch((error: Error) => {
+      if (file === set.name) unwritable(path)(error);
+    });
+    removed.push(path);
+  }
+  return removed;
+}
+
+const unwritable =
+  (path: string) =>
+  (error: Error): never => {
+    throw fail('file-unwritable', path, error.message);
+  };

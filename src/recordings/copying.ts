@@ -1,0 +1,92 @@
+/** Copies files piece by piece, so that it can be seen how far it is and ended at any time. */
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, unlink, utimes } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const pieceSize = 4 << 20;
+
+export interface CopyProgress {
+  readonly signal: AbortSignal;
+  /** Bytes that are there now, more. */
+  onBytes(count: number): void;
+}
+
+/** Name of a file while it is being copied: hidden, and no recording. */
+export const copyingName = (name: string) => `.${name}.copying`;
+export const isCopying = (name: string) => /^\..*\.copying$/.test(name);
+
+/**
+ * Copies files of one folder into another, which may be of another file system. The copies get their names when all of them are on the
+ * disk, the first of them first: of a set nothing is there, or everything. @throws Error as of the file system, `EEXIST` for a name that is taken,
+ * `AbortError`; nothing is left behind then
+ */
+export async function copyFiles(
+  from: string,
+  to: string,
+  files: readonly (readonly [name: string, next: string])[],
+  progress: CopyProgress,
+): Promise<void> {
+  const made: string[] = [];
+  const named: string[] = [];
+  try {
+    for (const [name, next] of files) {
+      made.push(to + copyingName(next));
+      await copyFile(from + name, to + copyingName(next), progress);
+    }
+    progress.signal.throwIfAborted();
+    for (const [, next] of files) {
+      await rename(to + copyingName(next), to + next);
+      named.push(to + next);
+    }
+    await syncFolder(to);
+  } catch (error) {
+    await Promise.all([...made, ...named].map((path) => unlink(path).catch(() => undefined)));
+    throw error;
+  }
+}
+
+async function copyFile(from: string, to: string, { signal, onBytes }: CopyProgress): Promise<void> {
+  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    // What a copy that a power cut has ended left behind is written anew.
+    const target = await open(to, 'w', 0o644);
+    try {
+      await copyBytes(source, target, signal, onBytes);
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+    const { atime, mtime } = await source.stat();
+    await utimes(to, atime, mtime);
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyBytes(
+  source: FileHandle,
+  target: FileHandle,
+  signal: AbortSignal,
+  onBytes: (count: number) => void,
+): Promise<void> {
+  const piece = Buffer.allocUnsafe(pieceSize);
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await source.read(piece, 0, pieceSize);
+    if (bytesRead === 0) return;
+    for (let at = 0; at < bytesRead; ) {
+      at += (await target.write(piece, at, bytesRead - at)).bytesWritten;
+    }
+    onBytes(bytesRead);
+  }
+}
+
+/** What was named in the folder outlives a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(dirname(`${folder}.`), 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Adds and removes folders for recordings, as clients ask for it. Where there may be any is the owner's word: in the configured folders, and
+ * below the configured roots. What is added is kept in the Enigma2 settings (`config.movielist.videodirs`), beside what else stands there.
+ */
+import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { listLiteral, stringList } from '../device/setting-keys.ts';
+import type { Settings } from '../device/settings.ts';
+import { fail } from '../errors.ts';
+import { type RecordingFolders, withSlash } from './folders.ts';
+
+const listKey = 'config.movielist.videodirs';
+
+export class Locations {
+  readonly #folders: RecordingFolders;
+  readonly #settings: Settings;
+  readonly #configured: readonly string[];
+  readonly #roots: readonly string[];
+  /** One change after the other. */
+  #idle: Promise<unknown> = Promise.resolve();
+
+  /** @param configured the folders that the configuration names: they stay @param roots below which there may be further ones */
+  constructor(
+    { folders, settings }: { readonly folders: RecordingFolders; readonly settings: Settings },
+    configured: readonly string[],
+    roots: readonly string[] = [],
+  ) {
+    this.#folders = folders;
+    this.#settings = settings;
+    this.#configured = configured.map(normal);
+    this.#roots = [...configured, ...roots].map(normal);
+  }
+
+  /**
+   * Adds a folder, and makes it where `create` says so. @throws ReceiverError `outside-locations`, `file-exists` when it is one already,
+   * `folder-not-found`, `file-unwritable` when it cannot be made or kept
+   */
+  add(path: string, { create = false }: { readonly create?: boolean } = {}): Promise<void> {
+    return this.#next(async () => {
+      const folder = this.#allowed(path);
+      if (this.#folders.all.includes(folder)) throw fail('file-exists', path);
+      await this.#refuseOutside(folder, path);
+      if (create) {
+        await mkdir(folder, { recursive: true }).catch((error: Error) => {
+          throw fail('file-unwritable', path, error.message);
+        });
+      }
+      if (!(await isFolder(folder))) throw fail('folder-not-found', path);
+      const listed = stringList(this.#settings.get(listKey));
+      await this.#settings.keep(listKey, listLiteral([...listed, folder]));
+      this.#folders.add(folder);
+    });
+  }
+
+  /**
+   * Takes a folder away; what lies in it stays. With `erase` an empty one is deleted: true where it was. @throws ReceiverError
+   * `not-found` for what is none, `not-allowed` for one of the configuration and the default one, `file-unwritable`
+   */
+  remove(path: string, { erase = false }: { readonly erase?: boolean } = {}): Promise<boolean> {
+    return this.#next(async () => {
+      const folder = normal(path);
+      if (!this.#folders.all.includes(folder)) throw fail('not-found', `location '${path}'`);
+      if (this.#configured.includes(folder) || folder === this.#folders.default)
+        throw fail('not-allowed', `removing '${path}', which the configuration names,`);
+      const listed = stringList(this.#settings.get(listKey)).filter((one) => normal(one) !== folder);
+      await this.#settings.keep(listKey, listLiteral(listed));
+      this.#folders.remove(folder);
+      if (!erase) return false;
+      return rmdir(folder).then(
+        () => true,
+        () => false,
+      );
+    });
+  }
+
+  /** Remembers the location of this path as the one that was used last. */
+  async choose(path: string): Promise<void> {
+    const folder = this.#folders.folderOf(path);
+    if (folder === undefined || folder === this.#folders.current) return;
+    this.#folders.choose(folder);
+    await this.#settings.keep('config.movielist.last_videodir', folder);
+  }
+
+  #next<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#idle.then(change);
+    this.#idle = done.catch(() => undefined);
+    return done;
+  }
+
+  /** A folder that may be one, by its name. */
+  #allowed(path: string): string {
+    const folder = normal(path);
+    // A setting is one line.
+    const isPath = path.startsWith('/') && !/\p{Cc}/u.test(path);
+    if (!isPath || !this.#roots.some((root) => folder.startsWith(root))) throw fail('outside-locations', path);
+    return folder;
+  }
+
+  /** What of it is there must lie in a root by where it really is. */
+  async #refuseOutside(folder: string, path: string): Promise<void> {
+    let there = folder;
+    let real = await realpath(there).catch(() => undefined);
+    while (real === undefined) {
+      there = posix.dirname(there);
+      real = await realpath(there).catch(() => undefined);
+    }
+    const roots = await Promise.all(this.#roots.map((root) => realpath(root).catch(() => undefined)));
+    const isWithin = (root: string | undefined) => root !== undefined && withSlash(real).startsWith(withSlash(root));
+    if (!roots.some(isWithin)) throw fail('outside-locations', path);
+  }
+}
+
+const normal = (path: string) => withSlash(posix.normalize(path));
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

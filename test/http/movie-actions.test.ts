@@ -1,0 +1,202 @@
+/** Deleting, moving and renaming recordings, and adding folders, with the texts that clients know. */
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fail } from '../../src/errors.ts';
+import { RecordingActions } from '../../src/recordings/actions.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
+import { openReceiver, type TestReceiver } from './receiver.ts';
+import { all, api, at, get, web } from './reply.ts';
+
+let receiver: TestReceiver;
+let movie: string;
+let path: string;
+let sRef: string;
+beforeEach(async () => {
+  receiver = await openReceiver();
+  movie = join(receiver.folder, 'movie/');
+  path = join(movie, 'Ships.ts');
+  sRef = `1:0:0:0:0:0:0:0:0:0:${path}`;
+  mkdirSync(join(movie, 'series'));
+  writeRecording(path, { meta: ['1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD', 'Big Ships', '', '1767290220', 'EPG'] });
+});
+afterEach(() => receiver.close());
+
+const told = async (name: string, parameters: Record<string, string>) => {
+  const root = await web(receiver, name, parameters);
+  expect(root.name).toBe('e2simplexmlresult');
+  return root.children.map(({ text }) => text);
+};
+
+describe('moviedelete', () => {
+  it('puts it into the trash, from where Kodi brings it back', async () => {
+    expect(await told('moviedelete', { sRef })).toEqual([
+      'True',
+      "The movie 'Big Ships' has been deleted successfully",
+    ]);
+    const trash = await web(receiver, 'movielist', { dirname: join(movie, '.Trash'), recursive: 1 });
+    const [deleted] = all(trash, 'e2movie');
+    const reference = at(deleted as never, 'e2servicereference').text;
+    expect(await told('moviemove', { sRef: reference, dirname: movie })).toEqual([
+      'True',
+      "The recording 'Big Ships' has been moved successfully",
+    ]);
+    expect(readdirSync(movie).sort()).toEqual(['.Trash', 'Ships.ts', 'Ships.ts.meta', 'series']);
+  });
+
+  it('is for good with force, whatever it says', async () => {
+    expect(await api(receiver, 'moviedelete', { sRef, force: '' })).toEqual({
+      result: true,
+      message: "The movie 'Big Ships' has been deleted successfully",
+    });
+    expect(readdirSync(movie)).toEqual(['series']);
+  });
+
+  it('tells what it cannot', async () => {
+    const none = `${sRef}x`;
+    expect(await told('moviedelete', { sRef: none })).toEqual([
+      'False',
+      `Could not delete Movie '${none}' / File not exist`,
+    ]);
+    const outside = `1:0:0:0:0:0:0:0:0:0:${receiver.folder}/lamedb.ts`;
+    expect(await told('moviedelete', { sRef: outside })).toEqual([
+      'False',
+      `Could not delete Movie '${outside}' / File not exist`,
+    ]);
+    expect(await told('moviedelete', {})).toEqual(['False', "Missing mandatory parameter 'sRef'"]);
+  });
+});
+
+describe('moviemove, moviecopy, movierename', () => {
+  it('say what they have done', async () => {
+    const series = join(movie, 'series');
+    expect(await told('moviecopy', { sRef, dirname: series })).toEqual([
+      'True',
+      "The recording 'Big Ships' has been copied successfully",
+    ]);
+    expect(await told('movierename', { sRef, newname: 'Boats' })).toEqual([
+      'True',
+      "The recording 'Big Ships' has been renamed successfully",
+    ]);
+    expect(readdirSync(movie).sort()).toEqual(['Boats.ts', 'Boats.ts.meta', 'series']);
+    const [movies] = [await api<{ movies: { eventname: string; tags: string }[] }>(receiver, 'movielist')];
+    expect(movies.movies).toMatchObject([{ eventname: 'Boats', tags: 'EPG' }]);
+    expect(readdirSync(series).sort()).toEqual(['Ships.ts', 'Ships.ts.meta']);
+  });
+
+  it.each([
+    ['move', 'moviemove', { dirname: '.' }, 'Equal Source and Destination Path'],
+    ['move', 'moviemove', { dirname: 'nosuch' }, 'Destination Path not exist'],
+    ['move', 'moviemove', { dirname: 'taken' }, 'Destination File exist'],
+    ['copy', 'moviecopy', { dirname: 'taken' }, 'Destination File exist'],
+    ['rename', 'movierename', { newname: 'Other' }, 'New File exist'],
+  ])('%s by %s with %j: %s', async (verb, name, given, reason) => {
+    writeRecording(join(movie, 'taken/Ships.ts'));
+    writeRecording(join(movie, 'Other.ts'));
+    const parameters = 'dirname' in given ? { dirname: join(movie, given.dirname) } : given;
+    expect(await told(name, { sRef, ...(parameters as Record<string, string>) })).toEqual([
+      'False',
+      `Could not ${verb} recording 'Big Ships' Err: '${reason}'`,
+    ]);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('the location that something was put into is the one chosen last', async () => {
+    const series = `${join(movie, 'series')}/`;
+    await told('addlocation', { dirname: series });
+    expect(await api(receiver, 'getcurrlocation')).toEqual({ result: true, location: movie });
+    await told('moviemove', { sRef, dirname: series });
+    expect(await api(receiver, 'getcurrlocation')).toEqual({ result: true, location: series });
+  });
+});
+
+describe('addlocation, removelocation', () => {
+  it('speak as clients know it', async () => {
+    const dirname = `${movie}news/`;
+    const cases: [string, Record<string, string>, string, string][] = [
+      ['addlocation', { dirname }, 'False', `Folder '${dirname}' does not exist`],
+      ['addlocation', { dirname, createFolder: '1' }, 'True', `Location '${dirname}' added succesfully`],
+      ['addlocation', { dirname }, 'False', `Location '${dirname}' is already defined`],
+      [
+        'removelocation',
+        { dirname, removeFolder: '1' },
+        'True',
+        `Location and Folder '${dirname}' removed succesfully`,
+      ],
+      ['removelocation', { dirname }, 'False', `Location '${dirname}' is not defined`],
+      ['addlocation', { dirname: '/etc/' }, 'False', "'/etc/' is in no folder of this receiver"],
+    ];
+    for (const [name, parameters, ...answer] of cases) expect(await told(name, parameters)).toEqual(answer);
+    writeFileSync(join(movie, 'file'), 'x');
+    const file = join(movie, 'file');
+    expect(await told('addlocation', { dirname: file, createFolder: '1' })).toEqual([
+      'False',
+      `Creation of folder '${file}' failed`,
+    ]);
+  });
+});
+
+describe('DELETE', () => {
+  const remove = async (url: string) => {
+    const { status, body } = await get(receiver, url, {}, { method: 'DELETE' });
+    return { status, ...(JSON.parse(body) as object) };
+  };
+
+  it.each(['/recordings', '/recording'])('%s/PATH takes the set away and names its files', async (route) => {
+    expect(await remove(`${route}/Ships.ts`)).toEqual({
+      status: 200,
+      result: true,
+      files: ['Ships.ts', 'Ships.ts.meta'],
+    });
+    expect(readdirSync(join(movie, '.Trash')).sort()).toEqual(['Ships.ts', 'Ships.ts.meta']);
+  });
+
+  it('?trash=0 is for good', async () => {
+    expect(await remove('/recordings/Ships.ts?trash=0')).toMatchObject({ status: 200 });
+    expect(readdirSync(movie)).toEqual(['series']);
+  });
+
+  it('refuses what is none', async () => {
+    expect(await remove('/recordings/nosuch.ts')).toMatchObject({ status: 404, error: 'not-found' });
+    expect(await remove('/recordings/series')).toMatchObject({ status: 400, error: 'bad-path' });
+    expect(await remove('/recordings/series/')).toMatchObject({ status: 400 });
+    expect(await remove('/recordings/..%2Flamedb')).toMatchObject({ status: 403, error: 'outside-locations' });
+    expect(await remove('/recordings/Ships.ts.meta')).toMatchObject({ status: 404 });
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('ends one that is being made only by force', async () => {
+    const { settings, locations: folders, recordings: library } = receiver.parts;
+    let isActive = true;
+    const stop = async () => {
+      isActive = false;
+    };
+    const active = { isActive: () => isActive, stop };
+    const recordingActions = new RecordingActions({ folders, library, settings }, { active });
+    await receiver.app.close();
+    const own = receiver.folder;
+    receiver = Object.assign(await openReceiver({ locations: folders, recordings: library, recordingActions }), {
+      own,
+    });
+    expect(await remove('/recordings/Ships.ts')).toMatchObject({ status: 409, error: 'recording-active' });
+    expect(existsSync(path)).toBe(true);
+    expect(await remove('/recordings/Ships.ts?force=1')).toMatchObject({ status: 200 });
+    expect([isActive, existsSync(path)]).toEqual([false, false]);
+  });
+});
+
+describe('/api/transfers', () => {
+  it('shows what is being copied and cancels it', async () => {
+    truncateSync(path, 512 << 20);
+    const copied = api(receiver, 'moviecopy', { sRef, dirname: join(movie, 'series') });
+    const list = async () => JSON.parse((await get(receiver, '/api/transfers')).body).transfers;
+    await expect.poll(async () => (await list()).length, { interval: 1 }).toBe(1);
+    expect(await list()).toMatchObject([{ id: 1, kind: 'copy', from: path, to: join(movie, 'series/Ships.ts') }]);
+    const { status } = await get(receiver, '/api/transfers/1', {}, { method: 'DELETE' });
+    expect(status).toBe(200);
+    const message = `Could not copy recording 'Big Ships' Err: '${fail('cancelled', path).message}'`;
+    expect(await copied).toEqual({ result: false, message });
+    expect(readdirSync(join(movie, 'series'))).toEqual([]);
+    expect((await get(receiver, '/api/transfers/1', {}, { method: 'DELETE' })).status).toBe(404);
+  });
+});

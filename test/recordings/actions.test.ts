@@ -1,0 +1,228 @@
+/** What is done with recordings, on real files. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Settings } from '../../src/device/settings.ts';
+import { type ActiveRecordings, RecordingActions } from '../../src/recordings/actions.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
+
+let folder: string;
+let movie: string;
+let settings: Settings;
+let library: RecordingLibrary;
+let actions: RecordingActions;
+
+const meta = ['1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD', 'Ships', 'Episode 3', '1767290220', 'EPG', '0', '0'];
+const endings = ['.ts', '.ts.ap', '.ts.cuts', '.ts.meta', '.ts.sc', '.ts.001', '.ts_mp.jpg', '.eit', '.jpg', '.txt'];
+const setOf = (name: string) => endings.map((ending) => name + ending).sort();
+
+/** A recording with every file that can be beside it. */
+function record(path: string): string {
+  writeRecording(path, { meta });
+  for (const ending of endings.slice(1)) {
+    const file = path.replace(/\.ts$/, ending);
+    if (!existsSync(file)) writeFileSync(file, `x${ending}`);
+  }
+  return path;
+}
+
+function open(folders: readonly string[], active?: ActiveRecordings): void {
+  const all = new RecordingFolders(folders);
+  library = new RecordingLibrary(all, () => null);
+  actions = new RecordingActions({ folders: all, library, settings }, { ...(active && { active }) });
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-actions-'));
+  movie = join(folder, 'movie/');
+  mkdirSync(join(movie, 'series'), { recursive: true });
+  settings = Settings.parse('');
+  open([movie]);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('deleting', () => {
+  it('puts the whole set into the trash, and moving brings it back', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    expect(await actions.delete(path)).toEqual({ files: expect.arrayContaining([path]), trashed: true });
+    expect(readdirSync(movie).sort()).toEqual(['.Trash', 'series']);
+    expect(readdirSync(join(movie, '.Trash')).sort()).toEqual(setOf('Ships'));
+    expect(await actions.move(join(movie, '.Trash/Ships.ts'), movie)).toBe(path);
+    expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
+    expect(readFileSync(join(movie, 'Ships.eit'), 'utf8')).toBe('x.eit');
+  });
+
+  it('of one from a folder below goes to the trash of the location', async () => {
+    await actions.delete(record(join(movie, 'series/Ships.ts')));
+    expect(readdirSync(join(movie, '.Trash')).sort()).toEqual(setOf('Ships'));
+  });
+
+  it('of a second one of the same name keeps both', async () => {
+    for (let count = 0; count < 3; count++) await actions.delete(record(join(movie, 'Ships.ts')));
+    const names = readdirSync(join(movie, '.Trash')).sort();
+    expect(names).toEqual([...setOf('Ships'), ...setOf('Ships_001'), ...setOf('Ships_002')].sort());
+  });
+
+  it('is for good in the trash, by force, and without a trash', async () => {
+    await actions.delete(record(join(movie, 'A.ts')));
+    expect(await actions.delete(join(movie, '.Trash/A.ts'))).toMatchObject({ trashed: false });
+    expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
+    await actions.delete(record(join(movie, 'B.ts')), { forGood: true });
+    settings = Settings.parse('config.usage.movielist_trashcan=false');
+    open([movie]);
+    await actions.delete(record(join(movie, 'C.ts')));
+    expect(readdirSync(movie).sort()).toEqual(['.Trash', 'series']);
+    expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
+  });
+
+  it('leaves what another recording of the same name needs, and everything else', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    writeFileSync(join(movie, 'Ships.mkv'), 'x');
+    writeFileSync(join(movie, 'Ships.ts.txt'), 'mine');
+    writeFileSync(join(movie, 'Ships and more.eit'), 'x');
+    await actions.delete(path, { forGood: true });
+    expect(readdirSync(movie).sort()).toEqual(
+      ['Ships and more.eit', 'Ships.eit', 'Ships.jpg', 'Ships.mkv', 'Ships.ts.txt', 'Ships.txt', 'series'].sort(),
+    );
+  });
+
+  it.each(['Ships.ts.meta', 'series', '../outside.ts', 'nosuch.ts'])('does not take %s', async (name) => {
+    record(join(movie, 'Ships.ts'));
+    writeFileSync(join(folder, 'outside.ts'), 'x');
+    await expect(actions.delete(movie + name)).rejects.toThrow();
+    expect(existsSync(join(folder, 'outside.ts'))).toBe(true);
+    expect(existsSync(join(movie, 'Ships.ts.meta'))).toBe(true);
+  });
+
+  it('of one that is being made ends it first; nothing else is done with it', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    const running = new Set([path]);
+    const active = {
+      isActive: (one: string) => running.has(one),
+      stop: async (one: string) => void running.delete(one),
+    };
+    open([movie], active);
+    await expect(actions.move(path, join(movie, 'series'))).rejects.toMatchObject({ code: 'recording-active' });
+    await expect(actions.rename(path, 'Other')).rejects.toMatchObject({ code: 'recording-active' });
+    expect(existsSync(path)).toBe(true);
+    await actions.delete(path);
+    expect([running.size, existsSync(path)]).toEqual([0, false]);
+  });
+});
+
+describe('renaming', () => {
+  it('renames every file and writes the title; tags stay', async () => {
+    const path = await actions.rename(record(join(movie, 'Ships.ts')), 'Boats. On the river');
+    expect(path).toBe(join(movie, 'Boats. On the river.ts'));
+    expect(readdirSync(movie).sort()).toEqual([...setOf('Boats. On the river'), 'series'].sort());
+    expect(await library.find(path)).toMatchObject({ title: 'Boats. On the river', tags: ['EPG'] });
+  });
+
+  it('takes the ending that is there anyway, and the name that it has already', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    expect(await actions.rename(path, 'Boats.ts')).toBe(join(movie, 'Boats.ts'));
+    expect(await actions.rename(join(movie, 'Boats.ts'), 'Boats')).toBe(join(movie, 'Boats.ts'));
+  });
+
+  it.each(['../Ships', 'a/b', '.hidden', '', ' ', 'a\nb', 'a\0b', 'x'.repeat(250)])('refuses %j', async (name) => {
+    const path = record(join(movie, 'Ships.ts'));
+    await expect(actions.rename(path, name)).rejects.toMatchObject({ code: 'bad-name' });
+    expect(readdirSync(movie).sort()).toEqual([...setOf('Ships'), 'series'].sort());
+  });
+
+  it('never takes the place of another file', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    writeFileSync(join(movie, 'Boats.eit'), 'mine');
+    await expect(actions.rename(path, 'Boats')).rejects.toMatchObject({ code: 'file-exists' });
+    expect(readFileSync(join(movie, 'Boats.eit'), 'utf8')).toBe('mine');
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('moving', () => {
+  it.each([
+    ['into a folder that is not there', 'nosuch', 'folder-not-found'],
+    ['into a file', 'Other.ts', 'folder-not-found'],
+    ['to where it is', '.', 'same-folder'],
+    ['out of the locations', '..', 'outside-locations'],
+    ['where something of it is', 'series', 'file-exists'],
+  ])('%s is refused', async (_, to, code) => {
+    const path = record(join(movie, 'Ships.ts'));
+    record(join(movie, 'Other.ts'));
+    writeFileSync(join(movie, 'series/Ships.ts.meta'), 'mine');
+    await expect(actions.move(path, movie + to)).rejects.toMatchObject({ code });
+    await expect(actions.copy(path, movie + to)).rejects.toMatchObject({ code });
+    expect(readdirSync(movie)).toEqual(expect.arrayContaining(setOf('Ships')));
+  });
+
+  it('copies leave the original', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    expect(await actions.copy(path, join(movie, 'series'))).toBe(join(movie, 'series/Ships.ts'));
+    expect(readdirSync(join(movie, 'series')).sort()).toEqual(setOf('Ships'));
+    expect(readdirSync(movie)).toEqual(expect.arrayContaining(setOf('Ships')));
+    const age = (file: string) => Math.floor(statSync(file).mtimeMs / 1000);
+    expect(age(join(movie, 'series/Ships.ts'))).toBe(age(path));
+    expect(actions.transfers).toEqual([]);
+  });
+});
+
+const elsewhere = '/dev/shm';
+const isElsewhere = existsSync(elsewhere) && statSync(elsewhere).dev !== statSync(tmpdir()).dev;
+
+describe.skipIf(!isElsewhere)('into another file system', () => {
+  let far: string;
+  beforeEach(() => {
+    far = `${mkdtempSync(join(elsewhere, 'receiverd-actions-'))}/`;
+    open([movie, far]);
+  });
+  afterEach(() => rmSync(far, { recursive: true, force: true }));
+
+  it('the whole set is moved, byte for byte', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    writeFileSync(path, Buffer.alloc((9 << 20) + 7, 'content'));
+    const before = readFileSync(path);
+    expect(await actions.move(path, far)).toBe(`${far}Ships.ts`);
+    expect(readFileSync(`${far}Ships.ts`).equals(before)).toBe(true);
+    expect(readdirSync(far).sort()).toEqual(setOf('Ships'));
+    expect(readdirSync(movie)).toEqual(['series']);
+  });
+
+  it('shows how far it is; nothing else is done with it; cancelled it leaves nothing', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    truncateSync(path, 512 << 20);
+    const moved = actions.move(path, far);
+    moved.catch(() => undefined);
+    await expect.poll(() => actions.transfers[0]?.done ?? 0, { interval: 1 }).toBeGreaterThan(0);
+    const [transfer] = actions.transfers;
+    expect(transfer).toMatchObject({ id: 1, kind: 'move', from: path, to: `${far}Ships.ts` });
+    expect(transfer?.total).toBeGreaterThan(512 << 20);
+    await expect(actions.delete(path)).rejects.toMatchObject({ code: 'recording-busy' });
+    expect((await library.list(far)).recordings).toEqual([]);
+    expect(actions.cancel(1)).toBe(true);
+    await expect(moved).rejects.toMatchObject({ code: 'cancelled' });
+    expect(readdirSync(far)).toEqual([]);
+    expect(readdirSync(movie)).toEqual(expect.arrayContaining(setOf('Ships')));
+    expect([actions.transfers, actions.cancel(1)]).toEqual([[], false]);
+  });
+
+  it('what has no room there stays', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    truncateSync(path, 8 * 2 ** 40);
+    await expect(actions.move(path, far)).rejects.toMatchObject({ code: 'disk-full' });
+    expect(readdirSync(far)).toEqual([]);
+    expect(existsSync(path)).toBe(true);
+  });
+});

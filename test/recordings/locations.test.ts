@@ -1,0 +1,98 @@
+/** Folders for recordings that clients add and remove: only where the owner lets them, and kept. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listLiteral, stringList } from '../../src/device/setting-keys.ts';
+import { Settings } from '../../src/device/settings.ts';
+import { recordingFolders } from '../../src/recordings/folders.ts';
+import { Locations } from '../../src/recordings/locations.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-locations-'));
+  for (const name of ['movie', 'media/usb', 'other']) mkdirSync(join(folder, name), { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As after a start. */
+function open() {
+  const settings = Settings.read(join(folder, 'settings'));
+  const [configured, roots] = [[join(folder, 'movie/')], [join(folder, 'media')]];
+  const folders = recordingFolders(configured, settings, roots);
+  return { settings, folders, locations: new Locations({ folders, settings }, configured, roots) };
+}
+
+it('adds folders of a location and of a root, makes them when asked, and keeps them over a restart', async () => {
+  const { folders, locations } = open();
+  const [series, usb] = [join(folder, 'movie/series/'), join(folder, "media/usb/it's/")];
+  await expect(locations.add(series)).rejects.toMatchObject({ code: 'folder-not-found' });
+  await locations.add(series, { create: true });
+  await locations.add(usb, { create: true });
+  await expect(locations.add(series)).rejects.toMatchObject({ code: 'file-exists' });
+  const all = [join(folder, 'movie/'), series, usb];
+  expect(folders.all).toEqual(all);
+  expect(open().folders.all).toEqual(all);
+  expect(await folders.existing(usb)).toBe(usb);
+});
+
+it('keeps what else stands in the list', async () => {
+  const foreign = "config.movielist.videodirs=['/media/hdd/movie/', '/mnt/elsewhere/']\n";
+  writeFileSync(join(folder, 'settings'), foreign);
+  const { locations } = open();
+  await locations.add(join(folder, 'media/usb'));
+  await locations.remove(join(folder, 'media/usb/'));
+  expect(readFileSync(join(folder, 'settings'), 'utf8')).toBe(foreign);
+});
+
+it.each([
+  ['elsewhere', 'other'],
+  ['a root itself left by dots', 'media/../other'],
+  ['behind a link', 'media/link'],
+  ['below a link', 'media/link/new'],
+  ['a name that begins as a root', 'media2'],
+])('refuses what lies %s', async (_, name) => {
+  symlinkSync(join(folder, 'other'), join(folder, 'media/link'));
+  const { folders, locations } = open();
+  await expect(locations.add(join(folder, name), { create: true })).rejects.toMatchObject({
+    code: 'outside-locations',
+  });
+  expect(folders.all).toEqual([join(folder, 'movie/')]);
+  expect(existsSync(join(folder, 'other/new'))).toBe(false);
+});
+
+it('removes those that were added, and empty ones from the disk', async () => {
+  const { folders, locations } = open();
+  const [usb, more] = [join(folder, 'media/usb/'), join(folder, 'media/more/')];
+  await locations.add(usb);
+  await locations.add(more, { create: true });
+  writeFileSync(join(usb, 'Ships.ts'), 'x');
+  expect(await locations.remove(usb, { erase: true })).toBe(false);
+  expect(await locations.remove(more.slice(0, -1), { erase: true })).toBe(true);
+  expect([existsSync(join(usb, 'Ships.ts')), existsSync(more)]).toEqual([true, false]);
+  await expect(locations.remove(usb)).rejects.toMatchObject({ code: 'not-found' });
+  await expect(locations.remove(join(folder, 'movie'))).rejects.toMatchObject({ code: 'not-allowed' });
+  expect(folders.all).toEqual([join(folder, 'movie/')]);
+});
+
+it('remembers the one that was chosen last while it is one', async () => {
+  const { folders, locations } = open();
+  const usb = join(folder, 'media/usb/');
+  await locations.add(usb);
+  await locations.choose(join(usb, 'Ships.ts'));
+  expect(folders.current).toBe(usb);
+  expect(open().folders.current).toBe(usb);
+  await locations.remove(usb);
+  expect([folders.current, open().folders.current]).toEqual([folders.default, folders.default]);
+});
+
+it('a list is read as it was written', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
+      const literal = listLiteral(texts);
+      expect(literal).not.toMatch(/[\n\r\0]/);
+      expect(stringList(literal)).toEqual(texts);
+    }),
+  );
+});
