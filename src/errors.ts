@@ -60,7 +60,6 @@ export const errors = {
   'recording-active': { http: 409, text: (path: string) => `'${path}' is being recorded` },
   'recording-busy': { http: 409, text: (path: string) => `'${path}' is being moved or copied` },
   cancelled: { http: 409, text: (what: string) => `'${what}' was cancelled` },
-  'disk-full': { http: 507, text: (folder: string) => `there is no room in '${folder}'` },
   unsupported: { http: 501, text: (what: string) => `${what} is not supported` },
   'folder-in-use': {
     http: 503,

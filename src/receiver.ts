@@ -39,8 +39,8 @@ import { showMessages } from './playback/screen-messages.ts';
 import { RecordingActions } from './recordings/actions.ts';
 import { type RecordingFolders, recordingFolders } from './recordings/folders.ts';
 import { RecordingLibrary } from './recordings/library.ts';
-import { Recorder } from './recordings/recorder.ts';
 import { Locations } from './recordings/locations.ts';
+import { Recorder } from './recordings/recorder.ts';
 import { Tags } from './recordings/tags.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
@@ -184,10 +184,6 @@ export class Receiver implements ReceiverParts {
       locationRoots,
     );
     this.recordings = new RecordingLibrary(this.locations, (bytes) => this.guide.eventOfFile(bytes));
-    this.recordingActions = new RecordingActions(
-      { folders: this.locations, library: this.recordings, settings: this.settings },
-      { onError: (error) => log.warn(`a recording stays where it was: ${error.message}`) },
-    );
     const output = makeOutput(configuration, log);
     const playback = new Playback({ services, pool, state, recordings: this.recordings, output, log });
     this.playback = playback;
@@ -228,6 +224,17 @@ export class Receiver implements ReceiverParts {
     this.recorder = new Recorder(
       { pool, services, guide, settings: this.settings, clock, log, timeZone: () => configuration.timeZone },
       configuration.recording,
+    );
+    const recordingAt = (path: string) => this.recorder.active.find((one) => one.path === path);
+    this.recordingActions = new RecordingActions(
+      { folders: this.locations, library: this.recordings, settings: this.settings },
+      {
+        active: {
+          isActive: (path) => recordingAt(path) !== undefined,
+          stop: async (path) => recordingAt(path)?.stop(),
+        },
+        onError: (error) => log.warn(`a recording stays where it was: ${error.message}`),
+      },
     );
     this.#scanner = new ServiceScanner({ pool, services, log });
     this.#collector = new GuideCollector(

@@ -235,7 +235,7 @@ function answer(parts: ReceiverParts, all: readonly Recording[], { tag, limit, o
   return { etag: createHash('sha1').update(JSON.stringify(body)).digest('base64url'), body };
 }
 
-function itemOf({ locations, services }: ReceiverParts, one: Recording) {
+function itemOf({ locations, services, recorder }: ReceiverParts, one: Recording) {
   const { service, event, size } = one;
   const serviceName = one.serviceName || (service && services.find(service)?.name) || '';
   return {
@@ -259,7 +259,7 @@ function itemOf({ locations, services }: ReceiverParts, one: Recording) {
     service_reference: one.reference.format(),
     tags: [...one.tags],
     begin: one.begin,
-    recording: false,
+    recording: recorder.active.some(({ path }) => path === one.path),
   };
 }
 
