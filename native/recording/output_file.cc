@@ -17,14 +17,6 @@ namespace {
 /// What stays in the page cache behind the end: somebody may watch the recording a few seconds late.
 constexpr std::uint64_t kKeptCached = 16 << 20;
 
-ssize_t write_at(int file, wire::Bytes bytes, std::uint64_t offset) {
-  ssize_t count = 0;
-  do {
-    count = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-  } while (count < 0 && errno == EINTR);
-  return count;
-}
-
 std::array<std::uint8_t, dvb::kPacketSize> null_packet() {
   std::array<std::uint8_t, dvb::kPacketSize> packet;
   packet.fill(0xFF);
@@ -39,8 +31,8 @@ bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == 
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path)
-    : path_(std::move(path)), buffer_(new (std::align_val_t{kPage}) std::uint8_t[kBlock]) {}
+OutputFile::OutputFile(std::string path, Disk& disk)
+    : path_(std::move(path)), disk_(disk), buffer_(new (std::align_val_t{kPage}) std::uint8_t[kBlock]) {}
 
 OutputFile::~OutputFile() {
   if (file_ >= 0) ::close(file_);
@@ -62,7 +54,7 @@ bool OutputFile::flush() {
   while (written_ < position_) {
     const auto at = static_cast<std::size_t>(written_ - block_);
     const auto left = static_cast<std::size_t>(position_ - written_);
-    const ssize_t count = write_at(file_, {buffer_.get() + at, left}, written_);
+    const ssize_t count = disk_.write(file_, {buffer_.get() + at, left}, written_);
     if (count < 0) return failed();
     if (static_cast<std::size_t>(count) == left) {
       written_ = position_;
@@ -84,9 +76,16 @@ bool OutputFile::flush() {
   return true;
 }
 
+void OutputFile::cut(std::uint64_t offset) {
+  if (file_ < 0 || written_ != position_ || offset >= position_) return;
+  if (::ftruncate(file_, static_cast<off_t>(offset)) != 0) return;
+  written_ = position_ = offset;
+  synced_ = 0;
+}
+
 bool OutputFile::sync() {
   if (file_ < 0 && !open()) return false;
-  if (::fdatasync(file_) != 0) return failed();
+  if (disk_.sync(file_) != 0) return failed();
   error_ = 0;
   synced_ = written_;
   return true;
@@ -99,7 +98,7 @@ bool OutputFile::deleted() const {
 
 /// Opens the file, and makes sure that it is as long as what was written to it.
 bool OutputFile::open() {
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  file_ = disk_.open(path_.c_str());
   if (file_ < 0) return failed();
   struct stat status {};
   if (::fstat(file_, &status) != 0) return failed();
@@ -114,7 +113,7 @@ bool OutputFile::fill_lost(std::uint64_t from) {
   for (std::size_t i = 0; i < kPackets; ++i) std::memcpy(packets.data() + i * one.size(), one.data(), one.size());
   for (std::uint64_t at = from; at < written_;) {
     const std::size_t size = std::min<std::uint64_t>(packets.size(), written_ - at);
-    const ssize_t count = write_at(file_, {packets.data(), size}, at);
+    const ssize_t count = disk_.write(file_, {packets.data(), size}, at);
     if (count <= 0) return failed();
     at += static_cast<std::uint64_t>(count);
   }

@@ -18,6 +18,7 @@
 #include <string>
 
 #include "dvb/packet.h"
+#include "recording/disk.h"
 #include "wire/bytes.h"
 
 namespace receiverd::recording {
@@ -25,12 +26,12 @@ namespace receiverd::recording {
 class OutputFile {
  public:
   static constexpr std::size_t kPage = 4096;
-  /// 188 = 4 x 47: 47 pages are the least number that whole packets fill. Twenty times that are 3.7 MiB; five, 0.9.
+  /// 47 pages are the fewest that whole packets fill (188 = 4 x 47); five times that are 0.9 MiB.
   static constexpr std::size_t kBlock = 5 * 47 * kPage;
   static_assert(kBlock % dvb::kPacketSize == 0);
 
   /// The file must be there: who chooses the name makes it. Opened with the first flush().
-  explicit OutputFile(std::string path);
+  explicit OutputFile(std::string path, Disk& disk = Disk::system());
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -40,6 +41,8 @@ class OutputFile {
   bool full() const { return position_ - block_ == kBlock; }
   /// Writes what is in the buffer. False when some of it is there still: error() says why.
   bool flush();
+  /// Lets the file end here, before sync(); nothing may be appended any more. Only when everything is written.
+  void cut(std::uint64_t offset);
   /// Everything written is on the disk when it returns; false when that failed.
   bool sync();
 
@@ -65,6 +68,7 @@ class OutputFile {
   void write_back(std::uint64_t from);
 
   const std::string path_;
+  Disk& disk_;
   int file_ = -1;
   int error_ = 0;
   std::unique_ptr<std::uint8_t[], Free> buffer_;

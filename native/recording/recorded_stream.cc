@@ -38,6 +38,7 @@ void RecordedStream::take(wire::Bytes packets, std::uint64_t offset) {
 }
 
 void RecordedStream::video_packet(dvb::Packet packet, std::uint64_t offset) {
+  if (packet.payload_unit_start()) last_picture_ = offset;
   if (packet.scrambling_control() == 0) {
     pictures_.push(packet, offset);
   } else if (packet.payload_unit_start()) {

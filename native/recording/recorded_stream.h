@@ -33,6 +33,8 @@ class RecordedStream : private dvb::SectionHandler {
 
   /// Ticks of 90 kHz that are recorded.
   std::uint64_t ticks() const { return time_.ticks(); }
+  /// Where in the file the last picture begins, which may not be there as a whole; nothing without pictures.
+  std::optional<std::uint64_t> last_picture() const { return last_picture_; }
   const std::optional<PresentEvent>& present() const { return present_; }
   /// `continuity_errors`, `scrambled`, `packets` and `transport_errors` of all streams.
   dvb::PidStatistics totals() const { return demux_.totals(); }
@@ -57,6 +59,7 @@ class RecordedStream : private dvb::SectionHandler {
   dvb::VideoCodec codec_ = dvb::VideoCodec::unknown;
   bool scrambled_ = false;                        // the time stamps cannot be seen: the PCR counts
   std::optional<std::uint64_t> scrambled_entry_;  // ticks of the last one
+  std::optional<std::uint64_t> last_picture_;
   std::optional<PresentEvent> present_;
 };
 

@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds kPublishInterval{200};
 
 Recording::Recording(RecordingOptions options)
     : options_(std::move(options)),
-      file_(options_.path),
+      file_(options_.path, *options_.disk),
       access_points_(options_.path + ".ap"),
       structure_(options_.path + ".sc"),
       stream_(*this),
@@ -70,8 +70,17 @@ void Recording::run() {
     keep_up();
     bell_->wait(Clock::now() + kGatherTime / 2);
   }
+  finish();
+}
+
+void Recording::finish() {
   if (queue_) queue_->close();
-  write_out();
+  const auto last = stream_.last_picture();
+  if (write_out() && last && end_ != dvb::StreamEnd::ended) {
+    file_.cut(*last);
+    access_points_.cut(*last);
+    structure_.cut(*last);
+  }
   sync();
   access_points_.flush(file_.written());
   structure_.flush(file_.written());

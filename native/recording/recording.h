@@ -44,6 +44,7 @@ struct RecordingOptions {
   std::size_t queue_bound = std::size_t{32} << 20;
   SyncPolicy sync = SyncPolicy::interval;
   std::chrono::seconds sync_interval{5};
+  Disk* disk = &Disk::system();
 };
 
 struct RecordingStatus {
@@ -75,7 +76,8 @@ class Recording : private PictureSink {
   /// The queue for another stream of the service; what was open before is over.
   std::shared_ptr<dvb::StreamQueue> open_queue();
 
-  /// Writes what has come until now, as far as the disk takes it, and ends the thread. Waits for both.
+  /// Writes what has come until now, as far as the disk takes it, and ends the thread. Waits for both. A stream that
+  /// goes on is recorded up to its last whole picture.
   void stop();
 
   RecordingStatus status() const;
@@ -106,6 +108,7 @@ class Recording : private PictureSink {
   void sync();
   void publish();
   void cut();
+  void finish();
 
   const RecordingOptions options_;
 

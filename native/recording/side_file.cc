@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 
 namespace receiverd::recording {
@@ -36,7 +37,7 @@ bool SideFile::flush(std::uint64_t limit) {
   while (size < waiting_.size() && get(waiting_.data() + size) < limit) size += kEntry;
   if (size == 0) return true;
   if (file_ < 0) {
-    file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (file_ < 0) return false;
     // One that is left over, or what a disk that went away and came back holds.
     if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return fail();
@@ -56,6 +57,20 @@ bool SideFile::flush(std::uint64_t limit) {
   // Half an entry is no entry; the next try writes over it.
   if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return fail();
   return errno == ENOSPC ? false : fail();
+}
+
+void SideFile::cut(std::uint64_t limit) {
+  while (!waiting_.empty() && get(waiting_.data() + waiting_.size() - kEntry) >= limit) {
+    waiting_.resize(waiting_.size() - kEntry);
+  }
+  if (file_ < 0 || !waiting_.empty()) return;
+  std::uint64_t kept = written_;
+  std::array<std::uint8_t, kEntry> last;
+  while (kept != 0 && ::pread(file_, last.data(), kEntry, static_cast<off_t>(kept - kEntry)) == kEntry &&
+         get(last.data()) >= limit) {
+    kept -= kEntry;
+  }
+  if (kept != written_ && ::ftruncate(file_, static_cast<off_t>(kept)) == 0) written_ = kept;
 }
 
 bool SideFile::fail() {

@@ -26,6 +26,8 @@ class SideFile {
   void add(std::uint64_t offset, std::uint64_t value);
   /// Writes the entries about what lies before `limit` in the recording. False when some are there still.
   bool flush(std::uint64_t limit);
+  /// Takes back the entries about what lies at `limit` or behind it.
+  void cut(std::uint64_t limit);
 
  private:
   bool fail();

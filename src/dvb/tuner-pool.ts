@@ -17,7 +17,8 @@ import {
 } from './tuner.ts';
 
 /** What a tuner is wanted for, the most important first. */
-export type Purpose = 'recording' | 'live' | 'stream' | 'scan' | 'guide';
+export type Purpose = (typeof purposes)[number];
+const purposes = ['recording', 'live', 'stream', 'scan', 'guide'] as const;
 
 export interface TunerUse {
   readonly purpose: Purpose;
@@ -168,8 +169,10 @@ export class PoolTuner {
     return formatTunerSpec(this.tuner.spec);
   }
 
+  /** The most important first; of one purpose the longest-running. */
   get users(): readonly TunerUse[] {
-    return [...this.#leases].map((lease) => lease.use);
+    const uses = [...this.#leases].map((lease) => lease.use);
+    return uses.sort((a, b) => purposes.indexOf(a.purpose) - purposes.indexOf(b.purpose));
   }
 
   /** Takes the tuner into use; starts it if it was off. */

@@ -17,8 +17,8 @@ export interface NameRules {
   readonly ascii: boolean;
 }
 
-/** Bytes of a name: 255 without `_001`, `.ts.meta` and the like. */
-const longestName = 243;
+/** Bytes of a name: 255 without `_001` and `.ts.meta.writing`. A box cuts at 243, which leaves no room for the latter. */
+const longestName = 235;
 const deviceNames = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
 export function nameRules(settings: Settings): NameRules {
@@ -28,7 +28,7 @@ export function nameRules(settings: Settings): NameRules {
   };
 }
 
-/** The name without ending. Never empty, without `/` and control characters, at most 243 bytes. */
+/** The name without ending. Never empty, without `/` and control characters, at most 235 bytes. */
 export function recordingName(of: NamedRecording, timeZone: string, rules: NameRules): string {
   const { day, minute } = localBegin(of.begin, timeZone);
   return plainName(composed(of, rules.composition, day, minute), rules.ascii);
@@ -54,7 +54,7 @@ function composed(
   }
 }
 
-/** NFC: players and network shares cope with it better than with the NFD of a box. */
+/** Composed letters, where a box writes them taken apart (NFKD): players and network shares cope with these better. */
 function plainName(text: string, ascii: boolean): string {
   const legal = (ascii ? asciiOf(text) : text)
     .replaceAll('.', '_')

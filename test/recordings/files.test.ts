@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lengthByAccessPoints } from '../../src/recordings/access-points-file.ts';
 import { type Cut, type CutKind, formatCuts, parseCuts } from '../../src/recordings/cuts-file.ts';
-import { editMeta, oneTag, parseMeta } from '../../src/recordings/meta-file.ts';
+import { editMeta, formatMeta, oneTag, parseMeta } from '../../src/recordings/meta-file.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
 import { accessPointsFile } from '../fixtures/recordings.ts';
 
 const meta = (...lines: string[]) => Buffer.from(lines.map((line) => `${line}\n`).join(''));
@@ -19,6 +20,60 @@ const whole = meta(
   '1',
   'what no reader knows',
 );
+
+describe('the meta file of a new recording', () => {
+  const begun = {
+    service: ServiceReference.parse('1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD'),
+    title: 'Ships',
+    description: 'Episode 3\nof 8',
+    begin: 1767290220,
+    tags: ['EPG', 'two words'],
+    serviceData: 'f:0,c:000100',
+  };
+
+  it('has ten lines, and no length yet', () => {
+    expect(Buffer.from(formatMeta(begun)).toString()).toBe(
+      '1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD\nShips\nEpisode 3 of 8\n1767290220\nEPG two_words\n0\n0\nf:0,c:000100\n188\n0\n',
+    );
+    const ended = editMeta(formatMeta(begun), {
+      length: { ticks: 286200000, size: 1880 },
+      scrambled: true,
+      remark: 'receiverd: 188 bytes lost',
+    });
+    expect(Buffer.from(ended).toString().split('\n').slice(5)).toEqual([
+      '286200000',
+      '1880',
+      'f:0,c:000100',
+      '188',
+      '1',
+      'receiverd: 188 bytes lost',
+      '',
+    ]);
+    expect(parseMeta(ended)).toMatchObject({ length: { seconds: 3180, size: 1880 }, scrambled: true, title: 'Ships' });
+  });
+
+  it('gives back whatever it is made of', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        fc.array(text),
+        fc.integer({ min: 1, max: 2 ** 33 }),
+        (title, description, tags, begin) => {
+          const meta = parseMeta(formatMeta({ ...begun, title, description, tags, begin }));
+          const line = (one: string) =>
+            [...one.replace(/[\r\n]+/g, ' ')].filter((c) => (c >= ' ' && c !== '\x7f') || c === '\t').join('');
+          expect(meta.begin).toBe(begin);
+          expect(meta.title).toBe(line(title));
+          expect(meta.description).toBe(line(description));
+          expect(meta.tags).toEqual(tags.map((tag) => oneTag(tag)).filter((tag) => tag !== ''));
+          expect(meta.service?.format()).toBe(begun.service.format());
+        },
+      ),
+    );
+  });
+});
 
 describe('a meta file', () => {
   it('says what was recorded', () => {

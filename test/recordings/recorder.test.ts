@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -8,23 +10,27 @@ import { Settings } from '../../src/device/settings.ts';
 import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { Guide } from '../../src/epg/guide.ts';
+import { parseCuts } from '../../src/recordings/cuts-file.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { parseMeta } from '../../src/recordings/meta-file.ts';
 import { Recorder, type RecordingOrder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { haveFfmpeg, run } from '../dvb/captures.ts';
+import { presentSection } from '../fixtures/eit.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { writeTransportStream } from '../fixtures/transport-stream.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A recorder with the demo multiplex, whose guide is full of events. */
-async function demoRecorder(settings = '') {
-  const folder = temporaryFolder();
+/** A recorder with one tuner that runs; `order(n)` is for its n-th service. */
+async function openRecorder({ tuner: spec = 'demo', folder = temporaryFolder(), clock = systemClock } = {}) {
   const guide = new Guide();
-  const tuner = new Tuner(parseTunerSpec('demo'), { guide: guide.native });
+  const tuner = new Tuner(parseTunerSpec(spec), { guide: guide.native });
   const pool = new TunerPool([tuner], { linger: 0 });
   closing.push(() => pool.close());
   const lease = pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
@@ -33,9 +39,9 @@ async function demoRecorder(settings = '') {
     {
       pool,
       guide,
-      services: await Services.load(folder),
-      settings: Settings.parse(settings),
-      clock: systemClock,
+      services: await Services.load(temporaryFolder()),
+      settings: Settings.parse(''),
+      clock,
       log: pino({ level: 'silent' }),
       timeZone: () => 'Europe/Berlin',
     },
@@ -45,7 +51,7 @@ async function demoRecorder(settings = '') {
   const services = tuner.multiplex().services;
   const order = (index: number, changes: Partial<RecordingOrder> = {}): RecordingOrder => {
     const service = services[index];
-    if (service === undefined) throw new Error('the demo multiplex has fewer services');
+    if (service === undefined) throw new Error('the multiplex has fewer services');
     return {
       reference: ServiceReference.service(service.type, service, 0xffff0000),
       serviceName: service.name,
@@ -65,9 +71,35 @@ async function until(done: () => boolean): Promise<void> {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+/** What ffmpeg has against the pictures of a file, decoded from the first to the last. */
+async function faults(path: string): Promise<string> {
+  const { code, errors } = await run(
+    'ffmpeg',
+    ['-v', 'error', '-xerror', '-i', path, '-map', '0:v', '-f', 'null', '-'],
+    [],
+  );
+  return code === 0 ? errors : `${code}: ${errors}`;
+}
+
+/** The same of a file that ends anywhere: up to its last whole picture. */
+async function faultsOfTorn(path: string): Promise<string> {
+  const bytes = readFileSync(path);
+  let end = 0;
+  for (let at = 0; at + 188 <= bytes.length; at += 188) {
+    // A PES packet of video begins (stream_id 0xE0 to 0xEF, ISO/IEC 13818-1 table 2-22).
+    const payload = at + 4 + ((bytes[at + 3] ?? 0) & 0x20 ? 1 + (bytes[at + 4] ?? 0) : 0);
+    const begins =
+      ((bytes[at + 1] ?? 0) & 0x40) !== 0 && bytes.readUIntBE(Math.min(payload, bytes.length - 3), 3) === 1;
+    if (begins && ((bytes[payload + 3] ?? 0) & 0xf0) === 0xe0) end = at;
+  }
+  const whole = join(temporaryFolder(), 'whole.ts');
+  writeFileSync(whole, bytes.subarray(0, end));
+  return end === 0 ? 'no picture' : faults(whole);
+}
+
 describe('a recording of the demo multiplex', () => {
   it('has everything beside it that a box writes', async () => {
-    const { folder, recorder, order, services, guide, lease, pool } = await demoRecorder();
+    const { folder, recorder, order, services, guide, lease, pool } = await openRecorder();
     const [service] = services;
     if (service === undefined) throw new Error('no service');
     await until(() => guide.generation > 0);
@@ -113,27 +145,28 @@ describe('a recording of the demo multiplex', () => {
   });
 
   it.runIf(haveFfmpeg)('is decoded by ffmpeg without an error, two of them with one tuner', async () => {
-    const { recorder, order, pool } = await demoRecorder();
+    const { recorder, order, pool } = await openRecorder();
     const both = [await recorder.start(order(0)), await recorder.start(order(1))];
     expect(pool.tuners[0]?.users.filter(({ purpose }) => purpose === 'recording')).toHaveLength(2);
     await until(() => both.every(({ length }) => length > 3));
+    // What is there is played while it grows, too.
+    await until(() => both.every(({ size }) => size > 200_000));
+    for (const { path } of both) expect(await faultsOfTorn(path)).toBe('');
     await recorder.stop();
     for (const { path } of both) {
-      const { code, errors } = await run('ffmpeg', ['-v', 'error', '-i', path, '-f', 'null', '-'], []);
-      expect(errors).toBe('');
-      expect(code).toBe(0);
+      expect(await faults(path)).toBe('');
     }
   });
 
   it('gets a number when its name is taken', async () => {
-    const { recorder, order } = await demoRecorder();
+    const { recorder, order } = await openRecorder();
     const all = [await recorder.start(order(0)), await recorder.start(order(0)), await recorder.start(order(0))];
     expect(all.map(({ path }) => path.slice(-12))).toEqual([' Harbours.ts', 'bours_001.ts', 'bours_002.ts']);
     await until(() => all.every(({ size }) => size > 0));
   });
 
   it('of nothing leaves nothing', async () => {
-    const { recorder, order, folder } = await demoRecorder();
+    const { recorder, order, folder } = await openRecorder();
     const recording = await recorder.start(order(0));
     await recording.stop();
     if (recording.size === 0) expect(await readdir(folder)).toEqual([]);
@@ -141,7 +174,7 @@ describe('a recording of the demo multiplex', () => {
   });
 
   it('goes on in the same file when the tuner was stopped', async () => {
-    const { recorder, order, pool, lease } = await demoRecorder();
+    const { recorder, order, pool, lease } = await openRecorder();
     const recording = await recorder.start(order(0));
     lease?.release();
     await until(() => recording.length > 0.5);
@@ -151,5 +184,126 @@ describe('a recording of the demo multiplex', () => {
     await recorder.stop();
     const meta = readFileSync(`${recording.path}.meta`).toString().split('\n');
     expect(meta[10]).toMatch(/^receiverd: interrupted 1 times/);
+  });
+});
+
+describe('a recording over several events', () => {
+  it('has a mark where the broadcast changes from one to the next', async () => {
+    const folder = temporaryFolder();
+    const service = { serviceId: 0x101, transportStreamId: 0x3f3, originalNetworkId: 1 };
+    const event = { start: 1767290400, duration: 600, title: 'Ships' };
+    const eit = (seconds: number, id: number, version: number) => ({
+      seconds,
+      pid: 0x12,
+      section: presentSection(service, { ...event, id }, version),
+    });
+    const path = join(folder, 'stream.ts');
+    // Repeated as it is on the air; the second event is there from the third second of six on.
+    const sections = [0, 1, 2, 3, 4, 5].map((second) => eit(second, second < 3 ? 1 : 2, second < 3 ? 0 : 1));
+    writeTransportStream(path, {
+      ...service,
+      services: [{ serviceId: 0x101, name: 'Alpha' }],
+      sections,
+      bitRate: 1_000_000,
+      seconds: 6,
+    });
+    const { recorder, order } = await openRecorder({ tuner: `file:${path}` });
+    const recording = await recorder.start(order(0));
+    await until(() => recording.length > 6.5);
+    await recording.stop();
+    const cuts = parseCuts(readFileSync(`${recording.path}.cuts`));
+    expect(cuts.length).toBeGreaterThan(0);
+    expect(cuts.every(({ kind }) => kind === 2)).toBe(true);
+    // The events change every three seconds, as the file is looped.
+    for (const [n, { position }] of cuts.entries()) {
+      const before = cuts[n - 1]?.position;
+      if (before !== undefined) expect((position - before) / 90_000).toBeCloseTo(3, 0);
+    }
+  });
+});
+
+const noMount = 'no file system may be mounted here';
+
+/** A file system of so many bytes in memory; undefined where the tests may not mount one. */
+function smallDisk(bytes: number): string | undefined {
+  const folder = temporaryFolder();
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).status !== 0) return undefined;
+  closing.unshift(async () => spawnSync('umount', ['-l', folder]));
+  return folder;
+}
+
+describe('a full disk', () => {
+  it('is told and outlasted', async ({ skip }) => {
+    const folder = smallDisk(8 << 20) ?? skip(noMount);
+    const ballast = join(folder, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(7 << 20));
+    const { recorder, order } = await openRecorder({ folder });
+    const recording = await recorder.start(order(0));
+    const changes: (string | undefined)[] = [];
+    recorder.onChange(({ trouble }, change) => changes.push(change === 'trouble' ? trouble : change));
+    await until(() => recording.trouble !== undefined);
+    expect(recording.trouble).toBe('the disk is full');
+    expect(statSync(recording.path).size % 188).toBe(0);
+    if (haveFfmpeg) expect(await faultsOfTorn(recording.path)).toBe('');
+    rmSync(ballast);
+    await until(() => recording.trouble === undefined && recording.size > 2 << 20);
+    await recording.stop();
+    expect(changes).toEqual(['the disk is full', undefined, 'stopped']);
+    // The queue had room for what the disk had not.
+    expect(readFileSync(`${recording.path}.meta`).toString().split('\n')).toHaveLength(11);
+    if (haveFfmpeg) expect(await faults(recording.path)).toBe('');
+  });
+
+  it('ends a recording with what it holds, and says so beside it if it can', async ({ skip }) => {
+    const folder = smallDisk(2 << 20) ?? skip(noMount);
+    const { recorder, order } = await openRecorder({ folder });
+    const recording = await recorder.start(order(0));
+    await until(() => recording.trouble !== undefined);
+    const { size } = recording;
+    await recording.stop();
+    expect(recording.size).toBe(size);
+    expect(existsSync(`${recording.path}.meta`)).toBe(true);
+    if (haveFfmpeg) expect(await faultsOfTorn(recording.path)).toBe('');
+  });
+
+  it('refuses a new one, of which nothing is left', async ({ skip }) => {
+    const folder = smallDisk(1 << 20) ?? skip(noMount);
+    const { recorder, order } = await openRecorder({ folder });
+    try {
+      writeFileSync(join(folder, 'ballast'), Buffer.alloc(2 << 20));
+    } catch {
+      // That is what it is for.
+    }
+    await expect(recorder.start(order(0))).rejects.toMatchObject({ code: 'disk-full' });
+    expect(await readdir(join(folder, 'movie'))).toEqual([]);
+    expect(recorder.active).toEqual([]);
+  });
+});
+
+describe('a recording that was killed', () => {
+  it.runIf(haveFfmpeg)('plays, and its length is read from what is beside it', { timeout: 60_000 }, async () => {
+    for (const delay of [0, 700, 1900]) {
+      const root = temporaryFolder();
+      const folder = join(root, 'movie');
+      const child = spawn(process.execPath, ['--import', 'tsx', join('test', 'recordings', 'endless.ts'), folder], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const guide = new Guide();
+      const library = new RecordingLibrary(new RecordingFolders([folder]), (bytes) => guide.eventOfFile(bytes));
+      const { recordings } = await library.list(folder);
+      expect(recordings).toHaveLength(2);
+      for (const { path, title, size, length } of recordings) {
+        expect(title).toBe('Endless');
+        expect(length).toBeGreaterThan(0);
+        expect(await faultsOfTorn(path)).toBe('');
+        const points = existsSync(`${path}.ap`) ? readFileSync(`${path}.ap`) : Buffer.alloc(0);
+        expect(points.length % 16).toBe(0);
+        for (let at = 0; at < points.length; at += 16) expect(points.readBigUInt64BE(at)).toBeLessThan(BigInt(size));
+      }
+    }
   });
 });

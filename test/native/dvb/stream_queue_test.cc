@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -154,7 +154,8 @@ TEST_CASE("Two threads: every packet arrives, in order, or the stream says that 
 
 TEST_CASE("A queue that loses keeps what it has, counts what has no room, and goes on when there is room") {
   constexpr std::size_t kPackets = StreamQueue::kChunkSize / kPacketSize;
-  StreamQueue queue(2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
+  StreamQueue queue(
+      2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
   std::uint32_t number = 0;
   const auto fill = [&](std::size_t chunks) {
     for (std::size_t i = 0; i < chunks * kPackets; ++i) queue.append(packet(number++), kNow);
@@ -166,10 +167,11 @@ TEST_CASE("A queue that loses keeps what it has, counts what has no room, and go
   CHECK(queue.counters().queued + queue.counters().lost == 5 * StreamQueue::kChunkSize);
   Chunk chunk;
   std::size_t read = 0;
+  std::uint32_t next = 0;  // what comes is in order, with gaps
   while (queue.read(chunk) == StreamQueue::Read::chunk) {
-    for (std::size_t at = 0; at < chunk.size; at += kPacketSize, ++read) {
-      const auto expected = packet(static_cast<std::uint32_t>(read));
-      REQUIRE(std::equal(expected.begin(), expected.end(), chunk.bytes.get() + at));
+    for (std::size_t at = 0; at < chunk.size; at += kPacketSize, ++read, ++next) {
+      while (next < number && std::memcmp(packet(next).data(), chunk.bytes.get() + at, kPacketSize) != 0) ++next;
+      REQUIRE(next < number);
     }
   }
   const std::uint64_t lost = queue.counters().lost;
@@ -180,7 +182,8 @@ TEST_CASE("A queue that loses keeps what it has, counts what has no room, and go
 }
 
 TEST_CASE("Nobody waits for a queue that loses once it was given up, until half of it is free") {
-  StreamQueue queue(2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
+  StreamQueue queue(
+      2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
   const std::vector<std::uint8_t> much(3 * StreamQueue::kChunkSize);
   queue.append(much, kNow);
   CHECK(queue.half_full());

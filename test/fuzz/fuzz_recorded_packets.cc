@@ -1,0 +1,62 @@
+// Packets of a recording -> pictures, time, present event. The first byte chooses the size of the pieces; a codec of
+// its choice is also read without any tables.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "recording/recorded_stream.h"
+
+namespace {
+
+using namespace receiverd;
+
+/// Entries ascend, lie in the file and are there.
+class Sink final : public recording::PictureSink {
+ public:
+  explicit Sink(wire::Bytes file) : file_(file) {}
+  void access_point(std::uint64_t offset, std::uint64_t pts) override {
+    if (offset % dvb::kPacketSize != 0 || offset >= file_.size() || pts >> 33 != 0) std::abort();
+    if (any_point_ && offset <= point_) std::abort();
+    any_point_ = true;
+    point_ = offset;
+  }
+  void structure(std::uint64_t offset, std::uint64_t data) override {
+    if (offset >= file_.size() || (data & 0x7E000000) != 0) std::abort();
+    if (any_entry_ && offset <= entry_) std::abort();
+    any_entry_ = true;
+    entry_ = offset;
+  }
+
+ private:
+  wire::Bytes file_;
+  bool any_point_ = false;
+  bool any_entry_ = false;
+  std::uint64_t point_ = 0;
+  std::uint64_t entry_ = 0;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::size_t piece = (std::size_t{data[0]} % 16 + 1) * dvb::kPacketSize;
+  const auto codec = static_cast<dvb::VideoCodec>(data[0] >> 4 & 3);
+  const wire::Bytes file = wire::Bytes(data + 1, (size - 1) / dvb::kPacketSize * dvb::kPacketSize);
+  {
+    Sink sink(file);
+    recording::RecordedStream stream(sink);
+    for (std::size_t at = 0; at < file.size(); at += piece) {
+      stream.take(file.subspan(at, std::min(piece, file.size() - at)), at);
+      if (data[0] == 0xFF) stream.interrupted();
+    }
+    if (stream.totals().packets * dvb::kPacketSize != file.size()) std::abort();
+  }
+  Sink sink(file);
+  recording::PictureIndex index(sink);
+  index.begin(codec);
+  for (std::size_t at = 0; at < file.size(); at += dvb::kPacketSize) {
+    index.push(dvb::Packet(file.data() + at), at);
+  }
+  return 0;
+}

@@ -1,0 +1,449 @@
+#include "recording/recording.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "dvb/file_source.h"
+#include "dvb/made_stream.h"
+#include "dvb/tuner.h"
+#include "temporary_folder.h"
+
+using namespace receiverd;
+using namespace receiverd::dvb;
+using namespace receiverd::recording;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::uint16_t kVideo = 0x100;
+
+/// A service whose packets are told apart by their payload.
+std::vector<std::uint8_t> service(int pictures, std::uint64_t first = 0) {
+  MadeStream made;
+  Pmt pmt;
+  pmt.service_id = 1;
+  pmt.pcr_pid = kVideo;
+  pmt.streams = {{0x02, kVideo, {}}};
+  Pat pat;
+  pat.transport_stream_id = 7;
+  pat.programs = {{1, 0x1000}};
+  for (int i = 0; i < pictures; ++i) {
+    if (i % 10 == 0) made.tables(pat, {{0x1000, pmt}});
+    std::vector<std::uint8_t> payload = {0, 0, 1, 0xB3, 1, 2, 3, 0, 0, 1, 0, 1, 2, 3};
+    payload.resize(20'000, static_cast<std::uint8_t>(2 + i % 250));
+    const std::uint64_t pts = (first + static_cast<std::uint64_t>(i)) * 3600;
+    made.pes({.pid = kVideo, .pts = pts, .pcr = pts * 300, .bounded = false, .payload = payload});
+  }
+  return made.bytes;
+}
+
+/// The entries of a side file.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> entries(const std::string& path) {
+  const std::vector<std::uint8_t> bytes = read_file(path);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+  const auto number = [&](std::size_t at) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < 8; ++i) value = value << 8 | bytes[at + i];
+    return value;
+  };
+  for (std::size_t at = 0; at + 16 <= bytes.size(); at += 16) all.emplace_back(number(at), number(at + 8));
+  CHECK(bytes.size() % 16 == 0);
+  return all;
+}
+
+/// The offset at which the last picture begins.
+std::size_t last_picture(wire::Bytes stream) {
+  std::size_t last = 0;
+  for (std::size_t at = 0; at < stream.size(); at += kPacketSize) {
+    const Packet packet(stream.data() + at);
+    if (packet.pid() == kVideo && packet.payload_unit_start()) last = at;
+  }
+  return last;
+}
+
+/// A disk that does what the test says; remembers what it has synced.
+class BadDisk final : public Disk {
+ public:
+  int open(const char* path) override {
+    if (const int error = open_error) {
+      errno = error;
+      return -1;
+    }
+    ++opened;
+    return Disk::open(path);
+  }
+  ssize_t write(int file, wire::Bytes bytes, std::uint64_t offset) override {
+    std::this_thread::sleep_for(delay.load());
+    if (const int error = write_error) {
+      errno = error;
+      return -1;
+    }
+    const std::uint64_t room = capacity;
+    if (offset >= room) {
+      errno = ENOSPC;
+      return -1;
+    }
+    return Disk::write(
+        file, bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), room - offset))), offset);
+  }
+  int sync(int file) override {
+    struct stat status {};
+    ::fstat(file, &status);
+    const int result = Disk::sync(file);
+    ++syncs;
+    synced = static_cast<std::uint64_t>(status.st_size);
+    return result;
+  }
+
+  std::atomic<int> open_error{0};
+  std::atomic<int> write_error{0};
+  std::atomic<std::uint64_t> capacity{~std::uint64_t{0}};
+  std::atomic<std::chrono::milliseconds> delay{0ms};
+  std::atomic<int> opened{0};
+  std::atomic<int> syncs{0};
+  std::atomic<std::uint64_t> synced{0};
+};
+
+struct Fixture {
+  TemporaryFolder folder;
+  std::string path = folder.file("a.ts");
+  BadDisk disk;
+
+  Fixture() { std::ofstream(path).close(); }
+  RecordingOptions options(std::size_t bound = 64 << 20) {
+    return {.path = path, .queue_bound = bound, .sync = SyncPolicy::always, .sync_interval = 1s, .disk = &disk};
+  }
+};
+
+bool wait_for(const std::function<bool()>& done) {
+  const auto until = std::chrono::steady_clock::now() + 20s;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(2ms);
+  }
+  return true;
+}
+
+void send(StreamQueue& queue, wire::Bytes packets) {
+  queue.append(packets, std::chrono::steady_clock::now());
+  queue.flush(std::chrono::steady_clock::now() + 1s);
+}
+
+}  // namespace
+
+TEST_CASE("What comes is in the file, byte for byte, with its access points and pictures") {
+  for (const SyncPolicy sync : {SyncPolicy::never, SyncPolicy::interval, SyncPolicy::always}) {
+    Fixture here;
+    RecordingOptions options = here.options();
+    options.sync = sync;
+    Recording recording(options);
+    const std::vector<std::uint8_t> stream = service(300);
+    const auto queue = recording.open_queue();
+    send(*queue, stream);
+    queue->finish(StreamEnd::ended);
+    recording.stop();
+    CHECK(read_file(here.path) == stream);
+    const RecordingStatus status = recording.status();
+    CHECK(status.bytes == stream.size());
+    CHECK(status.packets == stream.size() / kPacketSize);
+    CHECK(status.ticks == 299 * 3600);
+    CHECK(status.waiting == 0);
+    CHECK(status.lost == 0);
+    CHECK(status.error == 0);
+    const auto points = entries(here.path + ".ap");
+    REQUIRE(points.size() == 300);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      CHECK(points[i].second == i * 3600);
+      CHECK(Packet(stream.data() + points[i].first).payload_unit_start());
+      CHECK(points[i].first % kPacketSize == 0);
+    }
+    for (const auto& [offset, data] : entries(here.path + ".sc")) {
+      REQUIRE(offset + 6 <= stream.size());
+      CHECK(stream[offset + 2] == 1);
+      CHECK(stream[offset + 3] == (data & 0xFF));
+    }
+    CHECK((here.disk.syncs > 0) == (sync != SyncPolicy::never));
+  }
+}
+
+TEST_CASE("A recording that is stopped ends with a whole picture, and so does what is beside it") {
+  for (const auto wait : {0ms, 700ms}) {
+    Fixture here;
+    Recording recording(here.options());
+    const std::vector<std::uint8_t> stream = service(20);
+    send(*recording.open_queue(), stream);
+    // Once the last picture is told beside the file already, once not yet.
+    std::this_thread::sleep_for(wait);
+    recording.stop();
+    const std::size_t size = last_picture(stream);
+    CHECK(read_file(here.path).size() == size);
+    CHECK(recording.status().bytes == size);
+    CHECK(entries(here.path + ".ap").size() == 19);
+    CHECK(entries(here.path + ".sc").size() == 2 * 19);
+  }
+}
+
+TEST_CASE("A slow stream is on the disk before its buffer is full") {
+  Fixture here;
+  Recording recording(here.options());
+  const auto queue = recording.open_queue();
+  const std::vector<std::uint8_t> stream = service(2);
+  send(*queue, stream);
+  CHECK(wait_for([&] { return std::filesystem::file_size(here.path) == stream.size(); }));
+  CHECK(wait_for([&] { return recording.status().bytes == stream.size(); }));
+}
+
+TEST_CASE("A full disk holds whole packets, and the recording goes on when there is room") {
+  Fixture here;
+  here.disk.capacity = OutputFile::kBlock + 100'000;
+  Recording recording(here.options());
+  const auto queue = recording.open_queue();
+  const std::vector<std::uint8_t> stream = service(300);
+  send(*queue, stream);
+  CHECK(wait_for([&] { return recording.status().error == ENOSPC; }));
+  CHECK(std::filesystem::file_size(here.path) == (OutputFile::kBlock + 100'000) / kPacketSize * kPacketSize);
+  for (const auto& [offset, pts] : entries(here.path + ".ap")) CHECK(offset < std::filesystem::file_size(here.path));
+  here.disk.capacity = ~std::uint64_t{0};
+  CHECK(wait_for([&] { return recording.status().error == 0 && recording.status().waiting == 0; }));
+  queue->finish(StreamEnd::ended);
+  recording.stop();
+  CHECK(recording.status().lost == 0);
+  CHECK(read_file(here.path) == stream);
+}
+
+TEST_CASE("What has no room while the disk takes nothing is lost and counted, and the tuner does not wait") {
+  Fixture here;
+  here.disk.write_error = ENOSPC;
+  constexpr std::size_t kBound = 1 << 20;
+  Recording recording(here.options(kBound));
+  const auto queue = recording.open_queue();
+  const std::vector<std::uint8_t> stream = service(400);
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t at = 0; at < stream.size(); at += 16 * kPacketSize) {
+    send(*queue, wire::Bytes(stream).subspan(at, std::min(16 * kPacketSize, stream.size() - at)));
+    if (at == 160 * kPacketSize) wait_for([&] { return recording.status().error != 0; });
+  }
+  CHECK(std::chrono::steady_clock::now() - begin < 15s);
+  CHECK(wait_for([&] { return recording.status().lost > 0; }));
+  CHECK_FALSE(queue->ended());
+  here.disk.write_error = 0;
+  CHECK(wait_for([&] { return recording.status().waiting == 0; }));
+  const std::uint64_t lost = recording.status().lost;
+  const std::vector<std::uint8_t> more = service(10, 1000);
+  send(*queue, more);
+  queue->finish(StreamEnd::ended);
+  recording.stop();
+  const RecordingStatus status = recording.status();
+  CHECK(status.lost == lost);
+  CHECK(status.bytes + lost == stream.size() + more.size());
+  CHECK(status.continuity_errors > 0);
+  const std::vector<std::uint8_t> file = read_file(here.path);
+  REQUIRE(file.size() == status.bytes);
+  CHECK(std::equal(more.begin(), more.end(), file.end() - static_cast<std::ptrdiff_t>(more.size())));
+}
+
+TEST_CASE("A slow disk costs nothing as long as the queue holds") {
+  Fixture here;
+  here.disk.delay = 30ms;
+  Recording recording(here.options());
+  const std::vector<std::uint8_t> stream = service(400);
+  const auto queue = recording.open_queue();
+  send(*queue, stream);
+  queue->finish(StreamEnd::ended);
+  recording.stop();
+  CHECK(recording.status().lost == 0);
+  CHECK(read_file(here.path) == stream);
+}
+
+TEST_CASE("A disk that went away and came back without all that was written: offsets stay right") {
+  Fixture here;
+  Recording recording(here.options());
+  const auto queue = recording.open_queue();
+  const std::vector<std::uint8_t> stream = service(200);
+  const std::vector<std::uint8_t> more = service(100, 1000);
+  send(*queue, stream);
+  CHECK(wait_for([&] { return recording.status().bytes == stream.size(); }));
+  here.disk.write_error = EIO;
+  here.disk.open_error = ENOENT;
+  send(*queue, more);
+  CHECK(wait_for([&] { return recording.status().error == ENOENT; }));
+  constexpr std::uint64_t kLeft = 1'000'000;
+  std::filesystem::resize_file(here.path, kLeft);
+  here.disk.write_error = 0;
+  here.disk.open_error = 0;
+  CHECK(wait_for([&] { return recording.status().error == 0 && recording.status().waiting == 0; }));
+  queue->finish(StreamEnd::ended);
+  recording.stop();
+  CHECK(here.disk.opened == 2);
+  const std::uint64_t kept = kLeft / kPacketSize * kPacketSize;
+  CHECK(recording.status().lost == stream.size() - kept);
+  const std::vector<std::uint8_t> file = read_file(here.path);
+  REQUIRE(file.size() == stream.size() + more.size());
+  CHECK(std::equal(more.begin(), more.end(), file.begin() + static_cast<std::ptrdiff_t>(stream.size())));
+  for (std::size_t at = 0; at < file.size(); at += kPacketSize) {
+    const Packet packet(file.data() + at);
+    REQUIRE(packet.has_sync());
+    CHECK((packet.pid() == kNullPid) == (at >= kept && at < stream.size()));
+  }
+  const auto points = entries(here.path + ".ap");
+  CHECK(points.size() == 300);
+  CHECK(points[200].first == stream.size() + 2 * kPacketSize);
+}
+
+TEST_CASE("The files beside a recording never say more than the disk has") {
+  Fixture here;
+  RecordingOptions options = here.options();
+  options.sync = SyncPolicy::interval;
+  Recording recording(options);
+  const auto queue = recording.open_queue();
+  const std::vector<std::uint8_t> stream = service(50);
+  for (int round = 0; round < 20; ++round) {
+    send(*queue, service(50, static_cast<std::uint64_t>(round) * 50));
+    std::this_thread::sleep_for(100ms);
+    const bool any = std::filesystem::exists(here.path + ".ap");
+    if (!any) continue;
+    const auto points = entries(here.path + ".ap");
+    const std::uint64_t synced = here.disk.synced;
+    if (!points.empty()) CHECK(points.back().first < synced);
+  }
+  queue->finish(StreamEnd::ended);
+  recording.stop();
+  CHECK(entries(here.path + ".ap").size() == 20 * 50);
+}
+
+TEST_CASE("A recording that ends while its disk fails ends, and says so") {
+  Fixture here;
+  here.disk.write_error = EIO;
+  Recording recording(here.options());
+  const std::vector<std::uint8_t> stream = service(300);
+  send(*recording.open_queue(), stream);
+  CHECK(wait_for([&] { return recording.status().error == EIO; }));
+  const auto begin = std::chrono::steady_clock::now();
+  recording.stop();
+  CHECK(std::chrono::steady_clock::now() - begin < 10s);
+  CHECK(recording.status().error == EIO);
+  CHECK(recording.status().bytes == 0);
+  CHECK_FALSE(std::filesystem::exists(here.path + ".ap"));
+}
+
+TEST_CASE("Another stream of the service goes on in the same file") {
+  Fixture here;
+  Recording recording(here.options());
+  const std::vector<std::uint8_t> first = service(50);
+  const std::vector<std::uint8_t> second = service(50, 200);
+  const auto queue = recording.open_queue();
+  send(*queue, first);
+  queue->finish(StreamEnd::stopped);
+  CHECK(wait_for([&] { return recording.status().end == StreamEnd::stopped; }));
+  const auto next = recording.open_queue();
+  send(*next, second);
+  CHECK(recording.status().end == StreamEnd::none);
+  next->finish(StreamEnd::ended);
+  recording.stop();
+  std::vector<std::uint8_t> both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  CHECK(read_file(here.path) == both);
+  CHECK(recording.status().continuity_errors == 0);
+}
+
+TEST_CASE("Somebody deletes the file") {
+  Fixture here;
+  Recording recording(here.options());
+  const auto queue = recording.open_queue();
+  const std::vector<std::uint8_t> stream = service(5);
+  send(*queue, stream);
+  CHECK(wait_for([&] { return recording.status().bytes == stream.size(); }));
+  CHECK_FALSE(recording.status().deleted);
+  std::filesystem::remove(here.path);
+  send(*queue, stream);
+  CHECK(wait_for([&] { return recording.status().deleted; }));
+}
+
+TEST_CASE("Broadcasts are recorded packet for packet through a tuner") {
+  struct Case {
+    const char* file;
+    std::uint16_t service;
+  };
+  // Services by tshark.
+  for (const Case& one : {Case{"big-buck-bunny.ts", 0}, Case{"arte-2019-av.ts", 0}, Case{"dtt-italy-rai.ts", 0}}) {
+    const std::string path = capture(one.file);
+    if (path.empty() || !std::filesystem::exists(path)) {
+      MESSAGE("left out: no ", one.file);
+      continue;
+    }
+    CAPTURE(one.file);
+    const std::vector<std::uint8_t> source = read_file(path);
+    std::uint16_t service_id = one.service;
+    {
+      Demux demux;
+      Pat pat;
+      struct Handler final : SectionHandler {
+        explicit Handler(Pat& into) : pat(into) {}
+        void section(wire::Bytes section, std::uint16_t) override { append_section(section, pat); }
+        Pat& pat;
+      } handler(pat);
+      demux.add_handler(0, handler);
+      demux.feed(source);
+      REQUIRE_FALSE(pat.programs.empty());
+      if (service_id == 0) service_id = pat.programs.front().service_id;
+    }
+
+    Fixture here;
+    FileOptions file;
+    file.path = path;
+    file.loop = false;
+    file.paced = false;
+    Tuner tuner([file] { return std::make_unique<FileSource>(file); }, nullptr, [] {}, {.wait_for_readers = true});
+    Recording recording(here.options());
+    tuner.start();
+    tuner.open_stream(service_id, false, recording.open_queue());
+    CHECK(wait_for([&] { return recording.status().end == StreamEnd::ended; }));
+    recording.stop();
+    tuner.stop();
+    CHECK(recording.status().lost == 0);
+
+    const std::vector<std::uint8_t> recorded = read_file(here.path);
+    REQUIRE(recorded.size() > 100 * kPacketSize);
+    // By PID: the tables are written anew, everything else is the source's, from the first packet to the last.
+    std::map<std::uint16_t, std::vector<wire::Bytes>> ours;
+    std::map<std::uint16_t, std::vector<wire::Bytes>> theirs;
+    std::uint16_t pmt_pid = 0;
+    for (std::size_t at = 0; at + kPacketSize <= recorded.size(); at += kPacketSize) {
+      const Packet packet(recorded.data() + at);
+      if (pmt_pid == 0 && packet.pid() != 0) pmt_pid = packet.pid();
+      ours[packet.pid()].push_back(packet.bytes());
+    }
+    for (std::size_t at = 0; at + kPacketSize <= source.size(); at += kPacketSize) {
+      theirs[Packet(source.data() + at).pid()].push_back(Packet(source.data() + at).bytes());
+    }
+    std::size_t compared = 0;
+    for (const auto& [pid, packets] : ours) {
+      if (pid <= 0x1F || pid == pmt_pid) continue;
+      const auto& all = theirs[pid];
+      REQUIRE(all.size() >= packets.size());
+      CAPTURE(pid);
+      CHECK(std::ranges::equal(packets.begin(), packets.end(), all.end() - static_cast<std::ptrdiff_t>(packets.size()),
+                               all.end(), [](wire::Bytes a, wire::Bytes b) { return std::ranges::equal(a, b); }));
+      compared += packets.size();
+    }
+    CHECK(compared > 100);
+    for (const auto& [offset, pts] : entries(here.path + ".ap")) {
+      CHECK(Packet(recorded.data() + offset).payload_unit_start());
+      CHECK(pts_of(Packet(recorded.data() + offset)) == pts);
+    }
+  }
+}

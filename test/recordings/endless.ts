@@ -1,0 +1,52 @@
+/** Records two services of the demo multiplex into a folder until it is killed; writes a line when there is something in both files. */
+import pino from 'pino';
+import { systemClock } from '../../src/clock.ts';
+import { Settings } from '../../src/device/settings.ts';
+import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { Guide } from '../../src/epg/guide.ts';
+import { Recorder } from '../../src/recordings/recorder.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { Services } from '../../src/services/services.ts';
+
+const [folder = ''] = process.argv.slice(2);
+const guide = new Guide();
+const tuner = new Tuner(parseTunerSpec('demo'), { guide: guide.native });
+const pool = new TunerPool([tuner], { linger: 1000 });
+const services = await Services.load(folder);
+const recorder = new Recorder(
+  {
+    pool,
+    guide,
+    services,
+    settings: Settings.parse(''),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    timeZone: () => 'UTC',
+  },
+  { queueBound: 32 << 20, sync: 'interval', syncInterval: 1 },
+);
+pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
+await pool.tuners[0]?.until((multiplex) => multiplex.complete);
+const recordings = await Promise.all(
+  tuner
+    .multiplex()
+    .services.slice(0, 2)
+    .map((service) =>
+      recorder.start({
+        reference: ServiceReference.service(service.type, service, 0xffff0000),
+        serviceName: service.name,
+        title: 'Endless',
+        description: '',
+        tags: [],
+        folder,
+        begin: systemClock.now(),
+      }),
+    ),
+);
+const watch = setInterval(() => {
+  if (!recordings.every(({ size, length }) => size > 0 && length > 1)) return;
+  clearInterval(watch);
+  console.log('recording');
+}, 50);
+setInterval(() => undefined, 60_000);
