@@ -20,6 +20,9 @@ export interface LogLine {
   /** pino: 30 info, 40 warn, 50 error, 60 fatal. */
   readonly level: number;
   readonly msg?: string;
+  /** Of a request, at level debug. */
+  readonly path?: string;
+  readonly status?: number;
 }
 
 export interface Program {

@@ -1,0 +1,136 @@
+/** Kodi with its Enigma2 client, unmodified, in a home of its own and on a screen without a screen. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { eventually } from '../receiver/program.ts';
+import type { Display } from './display.ts';
+import { connectJsonRpc, type JsonRpc } from './json-rpc.ts';
+import { isInstalled } from './run.ts';
+import type { Sound } from './sound.ts';
+
+export const kodiIsInstalled =
+  isInstalled('kodi', '--version') &&
+  isInstalled('Xvfb', '-help') &&
+  isInstalled('pulseaudio', '--version') &&
+  isInstalled('ffmpeg', '-version') &&
+  existsSync('/usr/share/kodi/addons/pvr.vuplus');
+
+export interface Kodi extends Pick<JsonRpc, 'call'> {
+  /** What Kodi itself shows under these names. */
+  labels<Name extends string>(...names: readonly Name[]): Promise<Record<Name, string>>;
+  /** Lines of its log so far. */
+  log(): readonly string[];
+  /** Quits it as its user does. */
+  quit(): Promise<void>;
+  /** Ends it in any case. */
+  end(): void;
+}
+
+export interface KodiOptions {
+  readonly home: string;
+  readonly display: Display;
+  readonly sound: Sound;
+  /** Base URLs of the receiver. */
+  readonly http: string;
+  readonly stream: string;
+  /** Further settings of the add-on. */
+  readonly addon?: Readonly<Record<string, string>>;
+}
+
+/** Starts it; resolves when the add-on is on. */
+export async function startKodi({ home, display, sound, http, stream, addon = {} }: KodiOptions): Promise<Kodi> {
+  const userdata = join(home, '.kodi', 'userdata');
+  const [port, eventPort] = await Promise.all([freePort(), freePort()]);
+  const { hostname, port: webPort } = new URL(http);
+  const connection = { host: hostname, webport: webPort, streamport: new URL(stream).port };
+  writeSettings(join(userdata, 'addon_data', 'pvr.vuplus', 'settings.xml'), { ...connection, ...addon });
+  writeSettings(join(userdata, 'guisettings.xml'), {
+    // Events and JSON-RPC, to this machine only.
+    'services.esenabled': 'true',
+    'services.esport': `${eventPort}`,
+    'services.zeroconf': 'false',
+    'services.wsdiscovery': 'false',
+    'general.addonupdates': '2',
+    'audiooutput.guisoundmode': '0',
+  });
+  // A position is kept and a recording counts as half watched from its first second on.
+  writeFileSync(
+    join(userdata, 'advancedsettings.xml'),
+    `<advancedsettings version="1.0"><loglevel>1</loglevel><jsonrpc><tcpport>${port}</tcpport></jsonrpc>` +
+      '<video><ignoresecondsatstart>1</ignoresecondsatstart></video></advancedsettings>\n',
+  );
+  const child = spawn('kodi', ['--windowing=x11', '--audio-backend=pulseaudio'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      DISPLAY: display.name,
+      PULSE_SERVER: sound.server,
+      LIBGL_ALWAYS_SOFTWARE: '1',
+    },
+    stdio: 'ignore',
+    detached: true,
+  });
+  const exit = once(child, 'exit');
+  const end = () => {
+    try {
+      // The program runs in a shell script: the group is both.
+      process.kill(-(child.pid as number), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  };
+  try {
+    const rpc = await eventually(() => connectJsonRpc(port).catch(() => undefined), 'Kodi takes commands');
+    await eventually(() => enableAddon(rpc).catch(() => undefined), 'the add-on is on');
+    return {
+      call: (method, parameters) => rpc.call(method, parameters),
+      labels: (...names) => rpc.call('XBMC.GetInfoLabels', { labels: names }),
+      log: () => readFileSync(join(home, '.kodi', 'temp', 'kodi.log'), 'utf8').split('\n'),
+      async quit() {
+        await rpc.call('Application.Quit').catch(() => undefined);
+        await exit;
+        rpc.close();
+      },
+      end,
+    };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/**
+ * At its first start Kodi asks on the screen whether an add-on that it finds is wanted, and stands behind its question: that is
+ * put away, then the add-on is put on. True when it is.
+ */
+async function enableAddon(rpc: JsonRpc): Promise<true | undefined> {
+  const question = 'System.HasActiveModalDialog';
+  const { [question]: asks } = await rpc.call<Record<string, boolean>>('XBMC.GetInfoBooleans', {
+    booleans: [question],
+  });
+  if (asks) {
+    await rpc.call('Input.Back');
+    return undefined;
+  }
+  await rpc.call('Addons.SetAddonEnabled', { addonid: 'pvr.vuplus', enabled: true });
+  const { clients } = await rpc.call<{ clients: readonly object[] }>('PVR.GetClients');
+  return clients.length > 0 || undefined;
+}
+
+function writeSettings(path: string, settings: Readonly<Record<string, string>>): void {
+  mkdirSync(join(path, '..'), { recursive: true });
+  const lines = Object.entries(settings).map(([id, value]) => `<setting id="${id}">${value}</setting>\n`);
+  writeFileSync(path, `<settings version="2">\n${lines.join('')}</settings>\n`);
+}
+
+/** A port of this machine that nobody listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,33 @@
+/** Loudspeakers without loudspeakers: sound is taken at the pace of real ones, which players go by, and forgotten. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../receiver/program.ts';
+
+export interface Sound {
+  /** As in PULSE_SERVER. */
+  readonly server: string;
+  close(): Promise<void>;
+}
+
+/** PulseAudio with one sink that nobody hears; `folder` is for its socket. */
+export async function openSound(folder: string): Promise<Sound> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const socket = join(folder, 'native');
+  const modules = [`--load=module-native-protocol-unix socket=${socket} auth-anonymous=1`, '--load=module-null-sink'];
+  const own = ['-n', '--daemonize=no', '--use-pid-file=no', '--exit-idle-time=-1', '--disable-shm=yes'];
+  const server = spawn('pulseaudio', [...own, ...modules], {
+    env: { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder },
+    stdio: 'ignore',
+  });
+  await eventually(async () => existsSync(socket) || undefined, 'the sound server listens');
+  return {
+    server: `unix:${socket}`,
+    async close() {
+      const exit = once(server, 'exit');
+      server.kill();
+      await exit;
+    },
+  };
+}
