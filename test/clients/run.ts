@@ -7,12 +7,12 @@ export function isInstalled(program: string, ...version: readonly string[]): boo
   return spawnSync(program, version, { stdio: 'ignore' }).error === undefined;
 }
 
-/** What it writes; rejects with what it complains about. Ends it after a minute. */
+/** What it writes to its two outputs; rejects when it fails. Ends it after a minute. */
+export function run(program: string, flags: readonly string[]): Promise<{ stdout: Buffer; stderr: Buffer }> {
+  return promisify(execFile)(program, flags, { encoding: 'buffer', timeout: 60_000, maxBuffer: 64 * 1024 * 1024 });
+}
+
+/** What it writes. */
 export async function output(program: string, flags: readonly string[]): Promise<Buffer> {
-  const { stdout } = await promisify(execFile)(program, flags, {
-    encoding: 'buffer',
-    timeout: 60_000,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return stdout;
+  return (await run(program, flags)).stdout;
 }
