@@ -1,0 +1,110 @@
+/** The pages in a real browser, on a desktop and on a phone: everything is there, fits, and works. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { browser, openBrowser, type Page } from './browser.ts';
+
+const screens = [
+  { screen: 'a desktop', width: 1280, height: 900, isPhone: false },
+  { screen: 'a phone', width: 360, height: 740, isPhone: true },
+];
+
+describe.skipIf(!browser)('a browser', { timeout: 120_000 }, () => {
+  const folder = temporaryFolder();
+  let program: Program;
+  let page: Page;
+  let title: string;
+
+  beforeAll(async () => {
+    program = await startProgram(folder, '--tuner', 'demo');
+    const { bouquets } = await eventually(async () => {
+      const found = await program.json<{ bouquets: readonly (readonly [string, string])[] }>('/api/bouquets');
+      return found.bouquets.length > 0 ? found : undefined;
+    }, 'a bouquet');
+    title = await eventually(async () => {
+      const asked = `/api/epgnownext?bRef=${encodeURIComponent(bouquets[0]?.[0] ?? '')}`;
+      const { events } = await program.json<{ events: readonly { title: string }[] }>(asked);
+      return events.every((event) => event.title) ? events[0]?.title : undefined;
+    }, 'now and next of every service');
+    page = await openBrowser(browser ?? '', join(folder, 'browser'));
+  }, 180_000);
+
+  afterAll(async () => {
+    await page?.close();
+    await program?.stop();
+    removeFolder(folder);
+  });
+
+  const words = (selector: string) => page.evaluate<string>(`document.querySelector('${selector}').innerText`);
+  /** Everything on the page lies within its width: nobody has to scroll sideways, nothing is cut off. */
+  const fits = async () => {
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  };
+  /** For whoever wants to look: RECEIVERD_SCREENSHOTS names a folder. */
+  const keep = async (name: string) => {
+    const pictures = process.env.RECEIVERD_SCREENSHOTS;
+    const picture = await page.screenshot();
+    expect(picture.length).toBeGreaterThan(5000);
+    if (!pictures) return;
+    mkdirSync(pictures, { recursive: true });
+    writeFileSync(join(pictures, `${name}.png`), picture);
+  };
+
+  describe.each(screens)('on $screen', ({ screen, width, height, isPhone }) => {
+    beforeEach(() => page.resize(width, height, isPhone));
+
+    it('shows the channels with what runs on them, and finds in the guide', async () => {
+      await page.open(`${program.http}/`);
+      await page.until(`document.querySelector('#list').innerText.includes(${JSON.stringify(title)})`);
+      expect(await words('#list')).toContain('Aldermoor One');
+      expect(await words('#clock')).toMatch(/\d:\d\d/);
+      await fits();
+      await keep(`channels on ${screen}`);
+      await page.evaluate(`(() => {
+        const field = document.querySelector('#search');
+        field.value = ${JSON.stringify(title.slice(0, 5))};
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      })()`);
+      await page.until(`document.querySelector('#hits').innerText.includes(${JSON.stringify(title)})`);
+      await fits();
+      await keep(`search on ${screen}`);
+      expect(page.complaints).toEqual([]);
+    });
+
+    it('shows the interface, and tries an operation', async () => {
+      await page.open(`${program.http}/ui/api.html`);
+      await page.until("document.querySelectorAll('.entry').length > 100");
+      expect(await words('#about')).not.toBe('');
+      await fits();
+      await keep(`interface on ${screen}`);
+      await page.evaluate(`[...document.querySelectorAll('.entry')].find((entry) =>
+        entry.querySelector('summary code').innerText === 'vol').open = true`);
+      await page.until("document.querySelector('.entry[open] .inside button')");
+      await page.evaluate(`(() => {
+        const inside = document.querySelector('.entry[open] .inside');
+        const [field] = inside.querySelectorAll('[name=set]');
+        field.value = 'set42';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        inside.querySelector('button').click();
+      })()`);
+      await page.until("document.querySelector('.entry[open] pre').innerText.includes('42')");
+      expect(await words('.entry[open] pre')).toMatch(/^200 /);
+      expect(await program.json('/api/vol')).toMatchObject({ current: 42 });
+      await page.evaluate("document.querySelector('.entry[open]').scrollIntoView()");
+      await fits();
+      await keep(`an operation on ${screen}`);
+      await page.evaluate(`(() => {
+        const field = document.querySelector('#filter');
+        field.value = 'sleeptimer';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      })()`);
+      expect(
+        await page.evaluate(
+          "[...document.querySelectorAll('.entry')].filter((entry) => entry.checkVisibility()).length",
+        ),
+      ).toBe(1);
+      expect(page.complaints).toEqual([]);
+    });
+  });
+});
