@@ -431,7 +431,9 @@ TEST_CASE("Broadcasts are recorded packet for packet through a tuner") {
       theirs[Packet(source.data() + at).pid()].push_back(Packet(source.data() + at).bytes());
     }
     std::size_t compared = 0;
-    for (const auto& [pid, packets] : ours) {
+    for (const auto& entry : ours) {
+      const std::uint16_t pid = entry.first;
+      const auto& packets = entry.second;
       if (pid <= 0x1F || pid == pmt_pid) continue;
       const auto& all = theirs[pid];
       REQUIRE(all.size() >= packets.size());
