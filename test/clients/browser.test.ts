@@ -51,6 +51,12 @@ describe.skipIf(!browser)('a browser', { timeout: 120_000 }, () => {
     writeFileSync(join(pictures, `${name}.png`), picture);
   };
 
+  it('tells of what fails', async () => {
+    await page.open(`${program.http}/ui/api.html`);
+    await page.evaluate("fetch('/nothing').then(() => console.error('nothing'))");
+    expect(page.complaints()).toContainEqual(expect.stringContaining('/nothing'));
+  });
+
   describe.each(screens)('on $screen', ({ screen, width, height, isPhone }) => {
     beforeEach(() => page.resize(width, height, isPhone));
 
@@ -69,7 +75,7 @@ describe.skipIf(!browser)('a browser', { timeout: 120_000 }, () => {
       await page.until(`document.querySelector('#hits').innerText.includes(${JSON.stringify(title)})`);
       await fits();
       await keep(`search on ${screen}`);
-      expect(page.complaints).toEqual([]);
+      expect(page.complaints()).toEqual([]);
     });
 
     it('shows the interface, and tries an operation', async () => {
@@ -104,7 +110,7 @@ describe.skipIf(!browser)('a browser', { timeout: 120_000 }, () => {
           "[...document.querySelectorAll('.entry')].filter((entry) => entry.checkVisibility()).length",
         ),
       ).toBe(1);
-      expect(page.complaints).toEqual([]);
+      expect(page.complaints()).toEqual([]);
     });
   });
 });

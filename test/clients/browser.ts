@@ -27,8 +27,8 @@ export interface Page {
   /** A screen of this size, in points; a phone has a coarse pointer and another way to lay out. */
   resize(width: number, height: number, isPhone?: boolean): Promise<void>;
   screenshot(): Promise<Buffer>;
-  /** Errors on the console, exceptions, requests that failed or were answered by 400 and more. */
-  readonly complaints: readonly string[];
+  /** Errors on the console, exceptions, requests that failed or were answered by 400 and more, since it was asked last. */
+  complaints(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export async function openBrowser(program: string, folder: string): Promise<Page
   return {
     evaluate,
     until,
-    complaints,
+    complaints: () => complaints.splice(0),
     async open(url) {
       await call('Page.navigate', { url });
       await until(`location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`);
