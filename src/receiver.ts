@@ -49,6 +49,8 @@ import { Services } from './services/services.ts';
 /** Seconds between two looks for ended events, and after the guide was given something (a schedule brings the whole day). */
 const expiryPace = 60;
 const expiryDelay = 3;
+/** Seconds after the start at which the recordings are looked at. */
+const firstListAfter = 10;
 /** Seconds. A capture that is tuned again begins at its own time again: what has ended meanwhile is then on the air once more. */
 const captureHistory = 86_400;
 
@@ -93,6 +95,7 @@ export class Receiver implements ReceiverParts {
   readonly #streamServer: StreamServer;
   #expiry: NodeJS.Timeout | undefined;
   #expirySoon: NodeJS.Timeout | undefined;
+  #firstList: NodeJS.Timeout | undefined;
   #webPort = 0;
   /** Keys of this machine, where they are wanted and possible. */
   readonly #keys: Keys | undefined;
@@ -296,6 +299,10 @@ export class Receiver implements ReceiverParts {
     this.services.onChange(() => this.#chooseFirst());
     this.#resume();
     this.#chooseFirst();
+    // So that nobody waits for it who asks for the list first.
+    this.#firstList = setTimeout(() => {
+      this.recordings.all({ trash: true }).catch((error: unknown) => this.#log.error(error));
+    }, firstListAfter * 1000).unref();
     void this.#scanner.run(scan);
   }
 
@@ -303,11 +310,13 @@ export class Receiver implements ReceiverParts {
   async stop(): Promise<void> {
     clearInterval(this.#expiry);
     clearTimeout(this.#expirySoon);
+    clearTimeout(this.#firstList);
     this.device.sleepTimer.stop();
     this.device.messages.stop();
     this.device.remote.stop();
     this.#keys?.close();
     this.recordingActions.stop();
+    this.recordings.stop();
     this.playback.release();
     await this.recorder.stop();
     await this.playback.output.close();

@@ -6,12 +6,13 @@
  * Within a file system moving is renaming. Into another one is copying: a transfer, which can be watched and cancelled, and is over
  * when the copy is on the disk under its names; only then the original goes.
  */
-import { access, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { copyFiles, syncFolder } from './copying.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
+import { folderNames } from './folder-entries.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 import { isRecordingName, type RecordingLibrary } from './library.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
@@ -287,7 +288,7 @@ const exists = (path: string) =>
 
 /** Its own, or with a number behind it where that is taken. */
 async function freeName(folder: string, set: FileSet): Promise<string> {
-  const names = new Set(await readdir(folder));
+  const names = await folderNames(folder);
   const ending = extname(set.name);
   const base = basename(set.name, ending);
   const isFree = (name: string) => !set.files.some((file) => names.has(renamedFile(set, file, name)));

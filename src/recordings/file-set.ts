@@ -1,6 +1,7 @@
 /** The files of one recording: it itself with the parts that it is split into, and the small ones beside it. */
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
+import { folderNames } from './folder-entries.ts';
 
 export interface FileSet {
   /** With a slash at the end. */
@@ -28,7 +29,7 @@ export async function fileSetOf(path: string, isRecording: (name: string) => boo
   const folder = `${dirname(path)}/`.replace('//', '/');
   const name = basename(path);
   const base = withoutEnding(name);
-  const names = new Set(await readdir(folder));
+  const names = await folderNames(folder);
   const parts: string[] = [];
   while (names.has(partName(name, parts.length + 1))) parts.push(partName(name, parts.length + 1));
   const isShared = [...names].some((other) => other !== name && isRecording(other) && withoutEnding(other) === base);

@@ -1,19 +1,20 @@
 /**
  * The recordings in the folders: what lies there is the list, no other is kept.
  *
- * A folder is read anew whenever it is asked for; of a file that has not changed since, nor any beside it, what was read last time is
- * taken, so that a list of thousands costs a look at each and no more.
+ * A folder that was listed is kept as long as nothing changes in it (folder-contents.ts); what one of the files beside a recording says
+ * is read again only when one of them has changed.
  */
-import type { Dirent } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
+import { FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 import { editMeta, oneTag } from './meta-file.ts';
 import { type Recording, type RecordingFiles, readRecording } from './recording.ts';
+import { mergedInTurns } from './sorting.ts';
 import { isTrashName } from './trash-folder.ts';
 
 /** Endings of files that are recordings. */
@@ -24,8 +25,8 @@ const endings = new Set(
 );
 /** Deeper folders are not looked into. */
 const deepest = 16;
-/** Files looked at side by side. */
-const atOnce = 16;
+/** Folders that are watched; what lies in more is looked at each time. */
+const mostWatched = 1000;
 
 export interface Listing {
   readonly recordings: readonly Recording[];
@@ -52,16 +53,11 @@ export interface RecordingChanges {
   readonly cuts?: readonly Cut[];
 }
 
-interface Known {
-  readonly signature: string;
-  readonly recording: Recording;
-}
-
 export class RecordingLibrary {
   readonly #folders: RecordingFolders;
   readonly #eventOfFile: (bytes: Uint8Array) => GuideEvent | null;
-  /** By folder and name, of each folder what was there when it was listed last. */
-  readonly #known = new Map<string, Map<string, Known>>();
+  /** Of each folder that was listed. */
+  readonly #contents = new Map<string, FolderContents>();
   /** Until the last change is through. */
   #idle: Promise<unknown> = Promise.resolve();
 
@@ -78,11 +74,14 @@ export class RecordingLibrary {
       throw error;
     });
     if (listed === undefined) return { recordings: [], folders: [] };
-    const recordings: Recording[] = [];
-    const first = await this.#read(withSlash(listed), recordings);
-    if (recursive) await this.#descend(withSlash(listed), first, { trash, depth: 1, recordings });
-    recordings.sort((a, b) => b.begin - a.begin || (a.path < b.path ? -1 : 1));
-    return { recordings, folders: first.filter((name) => !name.startsWith('.')) };
+    const first = await this.#contentsOf(withSlash(listed)).now();
+    if (first === undefined) return { recordings: [], folders: [] };
+    const lists = [first.recordings];
+    if (recursive) await this.#descend(withSlash(listed), first.folders, { trash, depth: 1, lists });
+    return {
+      recordings: await inOrder(lists),
+      folders: first.folders.filter((name) => !name.startsWith('.')),
+    };
   }
 
   /** Those of all folders. */
@@ -91,7 +90,7 @@ export class RecordingLibrary {
       (folder) => !this.#folders.all.some((other) => other !== folder && folder.startsWith(other)),
     );
     const lists = await Promise.all(outermost.map((folder) => this.list(folder, { ...options, recursive: true })));
-    return lists.flatMap(({ recordings }) => recordings).sort((a, b) => b.begin - a.begin);
+    return inOrder(lists.map(({ recordings }) => recordings));
   }
 
   /** Whether a path that is in the folders is one itself. */
@@ -105,8 +104,7 @@ export class RecordingLibrary {
     const folder = withSlash(named.slice(0, named.lastIndexOf('/')));
     const name = basename(named);
     if (!isRecordingName(name)) throw fail('not-found', `File '${path}'`);
-    const names = new Set(await readdir(folder).catch(() => []));
-    const found = await this.#look(folder, name, names, this.#known.get(folder));
+    const found = await this.#look(folder, name, await besides(folder, name), this.#contents.get(folder)?.known(name));
     if (found === undefined) throw fail('not-found', `File '${path}'`);
     return found.recording;
   }
@@ -148,43 +146,38 @@ export class RecordingLibrary {
     return this.find(path);
   }
 
-  /** Puts what lies in the folder itself to the recordings; gives the names of its folders, sorted. */
-  async #read(folder: string, recordings: Recording[]): Promise<string[]> {
-    const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const names = new Set(entries.map(({ name }) => name));
-    const files = entries.filter((entry) => entry.isFile() && isRecordingName(entry.name)).map(({ name }) => name);
-    const before = this.#known.get(folder);
-    const known = new Map<string, Known>();
-    for (let at = 0; at < files.length; at += atOnce) {
-      const some = files.slice(at, at + atOnce);
-      const found = await Promise.all(some.map((name) => this.#look(folder, name, names, before)));
-      for (const [n, one] of found.entries()) {
-        if (one === undefined) continue;
-        known.set(some[n] as string, one);
-        recordings.push(one.recording);
-      }
-    }
-    if (known.size > 0) this.#known.set(folder, known);
-    else this.#known.delete(folder);
-    return entries
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name)
-      .sort();
+  /** Watches no more. */
+  stop(): void {
+    for (const contents of this.#contents.values()) contents.close();
+  }
+
+  #contentsOf(folder: string): FolderContents {
+    const known = this.#contents.get(folder);
+    if (known !== undefined) return known;
+    const contents = new FolderContents(folder, {
+      isRecording: isRecordingName,
+      look: (name, names, before) => this.#look(folder, name, names, before),
+      watches: this.#contents.size < mostWatched,
+    });
+    this.#contents.set(folder, contents);
+    return contents;
   }
 
   async #descend(
     folder: string,
     names: readonly string[],
-    options: { readonly trash: boolean; readonly depth: number; readonly recordings: Recording[] },
+    options: { readonly trash: boolean; readonly depth: number; readonly lists: (readonly Recording[])[] },
   ): Promise<void> {
-    const { trash, depth, recordings } = options;
+    const { trash, depth, lists } = options;
     if (depth > deepest) return;
     for (const name of names) {
       const isTrash = isTrashName(name);
       if (isTrash ? !trash : name.startsWith('.')) continue;
       const inner = `${folder}${name}/`;
-      const below = await this.#read(inner, recordings);
-      await this.#descend(inner, below, { trash, depth: depth + 1, recordings });
+      const below = await this.#contentsOf(inner).now();
+      if (below === undefined) continue;
+      lists.push(below.recordings);
+      await this.#descend(inner, below.folders, { trash, depth: depth + 1, lists });
     }
   }
 
@@ -193,8 +186,8 @@ export class RecordingLibrary {
     folder: string,
     name: string,
     names: ReadonlySet<string>,
-    known: ReadonlyMap<string, Known> | undefined,
-  ): Promise<Known | undefined> {
+    before: KnownRecording | undefined,
+  ): Promise<KnownRecording | undefined> {
     const side = (suffix: string, base = name) => (names.has(base + suffix) ? `${folder}${base}${suffix}` : undefined);
     const [meta, cuts, accessPoints] = [side('.meta'), side('.cuts'), side('.ap')];
     const event = side('.eit', name.slice(0, -extname(name).length));
@@ -209,7 +202,6 @@ export class RecordingLibrary {
     if (!file?.isFile()) return undefined;
     const size = others.slice(4).reduce((sum, part) => sum + (part ? part.size : 0), file.size);
     const signature = [file, ...others].map((one) => (one ? `${one.size} ${one.mtimeMs}` : '')).join();
-    const before = known?.get(name);
     if (before?.signature === signature) return before;
     const created = Math.floor(file.ctimeMs / 1000);
     const files: RecordingFiles = { path, size, created, meta, cuts, accessPoints, event };
@@ -219,6 +211,26 @@ export class RecordingLibrary {
 
 /** Whether a file of this name is a recording. */
 export const isRecordingName = (name: string) => !name.startsWith('.') && endings.has(extname(name).toLowerCase());
+
+/** Of lists that are in order. */
+async function inOrder(lists: readonly (readonly Recording[])[]): Promise<readonly Recording[]> {
+  const filled = lists.filter((list) => list.length > 0);
+  return filled.length > 1 ? mergedInTurns(filled, newestFirst) : (filled[0] ?? []);
+}
+
+/** Names of the files beside a recording that are there: those that are read. */
+async function besides(folder: string, name: string): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  const look = async (file: string) => {
+    const isThere = (await statOf(folder + file)) !== undefined;
+    if (isThere) names.add(file);
+    return isThere;
+  };
+  const base = name.slice(0, name.length - extname(name).length);
+  await Promise.all(['.meta', '.cuts', '.ap'].map((suffix) => look(name + suffix)).concat(look(`${base}.eit`)));
+  for (let part = 1; await look(`${name}.${String(part).padStart(3, '0')}`); part++);
+  return names;
+}
 
 /** Undefined where nothing is. */
 const statOf = (path: string) => stat(path).catch(() => undefined);

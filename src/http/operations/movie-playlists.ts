@@ -2,6 +2,7 @@
 import { fail, ReceiverError } from '../../errors.ts';
 import { recordingPlaylist } from '../../m3u/playlist.ts';
 import type { Recording } from '../../recordings/recording.ts';
+import { mappedInTurns, Turn } from '../../turn.ts';
 import { type Caller, documentOperation } from '../operation.ts';
 import { text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -49,7 +50,7 @@ async function listedMovies(
   values: { readonly dirname: string | undefined; readonly tag: string | undefined; readonly recursive: boolean },
 ): Promise<readonly (readonly [Movie, Recording])[]> {
   const { recordings } = await listedRecordings(parts, values);
-  return moviesOf(parts, recordings).map((movie, n) => [movie, recordings[n] as Recording]);
+  return (await moviesOf(parts, recordings)).map((movie, n) => [movie, recordings[n] as Recording]);
 }
 
 const movielistm3u = documentOperation({
@@ -62,7 +63,9 @@ const movielistm3u = documentOperation({
   example: `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,: Ships.ts\n${exampleUrl}\n`,
   async run(parts, values, { origin }) {
     let body = '#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n';
+    const turn = new Turn();
     for (const [movie] of await listedMovies(parts, values)) {
+      if (turn.isOver) await turn.next();
       body += `#EXTINF:-1,: ${movie.filename_stripped.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(origin, movie.filename)}\n`;
     }
     return { contentType: playlistType, body };
@@ -112,7 +115,11 @@ const movielistrss = documentOperation({
     let body = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n';
     body += `\t\t<title>${escapeXml(`Recordings of ${name}`)}</title>\n\t\t<link>${escapeXml(`${origin}/`)}</link>\n`;
     body += `\t\t<description>${escapeXml(`What ${name} has recorded`)}</description>\n\t\t<generator>receiverd</generator>\n`;
-    for (const [movie, recording] of await listedMovies(parts, values)) body += item(movie, recording, origin);
+    const turn = new Turn();
+    for (const [movie, recording] of await listedMovies(parts, values)) {
+      if (turn.isOver) await turn.next();
+      body += item(movie, recording, origin);
+    }
     return { contentType: 'text/xml; charset=utf-8', body: `${body}\t</channel>\n</rss>\n` };
   },
 });
@@ -126,7 +133,7 @@ const movielisthtml = documentOperation({
   contentType: 'text/html; charset=utf-8',
   example: `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n<body>\n<table>\n<tr><th><a href="${exampleUrl}">Ships</a></th></tr>\n</table>\n</body>\n</html>\n`,
   async run(parts, values, { origin }: Caller) {
-    const rows = (await listedMovies(parts, values)).map(([movie]) => {
+    const rows = await mappedInTurns(await listedMovies(parts, values), ([movie]) => {
       const lines = [movie.description, movie.descriptionExtended, movie.begintime, movie.tags, movie.servicename];
       const title = `<a href="${quoted(fileUrl(origin, movie.filename))}">${escapeXml(movie.eventname)}</a>`;
       return [`<th>${title}</th>`, ...lines.filter(Boolean).map((line) => `<td>${escapeXml(line)}</td>`)]

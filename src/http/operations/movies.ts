@@ -5,6 +5,7 @@ import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
+import { mappedInTurns } from '../../turn.ts';
 import { type LocalTime, localTime } from '../local-time.ts';
 import { operation } from '../operation.ts';
 import { presence, serviceReference, text } from '../parameters.ts';
@@ -71,10 +72,13 @@ const movieElement = element<Movie>('e2movie', ...movieLeaves);
 const location = leaf<string>('e2location', (path) => path);
 
 /** Recordings as the interface shows them. */
-export function moviesOf({ clock, config, services }: ReceiverParts, recordings: readonly Recording[]): Movie[] {
+export async function moviesOf(
+  { clock, config, services }: ReceiverParts,
+  recordings: readonly Recording[],
+): Promise<Movie[]> {
   const time = localTime(config.timeZone);
   const now = clock.now();
-  return recordings.map((recording): Movie => {
+  return mappedInTurns(recordings, (recording): Movie => {
     const reference = recording.reference.format();
     const { service, path, size } = recording;
     return {
@@ -147,7 +151,7 @@ interface ListRequest {
 async function movieList(parts: ReceiverParts, request: ListRequest): Promise<MovieList> {
   const { directory, recordings, folders } = await listedRecordings(parts, request);
   return {
-    movies: moviesOf(parts, recordings),
+    movies: await moviesOf(parts, recordings),
     bookmarks: [...folders],
     directory,
     recursive: request.recursive,
@@ -227,7 +231,7 @@ const fullmovielist = operation({
   ),
   example: { movies: [exampleMovie], locations: ['/media/hdd/movie/'], recursive: true, result: true },
   async run(parts) {
-    const movies = moviesOf(parts, await parts.recordings.all());
+    const movies = await moviesOf(parts, await parts.recordings.all());
     return { movies, locations: [...parts.locations.all], recursive: true, result: true };
   },
 });
@@ -257,7 +261,7 @@ const moviedetails = operation({
   xml: part<Static<typeof MovieDetails>, Movie>(({ movie }) => movie, movieElement),
   example: { result: true, movie: exampleMovie },
   async run(parts, { sRef }) {
-    const [movie] = moviesOf(parts, [await recordingOf(parts, sRef)]);
+    const [movie] = await moviesOf(parts, [await recordingOf(parts, sRef)]);
     return { result: true, movie: movie as Movie };
   },
 });

@@ -11,6 +11,7 @@ import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
+import { mappedInTurns } from '../../turn.ts';
 import { nullable } from '../operation.ts';
 import { text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -226,13 +227,21 @@ const isNo = (given = '') => /^\s*(0|false|no|off)\s*$/i.test(given);
 
 const isRecursive = ({ recursive }: ListRequest) => !isNo(recursive);
 
-function answer(parts: ReceiverParts, all: readonly Recording[], { tag, limit, offset }: ListRequest): RestAnswer {
+async function answer(
+  parts: ReceiverParts,
+  all: readonly Recording[],
+  { tag, limit, offset }: ListRequest,
+): Promise<RestAnswer> {
   const shown = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;
   const first = Math.max(0, offset ?? 0);
   const count = Math.min(Math.max(0, limit ?? mostItems), mostItems);
-  const items = shown.slice(first, first + count).map((one) => itemOf(parts, one));
-  const body = { result: true, total: shown.length, items };
-  return { etag: createHash('sha1').update(JSON.stringify(body)).digest('base64url'), body };
+  const hash = createHash('sha1').update(`${shown.length}`);
+  const items = await mappedInTurns(shown.slice(first, first + count), (one) => {
+    const item = itemOf(parts, one);
+    hash.update(JSON.stringify(item));
+    return item;
+  });
+  return { etag: hash.digest('base64url'), body: { result: true, total: shown.length, items } };
 }
 
 function itemOf({ locations, services, recorder }: ReceiverParts, one: Recording) {

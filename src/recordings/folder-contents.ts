@@ -1,0 +1,207 @@
+/**
+ * The recordings of one folder, kept. The system tells of every change in it (inotify), so that a list of ten thousand costs one look at
+ * the folder and those at what has changed. Where the system does not tell of all (network file systems) or no longer can, every
+ * file is looked at each time, and what has not changed is not read again.
+ */
+import { type FSWatcher, type Stats, watch } from 'node:fs';
+import { lstat, stat, statfs } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Turn } from '../turn.ts';
+import { folderEntries } from './folder-entries.ts';
+import type { Recording } from './recording.ts';
+import { sortedInTurns } from './sorting.ts';
+
+export interface KnownRecording {
+  /** Another one, when any of its files has changed. */
+  readonly signature: string;
+  readonly recording: Recording;
+}
+
+export interface ContentsOptions {
+  /** Whether a file of this name is a recording. */
+  isRecording(name: string): boolean;
+  /** A recording as it is now: `before` while nothing of it has changed; undefined when it has gone. */
+  look(
+    name: string,
+    names: ReadonlySet<string>,
+    before: KnownRecording | undefined,
+  ): Promise<KnownRecording | undefined>;
+  /** Whether changes are to be watched. */
+  readonly watches: boolean;
+}
+
+export interface Contents {
+  /** The newest first. */
+  readonly recordings: readonly Recording[];
+  /** Names of the folders in it, sorted. */
+  readonly folders: readonly string[];
+}
+
+/** Newest first, then by path. */
+export const newestFirst = (a: Recording, b: Recording) => b.begin - a.begin || (a.path < b.path ? -1 : 1);
+
+/** Files looked at side by side. */
+const atOnce = 16;
+/** More changes than this are not worth looking at one by one. */
+const mostChanges = 1000;
+/** Milliseconds after which everything is looked at again, whatever the system has told. */
+const longestTrust = 3_600_000;
+
+/** `f_type` of file systems that others may change without this machine being told: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS, Coda, NCP. */
+const untold = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546, 0x00c36400, 0x5346414f, 0x73757245, 0x564c,
+]);
+
+export class FolderContents {
+  readonly #folder: string;
+  readonly #options: ContentsOptions;
+  #names = new Set<string>();
+  #folders = new Set<string>();
+  #known = new Map<string, KnownRecording>();
+  #listed: Contents | undefined;
+  #watcher: FSWatcher | undefined;
+  /** What the system has told since the last look. */
+  readonly #changed = new Set<string>();
+  #isLost = true;
+  /** The folder as it was at the last look: which one, and when names in it had changed. */
+  #identity = '';
+  #modified = 0;
+  #lookedAt = 0;
+  #idle: Promise<unknown> = Promise.resolve();
+
+  /** @param folder absolute, with a slash at the end */
+  constructor(folder: string, options: ContentsOptions) {
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  /** What is there now; undefined when there is no such folder. */
+  now(): Promise<Contents | undefined> {
+    const looked = this.#idle.then(() => this.#look());
+    this.#idle = looked.catch(() => undefined);
+    return looked;
+  }
+
+  /** A recording as it was known last. */
+  known(name: string): KnownRecording | undefined {
+    return this.#known.get(name);
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    this.#isLost = true;
+  }
+
+  async #look(): Promise<Contents | undefined> {
+    const found = await stat(this.#folder).catch(() => undefined);
+    if (!found?.isDirectory()) {
+      this.close();
+      return undefined;
+    }
+    const isOther = this.#identity !== identityOf(found);
+    // A change of names that nobody has told of: the system's list of changes has overflowed.
+    const isUntold = this.#changed.size === 0 && this.#modified !== found.mtimeMs;
+    const isOld = performance.now() - this.#lookedAt > longestTrust;
+    if (this.#watcher === undefined || this.#isLost || isOther || isUntold || isOld || this.#changed.size > mostChanges)
+      await this.#readAll(found);
+    else if (this.#changed.size > 0) await this.#readChanged(found);
+    this.#listed ??= {
+      recordings: await sortedInTurns(
+        Array.from(this.#known.values(), ({ recording }) => recording),
+        newestFirst,
+      ),
+      folders: [...this.#folders].sort(),
+    };
+    return this.#listed;
+  }
+
+  async #readAll(found: Stats): Promise<void> {
+    await this.#watch();
+    this.#changed.clear();
+    this.#identity = identityOf(found);
+    this.#modified = found.mtimeMs;
+    this.#lookedAt = performance.now();
+    const entries = await folderEntries(this.#folder).catch(() => []);
+    const turn = new Turn();
+    const [names, folders, files] = [new Set<string>(), new Set<string>(), [] as string[]];
+    for (const entry of entries) {
+      if (turn.isOver) await turn.next();
+      names.add(entry.name);
+      if (entry.isDirectory()) folders.add(entry.name);
+      else if (entry.isFile() && this.#options.isRecording(entry.name)) files.push(entry.name);
+    }
+    const known = new Map<string, KnownRecording>();
+    for (let at = 0; at < files.length; at += atOnce) {
+      if (turn.isOver) await turn.next();
+      const some = files.slice(at, at + atOnce);
+      const looked = await Promise.all(some.map((name) => this.#options.look(name, names, this.#known.get(name))));
+      for (const [n, one] of looked.entries()) if (one !== undefined) known.set(some[n] as string, one);
+    }
+    const isSame =
+      known.size === this.#known.size &&
+      [...known].every(([name, { recording }]) => this.#known.get(name)?.recording === recording) &&
+      folders.size === this.#folders.size &&
+      [...folders].every((name) => this.#folders.has(name));
+    this.#names = names;
+    this.#folders = folders;
+    this.#known = known;
+    if (!isSame) this.#listed = undefined;
+  }
+
+  async #readChanged(found: Stats): Promise<void> {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    this.#modified = found.mtimeMs;
+    const affected = new Set<string>();
+    for (const name of changed) {
+      const entry = await lstat(this.#folder + name).catch(() => undefined);
+      if (entry === undefined) this.#names.delete(name);
+      else this.#names.add(name);
+      if (entry?.isDirectory() ? !this.#folders.has(name) : this.#folders.delete(name)) this.#listed = undefined;
+      if (entry?.isDirectory()) this.#folders.add(name);
+      if (this.#options.isRecording(name) && !entry?.isFile()) {
+        if (this.#known.delete(name)) this.#listed = undefined;
+        continue;
+      }
+      for (const recording of this.#recordingsOf(name)) affected.add(recording);
+    }
+    for (const name of affected) {
+      const before = this.#known.get(name);
+      const one = await this.#options.look(name, this.#names, before);
+      if (one === before) continue;
+      if (one === undefined) this.#known.delete(name);
+      else this.#known.set(name, one);
+      this.#listed = undefined;
+    }
+  }
+
+  /** The recordings that a file belongs to: itself, or those that it stands beside. */
+  *#recordingsOf(name: string): Iterable<string> {
+    if (this.#options.isRecording(name)) yield name;
+    const base = name.slice(0, name.length - extname(name).length);
+    if (this.#known.has(base)) yield base;
+    if (extname(name) !== '.eit') return;
+    for (const other of this.#known.keys()) if (other.startsWith(`${base}.`)) yield other;
+  }
+
+  async #watch(): Promise<void> {
+    this.close();
+    this.#isLost = false;
+    if (!this.#options.watches) return;
+    try {
+      const { type } = await statfs(this.#folder);
+      if (untold.has(type)) return;
+      const watcher = watch(this.#folder, { persistent: false }, (_event, name) => {
+        if (name === null) this.#isLost = true;
+        else if (this.#changed.size <= mostChanges) this.#changed.add(name);
+      });
+      watcher.on('error', () => this.close());
+      this.#watcher = watcher;
+    } catch {
+      // No more can be watched, or it has gone: it is looked at as a whole.
+    }
+  }
+}
+
+const identityOf = ({ dev, ino }: Stats) => `${dev} ${ino}`;

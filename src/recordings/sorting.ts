@@ -1,0 +1,52 @@
+/** Sorts long lists in turns. */
+import { Turn } from '../turn.ts';
+
+type Compare<T> = (a: T, b: T) => number;
+
+/** Items that are sorted at once. */
+const runLength = 256;
+
+/** The items in order; equal ones stay as they were. */
+export function sortedInTurns<T>(items: readonly T[], compare: Compare<T>): Promise<T[]> {
+  const runs: T[][] = [];
+  for (let at = 0; at < items.length; at += runLength) runs.push(items.slice(at, at + runLength));
+  return merged(runs, compare, (run) => run.sort(compare));
+}
+
+/** The items of lists that are in order, in order. */
+export function mergedInTurns<T>(lists: readonly (readonly T[])[], compare: Compare<T>): Promise<T[]> {
+  return merged(
+    lists.map((list) => [...list]),
+    compare,
+    (list) => list,
+  );
+}
+
+async function merged<T>(lists: T[][], compare: Compare<T>, prepare: (list: T[]) => T[]): Promise<T[]> {
+  const turn = new Turn();
+  let runs: T[][] = [];
+  for (const list of lists) {
+    if (turn.isOver) await turn.next();
+    runs.push(prepare(list));
+  }
+  while (runs.length > 1) {
+    const next: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2) {
+      const [left, right] = [runs[at] as T[], runs[at + 1]];
+      next.push(right === undefined ? left : await mergedPair(left, right, compare, turn));
+    }
+    runs = next;
+  }
+  return runs[0] ?? [];
+}
+
+async function mergedPair<T>(left: readonly T[], right: readonly T[], compare: Compare<T>, turn: Turn): Promise<T[]> {
+  const all: T[] = [];
+  let [l, r] = [0, 0];
+  while (l < left.length || r < right.length) {
+    if (all.length % runLength === 0 && turn.isOver) await turn.next();
+    const takesLeft = r >= right.length || (l < left.length && compare(left[l] as T, right[r] as T) <= 0);
+    all.push((takesLeft ? left[l++] : right[r++]) as T);
+  }
+  return all;
+}
