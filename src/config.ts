@@ -160,6 +160,30 @@ export const ConfigurationSchema = Type.Object(
       },
       { default: {} },
     ),
+    cleaning: Type.Object(
+      {
+        minimumFree: Type.Integer({
+          minimum: 0,
+          maximum: 1_000_000,
+          default: 0,
+          description:
+            'gigabytes: while a disk has less room, its oldest recordings are deleted for good, none of the last day; 0: never',
+        }),
+        deleteAfter: Type.Integer({
+          minimum: 0,
+          maximum: 36_500,
+          default: 0,
+          description: 'days after which a recording is deleted for good; 0: never',
+        }),
+        keepTag: Type.String({
+          minLength: 1,
+          pattern: '^\\S+$',
+          default: 'Keep',
+          description: 'recordings with this tag are never deleted by themselves',
+        }),
+      },
+      { default: {} },
+    ),
     power: Type.Object(
       {
         shutdown: Type.Boolean({

@@ -38,6 +38,7 @@ import { Player } from './playback/player.ts';
 import { showMessages } from './playback/screen-messages.ts';
 import { RecordingActions } from './recordings/actions.ts';
 import { type RecordingFolders, recordingFolders } from './recordings/folders.ts';
+import { Housekeeping } from './recordings/housekeeping.ts';
 import { RecordingLibrary } from './recordings/library.ts';
 import { Locations } from './recordings/locations.ts';
 import { Recorder } from './recordings/recorder.ts';
@@ -96,6 +97,7 @@ export class Receiver implements ReceiverParts {
   #expiry: NodeJS.Timeout | undefined;
   #expirySoon: NodeJS.Timeout | undefined;
   #firstList: NodeJS.Timeout | undefined;
+  readonly #housekeeping: Housekeeping;
   #webPort = 0;
   /** Keys of this machine, where they are wanted and possible. */
   readonly #keys: Keys | undefined;
@@ -239,6 +241,18 @@ export class Receiver implements ReceiverParts {
         onError: (error) => log.warn(`a recording stays where it was: ${error.message}`),
       },
     );
+    this.#housekeeping = new Housekeeping(
+      {
+        folders: this.locations,
+        library: this.recordings,
+        actions: this.recordingActions,
+        settings: this.settings,
+        clock,
+        log,
+        isActive: (path) => recordingAt(path) !== undefined,
+      },
+      configuration.cleaning,
+    );
     this.#scanner = new ServiceScanner({ pool, services, log });
     this.#collector = new GuideCollector(
       { pool, guide: this.guide, clock, log },
@@ -299,6 +313,7 @@ export class Receiver implements ReceiverParts {
     this.services.onChange(() => this.#chooseFirst());
     this.#resume();
     this.#chooseFirst();
+    this.#housekeeping.start();
     // So that nobody waits for it who asks for the list first.
     this.#firstList = setTimeout(() => {
       this.recordings.all({ trash: true }).catch((error: unknown) => this.#log.error(error));
@@ -316,6 +331,7 @@ export class Receiver implements ReceiverParts {
     this.device.remote.stop();
     this.#keys?.close();
     this.recordingActions.stop();
+    await this.#housekeeping.stop();
     this.recordings.stop();
     this.playback.release();
     await this.recorder.stop();

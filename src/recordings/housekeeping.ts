@@ -1,0 +1,189 @@
+/**
+ * Looks after the disks that recordings lie on: empties the trash by age and when room gets short, deletes the oldest recordings where
+ * the owner has said so, and clears away what a copy that was cut off has left behind. What is being recorded is never touched.
+ */
+import { rm, stat, statfs } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Settings } from '../device/settings.ts';
+import { ReceiverError } from '../errors.ts';
+import type { RecordingActions } from './actions.ts';
+import { isCopying } from './copying.ts';
+import { folderEntries } from './folder-entries.ts';
+import type { RecordingFolders } from './folders.ts';
+import type { RecordingLibrary } from './library.ts';
+import type { Recording } from './recording.ts';
+import { isTrashed } from './trash-folder.ts';
+
+/** What is deleted for good without anybody asking for it. */
+export interface CleaningRules {
+  /** Gigabytes: while there is less room, the oldest recordings go; 0: none ever does. */
+  readonly minimumFree: number;
+  /** Days after which a recording goes; 0: never. */
+  readonly deleteAfter: number;
+  /** Recordings with this tag stay. */
+  readonly keepTag: string;
+}
+
+/** Of a file system: bytes. */
+export interface Room {
+  readonly free: number;
+  readonly capacity: number;
+}
+
+interface HousekeepingParts {
+  readonly folders: RecordingFolders;
+  readonly library: RecordingLibrary;
+  readonly actions: RecordingActions;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whether this file is being written. */
+  readonly isActive: (path: string) => boolean;
+}
+
+/** Seconds between two rounds. */
+const pace = 300;
+const day = 86_400;
+const gigabyte = 2 ** 30;
+/** Below this much room people are warned. */
+const shortage = 2 * gigabyte;
+/** Part of a disk that the trash has to leave at most: on a small one the usual 40 GB would leave no trash at all. */
+const largestReserve = 0.1;
+/** Folders below a location that are looked into for left-overs. */
+const deepest = 16;
+
+export class Housekeeping {
+  readonly #parts: HousekeepingParts;
+  readonly #rules: CleaningRules;
+  readonly #roomOf: (folder: string) => Promise<Room>;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+  /** Locations that people were warned of. */
+  readonly #short = new Set<string>();
+
+  constructor(parts: HousekeepingParts, rules: CleaningRules, roomOf: (folder: string) => Promise<Room> = roomAt) {
+    this.#parts = parts;
+    this.#rules = rules;
+    this.#roomOf = roomOf;
+  }
+
+  /** Clears away what was left behind, and goes round from now on. */
+  start(): void {
+    this.#timer = setInterval(() => void this.round(), pace * 1000).unref();
+    void this.clearLeftovers();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+  }
+
+  /** One round; at most one at a time. It never fails: what goes wrong is logged. */
+  round(): Promise<void> {
+    this.#round ??= this.#goRound()
+      .catch((error: unknown) => this.#parts.log.error(error))
+      .finally(() => {
+        this.#round = undefined;
+      });
+    return this.#round;
+  }
+
+  /** Removes what copies that were cut off have left behind: only before any begins. */
+  async clearLeftovers(): Promise<void> {
+    for (const folder of this.#parts.folders.all) await this.#clear(folder, 0);
+  }
+
+  async #clear(folder: string, depth: number): Promise<void> {
+    const entries = await folderEntries(folder).catch(() => []);
+    for (const entry of entries) {
+      if (entry.isFile() && isCopying(entry.name))
+        await rm(folder + entry.name, { force: true }).catch(() => undefined);
+      else if (entry.isDirectory() && depth < deepest) await this.#clear(`${folder}${entry.name}/`, depth + 1);
+    }
+  }
+
+  async #goRound(): Promise<void> {
+    const { library, clock, settings } = this.#parts;
+    const all = await library.all({ trash: true });
+    const trashed = await this.#byDeletion(all.filter(({ path }) => isTrashed(path)));
+    const now = clock.now();
+    const longest = settings.number('config.usage.movielist_trashcan_days') * day;
+    const left: Recording[] = [];
+    for (const { recording, deletedAt } of trashed) {
+      if (now - deletedAt > longest) await this.#remove(recording, 'has been in the trash for long enough');
+      else left.push(recording);
+    }
+    const kept = all.filter((one) => !isTrashed(one.path) && this.#mayGo(one)).sort((a, b) => a.begin - b.begin);
+    const { deleteAfter } = this.#rules;
+    const old = kept.filter(({ begin }) => deleteAfter > 0 && clock.synchronised && now - begin > deleteAfter * day);
+    for (const one of old) await this.#remove(one, `is older than ${deleteAfter} days`);
+    const gone = new Set(old);
+    await this.#makeRoom(
+      left,
+      kept.filter((one) => !gone.has(one) && now - one.begin > day),
+    );
+  }
+
+  /** The oldest of the trash go first, then the oldest recordings, each where its own disk wants room. */
+  async #makeRoom(trashed: readonly Recording[], kept: readonly Recording[]): Promise<void> {
+    const { folders, settings, log } = this.#parts;
+    const reserve = settings.number('config.usage.movielist_trashcan_reserve') * gigabyte;
+    const minimum = this.#rules.minimumFree * gigabyte;
+    for (const location of folders.all) {
+      const inHere = ({ path }: Recording) => folders.folderOf(path) === location;
+      let room = await this.#roomOf(location).catch(() => undefined);
+      // A disk that is not there now.
+      if (room === undefined) continue;
+      for (const one of trashed.filter(inHere)) {
+        if (room.free >= Math.max(minimum, Math.min(reserve, room.capacity * largestReserve))) break;
+        await this.#remove(one, 'left the trash to make room');
+        room = await this.#roomOf(location);
+      }
+      for (const one of kept.filter(inHere)) {
+        if (room.free >= minimum) break;
+        await this.#remove(one, 'was the oldest, to make room');
+        room = await this.#roomOf(location);
+      }
+      if (room.free >= shortage) this.#short.delete(location);
+      else if (!this.#short.has(location)) {
+        this.#short.add(location);
+        log.warn(`${location}: only ${Math.floor(room.free / 2 ** 20)} MB are left for recordings`);
+      }
+    }
+  }
+
+  #mayGo({ path, tags }: Recording): boolean {
+    return !this.#parts.isActive(path) && !tags.includes(this.#rules.keepTag);
+  }
+
+  /** With the time at which it was put there (renaming a file changes its `ctime`), the oldest first. */
+  async #byDeletion(trashed: readonly Recording[]) {
+    const found = await Promise.all(
+      trashed.map(async (recording) => ({
+        recording,
+        deletedAt: await stat(recording.path).then(
+          ({ ctimeMs }) => ctimeMs / 1000,
+          () => Number.POSITIVE_INFINITY,
+        ),
+      })),
+    );
+    return found.sort((a, b) => a.deletedAt - b.deletedAt);
+  }
+
+  async #remove({ path, title }: Recording, why: string): Promise<void> {
+    const { actions, log } = this.#parts;
+    try {
+      await actions.delete(path, { forGood: true });
+      log.info(`recording '${title}' (${path}) is deleted: it ${why}`);
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      log.debug(`recording '${path}' stays: ${error.message}`);
+    }
+  }
+}
+
+async function roomAt(folder: string): Promise<Room> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, capacity: blocks * bsize };
+}

@@ -1,0 +1,131 @@
+/** What goes by itself, and what does not. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { Settings } from '../../src/device/settings.ts';
+import { RecordingActions } from '../../src/recordings/actions.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { type CleaningRules, Housekeeping } from '../../src/recordings/housekeeping.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
+
+const day = 86_400;
+const gigabyte = 2 ** 30;
+
+let folder: string;
+let movie: string;
+/** Seconds by which the clock is ahead. */
+let ahead: number;
+/** Gigabytes: each recording takes one. */
+let free: number;
+let capacity: number;
+let logged: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-house-'));
+  movie = join(folder, 'movie/');
+  [ahead, free, capacity, logged] = [0, 100, 1000, []];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** One that began so many days ago. */
+function record(name: string, days: number, tags = ''): string {
+  const path = join(movie, `${name}.ts`);
+  const begin = systemClock.now() - days * day;
+  writeRecording(path, { meta: ['1:0:1:1:1:1:C00000:0:0:0::X', name, '', String(begin), tags] });
+  return path;
+}
+
+function open(rules: Partial<CleaningRules> = {}, settingsText = '', active = '') {
+  const settings = Settings.parse(settingsText);
+  const folders = new RecordingFolders([movie]);
+  const library = new RecordingLibrary(folders, () => null);
+  const actions = new RecordingActions({ folders, library, settings });
+  const count = () => readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.ts')).length;
+  const before = count();
+  const clock = { now: () => systemClock.now() + ahead, synchronised: true };
+  const log = pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line).msg) });
+  const parts = { folders, library, actions, settings, clock, log, isActive: (path: string) => path === active };
+  const house = new Housekeeping(parts, { minimumFree: 0, deleteAfter: 0, keepTag: 'Keep', ...rules }, async () => ({
+    free: (free + before - count()) * gigabyte,
+    capacity: capacity * gigabyte,
+  }));
+  return { house, actions };
+}
+
+const left = () =>
+  readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => name.replace(/^.*?\//, ''))
+    .sort();
+
+it('the trash is emptied after the days of the settings, and nothing else goes', async () => {
+  record('Old', 1000);
+  const { house, actions } = open({}, 'config.usage.movielist_trashcan_days=3');
+  await actions.delete(record('Deleted', 1));
+  ahead = 3 * day - 60;
+  await house.round();
+  expect(left()).toEqual(['.Trash/Deleted.ts', 'Old.ts']);
+  ahead = 3 * day + 60;
+  await house.round();
+  expect(left()).toEqual(['Old.ts']);
+  expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
+});
+
+it('the oldest of the trash goes when room is short, as much as is needed', async () => {
+  for (const name of ['A', 'B', 'C']) {
+    await open().actions.delete(record(name, 1));
+    // The time of a file system has ticks of some milliseconds: the next one is of a later tick.
+    const { ctimeMs } = statSync(join(movie, `.Trash/${name}.ts`));
+    const probe = () => {
+      writeFileSync(join(folder, 'probe'), String(Math.random()));
+      return statSync(join(folder, 'probe')).ctimeMs;
+    };
+    await expect.poll(probe, { interval: 1 }).toBeGreaterThan(ctimeMs);
+  }
+  record('Kept', 1000);
+  free = 39;
+  await open().house.round();
+  expect(left()).toEqual(['.Trash/B.ts', '.Trash/C.ts', 'Kept.ts']);
+});
+
+it('on a small disk the trash leaves a tenth of it', async () => {
+  await open().actions.delete(record('A', 1));
+  [free, capacity] = [5, 40];
+  await open().house.round();
+  expect(left()).toEqual(['.Trash/A.ts']);
+  free = 3;
+  await open().house.round();
+  expect(left()).toEqual([]);
+});
+
+it('the oldest recordings go where the owner wants room; not those of today, tagged ones and the one being made', async () => {
+  for (let days = 0; days < 6; days++) record(`D${days}`, days, days === 4 ? 'EPG Keep' : 'EPG');
+  ahead = 3600;
+  free = 7;
+  await open({ minimumFree: 9 }, '', join(movie, 'D5.ts')).house.round();
+  expect(left()).toEqual(['D0.ts', 'D1.ts', 'D4.ts', 'D5.ts']);
+  free = 0;
+  await open({ minimumFree: 9 }, '', join(movie, 'D5.ts')).house.round();
+  expect(left()).toEqual(['D0.ts', 'D4.ts', 'D5.ts']);
+  expect(logged).toEqual([expect.stringContaining('MB are left for recordings')]);
+});
+
+it('recordings go by their age where the owner says so', async () => {
+  record('New', 9);
+  record('Old', 11);
+  record('Tagged', 11, 'Keep');
+  await open({ deleteAfter: 10 }).house.round();
+  expect(left()).toEqual(['New.ts', 'Tagged.ts']);
+});
+
+it('what a copy that was cut off has left behind is cleared away, and only that', async () => {
+  record('series/A', 1);
+  for (const name of ['.B.ts.copying', 'C.copying', '.hidden']) writeFileSync(join(movie, 'series', name), 'x');
+  await open().house.clearLeftovers();
+  expect(existsSync(join(movie, 'series/.B.ts.copying'))).toBe(false);
+  expect(readdirSync(join(movie, 'series')).sort()).toEqual(['.hidden', 'A.ts', 'A.ts.meta', 'C.copying']);
+});
