@@ -1,7 +1,7 @@
 /** Deleting, moving and renaming recordings, and adding folders, with the texts that clients know. */
 import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/errors.ts';
 import { RecordingActions } from '../../src/recordings/actions.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
@@ -99,6 +99,27 @@ describe('moviemove, moviecopy, movierename', () => {
       `Could not ${verb} recording 'Big Ships' Err: '${reason}'`,
     ]);
     expect(existsSync(path)).toBe(true);
+  });
+
+  it('answers after five seconds when it takes longer, and reports what goes wrong later', async () => {
+    const { recordingActions } = receiver.parts;
+    let give: (error: Error) => void = () => undefined;
+    vi.spyOn(recordingActions, 'move').mockReturnValue(new Promise((_, reject) => (give = reject)));
+    const report = vi.spyOn(recordingActions, 'report');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const answer = told('moviemove', { sRef, dirname: join(movie, 'series') });
+      await vi.waitUntil(async () => {
+        await vi.advanceTimersByTimeAsync(1000);
+        return vi.getTimerCount() === 0 && vi.mocked(recordingActions.move).mock.calls.length > 0;
+      });
+      expect(await answer).toEqual(['True', "The recording 'Big Ships' is being moved"]);
+    } finally {
+      vi.useRealTimers();
+    }
+    const error = new Error('the disk is gone');
+    give(error);
+    await expect.poll(() => report.mock.calls).toEqual([[error]]);
   });
 
   it('the location that something was put into is the one chosen last', async () => {

@@ -1,0 +1,53 @@
+/** What was done of a set is undone when one of its files cannot follow. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { Settings } from '../../src/device/settings.ts';
+import { RecordingActions } from '../../src/recordings/actions.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
+
+/** A disk that breaks: files of this ending cannot be renamed, or written. */
+const broken = vi.hoisted(() => ({ ending: 'none' }));
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const failing =
+    <A extends unknown[], R>(action: (path: string, ...rest: A) => Promise<R>) =>
+    async (path: string, ...rest: A): Promise<R> => {
+      if (path.endsWith(broken.ending)) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+      return action(path, ...rest);
+    };
+  return { ...real, rename: failing(real.rename as never), open: failing(real.open as never) };
+});
+
+it('neither moving, renaming, deleting nor copying leaves half a set', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'receiverd-undone-'));
+  const movie = join(folder, 'movie/');
+  mkdirSync(join(movie, 'series'), { recursive: true });
+  const path = join(movie, 'Ships.ts');
+  writeRecording(path, { meta: ['x', 'Ships'], cuts: [{ kind: 2, position: 1 }], accessPoints: [[0, 1]] });
+  const before = readdirSync(movie).sort();
+  const folders = new RecordingFolders([movie]);
+  const library = new RecordingLibrary(folders, () => null);
+  const actions = new RecordingActions({ folders, library, settings: Settings.parse('') });
+  broken.ending = 'Ships.ts.cuts';
+  const series = join(movie, 'series');
+  for (const action of [
+    () => actions.move(path, series),
+    () => actions.copy(path, series),
+    () => actions.rename(path, 'Boats'),
+    () => actions.delete(path),
+  ]) {
+    await expect(action()).rejects.toMatchObject({ code: 'file-unwritable' });
+    rmSync(join(movie, '.Trash'), { recursive: true, force: true });
+    expect(readdirSync(movie).sort()).toEqual(before);
+    expect(readdirSync(series)).toEqual([]);
+  }
+  broken.ending = 'none';
+  await actions.move(path, series);
+  expect(existsSync(join(series, 'Ships.ts.cuts'))).toBe(true);
+  library.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
