@@ -47,6 +47,7 @@ export const errors = {
     http: 409,
     text: (names: string) => `Conflicting Timer(s) detected! ${names}`,
   },
+  'timer-refused': { http: 400, text: (name: string) => `Could not add timer '${name}'!` },
   'timer-exists': { http: 409, text: (name: string) => `Timer '${name}' already exists!` },
   'timer-runs': { http: 409, text: (name: string) => `The timer '${name}' now recorded! Not disabled!` },
   'too-many-timers': { http: 507, text: (bound: number) => `there are ${bound} timers already` },

@@ -65,6 +65,10 @@ export const eventSchemas = {
     },
     { description: 'a recording has begun or ended, or something is in its way, or no longer' },
   ),
+  timers: Type.Object(
+    { generation: Generation },
+    { description: 'a timer was added, changed or taken out, or its state is another' },
+  ),
   streams: Type.Object(
     { clients: Type.Integer({ minimum: 0, description: 'clients that are served now' }) },
     { description: 'a client of the live streams came or went' },

@@ -28,6 +28,7 @@ import { GuideCollector } from './epg/collector.ts';
 import { Guide } from './epg/guide.ts';
 import { GuideStore, guideFile } from './epg/guide-store.ts';
 import { Events } from './events.ts';
+import { localTime } from './http/local-time.ts';
 import type { ReceiverParts, TunerState } from './http/parts.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
@@ -43,10 +44,19 @@ import { RecordingLibrary } from './recordings/library.ts';
 import { Locations } from './recordings/locations.ts';
 import { Recorder } from './recordings/recorder.ts';
 import { Tags } from './recordings/tags.ts';
+import { guideKey } from './services/guide-key.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
 import { Services } from './services/services.ts';
+import { defaultTimerFolder } from './timers/orders.ts';
+import { TimerReception } from './timers/reception.ts';
+import { TimerScheduler } from './timers/scheduler.ts';
+import type { Timer } from './timers/timer.ts';
+import { TimerList } from './timers/timer-list.ts';
+import { TimersFile } from './timers/timers-file.ts';
 
+/** Seconds by which the broadcast may set the clock without anybody caring. */
+const clockTolerance = 2;
 /** Seconds between two looks for ended events, and after the guide was given something (a schedule brings the whole day). */
 const expiryPace = 60;
 const expiryDelay = 3;
@@ -64,6 +74,8 @@ interface StoredParts {
   readonly services: Services;
   readonly picons: Picons;
   readonly tags: Tags;
+  readonly timersFile: TimersFile;
+  readonly timers: readonly Timer[];
 }
 
 export class Receiver implements ReceiverParts {
@@ -85,6 +97,8 @@ export class Receiver implements ReceiverParts {
   readonly recordingActions: RecordingActions;
   readonly tags: Tags;
   readonly picons: Picons;
+  readonly timers: TimerList;
+  readonly #scheduler: TimerScheduler;
   readonly #configuration: Configuration;
   readonly #folder: DataFolder;
   readonly #log: Logger;
@@ -94,6 +108,8 @@ export class Receiver implements ReceiverParts {
   readonly #scanner: ServiceScanner;
   readonly #web: FastifyInstance;
   readonly #streamServer: StreamServer;
+  /** Seconds that the clock is ahead of the one of the machine that nobody sets. */
+  #clockAhead = Number.NEGATIVE_INFINITY;
   #expiry: NodeJS.Timeout | undefined;
   #expirySoon: NodeJS.Timeout | undefined;
   #firstList: NodeJS.Timeout | undefined;
@@ -118,15 +134,18 @@ export class Receiver implements ReceiverParts {
       // On threads of its own, while this one reads the lists. It never fails: a guide that cannot be read begins empty.
       const guideRead = guideStore.open();
       try {
-        const [services, picons, tags] = await Promise.all([
+        const timersFile = new TimersFile(join(configuration.enigma2Dir, 'timers.xml'));
+        const [services, picons, tags, { timers, problems }] = await Promise.all([
           Services.load(configuration.enigma2Dir),
           Picons.read(configuration.picons),
           Tags.read(join(configuration.enigma2Dir, 'movietags')),
+          timersFile.read(),
         ]);
+        for (const problem of problems) log.warn(problem);
         for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
         const receiver = new Receiver(
           configuration,
-          { folder, clock, guide, guideStore, services, picons, tags },
+          { folder, clock, guide, guideStore, services, picons, tags, timersFile, timers },
           log,
           restart,
         );
@@ -145,7 +164,7 @@ export class Receiver implements ReceiverParts {
 
   private constructor(
     configuration: Configuration,
-    { folder, clock, guide, guideStore, services, picons, tags }: StoredParts,
+    { folder, clock, guide, guideStore, services, picons, tags, timersFile, timers }: StoredParts,
     log: Logger,
     restart: (() => void) | undefined,
   ) {
@@ -236,7 +255,11 @@ export class Receiver implements ReceiverParts {
       {
         active: {
           isActive: (path) => recordingAt(path) !== undefined,
-          stop: async (path) => recordingAt(path)?.stop(),
+          stop: async (path) => {
+            // The timer would go on in another file.
+            await this.#scheduler.end(path);
+            await recordingAt(path)?.stop();
+          },
         },
         onError: (error) => log.warn(`a recording stays where it was: ${error.message}`),
       },
@@ -253,6 +276,29 @@ export class Receiver implements ReceiverParts {
       },
       configuration.cleaning,
     );
+    const reception = new TimerReception(services, pool);
+    const zone = { offset: (time: number) => localTime(configuration.timeZone).offset(time) };
+    this.timers = new TimerList(
+      { file: timersFile, clock, zone, reception: (reference) => reception.of(reference), log },
+      timers,
+    );
+    this.#scheduler = new TimerScheduler({
+      list: this.timers,
+      clock,
+      zone,
+      guide,
+      guideKey: (reference) => guideKey(services, reference),
+      nameOf: (reference) => services.nameOf(reference),
+      recorder: this.recorder,
+      tune: (reference, user) => reception.tune(reference, user),
+      zap: (reference) => playback.zap(reference),
+      power,
+      folder: () => defaultTimerFolder(this.locations, this.settings),
+      keepDays: () => this.settings.number('config.recording.keep_timers'),
+      log,
+    });
+    // The broadcast has told the time for the first time, or another time.
+    pool.on('time', () => this.#clockSet());
     this.#scanner = new ServiceScanner({ pool, services, log });
     this.#collector = new GuideCollector(
       { pool, guide: this.guide, clock, log },
@@ -310,6 +356,7 @@ export class Receiver implements ReceiverParts {
     this.#expiry.unref();
     this.#collector.start();
     this.device.sleepTimer.start();
+    this.#scheduler.start();
     this.services.onChange(() => this.#chooseFirst());
     this.#resume();
     this.#chooseFirst();
@@ -334,7 +381,8 @@ export class Receiver implements ReceiverParts {
     await this.#housekeeping.stop();
     this.recordings.stop();
     this.playback.release();
-    await this.recorder.stop();
+    await this.#scheduler.stop();
+    await Promise.all([this.recorder.stop(), this.timers.flush()]);
     await this.playback.output.close();
     await this.#announcer?.stop();
     await this.#streamServer.stop();
@@ -375,6 +423,10 @@ export class Receiver implements ReceiverParts {
         trouble: recording.trouble ?? '',
       }),
     );
+    this.recorder.onChange(({ path, trouble = 'it goes on' }, change) => {
+      if (change === 'trouble') this.#scheduler.note(path, trouble);
+    });
+    this.timers.onChange(() => events.tell('timers', { generation: this.timers.generation }));
     streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));
   }
 
@@ -390,6 +442,14 @@ export class Receiver implements ReceiverParts {
   /** Shows the current service, in the background. */
   #resume(): void {
     this.playback.resume().catch((error: unknown) => this.#log.error(error));
+  }
+
+  /** A timer may be due earlier, or not yet, by a clock that was set. */
+  #clockSet(): void {
+    const { clock } = this;
+    const ahead = clock.now() - performance.now() / 1000;
+    if (Math.abs(ahead - this.#clockAhead) > clockTolerance) void this.#scheduler.look();
+    this.#clockAhead = ahead;
   }
 
   async #expire(): Promise<void> {

@@ -176,6 +176,13 @@ export function yesNo(description: string, preset = false): Parameter<boolean> {
   );
 }
 
+/** `1` is yes, everything else no. */
+export function bit(description: string): Parameter<boolean | undefined> {
+  return new Parameter(description, Type.Integer({ minimum: 0, maximum: 1 }), (given) =>
+    given === undefined ? undefined : given.trim() === '1',
+  );
+}
+
 /** One of some words; anything else is the first of them. */
 export function choice<const Word extends string>(description: string, words: readonly [Word, ...Word[]]) {
   const schema = Type.Unsafe<Word>({ type: 'string', enum: words, default: words[0] });

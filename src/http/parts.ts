@@ -29,6 +29,7 @@ import type { Tags } from '../recordings/tags.ts';
 import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
+import type { TimerList } from '../timers/timer-list.ts';
 import type { PushOptions } from './push.ts';
 
 export interface ReceiverParts {
@@ -54,6 +55,7 @@ export interface ReceiverParts {
   /** The tags that may be put on recordings. */
   readonly tags: Tags;
   readonly picons: Picons;
+  readonly timers: TimerList;
 }
 
 /** The part of the configuration that shows through the interfaces. */

@@ -1,22 +1,10 @@
-/** What timers need of whatever records. */
-import type { UnixSeconds } from '../clock.ts';
-import type { ServiceReference } from '../services/reference.ts';
+/** What timers need of whatever records (src/recordings/recorder.ts). */
+import type { RecordingOrder } from '../recordings/recorder.ts';
 
-/** What is to be recorded. */
-export interface RecordingOrder {
-  readonly reference: ServiceReference;
-  readonly serviceName: string;
-  readonly title: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  /** Absolute, with a slash at the end. */
-  readonly folder: string;
-  readonly begin: UnixSeconds;
-  readonly eventId?: number;
-}
+export type { RecordingOrder } from '../recordings/recorder.ts';
 
 /** A recording that is being made. */
-export interface ActiveRecording {
+export interface TimedRecording {
   /** The `.ts` file, absolute. */
   readonly path: string;
   /** Ends it; the file stays. */
@@ -25,7 +13,7 @@ export interface ActiveRecording {
 
 export interface RecorderPort {
   /** Those that are being made. One that is not among them any more has ended, whoever has ended it. */
-  readonly active: Iterable<ActiveRecording>;
-  /** Resolves when the first packets are on their way to the disk. Rejects with a ReceiverError. */
-  start(order: RecordingOrder): Promise<ActiveRecording>;
+  readonly active: Iterable<TimedRecording>;
+  /** Resolves when a tuner has the service and the files are made. Rejects with a ReceiverError. */
+  start(order: RecordingOrder): Promise<TimedRecording>;
 }

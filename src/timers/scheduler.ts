@@ -8,7 +8,7 @@ import type { Power } from '../device/power.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import { ReceiverError } from '../errors.ts';
 import type { ServiceReference } from '../services/reference.ts';
-import type { ActiveRecording, RecorderPort } from './recorder-port.ts';
+import type { RecorderPort, TimedRecording } from './recorder-port.ts';
 import { nextOccurrence, type Zone } from './repeat.ts';
 import { isActive, isForgotten, logCodes, logged, preparationTime, type Timer } from './timer.ts';
 import { eventFor, moved, presentEvent, runningStatus, type TimerGuide, timerEvent } from './timer-event.ts';
@@ -64,7 +64,7 @@ const day = 86_400;
 
 export class TimerScheduler {
   readonly #parts: TimerSchedulerParts;
-  readonly #recordings = new Map<number, ActiveRecording>();
+  readonly #recordings = new Map<number, TimedRecording>();
   readonly #holds = new Map<number, TunerHold>();
   /** Timers that something is being done about, by their id. */
   readonly #busy = new Map<number, Promise<void>>();
@@ -116,10 +116,23 @@ export class TimerScheduler {
     this.#recordings.clear();
   }
 
-  /** The timer whose recording this is, by its file. */
-  timerOf(path: string): Timer | undefined {
-    for (const [id, recording] of this.#recordings) if (recording.path === path) return this.#parts.list.find(id);
-    return undefined;
+  /** Ends the timer that a recording is made for, as if its time were over; a repeated one waits for the next. */
+  async end(path: string): Promise<void> {
+    const { list, clock } = this.#parts;
+    for (const [id, recording] of this.#recordings) {
+      const timer = list.find(id);
+      if (recording.path !== path || !timer || this.#busy.has(id)) continue;
+      this.#finish(timer, clock.now());
+      await this.#busy.get(id);
+    }
+  }
+
+  /** Notes in the log of its timer what has happened to a recording. */
+  note(path: string, text: string): void {
+    const { list, clock } = this.#parts;
+    for (const [id, recording] of this.#recordings) {
+      if (recording.path === path) list.update(id, (one) => logged(one, clock.now(), logCodes.recorder, text));
+    }
   }
 
   /** Resolves when everything that was begun is done: tuning, starting, ending. */
@@ -215,7 +228,7 @@ export class TimerScheduler {
     this.#busy.set(id, done);
   }
 
-  #isRecording(recording: ActiveRecording | undefined): boolean {
+  #isRecording(recording: TimedRecording | undefined): boolean {
     return recording !== undefined && [...this.#parts.recorder.active].includes(recording);
   }
 
@@ -275,7 +288,7 @@ export class TimerScheduler {
   async #record(timer: Timer): Promise<boolean> {
     const { list, clock, recorder, folder, log, nameOf } = this.#parts;
     const { id, reference, name, description, tags, eventId } = timer;
-    let recording: ActiveRecording;
+    let recording: TimedRecording;
     try {
       recording = await recorder.start({
         reference,

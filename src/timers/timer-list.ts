@@ -21,12 +21,12 @@ export interface Reception {
 }
 
 export interface TimerListParts {
-  readonly file: Pick<TimersFile, 'read' | 'write'>;
+  readonly file: Pick<TimersFile, 'write'>;
   readonly clock: Clock;
   readonly zone: Zone;
   /** Undefined for a service that needs no tuner. */
   readonly reception: (reference: ServiceReference) => Reception | undefined;
-  readonly log: { warn(text: string): void; error(error: unknown): void };
+  readonly log: { error(error: unknown): void };
 }
 
 /** The tuners cannot do what a timer wants beside the others. */
@@ -55,28 +55,21 @@ const conflictSurroundings = day / 2;
 export class TimerList {
   readonly #parts: TimerListParts;
   readonly #listeners = new Listeners<[]>();
-  #timers: readonly Timer[] = [];
+  #timers: readonly Timer[];
   #generation = 0;
-  #nextId = 1;
+  #nextId: number;
   /** One edit after the other: each is judged by what the one before has left. */
   #edits: Promise<unknown> = Promise.resolve();
   /** What is in the file. */
-  #stored: readonly Timer[] = [];
+  #stored: readonly Timer[];
   #writing: Promise<void> | undefined;
 
-  private constructor(parts: TimerListParts) {
+  /** @param timers those of the file */
+  constructor(parts: TimerListParts, timers: readonly Timer[]) {
     this.#parts = parts;
-  }
-
-  /** Reads the file. @throws ReceiverError `file-unreadable` when there is one and the disk does not give it */
-  static async open(parts: TimerListParts): Promise<TimerList> {
-    const list = new TimerList(parts);
-    const { timers, problems } = await parts.file.read();
-    for (const problem of problems) parts.log.warn(problem);
-    list.#timers = timers;
-    list.#stored = timers;
-    list.#nextId = timers.reduce((highest, { id }) => Math.max(highest, id), 0) + 1;
-    return list;
+    this.#timers = timers;
+    this.#stored = timers;
+    this.#nextId = timers.reduce((highest, { id }) => Math.max(highest, id), 0) + 1;
   }
 
   /** Waiting, running and ended ones, in the order in which they were made. */
@@ -200,14 +193,19 @@ export class TimerList {
     if (timer.justPlay || !isActive(timer)) return undefined;
     const own = reception(timer.reference);
     if (own === undefined) return undefined;
-    const others = this.#timers.flatMap((other) => {
-      const theirs =
-        other.id === timer.id || other.justPlay || !isActive(other) ? undefined : reception(other.reference);
-      return theirs === undefined ? [] : [{ timer: other, ...theirs }];
-    });
     const horizon = { begin: Math.max(clock.now(), timer.firstBegin), end: 0 };
     horizon.end = horizon.begin + conflictHorizon;
     const times = timer.repeated === 0 ? [timer] : occurrencesWithin(timer, zone, horizon);
+    const last = times.at(-1);
+    if (last === undefined) return undefined;
+    const from = Math.min(timer.begin, times[0]?.begin ?? last.begin) - conflictSurroundings;
+    const until = last.end + conflictSurroundings;
+    const others = this.#timers.flatMap((other) => {
+      if (other.id === timer.id || other.justPlay || !isActive(other)) return [];
+      if (other.begin >= until || (other.repeated === 0 && other.end <= from)) return [];
+      const theirs = reception(other.reference);
+      return theirs === undefined ? [] : [{ timer: other, ...theirs }];
+    });
     const turn = new Turn();
     for (const { begin, end } of times) {
       if (turn.isOver) await turn.next();

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { operations } from '../../src/http/operations/index.ts';
 import { xmlType } from '../../src/http/xml.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
+import { timerOrder } from '../../src/timers/timer.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
-import { requestsFor } from './conformance/requests.ts';
+import { requestsFor, timer } from './conformance/requests.ts';
 import {
   alpha,
   beta,
@@ -1385,6 +1386,9 @@ describe('every operation', () => {
   /** What says in other parameters what is to be done. */
   const ofDevice = new Set(['message', 'remotecontrol', 'saveconfig', 'setwebconfig', 'showchannelpicon', 'zapstream']);
 
+  /** What has to do with a timer that is there. */
+  const ofTimers = new Set(['timerchange', 'timerdelete', 'timertogglestatus', 'tvbrowser', 'timeradd']);
+
   it.each(records.map((one) => [one.name, one] as const))('%s answers as its schema says', async (name, one) => {
     await play();
     const bRef = name === 'getservices' ? second : favourites;
@@ -1411,6 +1415,13 @@ describe('every operation', () => {
       rmSync(join(receiver.folder, 'movie', 'series', 'Other.ts'), { force: true });
       writeRecording(path);
       Object.assign(asked, requestsFor('', path)[name]);
+    }
+    if (ofTimers.has(name)) {
+      Object.assign(asked, requestsFor('', '')[name]);
+      const order = { reference: ServiceReference.parse(alpha), begin: Number(timer.begin), end: Number(timer.end) };
+      const { timers } = receiver.parts;
+      for (const { id } of timers.all) await timers.remove(id);
+      await timers.add(timerOrder({ ...order, name: 'Ships' }));
     }
     const { messages } = receiver.parts.device;
     if (name === 'messageanswer') messages.close(messages.show('question', 'Tea?').id, 'yes');

@@ -19,6 +19,7 @@ import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { fail } from '../../src/errors.ts';
 import { Events } from '../../src/events.ts';
+import { localTime } from '../../src/http/local-time.ts';
 import type { Playback, ReceiverParts, RunningRecording, StreamClient, TunerState } from '../../src/http/parts.ts';
 import { createServer } from '../../src/http/server.ts';
 import { Channels } from '../../src/playback/channels.ts';
@@ -32,6 +33,8 @@ import { Tags } from '../../src/recordings/tags.ts';
 import { Picons } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
+import { TimerList } from '../../src/timers/timer-list.ts';
+import { TimersFile } from '../../src/timers/timers-file.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
 import { push } from './push-options.ts';
 
@@ -303,6 +306,16 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     recordingActions: new RecordingActions({ folders: locations, library: recordings, settings }),
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
+    timers: new TimerList(
+      {
+        file: new TimersFile(join(folder, 'timers.xml')),
+        clock,
+        zone: localTime('Europe/Berlin'),
+        reception: ({ dvb }) => dvb && { multiplex: `${dvb.transportStreamId}`, tuners: [0] },
+        log: pino({ level: 'silent' }),
+      },
+      [],
+    ),
     ...changes,
   };
   const app = createServer(parts);
@@ -313,7 +326,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     folder,
     async close() {
       await app.close();
-      await Promise.all([guideStore.stop(), state.flush()]);
+      await Promise.all([guideStore.stop(), state.flush(), parts.timers.flush()]);
       rmSync(folder, { recursive: true, force: true });
     },
   });

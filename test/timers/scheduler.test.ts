@@ -203,6 +203,14 @@ describe('while it runs', () => {
     expect([states(), world.active.size]).toEqual(['ended', 0]);
   });
 
+  it('it ends with its recording when that is deleted', async () => {
+    await world.scheduler.end('/elsewhere.ts');
+    expect(states()).toBe('running');
+    await world.scheduler.end(`${running.fileName}.ts`);
+    await world.settle();
+    expect([states(), world.active.size, world.orders.length]).toEqual(['ended', 0, 1]);
+  });
+
   it.each([
     ['taking it out', () => world.list.remove(running.id)],
     ['switching it off', () => world.list.change(running.id, order({ begin: running.begin, disabled: true }))],

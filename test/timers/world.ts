@@ -7,7 +7,7 @@ import { fail, type ReceiverError } from '../../src/errors.ts';
 import { LocalTime } from '../../src/http/local-time.ts';
 import { Listeners } from '../../src/listeners.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
-import type { ActiveRecording, RecordingOrder } from '../../src/timers/recorder-port.ts';
+import type { RecordingOrder, TimedRecording } from '../../src/timers/recorder-port.ts';
 import { TimerScheduler } from '../../src/timers/scheduler.ts';
 import { type TimerOrder, timerOrder } from '../../src/timers/timer.ts';
 import { TimerList } from '../../src/timers/timer-list.ts';
@@ -61,7 +61,7 @@ export class World {
   /** What happened, in order. */
   readonly seen: string[] = [];
   readonly orders: RecordingOrder[] = [];
-  readonly active = new Set<ActiveRecording>();
+  readonly active = new Set<TimedRecording>();
   /** What starting a recording, or tuning, fails with. */
   refusal: ReceiverError | undefined;
   noTuner: ReceiverError | undefined;
@@ -95,13 +95,17 @@ export class World {
     };
     const { clock, file } = this;
     this.active.clear();
-    this.list = await TimerList.open({
-      file,
-      clock,
-      zone: berlin,
-      reception: ({ dvb }) => dvb && { multiplex: String(dvb.transportStreamId), tuners: this.tuners },
-      log,
-    });
+    const { timers } = await file.read();
+    this.list = new TimerList(
+      {
+        file,
+        clock,
+        zone: berlin,
+        reception: ({ dvb }) => dvb && { multiplex: String(dvb.transportStreamId), tuners: this.tuners },
+        log,
+      },
+      timers,
+    );
     this.scheduler = new TimerScheduler({
       list: this.list,
       clock,
@@ -138,12 +142,12 @@ export class World {
     return this.events.filter((one) => one.service.serviceId === serviceId).sort((a, b) => a.start - b.start);
   }
 
-  #record(wanted: RecordingOrder): ActiveRecording {
+  #record(wanted: RecordingOrder): TimedRecording {
     if (this.refusal) throw this.refusal;
     this.orders.push(wanted);
     const path = `${wanted.folder}${wanted.title}_${this.orders.length}.ts`;
     this.seen.push(`record ${wanted.title}`);
-    const recording: ActiveRecording = {
+    const recording: TimedRecording = {
       path,
       stop: async () => {
         this.active.delete(recording);

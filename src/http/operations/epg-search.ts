@@ -1,7 +1,11 @@
 /** Finding events: by text, by id, by likeness. */
 import Type, { type Static } from 'typebox';
+import type { GuideEvent } from '../../epg/event.ts';
 import { type EventQuestion, hitsOf, searchListed } from '../../epg/event-list.ts';
 import { fail } from '../../errors.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import { occurrencesWithin } from '../../timers/repeat.ts';
+import type { Timer } from '../../timers/timer.ts';
 import { contentTypes } from '../failures.ts';
 import { localTime } from '../local-time.ts';
 import { documentOperation, nullable, operation } from '../operation.ts';
@@ -48,7 +52,17 @@ const EventDetail = Type.Object({
   channel: Type.String(),
   genreId: Type.Integer(),
   picon: Type.String(),
-  timer: nullable(Type.Object({})),
+  timer: nullable(
+    Type.Object(
+      {
+        isEnabled: Type.Integer({ description: '0 or 1' }),
+        isZapOnly: Type.Integer({ description: '0 or 1' }),
+        basicStatus: Type.String({ enum: ['timer', 'timer disabled'] }),
+        isAutoTimer: Type.Integer({ description: '0 or 1; -1 = not known' }),
+      },
+      { description: 'the timer that covers it, null = none' },
+    ),
+  ),
   link: Type.String(),
   recording_margin_before: Type.Integer({ description: 'minutes' }),
   recording_margin_after: Type.Integer({ description: 'minutes' }),
@@ -64,7 +78,7 @@ const exampleDetail: EventDetail = {
   channel: 'Alpha HD',
   genreId: 35,
   picon: '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png',
-  timer: null,
+  timer: { isEnabled: 1, isZapOnly: 0, basicStatus: 'timer', isAutoTimer: 0 },
   link: '',
   recording_margin_before: 3,
   recording_margin_after: 5,
@@ -88,10 +102,33 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
     channel: entry.sname,
     genreId: record.genreid,
     picon: piconPath(parts, entry.reference, entry.sname),
-    timer: null,
+    timer: timerOf(parts, entry.reference, event),
     link: '',
     recording_margin_before: parts.settings.number('config.recording.margin_before'),
     recording_margin_after: parts.settings.number('config.recording.margin_after'),
+  };
+}
+
+/** Seconds before the end of an event at which a timer may end and still cover it. */
+const coveringTolerance = 120;
+
+/** The timer that covers an event, at any of its times. */
+function timerOf({ timers, config }: ReceiverParts, reference: ServiceReference, { start, duration }: GuideEvent) {
+  const end = start + duration;
+  const zone = localTime(config.timeZone);
+  const covers = (timer: Timer) =>
+    timer.state !== 'ended' &&
+    timer.reference.equals(reference) &&
+    occurrencesWithin(timer, zone, { begin: start, end: Math.max(end, start + 1) }).some(
+      (time) => time.begin <= start && time.end >= end - coveringTolerance,
+    );
+  const timer = timers.all.find(covers);
+  if (!timer) return null;
+  return {
+    isEnabled: timer.disabled ? 0 : 1,
+    isZapOnly: timer.justPlay ? 1 : 0,
+    basicStatus: timer.disabled ? 'timer disabled' : 'timer',
+    isAutoTimer: timer.autoTimer ? 1 : 0,
   };
 }
 

@@ -6,6 +6,7 @@ import { currentOperations } from './current.ts';
 import { epgOperations } from './epg.ts';
 import { searchOperations } from './epg-search.ts';
 import { guideFileOperations } from './guide-files.ts';
+import { instantOperations } from './instant.ts';
 import { knownServiceOperations } from './known-services.ts';
 import { messageOperations } from './messages.ts';
 import { movieActionOperations } from './movie-actions.ts';
@@ -25,6 +26,7 @@ import { statusOperations } from './status.ts';
 import { subtitleOperations } from './subtitles.ts';
 import { systemOperations } from './system.ts';
 import { timerOperations } from './timers.ts';
+import { tvbrowserOperations } from './tvbrowser.ts';
 
 export const operations: readonly Operation[] = [
   ...informationOperations,
@@ -51,5 +53,7 @@ export const operations: readonly Operation[] = [
   ...movieActionOperations,
   ...moviePlaylistOperations,
   ...timerOperations,
+  ...instantOperations,
+  ...tvbrowserOperations,
   ...pluginOperations,
 ];

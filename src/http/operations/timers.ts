@@ -1,30 +1,294 @@
-/** Timers: the list, which is empty as long as none can be set. */
+/** Timers: the list, and what may be done to it. */
 import Type, { type Static } from 'typebox';
-import { operation } from '../operation.ts';
-import { element } from '../xml.ts';
+import { fail, ReceiverError } from '../../errors.ts';
+import { orderOfEvent, orderOfTime } from '../../timers/orders.ts';
+import type { TimerOrder } from '../../timers/timer.ts';
+import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
+import {
+  eventIds,
+  integer,
+  type ParameterValues,
+  serviceReference,
+  strictInteger,
+  text,
+  unixTimes,
+} from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { each, element } from '../xml.ts';
+import {
+  addTimer,
+  findTimer,
+  orConflict,
+  serviceFor,
+  TimerResult,
+  timeParameters,
+  timeWishesOf,
+  wishesOf,
+  wishParameters,
+} from './timer-changes.ts';
+import { exampleTimer, TimerRecord, timerRecords, timerView } from './timer-records.ts';
 
-const TimerList = Type.Object({
+const since = '0.1';
+const tag = 'timers';
+
+const TimerListRecord = Type.Object({
   result: Type.Boolean(),
-  timers: Type.Array(Type.Object({})),
+  timers: Type.Array(TimerRecord),
   locations: Type.Array(Type.String()),
   default: Type.String(),
 });
 
 const timerlist = operation({
   name: 'timerlist',
-  since: '0.1',
-  tag: 'timers',
-  summary: 'The timers, finished ones too.',
+  since,
+  tag,
+  summary: 'The timers: waiting, running and ended ones.',
   parameters: {},
-  result: TimerList,
-  xml: element<Static<typeof TimerList>>('e2timerlist'),
-  example: { result: true, timers: [], locations: ['/media/hdd/movie/'], default: '/media/hdd/movie/' },
-  run: ({ locations }) => ({
+  result: TimerListRecord,
+  xml: element<Static<typeof TimerListRecord>>(
+    'e2timerlist',
+    each(({ timers }) => timers, timerView),
+  ),
+  example: {
     result: true,
-    timers: [],
-    locations: [...locations.all],
-    default: locations.default,
-  }),
+    timers: [exampleTimer],
+    locations: ['/media/hdd/movie/'],
+    default: '/media/hdd/movie/',
+  },
+  async run(parts) {
+    const { locations, timers } = parts;
+    return {
+      result: true,
+      timers: await timerRecords(parts, timers.all),
+      locations: [...locations.all],
+      default: locations.default,
+    };
+  },
 });
 
-export const timerOperations = [timerlist];
+const ownTime = {
+  sRef: serviceReference('service, or a group of alternatives').required(),
+  begin: strictInteger('Unix time; margins are the client’s', unixTimes).required(),
+  end: strictInteger('Unix time; before begin = begin', unixTimes).required(),
+  name: text('title').required(),
+  ...timeParameters,
+};
+
+/** @throws ReceiverError */
+function orderFor(parts: ReceiverParts, given: ParameterValues<typeof ownTime>): Promise<TimerOrder> {
+  const { sRef, begin, end, name } = given;
+  const reference = serviceFor(parts, sRef, name, given);
+  return orderOfTime(parts, { reference, begin, end: Math.max(begin, end), name }, timeWishesOf(given));
+}
+
+const repeatable =
+  'A timer that lies wholly inside another of the same service is there already: the answer is True, and nothing is added.';
+
+const timeradd = operation({
+  name: 'timeradd',
+  since,
+  tag,
+  summary: 'Adds a timer.',
+  description: `What has no tuner beside the others is refused, with \`conflicts\`. ${repeatable}`,
+  parameters: ownTime,
+  changesState: true,
+  result: TimerResult,
+  xml: simpleResult,
+  example: { result: true, message: "Timer 'Ships & Harbours' added" },
+  run: async (parts, given) => addTimer(parts, await orderFor(parts, given)),
+});
+
+const timeraddbyeventid = operation({
+  name: 'timeraddbyeventid',
+  since,
+  tag,
+  summary: 'Adds a timer for an event of the guide, with the configured margins.',
+  description: `With \`justplay\` it begins with the event. It follows the event when the broadcaster moves it. ${repeatable}`,
+  parameters: {
+    sRef: serviceReference('service of the event').required(),
+    eventid: strictInteger('id of the event', eventIds).required(),
+    ...wishParameters,
+  },
+  changesState: true,
+  result: TimerResult,
+  xml: simpleResult,
+  example: { result: true, message: "Timer 'Ships & Harbours' added" },
+  async run(parts, given) {
+    const { sRef, eventid } = given;
+    const reference = serviceFor(parts, sRef, String(eventid), given);
+    try {
+      return await addTimer(parts, await orderOfEvent(parts, reference, eventid, wishesOf(given)));
+    } catch (error) {
+      if (!(error instanceof ReceiverError) || error.code !== 'event-not-found') throw error;
+      return { result: false, message: 'EventId not found' };
+    }
+  },
+});
+
+const timerchange = operation({
+  name: 'timerchange',
+  since,
+  tag,
+  summary: 'Changes a timer, or adds one.',
+  description:
+    'The three old values name the timer as it is listed. Without them, or with `deleteOldOnSave=0`, a timer is added. A change keeps ' +
+    'the identity and the log of a timer; of one that runs only another end has an effect at once.',
+  parameters: {
+    ...ownTime,
+    channelOld: serviceReference('service of the timer to change'),
+    beginOld: strictInteger('its begin, as it is listed', unixTimes),
+    endOld: strictInteger('its end, as it is listed', unixTimes),
+    deleteOldOnSave: integer('0 = adds a timer', { minimum: 0, maximum: 1 }),
+  },
+  changesState: true,
+  result: TimerResult,
+  xml: simpleResult,
+  example: { result: true, message: "Timer 'Ships & Harbours' changed" },
+  async run(parts, given) {
+    const { channelOld, beginOld: begin, endOld: end, deleteOldOnSave, name } = given;
+    const hasOld = channelOld !== undefined || begin !== undefined || end !== undefined;
+    if (deleteOldOnSave === 0 || !hasOld) return addTimer(parts, await orderFor(parts, given));
+    if (!channelOld) throw fail('parameter-missing', 'channelOld');
+    if (begin === undefined) throw fail('parameter-missing', 'beginOld');
+    if (end === undefined) throw fail('parameter-missing', 'endOld');
+    const old = findTimer(parts, channelOld, { begin, end });
+    const unknown = { result: false, message: `Could not find timer '${name}' with given start and end time!` };
+    if (!old) return unknown;
+    const order = await orderFor(parts, given);
+    return orConflict(
+      parts,
+      async () => {
+        const changed = await parts.timers.change(old.id, keeping(old, order, given));
+        return changed ? done(`Timer '${name}' changed`) : unknown;
+      },
+      `Timer '${name}' not saved while Conflict`,
+    );
+  },
+});
+
+/** The new order; what a request of this kind cannot say, or has not said, stays as it was. */
+function keeping(old: TimerOrder, order: TimerOrder, given: ParameterValues<typeof timeParameters>): TimerOrder {
+  const { always_zap = -1, pipzap = -1 } = given;
+  const isSameTime = order.begin === old.begin && order.end === old.end && order.reference.equals(old.reference);
+  return {
+    ...order,
+    flags: old.flags,
+    zapWakeup: old.zapWakeup,
+    renameRepeat: old.renameRepeat,
+    conflictDetection: old.conflictDetection,
+    dontSave: old.dontSave,
+    autoTimer: old.autoTimer,
+    iceTimerId: old.iceTimerId,
+    ...(given.tags === undefined && { tags: old.tags }),
+    ...(always_zap === -1 && { alwaysZap: old.alwaysZap }),
+    ...(pipzap === -1 && { pipZap: old.pipZap }),
+    ...(given.autoadjust === undefined && { autoAdjust: old.autoAdjust }),
+    ...(given.allow_duplicate === undefined && { allowDuplicate: old.allowDuplicate }),
+    ...(given.recordingtype === undefined && { descramble: old.descramble, recordEcm: old.recordEcm }),
+    ...(given.vpsplugin_enabled === undefined &&
+      given.vps_pbox === undefined && {
+        followsRunningStatus: old.followsRunningStatus,
+        endsWithEvent: old.endsWithEvent,
+        vpsTime: old.vpsTime,
+      }),
+    // Another name is no reason to look for another event.
+    ...(isSameTime && old.eventId !== undefined && { eventId: old.eventId, event: old.event }),
+  };
+}
+
+const listed = {
+  sRef: serviceReference('service of the timer').required(),
+  begin: strictInteger('its begin, as it is listed', unixTimes).required(),
+  end: strictInteger('its end, as it is listed', unixTimes).required(),
+};
+
+const timerdelete = operation({
+  name: 'timerdelete',
+  since,
+  tag,
+  summary: 'Takes a timer out. What it is recording ends; the file stays.',
+  parameters: { ...listed, eit: integer('its event id: finds it where the times do not', eventIds) },
+  changesState: true,
+  result: SimpleResult,
+  xml: simpleResult,
+  example: { result: true, message: "The timer 'Ships & Harbours' has been deleted successfully" },
+  async run(parts, { sRef, begin, end, eit }) {
+    const timer = findTimer(parts, sRef, { begin, end, eit });
+    const removed = timer && (await parts.timers.remove(timer.id));
+    if (!removed) return { result: false, message: 'No matching Timer found' };
+    return done(`The timer '${removed.name}' has been deleted successfully`);
+  },
+});
+
+const ToggleResult = Type.Object({ ...TimerResult.properties, disabled: Type.Optional(Type.Boolean()) });
+
+const timertogglestatus = operation({
+  name: 'timertogglestatus',
+  since,
+  tag,
+  summary: 'Switches a timer off, or on again.',
+  description: 'Not one that runs, and not on in a conflict or where another timer does the same.',
+  parameters: listed,
+  changesState: true,
+  result: ToggleResult,
+  xml: simpleResult,
+  example: { result: true, message: "The timer 'Ships & Harbours' has been disabled successfully", disabled: true },
+  async run(parts, { sRef, begin, end }) {
+    const timer = findTimer(parts, sRef, { begin, end });
+    if (!timer) return { result: false, message: 'No matching Timer found' };
+    let disabled = timer.disabled;
+    const result = await orConflict(
+      parts,
+      async () => {
+        disabled = (await parts.timers.toggle(timer.id))?.disabled ?? disabled;
+        return done(`The timer '${timer.name}' has been ${disabled ? 'disabled' : 'enabled'} successfully`);
+      },
+      `Timer '${timer.name}' not enabled while Conflict`,
+    );
+    return result.result ? { ...result, disabled } : result;
+  },
+});
+
+const timercleanup = operation({
+  name: 'timercleanup',
+  since,
+  tag,
+  summary: 'Takes out the timers that have ended; those that are switched off stay.',
+  parameters: {},
+  changesState: true,
+  result: SimpleResult,
+  xml: simpleResult,
+  example: { result: true, message: 'List of Timers has been cleaned' },
+  async run({ timers }) {
+    await timers.cleanup();
+    return done('List of Timers has been cleaned');
+  },
+});
+
+const timerlistwrite = operation({
+  name: 'timerlistwrite',
+  since,
+  tag,
+  summary: 'Writes the list of timers to the disk.',
+  description: 'It is there already after every change.',
+  parameters: {},
+  changesState: true,
+  result: SimpleResult,
+  xml: simpleResult,
+  example: { result: true, message: 'TimerList has been saved' },
+  async run({ timers }) {
+    await timers.save();
+    return done('TimerList has been saved');
+  },
+});
+
+export const timerOperations = [
+  timerlist,
+  timeradd,
+  timeraddbyeventid,
+  timerchange,
+  timerdelete,
+  timertogglestatus,
+  timercleanup,
+  timerlistwrite,
+];

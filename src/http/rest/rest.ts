@@ -29,6 +29,7 @@ import { messageAnswer, messages } from './messages.ts';
 import { deleteRecording, deleteRecordings, recording, recordings, recordingsOf } from './recordings.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
 import { allServices, servicesOfType } from './services.ts';
+import { timerRoutes } from './timers.ts';
 import { cancelTransfer, transfers } from './transfers.ts';
 
 /** The routes of the family; those of the document itself are made from all that there is. */
@@ -53,6 +54,7 @@ const routes: readonly Route[] = [
   deleteRecording,
   transfers,
   cancelTransfer,
+  ...timerRoutes,
 ];
 
 /** Serves the family, and every path that nobody else has; the operations are described in the same document. */

@@ -11,11 +11,12 @@ import type { Operation } from '../../../src/http/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { xmlType } from '../../../src/http/xml.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
+import { logged, timerOrder } from '../../../src/timers/timer.ts';
 import { eitSections } from '../../fixtures/eit.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
 import { alpha, beta, fillGuide, now, openReceiver, type TestReceiver } from '../receiver.ts';
 import { get, parseXml, type Reply } from '../reply.ts';
-import { requestsFor } from './requests.ts';
+import { requestsFor, timer } from './requests.ts';
 import { jsonDifferences, xmlDifferences } from './shape.ts';
 import { jsonMismatches, type Structure, type XmlTree, xmlMismatches } from './structure.ts';
 import { structures } from './structures.ts';
@@ -59,6 +60,21 @@ beforeEach(async () => {
   await guide.flush();
   await receiver.parts.guideStore.save();
   await receiver.playback.zap(ServiceReference.parse(alpha));
+  const { timers } = receiver.parts;
+  for (const { id } of timers.all) await timers.remove(id);
+  await timers.add(
+    timerOrder({
+      reference: ServiceReference.parse(alpha),
+      begin: Number(timer.begin),
+      end: Number(timer.end),
+      name: 'Ships',
+      eventId: 4711,
+      folder: `${receiver.folder}/movie/`,
+      tags: ['EPG', 'Padding=3,5'],
+    }),
+  );
+  const [first] = timers.all;
+  timers.update(first?.id ?? 0, (one) => logged(one, now, 15, "it's changed"));
 });
 
 /** What answers with nothing at all, and what does its work by POST alone. */

@@ -5,6 +5,8 @@ type Parameters = Readonly<Record<string, string>>;
 
 const service = { sRef: alpha };
 const bouquet = { bRef: favourites };
+/** One that is there. */
+export const timer = { sRef: alpha, begin: '1767290220', end: '1767293400' };
 const event = { sRef: alpha, eventid: '4711' };
 
 const seriesOf = (path: string) => path.replace(/[^/]*$/, 'series');
@@ -82,6 +84,7 @@ export const requestsFor = (recording: string, other: string): Readonly<Record<s
   restartserver: {},
   restarttwisted: {},
   removelocation: { dirname: seriesOf(other) },
+  recordnow: {},
   remotecontrol: { command: '352' },
   saveconfig: { key: 'config.recording.margin_after', value: '6' },
   saveepg: {},
@@ -104,9 +107,28 @@ export const requestsFor = (recording: string, other: string): Readonly<Record<s
   streamsubservices: service,
   subservices: {},
   supports_powerup_without_waking_tv: {},
+  timeradd: { sRef: beta, begin: '1767294000', end: '1767297600', name: 'Weather', eit: '0', tags: 'Manual' },
+  timeraddbyeventid: { sRef: alpha, eventid: '4712' },
+  timerchange: { ...timer, name: 'Ships again', channelOld: alpha, beginOld: timer.begin, endOld: timer.end },
+  timercleanup: { cleanup: 'true' },
+  timerdelete: timer,
   timerlist: {},
+  timerlistwrite: { write: 'saveWriteNow' },
+  timertogglestatus: timer,
   'ts.m3u': { file: recording },
   tunersignal: {},
+  tvbrowser: {
+    command: 'add',
+    name: 'News',
+    sRef: `Alpha HD|${alpha.replaceAll(':', '%3A')}`,
+    syear: '2026',
+    smonth: '1',
+    sday: '3',
+    shour: '20',
+    smin: '15',
+    ehour: '21',
+    emin: '0',
+  },
   vol: { set: 'set55' },
   vpschannels: {},
   zap: service,

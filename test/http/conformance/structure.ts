@@ -74,6 +74,12 @@ const forms: Readonly<Record<string, Form>> = {
   percentage: { text: /^\d{1,3} %$/ },
   hundredths: { text: /^\d+\.\d\d$/ },
   success: { text: /^(Success|Error)$/ },
+  onOff: { text: /^(on|off)$/ },
+  /** A list of Python: `[(1767200000, 15, 'record time changed')]`. */
+  pythonLog: { text: /^\[(\(\d+, \d+, ('[^\n]*'|"[^\n]*")\)(, )?)*\]$/ },
+  realTime: { text: /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/ },
+  recordingType: { text: /^(normal|descrambled|scrambled)$/ },
+  timerStatus: { text: /^(timer|timer disabled)$/ },
   sleepAction: { text: /^(standby|shutdown)$/ },
   parental: { text: /^(blacklist|whitelist)$/ },
   serviceType: { text: /^(TV|RADIO|SD4|HDTV|UHD|OPT|UNKNOWN)$/ },

@@ -89,6 +89,8 @@ const events = (event: JsonTree, more: Record<string, JsonTree> = {}): Structure
   xml: eventList,
   json: { events: [event], result: 'bool', ...more },
 });
+/** The event of the tests is covered by the timer of the tests. */
+const timerMark = { isEnabled: '01', isZapOnly: '01', basicStatus: 'timerStatus', isAutoTimer: 'int' };
 const eventDetail = {
   ...eventJson,
   begin_str: 'clock',
@@ -98,11 +100,101 @@ const eventDetail = {
   channel: 'text',
   genreId: 'int',
   picon: 'path',
-  timer: 'null',
+  timer: timerMark,
   link: 'text',
   recording_margin_before: 'int',
   recording_margin_after: 'int',
 };
+
+// --- Timers
+
+const timerXml = {
+  e2servicereference: 'sref',
+  e2servicename: 'text',
+  e2eit: 'int|empty',
+  e2name: 'text',
+  e2description: 'text',
+  e2descriptionextended: 'text',
+  e2disabled: '01',
+  e2timebegin: 'unix',
+  e2timeend: 'unix',
+  e2duration: 'int',
+  e2startprepare: 'unix|0',
+  e2justplay: '01',
+  e2afterevent: 'int',
+  e2location: 'path|None',
+  e2tags: 'text',
+  e2logentries: 'pythonLog',
+  e2filename: 'path|empty',
+  e2backoff: 'int',
+  e2nextactivation: 'unix|empty',
+  e2firsttryprepare: 'bool|int',
+  e2state: 'int',
+  e2repeated: 'int',
+  e2dontsave: '01',
+  e2cancled: 'bool',
+  e2toggledisabled: '01',
+  e2toggledisabledimg: 'onOff',
+  e2alwayszap: 'int',
+  e2pipzap: 'int',
+};
+const timerJson = {
+  serviceref: 'sref',
+  servicename: 'text',
+  eit: 'int|null',
+  name: 'text',
+  description: 'text',
+  descriptionextended: 'text',
+  disabled: '01',
+  begin: 'unix',
+  end: 'unix',
+  duration: 'int',
+  startprepare: 'unix',
+  justplay: '01',
+  afterevent: 'int',
+  dirname: 'path|None',
+  tags: 'text',
+  logentries: [['unix', 'int', 'text']],
+  backoff: 'int',
+  firsttryprepare: 'bool',
+  state: 'int',
+  repeated: 'int',
+  dontsave: '01',
+  cancelled: 'bool',
+  toggledisabled: '01',
+  toggledisabledimg: 'onOff',
+  filename: 'path|null',
+  nextactivation: 'unix|null',
+  realbegin: 'realTime',
+  realend: 'realTime',
+  asrefs: 'empty',
+  vpsplugin_enabled: 'bool',
+  vpsplugin_overwrite: 'bool',
+  vpsplugin_time: 'int',
+  always_zap: 'int',
+  pipzap: 'int',
+  isAutoTimer: 'int',
+  allow_duplicate: '01',
+  autoadjust: 'int',
+  recordingtype: 'recordingType',
+  ice_timer_id: 'int|words',
+};
+const timerReplyJson = {
+  result: 'bool',
+  message: 'words',
+  'conflicts?': [
+    {
+      serviceref: 'sref',
+      servicename: 'text',
+      name: 'text',
+      begin: 'unix',
+      end: 'unix',
+      realbegin: 'realTime',
+      realend: 'realTime',
+    },
+  ],
+};
+const timerReply: Structure = { xml: simpleXml, json: timerReplyJson };
 
 // --- Recordings
 
@@ -518,8 +610,32 @@ export const structures: Readonly<Record<string, Structure>> = {
   clearepg: simple,
 
   timerlist: {
-    xml: { e2timerlist: {} },
-    json: { result: 'bool', timers: [], locations: ['folder'], default: 'folder' },
+    xml: { e2timerlist: { 'e2timer*': timerXml } },
+    json: { result: 'bool', timers: [timerJson], locations: ['folder'], default: 'folder' },
+  },
+  timeradd: timerReply,
+  timeraddbyeventid: timerReply,
+  timerchange: timerReply,
+  timerdelete: simple,
+  timertogglestatus: { xml: simpleXml, json: { ...timerReplyJson, 'disabled?': 'bool' } },
+  timercleanup: simple,
+  timerlistwrite: simple,
+  tvbrowser: timerReply,
+  recordnow: {
+    xml: simpleXml,
+    json: {
+      result: 'bool',
+      message: 'words',
+      'newtimer?': {
+        serviceref: 'sref',
+        servicename: 'text',
+        eit: 'int',
+        name: 'text',
+        begin: 'unix',
+        end: 'unix',
+        duration: 'int',
+      },
+    },
   },
   vpschannels: { xml: simpleXml, json: { result: 'bool', message: 'words' } },
 

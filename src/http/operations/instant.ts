@@ -1,0 +1,83 @@
+/** Recording what plays, at once. */
+import Type from 'typebox';
+import { ReceiverError } from '../../errors.ts';
+import { instantOrder } from '../../timers/orders.ts';
+import { TimerConflict } from '../../timers/timer-list.ts';
+import { operation, simpleResult } from '../operation.ts';
+import { presence } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+
+const InstantResult = Type.Object({
+  result: Type.Boolean(),
+  message: Type.String(),
+  newtimer: Type.Optional(
+    Type.Object({
+      serviceref: Type.String(),
+      servicename: Type.String(),
+      eit: Type.Integer({ description: 'event id, 0 = none' }),
+      name: Type.String(),
+      begin: Type.Integer(),
+      end: Type.Integer(),
+      duration: Type.Integer({ description: 'seconds' }),
+    }),
+  ),
+});
+
+const recordnow = operation({
+  name: 'recordnow',
+  since: '0.1',
+  tag: 'timers',
+  summary: 'Records the current service until its event and the margin are over, or for ten hours.',
+  description: 'It makes a timer that is not kept over a restart.',
+  parameters: {
+    infinite: presence('records for ten hours'),
+    undefinitely: presence('the same'),
+  },
+  changesState: true,
+  result: InstantResult,
+  xml: simpleResult,
+  example: {
+    result: true,
+    message: 'Instant record for current Event started',
+    newtimer: {
+      serviceref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+      servicename: 'Alpha HD',
+      eit: 4711,
+      name: 'Ships & Harbours',
+      begin: 1767291000,
+      end: 1767293400,
+      duration: 2400,
+    },
+  },
+  async run(parts, { infinite, undefinitely }) {
+    const endless = infinite || undefinitely;
+    const { current } = parts.playback;
+    if (current === undefined) return { result: false, message: 'Nothing is playing! Not recording!' };
+    try {
+      const order = await instantOrder(parts, current.reference, current.name, { infinite: endless });
+      const { timer } = await parts.timers.add(order);
+      const message = endless ? 'Infinite Instant recording started' : 'Instant record for current Event started';
+      return { result: true, message, newtimer: newTimer(parts, timer) };
+    } catch (error) {
+      return { result: false, message: reasonOf(error) };
+    }
+  },
+});
+
+function newTimer(
+  { services }: ReceiverParts,
+  { reference, eventId = 0, name, begin, end }: Awaited<ReturnType<ReceiverParts['timers']['add']>>['timer'],
+) {
+  const servicename = services.nameOf(reference);
+  return { serviceref: reference.format(), servicename, eit: eventId, name, begin, end, duration: end - begin };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TimerConflict) return 'Timer conflict detected! Not recording!';
+  if (error instanceof ReceiverError && error.code === 'no-event') return 'No event found! Not recording!';
+  if (error instanceof ReceiverError && error.code === 'unsupported')
+    return 'What is playing is no live service! Not recording!';
+  throw error;
+}
+
+export const instantOperations = [recordnow];

@@ -1,0 +1,141 @@
+/** What adding, changing and finding timers have in common, whatever the form of the request. */
+import Type, { type Static } from 'typebox';
+import { fail } from '../../errors.ts';
+import { ServiceReference } from '../../services/reference.ts';
+import { type OrderWishes, recordable } from '../../timers/orders.ts';
+import { afterEvents, type Timer, type TimerOrder } from '../../timers/timer.ts';
+import { TimerConflict } from '../../timers/timer-list.ts';
+import { done, type SimpleResult } from '../operation.ts';
+import { bit, eventIds, integer, integerElse, type ParameterValues, text, unixTimes } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { ConflictRecord, conflictRecord } from './timer-records.ts';
+
+/** The reply of what may find a conflict. */
+export const TimerResult = Type.Object({
+  result: Type.Boolean(),
+  message: Type.String(),
+  conflicts: Type.Optional(
+    Type.Array(ConflictRecord, { description: 'the timer that gets no tuner, and those that run at the same time' }),
+  ),
+});
+export type TimerResult = Static<typeof TimerResult>;
+
+/** What can be chosen about a timer, however it is made. */
+export const wishParameters = {
+  justplay: bit('1 = only show the service'),
+  afterevent: integerElse('0 nothing, 1 standby, 2 deep standby, 3 auto; anything else = 3', 3, {
+    minimum: 0,
+    maximum: 3,
+  }),
+  dirname: text('folder; absent or empty = the one for timers'),
+  tags: text('with blanks between'),
+  always_zap: integer('1 = show the service too; -1 = as it is', { minimum: -1, maximum: 1 }),
+  pipzap: integer('kept', { minimum: -1, maximum: 1 }),
+  allow_duplicate: bit('1 = also where another timer does the same already'),
+  autoadjust: bit('kept'),
+  recordingtype: text('normal, descrambled, scrambled'),
+  vpsplugin_enabled: bit('1 = begins earlier and ends later with its event, by the running status'),
+  vpsplugin_overwrite: bit('1 = and ends with it, without margin'),
+  vpsplugin_time: integer('kept', { minimum: -1, maximum: unixTimes.maximum }),
+  vps_pbox: text('`yes`: as vpsplugin_enabled; `yes_safe`: the same, never ending early'),
+};
+
+/** What can be chosen about one that has its own time. */
+export const timeParameters = {
+  ...wishParameters,
+  description: text('short text'),
+  eit: integer('event id; one that the service does not have then = what runs then', eventIds, 'kept'),
+  disabled: bit('1 = it is switched off'),
+  repeated: integerElse('weekdays: 1 Monday to 64 Sunday; 0 = once', 0, { minimum: 0, maximum: 127 }),
+};
+
+/** The choices of a request; what it says nothing about is left out. */
+export function wishesOf(given: ParameterValues<typeof wishParameters>): OrderWishes {
+  const { always_zap, pipzap, recordingtype, tags, vps_pbox, vpsplugin_enabled, vpsplugin_overwrite } = given;
+  const vps = vps_pbox === undefined ? vpsplugin_enabled : vps_pbox === 'yes' || vps_pbox === 'yes_safe';
+  const wishes = {
+    justPlay: given.justplay ?? false,
+    afterEvent: afterEvents[given.afterevent ?? -1] ?? ('auto' as const),
+    folder: given.dirname,
+    tags: tags?.split(/\s+/).filter((word) => word !== ''),
+    alwaysZap: always_zap === undefined || always_zap === -1 ? undefined : always_zap === 1,
+    pipZap: pipzap === undefined || pipzap === -1 ? undefined : pipzap === 1,
+    allowDuplicate: given.allow_duplicate,
+    autoAdjust: given.autoadjust,
+    ...recordingKinds[recordingtype ?? ''],
+    followsRunningStatus: vps,
+    endsWithEvent: vps_pbox === undefined ? vpsplugin_overwrite : vps_pbox === 'yes' && vpsplugin_overwrite,
+    vpsTime: given.vpsplugin_time,
+  };
+  return Object.fromEntries(Object.entries(wishes).filter(([, wish]) => wish !== undefined));
+}
+
+const recordingKinds: Readonly<Record<string, { readonly descramble: boolean; readonly recordEcm: boolean }>> = {
+  normal: { descramble: true, recordEcm: false },
+  descrambled: { descramble: true, recordEcm: true },
+  scrambled: { descramble: false, recordEcm: true },
+};
+
+export function timeWishesOf(given: ParameterValues<typeof timeParameters>): OrderWishes {
+  const { description = '', eit, disabled = false, repeated = 0 } = given;
+  return {
+    ...wishesOf(given),
+    description,
+    eventId: eit && eit > 0 ? eit : undefined,
+    disabled,
+    repeated,
+  };
+}
+
+/** The service of a request for a timer called so. @throws ReceiverError `timer-refused` */
+export function serviceFor(
+  { services }: ReceiverParts,
+  sRef: string,
+  name: string,
+  { justplay = false }: { readonly justplay?: boolean | undefined },
+): ServiceReference {
+  try {
+    return recordable(services, sRef, { justPlay: justplay });
+  } catch {
+    throw fail('timer-refused', name);
+  }
+}
+
+/** Adds it; a client that repeats its request gets the same answer. */
+export async function addTimer(parts: ReceiverParts, order: TimerOrder): Promise<TimerResult> {
+  const { name } = order;
+  return orConflict(parts, async () => {
+    await parts.timers.add(order);
+    return done(`Timer '${name}' added`);
+  });
+}
+
+/** The action's result; a conflict is told with the timers concerned, in these words or its own. */
+export async function orConflict(
+  parts: ReceiverParts,
+  action: () => Promise<SimpleResult>,
+  words?: string,
+): Promise<TimerResult> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof TimerConflict)) throw error;
+    const conflicts = error.conflicts.map((one) => conflictRecord(parts, one));
+    return { result: false, message: words ?? error.message, conflicts };
+  }
+}
+
+/** A timer by its service and its times as they are listed, or by its service and event. */
+export function findTimer(
+  { timers }: ReceiverParts,
+  sRef: string,
+  times: { readonly begin: number; readonly end: number; readonly eit?: number | undefined },
+): Timer | undefined {
+  const reference = ServiceReference.tryParse(sRef.trim().replace(/%253a/gi, '%3a'));
+  if (reference === undefined) return undefined;
+  const own = timers.all.filter((timer) => timer.reference.equals(reference));
+  const atTimes = own.find(({ begin, end }) => begin === times.begin && end === times.end);
+  if (atTimes || !times.eit) return atTimes;
+  const ofEvent = own.filter(({ eventId }) => eventId === times.eit);
+  return ofEvent.find(({ state }) => state !== 'ended') ?? ofEvent[0];
+}

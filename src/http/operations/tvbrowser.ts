@@ -1,0 +1,123 @@
+/** What the desktop program TV-Browser sends to a receiver: timers by clock times. */
+import { orderOfTime } from '../../timers/orders.ts';
+import { atWall } from '../../timers/repeat.ts';
+import { localTime } from '../local-time.ts';
+import { done, operation, simpleResult } from '../operation.ts';
+import {
+  bit,
+  integer,
+  integerElse,
+  type ParameterValues,
+  serviceReference,
+  strictInteger,
+  text,
+} from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { decodeAgain } from '../query.ts';
+import { addTimer, findTimer, serviceFor, TimerResult, timeWishesOf } from './timer-changes.ts';
+
+const day = 86_400;
+
+/** The weekdays by their parameters, and what stands for several of them. */
+const weekdays = { mo: 1, tu: 2, we: 4, th: 8, fr: 16, sa: 32, su: 64, ms: 127, mf: 31 } as const;
+type Weekday = keyof typeof weekdays;
+
+const weekdayParameters = Object.fromEntries(
+  Object.entries(weekdays).map(([name, mask]) => [name, bit(`adds ${mask} to \`repeated\``)]),
+) as { readonly [Name in Weekday]: ReturnType<typeof bit> };
+
+const clockNumber = (description: string, maximum: number, minimum = 0) =>
+  strictInteger(description, { minimum, maximum }).required();
+
+const parameters = {
+  command: text('add, del or change').required(),
+  sRef: serviceReference('a text, `|` and the service, percent-encoded once more; or the service').required(),
+  name: text('title; absent = Unknown'),
+  description: text('short text'),
+  syear: clockNumber('begin, in local time: year', 2105, 1970),
+  smonth: clockNumber('month', 12, 1),
+  sday: clockNumber('day', 31, 1),
+  shour: clockNumber('hour', 23),
+  smin: clockNumber('minute', 59),
+  ehour: clockNumber('end: hour; before the begin = on the next day', 23),
+  emin: clockNumber('end: minute', 59),
+  repeated: integer('weekdays: 1 Monday to 64 Sunday; 0 = the sum of those that follow', { minimum: 0, maximum: 127 }),
+  ...weekdayParameters,
+  tags: text('with blanks between'),
+  disabled: bit('1 = it is switched off'),
+  justplay: bit('1 = only show the service'),
+  afterevent: integerElse('0 nothing, 1 standby, 2 deep standby; anything else = auto', 3, { minimum: 0, maximum: 3 }),
+  dirname: text('folder; absent or empty = the one for timers'),
+};
+
+const tvbrowser = operation({
+  name: 'tvbrowser',
+  since: '0.1',
+  tag: 'timers',
+  summary: 'Adds, takes out or changes a timer, by clock times.',
+  deprecated: 'use timeradd, timerdelete and timerchange',
+  parameters,
+  changesState: true,
+  result: TimerResult,
+  xml: simpleResult,
+  example: { result: true, message: "Timer 'Ships & Harbours' added" },
+  async run(parts, given) {
+    const { command } = given;
+    if (command !== 'add' && command !== 'del' && command !== 'change')
+      return { result: false, message: `Unknown command: '${command}'` };
+    const name = given.name || 'Unknown';
+    const sRef = serviceText(given.sRef);
+    const reference = serviceFor(parts, sRef, name, given);
+    const times = timesOf(parts, given);
+    if (command === 'del') {
+      const found = findTimer(parts, sRef, times);
+      const removed = found && (await parts.timers.remove(found.id));
+      if (!removed) return { result: false, message: 'No matching Timer found' };
+      return done(`The timer '${removed.name}' has been deleted successfully`);
+    }
+    const wishes = { ...timeWishesOf({ ...unsaid, ...given }), repeated: maskOf(given) };
+    const order = await orderOfTime(parts, { reference, ...times, name }, wishes);
+    if (command === 'add') return addTimer(parts, order);
+    const old = findTimer(parts, sRef, times);
+    if (!old) return { result: false, message: `Could not find timer '${name}' with given start and end time!` };
+    await parts.timers.change(old.id, order);
+    return done(`Timer '${name}' changed`);
+  },
+});
+
+/** What this program has no words for. */
+const unsaid = {
+  eit: undefined,
+  always_zap: undefined,
+  pipzap: undefined,
+  allow_duplicate: undefined,
+  autoadjust: undefined,
+  recordingtype: undefined,
+  vpsplugin_enabled: undefined,
+  vpsplugin_overwrite: undefined,
+  vpsplugin_time: undefined,
+  vps_pbox: undefined,
+};
+
+/** `Alpha%20HD|1%3A0%3A19...`, or a service reference. */
+function serviceText(sRef: string): string {
+  const text = sRef.slice(sRef.indexOf('|') + 1);
+  return /^\d+%3a/i.test(text) ? decodeAgain(text) : text;
+}
+
+function timesOf({ config }: ReceiverParts, given: ParameterValues<typeof parameters>) {
+  const { syear, smonth, sday, shour, smin, ehour, emin } = given;
+  const zone = localTime(config.timeZone);
+  const midnight = Date.UTC(syear, smonth - 1, sday) / 1000;
+  const begin = midnight + shour * 3600 + smin * 60;
+  const end = midnight + ehour * 3600 + emin * 60;
+  return { begin: atWall(zone, begin), end: atWall(zone, end < begin ? end + day : end) };
+}
+
+function maskOf(given: ParameterValues<typeof parameters>): number {
+  if (given.repeated) return given.repeated;
+  const sum = Object.entries(weekdays).reduce((all, [name, mask]) => all + (given[name as Weekday] ? mask : 0), 0);
+  return Math.min(127, sum);
+}
+
+export const tvbrowserOperations = [tvbrowser];

@@ -1,0 +1,468 @@
+/** `/timers`: the timers of all services, those of one, and one of them; how one is made, changed and taken out. */
+import { createHash } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import type { GuideEvent } from '../../epg/event.ts';
+import { fail } from '../../errors.ts';
+import { guideKey } from '../../services/guide-key.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import { type OrderWishes, orderOfEvent, orderOfTime, recordable } from '../../timers/orders.ts';
+import { afterEvents, preparationTime, type Timer, type TimerOrder, timerStates } from '../../timers/timer.ts';
+import { TimerConflict } from '../../timers/timer-list.ts';
+import { nullable } from '../operation.ts';
+import { eventIds, strictInteger, text, unixTimes } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { segmentReference, segmentText, textWith, toggle } from './parameters.ts';
+import { errorKeys, Refusal, type RestAnswer, route } from './route.ts';
+import { cleaned } from './text.ts';
+
+const never = Type.Boolean({ description: 'always false; for clients that look for it' });
+
+const TimerSchema = Type.Object(
+  {
+    service_reference: Type.String(),
+    start_time: Type.Integer({ description: 'Unix seconds, margins included; of a repeated timer its next time' }),
+    end_time: Type.Integer(),
+    duration: Type.Integer({ description: 'seconds' }),
+    id: nullable(Type.Integer({ description: 'event id; null for a timer without event' })),
+    title: Type.String(),
+    shortinfo: Type.String(),
+    state: Type.Unsafe<string>({ type: 'string', enum: [...timerStates] }),
+    disabled: Type.Boolean(),
+    justplay: Type.Boolean({ description: 'shows the service and records nothing' }),
+    justremind: never,
+    zapbeforerecord: Type.Boolean({ description: 'shows the service that it records' }),
+    repeated: Type.Boolean(),
+    repeat_mask: Type.Integer({ minimum: 0, maximum: 127, description: 'weekdays: bit 0 Monday to bit 6 Sunday' }),
+    repeatedbegindate: Type.Integer({ description: 'Unix seconds' }),
+    cancelled: Type.Boolean({ description: 'nothing came of it' }),
+    dontSave: Type.Boolean({ description: 'is not kept over a restart' }),
+    first_try_prepare: Type.Boolean({ description: 'no try has failed' }),
+    dirname: nullable(Type.String({ description: 'folder; null = the one for timers' })),
+    dirnameHadToFallback: never,
+    tags: Type.Array(Type.String()),
+    log_entries: Type.Array(Type.Unsafe<[number, number, string]>({ type: 'array', items: {} }), {
+      description: 'Unix seconds, code and text',
+    }),
+    prepare_time: Type.Integer({ description: 'seconds before the begin at which it gets its tuner' }),
+    start_prepare: Type.Integer({ description: 'Unix seconds' }),
+    is_timeshift: never,
+    is_transformed_timeshift: never,
+    record_ecm: Type.Boolean(),
+    pvrConvert: never,
+    receiveRecordEvents: never,
+    timer_id: Type.Integer({ description: 'stays the same as long as there is the timer' }),
+    afterevent: Type.Unsafe<string>({ type: 'string', enum: [...afterEvents] }),
+    filename: nullable(Type.String({ description: 'the recording, without extension' })),
+    service_name: Type.String(),
+    conflict: Type.Boolean({ description: 'it may find no tuner beside the others' }),
+    event: Type.Optional(
+      Type.Object({
+        id: Type.Integer(),
+        start_time: Type.Integer({ description: 'Unix seconds' }),
+        duration: Type.Integer({ description: 'seconds' }),
+        title: Type.String(),
+        shortinfo: Type.String(),
+        longinfo: Type.String(),
+        service_reference: Type.String(),
+        service_name: Type.String(),
+      }),
+    ),
+  },
+  { $id: 'Timer' },
+);
+type TimerItem = Static<typeof TimerSchema>;
+
+const List = Type.Object(
+  {
+    result: Type.Boolean(),
+    service_reference: Type.Optional(Type.String({ description: 'where one was asked for' })),
+    item_id: Type.Optional(Type.Unsafe<number | string>({ description: 'where one was asked for' })),
+    items: Type.Array(TimerSchema),
+  },
+  { $id: 'Timers' },
+);
+
+const Conflict = Type.Object(
+  {
+    ...errorKeys,
+    conflicts: Type.Array(TimerSchema, { description: 'the one that gets no tuner, and those in its way' }),
+  },
+  { $id: 'TimerConflict' },
+);
+
+const tag = 'timers';
+const caching = 'no-cache';
+const query = {
+  state: textWith('only those in this state; ended ones are shown only when they are asked for', { enum: timerStates }),
+  all: toggle('ended ones too'),
+};
+const responses = { 200: { description: 'the timers, in the order in which they were made', schema: List } };
+const item = 'event id of the timer, or its `timer_id` after a `t`: t7';
+const segments = { service_reference: segmentReference(), item: segmentText(item) };
+
+interface Shown {
+  readonly state: string | undefined;
+  readonly all: boolean;
+}
+
+export const timers = route({
+  method: 'GET',
+  path: '/timers',
+  name: 'timers',
+  tag,
+  summary: 'The timers of all services.',
+  caching,
+  query,
+  responses,
+  failures: {},
+  run: (parts, shown) => answer(parts, filtered(parts.timers.all, shown)),
+});
+
+export const timersOf = route({
+  method: 'GET',
+  path: '/timers/{service_reference}',
+  name: 'timersOf',
+  tag,
+  summary: 'The timers of one service.',
+  caching,
+  segments: { service_reference: segmentReference() },
+  query,
+  responses,
+  failures: { 400: 'the path holds no service reference' },
+  run: (parts, { service_reference, ...shown }) =>
+    answer(parts, filtered(ofService(parts, service_reference), shown), {
+      service_reference: named(service_reference),
+    }),
+});
+
+export const timerItem = route({
+  method: 'GET',
+  path: '/timers/{service_reference}/{item}',
+  name: 'timerItem',
+  tag,
+  summary: 'One timer, whatever its state.',
+  caching,
+  segments,
+  responses: { ...responses, 404: { description: 'there is none: `items` is empty', schema: List } },
+  failures: { 400: 'the path holds no service reference or number' },
+  async run(parts, { service_reference, item }) {
+    const found = find(parts, service_reference, item);
+    const answered = await answer(parts, found ? [found] : [], asked(service_reference, item));
+    return found ? answered : { ...answered, status: 404 };
+  },
+});
+
+export const timerDelete = route({
+  method: 'DELETE',
+  path: '/timers/{service_reference}/{item}',
+  name: 'timerDelete',
+  tag,
+  summary: 'Takes a timer out; what it is recording ends, and the file stays.',
+  caching: 'no-store',
+  segments,
+  responses: { 200: { description: 'the timer that was there', schema: List } },
+  failures: {
+    400: 'the path holds no service reference or number',
+    403: 'asked for by a page of another site',
+    404: 'there is none',
+    500: 'the list cannot be written',
+  },
+  async run(parts, { service_reference, item }) {
+    const removed = await parts.timers.remove(existing(parts, service_reference, item).id);
+    if (!removed) throw fail('not-found', `timer ${item}`);
+    return { body: await bodyOf(parts, [removed], asked(service_reference, item)) };
+  },
+});
+
+/** A DELETE of all timers of a service is a URL that was cut short. */
+export const timersDelete = route({
+  method: 'DELETE',
+  path: '/timers/{service_reference}',
+  name: 'timersDelete',
+  tag,
+  summary: 'Always refused: timers are taken out one by one.',
+  caching: 'no-store',
+  segments: { service_reference: segmentReference() },
+  responses: {},
+  failures: { 400: 'always', 403: 'asked for by a page of another site' },
+  run(_, { service_reference }) {
+    throw fail('bad-path', `${named(service_reference)} without a timer`);
+  },
+});
+
+const wishes = {
+  title: text('title'),
+  shortinfo: text('short text'),
+  disabled: text('1, true'),
+  justplay: text('1, true: shows the service and records nothing'),
+  zapbeforerecord: text('1, true: shows the service that it records'),
+  afterevent: textWith('what the receiver does when it has ended', { default: 'auto', enum: afterEvents }),
+  repeat_mask: strictInteger('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127 }),
+  dirname: text('folder'),
+  tags: text('with blanks between'),
+};
+interface Wishes {
+  readonly title: string | undefined;
+  readonly shortinfo: string | undefined;
+  readonly disabled: string | undefined;
+  readonly justplay: string | undefined;
+  readonly zapbeforerecord: string | undefined;
+  readonly afterevent: string | undefined;
+  readonly repeat_mask: number | undefined;
+  readonly dirname: string | undefined;
+  readonly tags: string | undefined;
+}
+
+const changed = {
+  201: {
+    description: 'the timer',
+    schema: List,
+    headers: { Location: { description: 'path of the timer', schema: Type.String() } },
+  },
+  409: { description: 'there are not tuners enough', schema: Conflict },
+};
+const failures = {
+  400: 'something is missing or cannot be understood',
+  403: 'asked for by a page of another site, or for a folder that is none for recordings',
+  404: 'no such service or event',
+  500: 'the list cannot be written',
+  507: 'there are as many timers as there may be',
+};
+
+export const timerPost = route({
+  method: 'POST',
+  path: '/timers',
+  name: 'timerPost',
+  tag,
+  summary: 'Makes a timer, for a time or for an event of the guide.',
+  description:
+    'For an event give `id` and no times: it gets the configured margins. A timer that another one covers is not made again: the other ' +
+    'is the answer, with status 200.',
+  caching: 'no-store',
+  fields: {
+    service_reference: text('service').required(),
+    id: strictInteger('event id', eventIds),
+    start_time: strictInteger('Unix seconds', unixTimes),
+    end_time: strictInteger('Unix seconds', unixTimes),
+    ...wishes,
+  },
+  responses: { 200: { description: 'it is there already', schema: List }, ...changed },
+  failures,
+  async run(parts, { service_reference, id, start_time: begin, end_time: end, ...given }) {
+    const reference = recordable(parts.services, service_reference, { justPlay: isYes(given.justplay) });
+    const order = await newOrder(parts, reference, { id, begin, end }, given);
+    const { timer, added } = await refusing(parts, () => parts.timers.add(order));
+    const body = await bodyOf(parts, [timer], {});
+    return added ? { status: 201, headers: { Location: pathOf(timer) }, body } : { body };
+  },
+});
+
+export const timerPut = route({
+  method: 'PUT',
+  path: '/timers/{service_reference}/{item}',
+  name: 'timerPut',
+  tag,
+  summary: 'Changes a timer; what is not given stays as it is.',
+  description: 'Of one that runs only another end has an effect at once.',
+  caching: 'no-store',
+  segments,
+  fields: {
+    start_time: strictInteger('Unix seconds', unixTimes),
+    end_time: strictInteger('Unix seconds', unixTimes),
+    ...wishes,
+  },
+  responses: { 200: { description: 'the timer as it is then', schema: List }, 409: changed[409] },
+  failures,
+  async run(parts, { service_reference, item, start_time, end_time, ...given }) {
+    const old = existing(parts, service_reference, item);
+    const times = { begin: start_time ?? old.begin, end: Math.max(start_time ?? old.begin, end_time ?? old.end) };
+    const moved = times.begin !== old.begin || times.end !== old.end;
+    const { folder, ...chosen } = chosenOf(given);
+    const name = given.title || old.name;
+    // Another time may be that of another event, or of the same with other margins.
+    const eventId = old.eventId;
+    const fresh = await orderOfTime(
+      parts,
+      { reference: old.reference, ...times, name },
+      { ...(folder !== undefined && { folder }), ...chosen, ...(eventId !== undefined && { eventId }) },
+    );
+    const order: TimerOrder = {
+      ...old,
+      ...times,
+      ...chosen,
+      name,
+      folder: folder === undefined ? old.folder : fresh.folder,
+      ...(moved && { eventId: fresh.eventId, event: fresh.event }),
+    };
+    const timer = await refusing(parts, () => parts.timers.change(old.id, order));
+    if (!timer) throw fail('not-found', `timer ${item}`);
+    return { body: await bodyOf(parts, [timer], asked(service_reference, item)) };
+  },
+});
+
+export const timerRoutes = [timers, timersOf, timerItem, timerDelete, timersDelete, timerPost, timerPut];
+
+const isYes = (given: string | undefined) => /^\s*(1|true|yes|on)\s*$/i.test(given ?? '');
+
+/** What a request has chosen, and nothing else. @throws ReceiverError `parameter-invalid` */
+function chosenOf({ shortinfo, disabled, justplay, zapbeforerecord, afterevent, repeat_mask, dirname, tags }: Wishes) {
+  const after = afterEvents.find((one) => one === afterevent);
+  if (afterevent && !after) throw fail('parameter-invalid', 'afterevent', `is none of ${afterEvents.join(', ')}`);
+  return {
+    ...(shortinfo !== undefined && { description: shortinfo }),
+    ...(disabled !== undefined && { disabled: isYes(disabled) }),
+    ...(justplay !== undefined && { justPlay: isYes(justplay) }),
+    ...(zapbeforerecord !== undefined && { alwaysZap: isYes(zapbeforerecord) }),
+    ...(after && { afterEvent: after }),
+    ...(repeat_mask !== undefined && { repeated: repeat_mask }),
+    ...(dirname !== undefined && { folder: dirname }),
+    ...(tags !== undefined && { tags: tags.split(/\s+/).filter((word) => word !== '') }),
+  } satisfies OrderWishes;
+}
+
+async function newOrder(
+  parts: ReceiverParts,
+  reference: ServiceReference,
+  {
+    id,
+    begin,
+    end,
+  }: { readonly id: number | undefined; readonly begin: number | undefined; readonly end: number | undefined },
+  given: Wishes,
+): Promise<TimerOrder> {
+  const chosen = chosenOf(given);
+  if (begin === undefined && id !== undefined) {
+    const order = await orderOfEvent(parts, reference, id, chosen);
+    return { ...order, name: given.title || order.name, description: given.shortinfo ?? order.description };
+  }
+  if (begin === undefined) throw fail('parameter-missing', 'start_time');
+  if (end === undefined) throw fail('parameter-missing', 'end_time');
+  if (!given.title) throw fail('parameter-missing', 'title');
+  const eventId = id === undefined ? {} : { eventId: id };
+  return orderOfTime(
+    parts,
+    { reference, begin, end: Math.max(begin, end), name: given.title },
+    { ...chosen, ...eventId },
+  );
+}
+
+/** A conflict with the timers concerned. */
+async function refusing<Result>(parts: ReceiverParts, action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof TimerConflict)) throw error;
+    const times = error.conflicts.map(({ timer, begin, end }) => ({ ...timer, begin, end }));
+    throw new Refusal(error, { conflicts: await itemsOf(parts, times) });
+  }
+}
+
+const named = (reference: ServiceReference) => reference.withoutName().format();
+const asked = (reference: ServiceReference, item: string) => ({
+  service_reference: named(reference),
+  item_id: /^\d+$/.test(item) ? Number(item) : item,
+});
+
+const pathOf = ({ reference, id }: Timer) => `/timers/${encodeURIComponent(named(reference))}/t${id}`;
+
+const ofService = ({ timers }: ReceiverParts, reference: ServiceReference) =>
+  timers.all.filter((timer) => timer.reference.equals(reference));
+
+function filtered(all: readonly Timer[], { state, all: endedToo }: Shown): Timer[] {
+  if (state) return all.filter((timer) => timer.state === state);
+  return endedToo ? [...all] : all.filter((timer) => timer.state !== 'ended');
+}
+
+/** @throws ReceiverError `bad-path` */
+function find(parts: ReceiverParts, reference: ServiceReference, item: string): Timer | undefined {
+  const match = /^(t?)(\d{1,9})$/.exec(item);
+  if (!match) throw fail('bad-path', `with '${item}' in place of a timer`);
+  const number = Number(match[2]);
+  const own = ofService(parts, reference);
+  if (match[1] === 't') return own.find(({ id }) => id === number);
+  const ofEvent = own.filter(({ eventId }) => number !== 0 && eventId === number);
+  return ofEvent.find(({ state }) => state !== 'ended') ?? ofEvent[0];
+}
+
+/** @throws ReceiverError `bad-path`, `not-found` */
+function existing(parts: ReceiverParts, reference: ServiceReference, item: string): Timer {
+  const found = find(parts, reference, item);
+  if (!found) throw fail('not-found', `timer ${item}`);
+  return found;
+}
+
+async function answer(parts: ReceiverParts, shown: readonly Timer[], more: object = {}): Promise<RestAnswer> {
+  const body = await bodyOf(parts, shown, more);
+  return { etag: createHash('sha1').update(JSON.stringify(body)).digest('base64url'), body };
+}
+
+async function bodyOf(parts: ReceiverParts, shown: readonly Timer[], more: object) {
+  return { result: true, ...more, items: await itemsOf(parts, shown) };
+}
+
+/** Timers that the guide is asked about at once. */
+const batch = 50;
+
+async function itemsOf(parts: ReceiverParts, shown: readonly Timer[]): Promise<TimerItem[]> {
+  const items: TimerItem[] = [];
+  for (let start = 0; start < shown.length; start += batch)
+    items.push(...(await Promise.all(shown.slice(start, start + batch).map((timer) => itemOf(parts, timer)))));
+  return items;
+}
+
+async function itemOf(parts: ReceiverParts, timer: Timer): Promise<TimerItem> {
+  const { services, guide, timers } = parts;
+  const { reference, begin, end, eventId, log, folder } = timer;
+  const service = guideKey(services, reference);
+  const event = service && eventId !== undefined ? await guide.byId(service, eventId) : null;
+  const service_reference = named(reference);
+  const service_name = cleaned(services.nameOf(reference));
+  return {
+    service_reference,
+    start_time: begin,
+    end_time: end,
+    duration: end - begin,
+    id: eventId ?? null,
+    title: cleaned(timer.name),
+    shortinfo: cleaned(timer.description),
+    state: timer.state,
+    disabled: timer.disabled,
+    justplay: timer.justPlay,
+    justremind: false,
+    zapbeforerecord: timer.alwaysZap,
+    repeated: timer.repeated !== 0,
+    repeat_mask: timer.repeated,
+    repeatedbegindate: timer.firstBegin,
+    cancelled: timer.failed,
+    dontSave: timer.dontSave,
+    first_try_prepare: timer.backoff === 0,
+    dirname: folder ?? null,
+    dirnameHadToFallback: false,
+    tags: [...timer.tags],
+    log_entries: log.map(({ time, code, text }) => [time, code, text]),
+    prepare_time: preparationTime,
+    start_prepare: timer.nextTry ?? begin - preparationTime,
+    is_timeshift: false,
+    is_transformed_timeshift: false,
+    record_ecm: timer.recordEcm,
+    pvrConvert: false,
+    receiveRecordEvents: false,
+    timer_id: timer.id,
+    afterevent: timer.afterEvent,
+    filename: timer.fileName || null,
+    service_name,
+    conflict: (await timers.conflictsOf(timer)) !== undefined,
+    ...(event && { event: { ...eventOf(event), service_reference, service_name } }),
+  };
+}
+
+function eventOf({ id, start, duration, title, shortText, extendedText }: GuideEvent) {
+  return {
+    id,
+    start_time: start,
+    duration,
+    title: cleaned(title),
+    shortinfo: cleaned(shortText),
+    longinfo: cleaned(extendedText),
+  };
+}

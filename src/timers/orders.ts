@@ -1,0 +1,134 @@
+/** Orders for timers, made of what clients know: a service and times, or an event of the guide. */
+import type { Clock } from '../clock.ts';
+import type { Settings } from '../device/settings.ts';
+import type { GuideEvent } from '../epg/event.ts';
+import { fail } from '../errors.ts';
+import { type RecordingFolders, withSlash } from '../recordings/folders.ts';
+import { guideKey } from '../services/guide-key.ts';
+import type { ServiceReference } from '../services/reference.ts';
+import type { Services } from '../services/services.ts';
+import { recordingMargins } from './margins.ts';
+import { type TimerOrder, timerOrder } from './timer.ts';
+import { eventFor, type TimerGuide, timerEvent } from './timer-event.ts';
+
+export interface OrderParts {
+  readonly services: Services;
+  readonly guide: TimerGuide;
+  readonly settings: Settings;
+  readonly locations: RecordingFolders;
+  readonly clock: Clock;
+}
+
+/** What of an order is the client's choice, beside service, time and name. */
+export type OrderWishes = Partial<Omit<TimerOrder, 'reference' | 'begin' | 'end' | 'name' | 'event' | 'folder'>> & {
+  /** As the client names it; '' and `None` are the folder for timers. */
+  readonly folder?: string | undefined;
+};
+
+/** Ten hours. */
+const endless = 36_000;
+
+/**
+ * A service that can be recorded or shown, as a client names it.
+ * @throws ReceiverError `invalid-reference`; `unsupported` for what is a list, a marker or a recording, and for a stream that is not
+ * only to be shown
+ */
+export function recordable(
+  services: Services,
+  text: string,
+  { justPlay = false }: { readonly justPlay?: boolean } = {},
+): ServiceReference {
+  // Some clients encode the colons of a stream's address once more.
+  const reference = services.resolve(text.trim().replace(/%253a/gi, '%3a'));
+  const isList = reference.isMarker || reference.isDirectory || (reference.canDescend && !reference.isAlternatives);
+  if (isList || reference.isFile || (reference.isStream && !justPlay))
+    throw fail('unsupported', `a timer for '${reference.format()}'`);
+  return reference;
+}
+
+/** Undefined for the folder for timers, whichever that is then. @throws ReceiverError `outside-locations` */
+export function timerFolder(locations: RecordingFolders, named: string | undefined): string | undefined {
+  const path = named?.trim() ?? '';
+  return path === '' || path === 'None' ? undefined : withSlash(locations.named(path));
+}
+
+/** An order for a time. The event is the named one, or what runs then. @throws ReceiverError `outside-locations` */
+export async function orderOfTime(
+  { services, guide, locations }: OrderParts,
+  given: Pick<TimerOrder, 'reference' | 'begin' | 'end' | 'name'>,
+  { folder, eventId: named, ...wishes }: OrderWishes,
+): Promise<TimerOrder> {
+  const service = guideKey(services, given.reference);
+  const event = service && (await eventFor(guide, service, given, named));
+  return timerOrder({
+    ...given,
+    ...wishes,
+    folder: timerFolder(locations, folder),
+    // A repeated timer has another event each time.
+    ...(event && { eventId: event.id, ...(wishes.repeated ? {} : { event: timerEvent(event) }) }),
+  });
+}
+
+/**
+ * An order for an event, with the configured margins; one that only shows it begins with it.
+ * @throws ReceiverError `event-not-found`, `outside-locations`
+ */
+export async function orderOfEvent(
+  parts: OrderParts,
+  reference: ServiceReference,
+  eventId: number,
+  { folder, ...wishes }: OrderWishes,
+): Promise<TimerOrder> {
+  const service = guideKey(parts.services, reference);
+  const event = service && (await parts.guide.byId(service, eventId));
+  if (!event) throw fail('event-not-found', eventId, reference.format());
+  const { before, after } = recordingMargins(parts.settings);
+  const { start, duration } = event;
+  const span = wishes.justPlay
+    ? { begin: start, end: start + 1 }
+    : { begin: start - before, end: start + duration + after };
+  return timerOrder({ ...wishes, folder: timerFolder(parts.locations, folder), reference, ...span, ...textsOf(event) });
+}
+
+function textsOf(event: GuideEvent) {
+  const { id, title, shortText, extendedText } = event;
+  return { name: title, description: shortText || extendedText, eventId: id, event: timerEvent(event) };
+}
+
+/**
+ * An order that records a service from now on: until its event and the margin are over, or for ten hours. It is not kept over a
+ * restart. @throws ReceiverError `no-event`, `unsupported` for what is no live service
+ */
+export async function instantOrder(
+  { services, guide, settings, clock }: OrderParts,
+  reference: ServiceReference,
+  name: string,
+  { infinite }: { readonly infinite: boolean },
+): Promise<TimerOrder> {
+  recordable(services, reference.format());
+  const now = clock.now();
+  const service = guideKey(services, reference);
+  const event = service && (await guide.at(service, now));
+  if (!event && !infinite) throw fail('no-event', name);
+  const over = event ? event.start + event.duration + recordingMargins(settings).after : now;
+  return timerOrder({
+    reference,
+    begin: now,
+    end: infinite ? now + endless : Math.max(over, now + 1),
+    ...(event ? textsOf(event) : { name: `instant record ${name}`.trim() }),
+    afterEvent: 'nothing',
+    dontSave: true,
+    // Nobody who records for ten hours wants to stop with an event.
+    ...(infinite && { event: undefined }),
+  });
+}
+
+/** The folder for timers as an Enigma2 folder has it chosen, if it lies in one of ours; else the default one. */
+export function defaultTimerFolder(locations: RecordingFolders, settings: Pick<Settings, 'get'>): string {
+  const chosen = settings.get('config.usage.timer_path');
+  try {
+    return chosen.startsWith('/') ? withSlash(locations.named(chosen)) : locations.default;
+  } catch {
+    return locations.default;
+  }
+}

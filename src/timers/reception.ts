@@ -1,0 +1,47 @@
+/** The tuners as timers ask for them. */
+import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import type { ServiceReference } from '../services/reference.ts';
+import type { Services } from '../services/services.ts';
+import type { Reception } from './timer-list.ts';
+
+export class TimerReception {
+  readonly #services: Pick<Services, 'playable'>;
+  readonly #pool: Pick<TunerPool, 'receivers' | 'tune'>;
+
+  constructor(services: Pick<Services, 'playable'>, pool: Pick<TunerPool, 'receivers' | 'tune'>) {
+    this.#services = services;
+    this.#pool = pool;
+  }
+
+  /**
+   * What receives a service, or of alternatives the first member that something receives; undefined for what comes over the network.
+   */
+  of(reference: ServiceReference): Reception | undefined {
+    const candidates = this.#candidates(reference).map((dvb) => ({
+      multiplex: `${dvb.originalNetworkId}:${dvb.transportStreamId}`,
+      tuners: this.#pool.receivers(dvb),
+    }));
+    return candidates.find(({ tuners }) => tuners.length > 0) ?? candidates[0];
+  }
+
+  /**
+   * A running tuner for a service, or for the first member of alternatives that one can be had for; undefined where none is needed.
+   * @throws ReceiverError `no-free-tuner`, `no-signal`, `service-not-found`
+   */
+  async tune(reference: ServiceReference, user: string): Promise<TunerLease | undefined> {
+    let failure: unknown;
+    for (const service of this.#candidates(reference)) {
+      try {
+        return await this.#pool.tune(service, 'recording', user);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+    return undefined;
+  }
+
+  #candidates(reference: ServiceReference) {
+    return this.#services.playable(reference).flatMap(({ dvb }) => dvb ?? []);
+  }
+}

@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { alpha, beta, now, openReceiver, type TestReceiver } from '../receiver.ts';
+
+let receiver: TestReceiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(() => receiver.close());
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+async function ask(method: Method, url: string, payload?: object, headers: Record<string, string> = {}) {
+  const reply = await receiver.app.inject({
+    method,
+    url,
+    headers: { ...(payload && { 'content-type': 'application/json' }), ...headers },
+    ...(payload && { payload: JSON.stringify(payload) }),
+  });
+  const body = reply.body === '' ? undefined : (JSON.parse(reply.body) as Record<string, unknown>);
+  return { status: reply.statusCode, headers: reply.headers, body, items: (body?.items ?? []) as Item[] };
+}
+type Item = Readonly<Record<string, unknown>>;
+
+const begin = now + 3600;
+const wanted = { service_reference: alpha, start_time: begin, end_time: begin + 1800, title: 'Films' };
+const elsewhere = '1:0:19:1:777:1:C00000:0:0:0:';
+
+describe('GET', () => {
+  it('gives the timers of all services, of one, and one, with and without the slash', async () => {
+    await ask('POST', '/timers', { service_reference: alpha, id: 4712 });
+    await ask('POST', '/timers', { ...wanted, service_reference: beta });
+    expect((await ask('GET', '/timers')).items.map(({ title }) => title)).toEqual(['Weather', 'Films']);
+    for (const url of [`/timers/${alpha}`, `/timers/${alpha.replaceAll(':', '_')}/`]) {
+      const { status, body, items } = await ask('GET', url);
+      expect([status, body?.service_reference, items.length]).toEqual([200, alpha, 1]);
+    }
+    const { body, items } = await ask('GET', `/timers/${alpha}/4712/`);
+    expect(body).toMatchObject({ result: true, service_reference: alpha, item_id: 4712 });
+    expect(items).toEqual([
+      {
+        service_reference: alpha,
+        start_time: 1767293100 - 420,
+        end_time: 1767294900 + 300,
+        duration: 2520,
+        id: 4712,
+        title: 'Weather',
+        shortinfo: 'Outlook for the week.',
+        state: 'waiting',
+        disabled: false,
+        justplay: false,
+        justremind: false,
+        zapbeforerecord: false,
+        repeated: false,
+        repeat_mask: 0,
+        repeatedbegindate: 1767293100 - 420,
+        cancelled: false,
+        dontSave: false,
+        first_try_prepare: true,
+        dirname: null,
+        dirnameHadToFallback: false,
+        tags: [],
+        log_entries: [],
+        prepare_time: 20,
+        start_prepare: 1767293100 - 440,
+        is_timeshift: false,
+        is_transformed_timeshift: false,
+        record_ecm: false,
+        pvrConvert: false,
+        receiveRecordEvents: false,
+        timer_id: 1,
+        afterevent: 'auto',
+        filename: null,
+        service_name: 'Alpha HD',
+        conflict: false,
+        event: {
+          id: 4712,
+          start_time: 1767293100,
+          duration: 1800,
+          title: 'Weather',
+          shortinfo: '',
+          longinfo: 'Outlook for the week.',
+          service_reference: alpha,
+          service_name: 'Alpha HD',
+        },
+      },
+    ]);
+    expect((await ask('GET', `/timers/${alpha}/t1`)).items).toEqual(items);
+  });
+
+  it('of a timer that is not there is 404 with an empty list, of a service without any an empty list', async () => {
+    for (const item of ['1', '0', 't9']) {
+      const { status, body } = await ask('GET', `/timers/${alpha}/${item}`);
+      expect([status, body?.result, body?.items]).toEqual([404, true, []]);
+    }
+    expect(await ask('GET', `/timers/${beta}`)).toMatchObject({ status: 200, items: [] });
+    for (const url of ['/timers/nonsense', `/timers/${alpha}/x`, '/timers//1'])
+      expect((await ask('GET', url)).status).toBe(400);
+  });
+
+  it('leaves out what has ended, unless it is asked for', async () => {
+    await ask('POST', '/timers', { ...wanted, start_time: now - 100, end_time: now - 50 });
+    expect((await ask('GET', '/timers')).items).toEqual([]);
+    for (const query of ['all=1', 'state=ended']) expect((await ask('GET', `/timers?${query}`)).items).toHaveLength(1);
+    expect((await ask('GET', '/timers?state=waiting')).items).toEqual([]);
+  });
+
+  it('is not sent again as long as nothing has changed', async () => {
+    await ask('POST', '/timers', wanted);
+    const { headers } = await ask('GET', '/timers');
+    expect(headers['cache-control']).toBe('no-cache');
+    const known = { 'if-none-match': String(headers.etag) };
+    expect((await ask('GET', '/timers', undefined, known)).status).toBe(304);
+    await ask('PUT', `/timers/${alpha}/t1`, { title: 'Else' });
+    expect((await ask('GET', '/timers', undefined, known)).status).toBe(200);
+  });
+
+  it('says which timers may find no tuner', async () => {
+    await ask('POST', '/timers', wanted);
+    await receiver.parts.timers.add({
+      ...(receiver.parts.timers.all[0] ?? expect.fail('no timer')),
+      reference: receiver.parts.services.resolve(elsewhere),
+      conflictDetection: false,
+    });
+    expect((await ask('GET', '/timers')).items.map(({ conflict }) => conflict)).toEqual([true, true]);
+  });
+});
+
+describe('POST', () => {
+  it('makes a timer and tells where it is', async () => {
+    const { status, headers, items } = await ask('POST', '/timers/', {
+      ...{ ...wanted, shortinfo: 'd', repeat_mask: 31, afterevent: 'standby', zapbeforerecord: true, tags: 'a b' },
+    });
+    expect([status, headers.location]).toEqual([201, `/timers/${encodeURIComponent(alpha)}/t1`]);
+    expect(items[0]).toMatchObject({
+      ...{ title: 'Films', shortinfo: 'd', repeated: true, repeat_mask: 31, afterevent: 'standby', tags: ['a', 'b'] },
+      zapbeforerecord: true,
+    });
+    expect((await ask('GET', String(headers.location))).items).toHaveLength(1);
+  });
+
+  it('of what is there already makes nothing', async () => {
+    await ask('POST', '/timers', wanted);
+    expect(await ask('POST', '/timers', wanted)).toMatchObject({ status: 200, items: [{ timer_id: 1 }] });
+  });
+
+  it('in a conflict is 409 with the timers concerned', async () => {
+    await ask('POST', '/timers', wanted);
+    const { status, body } = await ask('POST', '/timers', { ...wanted, service_reference: elsewhere, title: 'Match' });
+    expect([status, body?.error]).toEqual([409, 'timer-conflict']);
+    expect((body?.conflicts as Item[]).map(({ title }) => title)).toEqual(['Match', 'Films']);
+  });
+
+  it.each([
+    [{}, 400],
+    [{ ...wanted, title: '' }, 400],
+    [{ ...wanted, service_reference: 'x' }, 400],
+    [{ ...wanted, afterevent: 'x' }, 400],
+    [{ ...wanted, repeat_mask: 128 }, 400],
+    [{ ...wanted, dirname: '/etc' }, 403],
+    [{ service_reference: alpha, id: 1 }, 404],
+    [{ service_reference: '1:64:1:0:0:0:0:0:0:0::x', id: 1 }, 501],
+  ])('%j is %d', async (payload, status) => {
+    expect((await ask('POST', '/timers', payload)).status).toBe(status);
+    expect(receiver.parts.timers.all).toEqual([]);
+  });
+});
+
+describe('PUT', () => {
+  it('changes what is given and keeps the rest', async () => {
+    await ask('POST', '/timers', { service_reference: alpha, id: 4712, tags: 'a' });
+    const { status, items } = await ask('PUT', `/timers/${alpha}/4712`, { end_time: 1767295500, disabled: true });
+    expect([status, items[0]]).toMatchObject([
+      200,
+      { id: 4712, title: 'Weather', end_time: 1767295500, start_time: 1767293100 - 420, tags: ['a'], disabled: true },
+    ]);
+    expect((await ask('PUT', `/timers/${alpha}/t7`, {})).status).toBe(404);
+  });
+
+  it('in a conflict changes nothing', async () => {
+    await ask('POST', '/timers', wanted);
+    await ask('POST', '/timers', {
+      ...wanted,
+      service_reference: elsewhere,
+      start_time: begin + 1800,
+      end_time: begin + 1860,
+    });
+    const reply = await ask('PUT', `/timers/${alpha}/t1`, { end_time: begin + 1830 });
+    expect([reply.status, receiver.parts.timers.find(1)?.end]).toEqual([409, begin + 1800]);
+  });
+});
+
+describe('DELETE', () => {
+  it('gives what it has taken out', async () => {
+    await ask('POST', '/timers', { service_reference: alpha, id: 4712 });
+    const { status, body } = await ask('DELETE', `/timers/${alpha}/4712/`);
+    expect([status, body]).toMatchObject([
+      200,
+      { result: true, service_reference: alpha, item_id: 4712, items: [{ title: 'Weather' }] },
+    ]);
+    expect((await ask('DELETE', `/timers/${alpha}/4712/`)).status).toBe(404);
+  });
+
+  it('never takes out several at once', async () => {
+    await ask('POST', '/timers', wanted);
+    for (const url of [`/timers/${alpha}`, `/timers/${alpha}/`]) expect((await ask('DELETE', url)).status).toBe(400);
+    expect((await ask('DELETE', '/timers')).status).toBe(405);
+    expect(receiver.parts.timers.all).toHaveLength(1);
+  });
+
+  it('and all other changes are refused for a page of another site', async () => {
+    const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' };
+    expect((await ask('POST', '/timers', wanted, headers)).status).toBe(403);
+    expect((await ask('DELETE', `/timers/${alpha}/t1`, undefined, headers)).status).toBe(403);
+    expect((await ask('PUT', `/timers/${alpha}/t1`, {}, headers)).status).toBe(403);
+  });
+});
