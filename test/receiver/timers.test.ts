@@ -1,0 +1,84 @@
+/** Timers of the whole program, with the demo tuner: what was to be recorded is there, whatever happens in between. */
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+
+const folder = temporaryFolder();
+afterAll(() => removeFolder(folder));
+const movies = join(folder, 'movie');
+const start = () => startProgram(folder, '--tuner', 'demo', '--clock', 'system');
+
+interface Listed {
+  readonly name: string;
+  readonly state: number;
+  readonly cancelled: boolean;
+  readonly filename: string | null;
+}
+const timersOf = async (program: Program) =>
+  (await program.json<{ timers: readonly Listed[] }>('/api/timerlist')).timers;
+const until = { timeout: 60_000, interval: 100 };
+
+async function firstService(program: Program): Promise<string> {
+  return vi.waitFor(async () => {
+    const { items } = await program.json<{ items: readonly (readonly string[])[] }>('/services/tv');
+    return items[0]?.[0] ?? expect.fail('no service yet');
+  }, until);
+}
+
+async function add(program: Program, name: string, seconds: number): Promise<unknown> {
+  const now = Math.floor(Date.now() / 1000);
+  const times = { begin: String(now), end: String(now + seconds) };
+  const parameters = new URLSearchParams({ sRef: await firstService(program), ...times, name, tags: 'Manual' });
+  return program.json(`/api/timeradd?${parameters}`);
+}
+
+/** Its recording is on the disk, as far as that has come. */
+async function recorded(program: Program, name: string): Promise<string> {
+  return vi.waitFor(async () => {
+    const timer = (await timersOf(program)).find((one) => one.name === name);
+    const path = `${timer?.filename}.ts`;
+    expect(timer?.state).toBe(2);
+    expect(existsSync(path) && statSync(path).size).toBeGreaterThan(500_000);
+    return path;
+  }, until);
+}
+
+describe('a timer', () => {
+  it('records, is stopped by its end, and goes on after the program was killed', async () => {
+    let program = await start();
+    expect(await add(program, 'Short', 8)).toMatchObject({ result: true });
+    expect(await add(program, 'Long', 3600)).toMatchObject({ result: true });
+    const short = await recorded(program, 'Short');
+    await vi.waitFor(async () => {
+      expect((await timersOf(program)).find(({ name }) => name === 'Short')?.state).toBe(3);
+    }, until);
+    const first = await recorded(program, 'Long');
+    await program.stop('SIGKILL');
+
+    program = await start();
+    const second = await recorded(program, 'Long');
+    expect(second).toMatch(/_001\.ts$/);
+    expect((await timersOf(program)).map(({ name, cancelled }) => [name, cancelled])).toEqual([
+      ['Short', false],
+      ['Long', false],
+    ]);
+    expect(await program.json('/api/statusinfo')).toMatchObject({ isRecording: 'true' });
+    await program.stop();
+
+    expect(readdirSync(movies).filter((name) => name.endsWith('.ts'))).toHaveLength(3);
+    for (const path of [short, first, second]) {
+      const { stdout } = await promisify(execFile)('ffprobe', [
+        '-v',
+        'error',
+        '-show_entries',
+        'stream=codec_type',
+        path,
+      ]);
+      expect(stdout).toContain('codec_type=video');
+      expect(stdout).toContain('codec_type=audio');
+    }
+  }, 180_000);
+});
