@@ -25,14 +25,3 @@ export class Turn {
     this.#end = performance.now() + turnLength;
   }
 }
-
-/** `map` of a long list, in turns. */
-export async function mappedInTurns<T, U>(items: readonly T[], map: (item: T) => U): Promise<U[]> {
-  const turn = new Turn();
-  const all: U[] = [];
-  for (const item of items) {
-    if (turn.isOver) await turn.next();
-    all.push(map(item));
-  }
-  return all;
-}

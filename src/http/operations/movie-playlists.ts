@@ -2,12 +2,12 @@
 import { fail, ReceiverError } from '../../errors.ts';
 import { recordingPlaylist } from '../../m3u/playlist.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { mappedInTurns, Turn } from '../../turn.ts';
+import { Turn } from '../../turn.ts';
 import { type Caller, documentOperation } from '../operation.ts';
 import { text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { escapeXml } from '../xml.ts';
-import { listedRecordings, type Movie, movieListParameters, moviesOf } from './movies.ts';
+import { listedRecordings, type Movie, movieListParameters, movieOf } from './movies.ts';
 
 const since = '0.1';
 const tag = 'recordings';
@@ -48,9 +48,14 @@ export function playlistOf(recording: Recording, origin: string): Buffer {
 async function listedMovies(
   parts: ReceiverParts,
   values: { readonly dirname: string | undefined; readonly tag: string | undefined; readonly recursive: boolean },
-): Promise<readonly (readonly [Movie, Recording])[]> {
+): Promise<Iterable<readonly [Movie, Recording]>> {
   const { recordings } = await listedRecordings(parts, values);
-  return (await moviesOf(parts, recordings)).map((movie, n) => [movie, recordings[n] as Recording]);
+  return shown(recordings, movieOf(parts));
+}
+
+/** Each as it is wanted. */
+function* shown(recordings: readonly Recording[], show: (recording: Recording) => Movie) {
+  for (const recording of recordings) yield [show(recording), recording] as const;
 }
 
 const movielistm3u = documentOperation({
@@ -133,15 +138,17 @@ const movielisthtml = documentOperation({
   contentType: 'text/html; charset=utf-8',
   example: `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n<body>\n<table>\n<tr><th><a href="${exampleUrl}">Ships</a></th></tr>\n</table>\n</body>\n</html>\n`,
   async run(parts, values, { origin }: Caller) {
-    const rows = await mappedInTurns(await listedMovies(parts, values), ([movie]) => {
+    let rows = '';
+    const turn = new Turn();
+    for (const [movie] of await listedMovies(parts, values)) {
+      if (turn.isOver) await turn.next();
       const lines = [movie.description, movie.descriptionExtended, movie.begintime, movie.tags, movie.servicename];
       const title = `<a href="${quoted(fileUrl(origin, movie.filename))}">${escapeXml(movie.eventname)}</a>`;
-      return [`<th>${title}</th>`, ...lines.filter(Boolean).map((line) => `<td>${escapeXml(line)}</td>`)]
-        .map((cell) => `<tr>${cell}</tr>\n`)
-        .join('');
-    });
+      rows += `<tr><th>${title}</th></tr>\n`;
+      for (const line of lines.filter(Boolean)) rows += `<tr><td>${escapeXml(line)}</td></tr>\n`;
+    }
     const head = '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n';
-    const body = `${head}<body>\n<table>\n${rows.join('')}</table>\n</body>\n</html>\n`;
+    const body = `${head}<body>\n<table>\n${rows}</table>\n</body>\n</html>\n`;
     return { contentType: 'text/html; charset=utf-8', body };
   },
 });

@@ -5,11 +5,12 @@ import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { mappedInTurns } from '../../turn.ts';
 import { type LocalTime, localTime } from '../local-time.ts';
+import { MappedList } from '../mapped-list.ts';
 import { operation } from '../operation.ts';
 import { presence, serviceReference, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
+import type { Written } from '../written-list.ts';
 import { each, element, leaf, part } from '../xml.ts';
 import { TagList, tagList } from './recordings.ts';
 
@@ -71,14 +72,16 @@ const movieLeaves = [
 const movieElement = element<Movie>('e2movie', ...movieLeaves);
 const location = leaf<string>('e2location', (path) => path);
 
-/** Recordings as the interface shows them. */
-export async function moviesOf(
-  { clock, config, services }: ReceiverParts,
-  recordings: readonly Recording[],
-): Promise<Movie[]> {
+/** Recordings as the interface shows them, made as they are written. */
+function movieList(parts: ReceiverParts, recordings: readonly Recording[]): MappedList<Recording, Movie> {
+  return new MappedList(recordings, movieOf(parts));
+}
+
+/** Gives a recording as the interface shows it. */
+export function movieOf({ clock, config, services }: ReceiverParts): (recording: Recording) => Movie {
   const time = localTime(config.timeZone);
   const now = clock.now();
-  return mappedInTurns(recordings, (recording): Movie => {
+  return (recording) => {
     const reference = recording.reference.format();
     const { service, path, size } = recording;
     return {
@@ -98,7 +101,7 @@ export async function moviesOf(
       description: recording.description,
       filesize: size,
     };
-  });
+  };
 }
 
 /** `53:00`, `125:07`, `?:??` */
@@ -148,10 +151,10 @@ interface ListRequest {
   readonly recursive: boolean;
 }
 
-async function movieList(parts: ReceiverParts, request: ListRequest): Promise<MovieList> {
+async function listMovies(parts: ReceiverParts, request: ListRequest): Promise<Written<MovieList>> {
   const { directory, recordings, folders } = await listedRecordings(parts, request);
   return {
-    movies: await moviesOf(parts, recordings),
+    movies: movieList(parts, recordings),
     bookmarks: [...folders],
     directory,
     recursive: request.recursive,
@@ -203,7 +206,7 @@ const movielist = operation({
     recursive: false,
     result: true,
   },
-  run: movieList,
+  run: listMovies,
 });
 
 const FullMovieList = Type.Object({
@@ -231,7 +234,7 @@ const fullmovielist = operation({
   ),
   example: { movies: [exampleMovie], locations: ['/media/hdd/movie/'], recursive: true, result: true },
   async run(parts) {
-    const movies = await moviesOf(parts, await parts.recordings.all());
+    const movies = movieList(parts, await parts.recordings.all());
     return { movies, locations: [...parts.locations.all], recursive: true, result: true };
   },
 });
@@ -261,8 +264,7 @@ const moviedetails = operation({
   xml: part<Static<typeof MovieDetails>, Movie>(({ movie }) => movie, movieElement),
   example: { result: true, movie: exampleMovie },
   async run(parts, { sRef }) {
-    const [movie] = await moviesOf(parts, [await recordingOf(parts, sRef)]);
-    return { result: true, movie: movie as Movie };
+    return { result: true, movie: movieOf(parts)(await recordingOf(parts, sRef)) };
   },
 });
 

@@ -11,7 +11,8 @@ import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { mappedInTurns } from '../../turn.ts';
+import { Turn } from '../../turn.ts';
+import { MappedList } from '../mapped-list.ts';
 import { nullable } from '../operation.ts';
 import { text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -236,11 +237,13 @@ async function answer(
   const first = Math.max(0, offset ?? 0);
   const count = Math.min(Math.max(0, limit ?? mostItems), mostItems);
   const hash = createHash('sha1').update(`${shown.length}`);
-  const items = await mappedInTurns(shown.slice(first, first + count), (one) => {
-    const item = itemOf(parts, one);
-    hash.update(JSON.stringify(item));
-    return item;
-  });
+  const turn = new Turn();
+  const given = shown.slice(first, first + count);
+  for (const one of given) {
+    if (turn.isOver) await turn.next();
+    hash.update(JSON.stringify(itemOf(parts, one)));
+  }
+  const items = new MappedList(given, (one) => itemOf(parts, one));
   return { etag: hash.digest('base64url'), body: { result: true, total: shown.length, items } };
 }
 

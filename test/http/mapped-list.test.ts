@@ -1,0 +1,32 @@
+/** Items that are made while they are written: the same bytes as of an array, however many, in pieces and at once. */
+import { expect, it } from 'vitest';
+import { compactJson, jsonDocument } from '../../src/http/json.ts';
+import { MappedList } from '../../src/http/mapped-list.ts';
+import { documentBytes } from '../../src/http/replies.ts';
+import { each, element, leaf, xmlDocument } from '../../src/http/xml.ts';
+
+interface Answer {
+  readonly result: boolean;
+  readonly items: Iterable<string> | MappedList<number, string>;
+}
+
+const view = element<Answer>(
+  'list',
+  each(
+    ({ items }) => items,
+    leaf<string>('item', (text) => text),
+  ),
+  leaf('end', () => 'x'),
+);
+
+it.each([0, 1, 31, 32, 33, 64, 1000])('%d of them', async (count) => {
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  // Some are so long that no memory of a piece takes them.
+  const text = (n: number) => `ä & ${n}`.repeat(n === 32 ? 100_000 : 3);
+  const answer = { result: true, items: new MappedList(numbers, text) };
+  const plain = { result: true, items: numbers.map(text) };
+  for (const write of [jsonDocument, compactJson, (one: object) => xmlDocument(view, one as Answer)]) {
+    const [have, want] = await Promise.all([documentBytes(write(answer)), documentBytes(write(plain))]);
+    expect(have.toString()).toBe(want.toString());
+  }
+});
