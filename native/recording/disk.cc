@@ -7,7 +7,7 @@
 
 namespace receiverd::recording {
 
-int Disk::open(const char* path) { return ::open(path, O_WRONLY | O_CLOEXEC); }
+int Disk::open(const char* path) { return ::open(path, O_RDWR | O_CLOEXEC); }
 
 ssize_t Disk::write(int file, wire::Bytes bytes, std::uint64_t offset) {
   ssize_t count = 0;

@@ -13,7 +13,7 @@ namespace receiverd::recording {
 class Disk {
  public:
   virtual ~Disk() = default;
-  /// Opens a file that is there for writing.
+  /// Opens a file that is there for reading and writing.
   virtual int open(const char* path);
   virtual ssize_t write(int file, wire::Bytes bytes, std::uint64_t offset);
   virtual int sync(int file);

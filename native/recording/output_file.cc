@@ -9,23 +9,19 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+#include <vector>
+
+#include "recording/tail.h"
 
 namespace receiverd::recording {
 
 namespace {
 
+/// So far back a PES packet may have begun that is not whole at the end: a second of 10 Mbit/s, and much of any sound.
+constexpr std::size_t kTail = 6000 * dvb::kPacketSize;
+
 /// What stays in the page cache behind the end: somebody may watch the recording a few seconds late.
 constexpr std::uint64_t kKeptCached = 16 << 20;
-
-std::array<std::uint8_t, dvb::kPacketSize> null_packet() {
-  std::array<std::uint8_t, dvb::kPacketSize> packet;
-  packet.fill(0xFF);
-  packet[0] = dvb::kSyncByte;
-  packet[1] = dvb::kNullPid >> 8;
-  packet[2] = dvb::kNullPid & 0xFF;
-  packet[3] = 0x10;
-  return packet;
-}
 
 bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
 
@@ -81,6 +77,11 @@ void OutputFile::cut(std::uint64_t offset) {
   if (::ftruncate(file_, static_cast<off_t>(offset)) != 0) return;
   written_ = position_ = offset;
   synced_ = 0;
+  std::vector<std::uint8_t> tail(std::min<std::uint64_t>(kTail, offset));
+  const std::uint64_t from = offset - tail.size();
+  if (::pread(file_, tail.data(), tail.size(), static_cast<off_t>(from)) != static_cast<ssize_t>(tail.size())) return;
+  const std::size_t changed = blank_torn_units(tail);
+  if (changed != tail.size()) disk_.write(file_, wire::Bytes(tail).subspan(changed), from + changed);
 }
 
 bool OutputFile::sync() {
@@ -109,7 +110,7 @@ bool OutputFile::open() {
 bool OutputFile::fill_lost(std::uint64_t from) {
   static constexpr std::size_t kPackets = 256;
   std::array<std::uint8_t, kPackets * dvb::kPacketSize> packets;
-  const auto one = null_packet();
+  const auto& one = null_packet();
   for (std::size_t i = 0; i < kPackets; ++i) std::memcpy(packets.data() + i * one.size(), one.data(), one.size());
   for (std::uint64_t at = from; at < written_;) {
     const std::size_t size = std::min<std::uint64_t>(packets.size(), written_ - at);

@@ -77,7 +77,7 @@ class Recording : private PictureSink {
   std::shared_ptr<dvb::StreamQueue> open_queue();
 
   /// Writes what has come until now, as far as the disk takes it, and ends the thread. Waits for both. A stream that
-  /// goes on is recorded up to its last whole picture.
+  /// goes on is recorded up to its last whole picture, and without sound that is there only in part.
   void stop();
 
   RecordingStatus status() const;

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <vector>
 
 #include "recording/recorded_stream.h"
+#include "recording/tail.h"
 
 namespace {
 
@@ -58,5 +60,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t at = 0; at < file.size(); at += dvb::kPacketSize) {
     index.push(dvb::Packet(file.data() + at), at);
   }
+  std::vector<std::uint8_t> tail(file.begin(), file.end());
+  const std::size_t changed = recording::blank_torn_units(tail);
+  if (changed % dvb::kPacketSize != 0 || changed > tail.size()) std::abort();
+  if (!std::equal(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(changed), file.begin())) std::abort();
   return 0;
 }

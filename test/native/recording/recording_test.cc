@@ -118,6 +118,22 @@ class BadDisk final : public Disk {
   std::atomic<std::uint64_t> synced{0};
 };
 
+/// A file that is not read before it may: streams are opened first.
+class HeldSource final : public Source {
+ public:
+  HeldSource(const FileOptions& options, const std::atomic<bool>& go) : file_(options), go_(go) {}
+  ReadResult read(std::span<std::uint8_t> buffer) override {
+    if (go_) return file_.read(buffer);
+    std::this_thread::sleep_for(1ms);
+    return {};
+  }
+  SignalQuality signal() const override { return file_.signal(); }
+
+ private:
+  FileSource file_;
+  const std::atomic<bool>& go_;
+};
+
 struct Fixture {
   TemporaryFolder folder;
   std::string path = folder.file("a.ts");
@@ -407,10 +423,12 @@ TEST_CASE("Broadcasts are recorded packet for packet through a tuner") {
     file.path = path;
     file.loop = false;
     file.paced = false;
-    Tuner tuner([file] { return std::make_unique<FileSource>(file); }, nullptr, [] {}, {.wait_for_readers = true});
+    std::atomic<bool> go{false};
+    Tuner tuner([&] { return std::make_unique<HeldSource>(file, go); }, nullptr, [] {}, {.wait_for_readers = true});
     Recording recording(here.options());
     tuner.start();
     tuner.open_stream(service_id, false, recording.open_queue());
+    go = true;
     CHECK(wait_for([&] { return recording.status().end == StreamEnd::ended; }));
     recording.stop();
     tuner.stop();
