@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { TunerLease } from '../../src/dvb/tuner-pool.ts';
+import { fail } from '../../src/errors.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { TimerReception } from '../../src/timers/reception.ts';
+import { service } from './world.ts';
+
+const group = ServiceReference.bouquet('alternatives.x.tv', { group: true });
+const stream = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/live.ts:IPTV');
+/** The first member is on a multiplex that no tuner has, the second on one that the second tuner has. */
+const members = [service(1, 1), service(2, 2)];
+const lease = {} as TunerLease;
+const asked: string[] = [];
+const reception = new TimerReception(
+  { playable: (reference) => (reference.isAlternatives ? members : [reference]) },
+  {
+    receivers: ({ transportStreamId }) => (transportStreamId === 2 ? [1] : []),
+    tune: async ({ transportStreamId, serviceId }, purpose, user) => {
+      asked.push(`${purpose} ${serviceId} ${user}`);
+      if (transportStreamId !== 2) throw fail('no-free-tuner', 'x', 'y');
+      return lease;
+    },
+  },
+);
+
+it('of alternatives is that of the first member that a tuner receives', async () => {
+  expect(reception.of(group)).toEqual({ multiplex: '1:2', tuners: [1] });
+  expect(await reception.tune(group, 'News')).toBe(lease);
+  expect(asked).toEqual(['recording 1 News', 'recording 2 News']);
+});
+
+it('of what no tuner has is by none, and tuning says why', async () => {
+  expect(reception.of(service(1, 1))).toEqual({ multiplex: '1:1', tuners: [] });
+  await expect(reception.tune(service(1, 1), 'News')).rejects.toMatchObject({ code: 'no-free-tuner' });
+});
+
+it('is not needed for what comes over the network', async () => {
+  expect(reception.of(stream)).toBeUndefined();
+  expect(await reception.tune(stream, 'News')).toBeUndefined();
+});
