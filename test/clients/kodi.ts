@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import { eventually } from '../receiver/program.ts';
 import type { Display } from './display.ts';
 import { connectJsonRpc, type JsonRpc } from './json-rpc.ts';
@@ -26,6 +27,66 @@ export interface Kodi extends Pick<JsonRpc, 'call'> {
   quit(): Promise<void>;
   /** Ends it in any case. */
   end(): void;
+}
+
+/** Of vi.waitFor, in milliseconds: drawing a desktop without a graphics card takes its time on a busy machine. */
+export const patience = { timeout: 60_000, interval: 100 };
+
+interface Time {
+  readonly hours: number;
+  readonly minutes: number;
+  readonly seconds: number;
+}
+
+/** What its player tells of what it plays, and where it is, in seconds. */
+export async function player<T>(
+  { call }: Pick<Kodi, 'call'>,
+  ...properties: readonly string[]
+): Promise<T & { readonly position: number }> {
+  const asked = { playerid: 1, properties: ['time', ...properties] };
+  const answer = await call<T & { readonly time: Time }>('Player.GetProperties', asked);
+  const { hours, minutes, seconds } = answer.time;
+  return { ...answer, position: (hours * 60 + minutes) * 60 + seconds };
+}
+
+/** Plays an item, alone. */
+export async function open({ call }: Pick<Kodi, 'call'>, item: object): Promise<void> {
+  // A test that failed has left something on the screen.
+  await call('Player.Stop', { playerid: 1 }).catch(() => undefined);
+  await nothingPlays({ call });
+  await call('Player.Open', { item });
+}
+
+export async function stop({ call }: Pick<Kodi, 'call'>): Promise<void> {
+  await call('Player.Stop', { playerid: 1 });
+  await nothingPlays({ call });
+}
+
+const nothingPlays = ({ call }: Pick<Kodi, 'call'>) =>
+  vi.waitFor(async () => expect(await call('Player.GetActivePlayers')).toEqual([]), patience);
+
+/** Until it has gone on for so many seconds at its own pace. */
+export async function plays(kodi: Pick<Kodi, 'call'>, duration: number): Promise<void> {
+  const start = await vi.waitFor(async () => {
+    const { speed, position } = await player<{ speed: number }>(kodi, 'speed');
+    expect(speed).toBe(1);
+    return position;
+  }, patience);
+  await vi.waitFor(
+    async () => expect((await player(kodi)).position).toBeGreaterThanOrEqual(start + duration),
+    patience,
+  );
+}
+
+/** What the add-on complains about, but for what it says with every receiver, and requests that failed. */
+export function complaints({ log }: Pick<Kodi, 'log'>): string[] {
+  // What Debian's package lacks, and that nobody has set a timer.
+  const usual = /ffmpegdirect|provider mappings|LoadProviderMappingFile|Could not find <(e2timer|timer)> element/;
+  return log().filter(
+    (line) =>
+      (/ (warning|error|fatal) <.*pvr\.vuplus/.test(line) && !usual.test(line)) ||
+      /CCurlFile.* Failed with code/.test(line),
+  );
 }
 
 export interface KodiOptions {
