@@ -1,7 +1,8 @@
 /** Timers over a clock that is set by hand, a guide that is a list, and a recorder that notes what it is told. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach } from 'vitest';
 import type { GuideEvent } from '../../src/epg/event.ts';
 import { fail, type ReceiverError } from '../../src/errors.ts';
 import { LocalTime } from '../../src/http/local-time.ts';
@@ -49,6 +50,13 @@ export function event(given: Partial<GuideEvent> = {}): GuideEvent {
   };
 }
 
+/** Those of this test. */
+const open = new Set<World>();
+afterEach(async () => {
+  for (const world of open) await world.close();
+  open.clear();
+});
+
 export class World {
   readonly clock = { time: now, synchronised: true, now: () => this.clock.time };
   readonly folder = mkdtempSync(join(tmpdir(), 'receiverd-timers-'));
@@ -80,8 +88,15 @@ export class World {
 
   static async open(): Promise<World> {
     const world = new World();
+    open.add(world);
     await world.restart();
     return world;
+  }
+
+  async close(): Promise<void> {
+    await this.scheduler.stop();
+    await this.list.flush();
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** The list as the disk has it, and a scheduler that has done nothing yet. */
