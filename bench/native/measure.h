@@ -8,20 +8,30 @@
 
 namespace receiverd::bench {
 
-/// Runs `run` once, then again and again for so many milliseconds; it gives a number that must stay the same.
-template <typename Run>
-void measure(const char* name, int milliseconds, const char* separator, Run run) {
+/// Runs `run` once, then again and again for so many milliseconds; it gives a number that must stay the same. What
+/// counts is how many milliseconds `now` goes on by.
+template <typename Run, typename Now>
+void measure(const char* name, int milliseconds, const char* separator, Run run, Now now) {
   using Clock = std::chrono::steady_clock;
   const std::uint64_t result = run();
   std::printf("%s{\"name\":\"%s\",\"result\":%llu,\"samples\":[", separator, name,
               static_cast<unsigned long long>(result));
   const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
   for (bool first = true; first || Clock::now() < end; first = false) {
-    const auto begin = Clock::now();
+    const double begin = now();
     if (run() != result) std::abort();
-    std::printf("%s%.6f", first ? "" : ",", std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+    std::printf("%s%.6f", first ? "" : ",", now() - begin);
   }
   std::printf("]}");
+}
+
+/// By the clock on the wall.
+template <typename Run>
+void measure(const char* name, int milliseconds, const char* separator, Run run) {
+  const auto start = std::chrono::steady_clock::now();
+  measure(name, milliseconds, separator, run, [start] {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  });
 }
 
 }  // namespace receiverd::bench

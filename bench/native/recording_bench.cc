@@ -25,6 +25,7 @@
 
 #include "dvb/pat.h"
 #include "dvb/tuner.h"
+#include "measure.h"
 #include "recording/recording.h"
 
 namespace {
@@ -124,21 +125,6 @@ std::uint64_t cat(const std::string& folder) {
   return bytes;
 }
 
-template <typename Run>
-void measure(const char* name, int who, int milliseconds, const char* separator, Run run) {
-  using Clock = std::chrono::steady_clock;
-  const std::uint64_t result = run();
-  std::printf("%s{\"name\":\"%s\",\"result\":%llu,\"samples\":[", separator, name,
-              static_cast<unsigned long long>(result));
-  const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
-  for (bool first = true; first || Clock::now() < end; first = false) {
-    const double before = cpu_milliseconds(who);
-    if (run() != result) std::abort();
-    std::printf("%s%.3f", first ? "" : ",", cpu_milliseconds(who) - before);
-  }
-  std::printf("]}");
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -149,7 +135,10 @@ int main(int count, char** arguments) {
   const int milliseconds = std::atoi(arguments[3]);
   const std::uint16_t service = first_service(stream);
   std::printf("[");
-  measure("receiverd", RUSAGE_SELF, milliseconds, "", [&] { return record(stream, service, folder); });
-  measure("cat", RUSAGE_CHILDREN, milliseconds, ",", [&] { return cat(folder); });
+  bench::measure(
+      "receiverd", milliseconds, "", [&] { return record(stream, service, folder); },
+      [] { return cpu_milliseconds(RUSAGE_SELF); });
+  bench::measure(
+      "cat", milliseconds, ",", [&] { return cat(folder); }, [] { return cpu_milliseconds(RUSAGE_CHILDREN); });
   std::printf("]\n");
 }

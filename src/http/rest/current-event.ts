@@ -1,7 +1,6 @@
 /** `/current_event`: what runs now, on the current service or on any other. */
 import { basename } from 'node:path';
 import Type from 'typebox';
-import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
 import type { PlayedRecording } from '../../playback/current-service.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
@@ -9,19 +8,11 @@ import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { nullable } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { eventKeys, eventRecord } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
 import { errorKeys, Refusal, type RestAnswer, route } from './route.ts';
 import { cleaned } from './text.ts';
-
-const eventKeys = {
-  id: Type.Integer({ description: 'event id' }),
-  start_time: Type.Integer({ description: 'Unix seconds' }),
-  duration: Type.Integer({ description: 'seconds' }),
-  title: Type.String(),
-  shortinfo: Type.String({ description: 'short event text' }),
-  longinfo: Type.String({ description: 'extended text, items included' }),
-};
 
 const CurrentEventSchema = Type.Object(
   {
@@ -120,13 +111,13 @@ async function runningOn(
   }
   return {
     body: {
-      ...writeEvent(now),
+      ...eventRecord(now),
       service_reference,
       service_name: cleaned(shownName ?? services.nameOf(reference)),
       path: null,
       current_time: time,
       remaining: Math.max(0, now.start + now.duration - time),
-      next: next === null ? null : writeEvent(next),
+      next: next === null ? null : eventRecord(next),
     },
   };
 }
@@ -143,7 +134,7 @@ function recorded(
   const what = recordedEvent(recording);
   return {
     body: {
-      ...writeEvent(known ? what : { ...what, start: 0, duration: 0, title: basename(path) }),
+      ...eventRecord(known ? what : { ...what, start: 0, duration: 0, title: basename(path) }),
       service_reference: service?.withoutName().format() ?? noChannel.reference,
       service_name: cleaned(serviceName || noChannel.name),
       path: urlPath(locations, path),
@@ -153,16 +144,5 @@ function recorded(
       position,
       length,
     },
-  };
-}
-
-function writeEvent({ id, start, duration, title, shortText, extendedText }: GuideEvent) {
-  return {
-    id,
-    start_time: start,
-    duration,
-    title: cleaned(title),
-    shortinfo: cleaned(shortText),
-    longinfo: cleaned(extendedText),
   };
 }

@@ -16,6 +16,7 @@ import { MappedList } from '../mapped-list.ts';
 import { nullable } from '../operation.ts';
 import { text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { eventKeys, eventRecord } from './event-record.ts';
 import { integerWith, segmentRest, toggle } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 import { cleaned } from './text.ts';
@@ -44,16 +45,7 @@ const Item = Type.Object({
     },
     { description: 'what the files beside it say; what they do not say is left out' },
   ),
-  event: Type.Optional(
-    Type.Object({
-      id: Type.Integer(),
-      start_time: Type.Integer({ description: 'Unix seconds' }),
-      duration: Type.Integer({ description: 'seconds' }),
-      title: Type.String(),
-      shortinfo: Type.String(),
-      longinfo: Type.String(),
-    }),
-  ),
+  event: Type.Optional(Type.Object(eventKeys)),
   length: nullable(Type.Integer({ description: 'seconds' })),
   size: Type.Integer({ description: 'bytes' }),
   filename: Type.String({ description: 'absolute' }),
@@ -255,16 +247,7 @@ function itemOf({ locations, services, recorder }: ReceiverParts, one: Recording
     path: urlPath(locations, one.path),
     recording_servicename: cleaned(serviceName),
     meta: metaOf(one),
-    ...(event && {
-      event: {
-        id: event.id,
-        start_time: event.start,
-        duration: event.duration,
-        title: cleaned(event.title),
-        shortinfo: cleaned(event.shortText),
-        longinfo: cleaned(event.extendedText),
-      },
-    }),
+    ...(event && { event: eventRecord(event) }),
     length: one.length ?? null,
     size,
     filename: one.path,

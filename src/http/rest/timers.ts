@@ -1,7 +1,6 @@
 /** `/timers`: the timers of all services, those of one, and one of them; how one is made, changed and taken out. */
 import { createHash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import type { GuideEvent } from '../../epg/event.ts';
 import { fail } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -11,6 +10,7 @@ import { TimerConflict } from '../../timers/timer-list.ts';
 import { nullable } from '../operation.ts';
 import { eventIds, strictInteger, text, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { eventKeys, eventRecord } from './event-record.ts';
 import { segmentReference, segmentText, textWith, toggle } from './parameters.ts';
 import { errorKeys, Refusal, type RestAnswer, route } from './route.ts';
 import { cleaned } from './text.ts';
@@ -57,12 +57,7 @@ const TimerSchema = Type.Object(
     conflict: Type.Boolean({ description: 'it may find no tuner beside the others' }),
     event: Type.Optional(
       Type.Object({
-        id: Type.Integer(),
-        start_time: Type.Integer({ description: 'Unix seconds' }),
-        duration: Type.Integer({ description: 'seconds' }),
-        title: Type.String(),
-        shortinfo: Type.String(),
-        longinfo: Type.String(),
+        ...eventKeys,
         service_reference: Type.String(),
         service_name: Type.String(),
       }),
@@ -452,17 +447,6 @@ async function itemOf(parts: ReceiverParts, timer: Timer): Promise<TimerItem> {
     filename: timer.fileName || null,
     service_name,
     conflict: (await timers.conflictsOf(timer)) !== undefined,
-    ...(event && { event: { ...eventOf(event), service_reference, service_name } }),
-  };
-}
-
-function eventOf({ id, start, duration, title, shortText, extendedText }: GuideEvent) {
-  return {
-    id,
-    start_time: start,
-    duration,
-    title: cleaned(title),
-    shortinfo: cleaned(shortText),
-    longinfo: cleaned(extendedText),
+    ...(event && { event: { ...eventRecord(event), service_reference, service_name } }),
   };
 }
