@@ -14,7 +14,7 @@ import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { ActiveRecording } from './active-recording.ts';
 import { nameRules, recordingName } from './file-name.ts';
-import { beginFiles } from './recording-files.ts';
+import { beginFiles, firstName } from './recording-files.ts';
 import { serviceData } from './service-data.ts';
 import { openStreamRecording } from './stream-recording.ts';
 
@@ -32,6 +32,8 @@ export interface RecordingOrder {
   /** Absolute, one of the locations or in one. Made if it is not there. */
   readonly folder: string;
   readonly begin: UnixSeconds;
+  /** A recording without extension, absolute, of which this one is the next part: it is called as that one, with the next number. */
+  readonly continues?: string;
   /** The guide's event of this service: what was broadcast of it goes beside the recording. */
   readonly eventId?: number;
 }
@@ -107,7 +109,10 @@ export class Recorder {
     const { settings, timeZone, clock, pool } = this.#parts;
     const { lease, service } = await this.#tune(order);
     try {
-      const files = await beginFiles(order.folder, recordingName(order, timeZone(), nameRules(settings)), {
+      const name = order.continues
+        ? await firstName(order.continues)
+        : recordingName(order, timeZone(), nameRules(settings));
+      const files = await beginFiles(order.folder, name, {
         meta: {
           service: order.reference.withName(order.serviceName),
           title: order.title,

@@ -1,5 +1,6 @@
 /** The files of a recording that begins, and what is written to them while it runs and when it ends. */
-import { appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
@@ -50,6 +51,18 @@ async function unusedFile(base: string): Promise<string> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === mostNumbers) throw error;
     }
   }
+}
+
+/** What the first part of a recording is called, of which `path` (without extension) is one: `NAME` for `NAME_002` if that is there. */
+export async function firstName(path: string): Promise<string> {
+  const first = /^(.+)_\d{3}$/.exec(path)?.[1];
+  const isThere =
+    first !== undefined &&
+    (await access(`${first}.ts`).then(
+      () => true,
+      () => false,
+    ));
+  return basename(isThere ? first : path);
 }
 
 /** Adds a mark, as a box does: at the end of the file, wherever it lies. */

@@ -298,6 +298,7 @@ export class TimerScheduler {
         tags,
         folder: timer.folder ?? folder(),
         begin: clock.now(),
+        ...(timer.fileName !== '' && { continues: timer.fileName }),
         ...(eventId !== undefined && { eventId }),
       });
     } catch (error) {
@@ -428,7 +429,7 @@ export class TimerScheduler {
         one.repeated === 0
           ? undefined
           : nextOccurrence({ ...one, end: planned ?? one.end }, zone, after, { first: one.firstBegin });
-      return next === undefined ? { ...done, state: 'ended' } : { ...done, state: 'waiting', ...next };
+      return next === undefined ? { ...done, state: 'ended' } : { ...done, state: 'waiting', fileName: '', ...next };
     });
   }
 
@@ -459,6 +460,7 @@ export class TimerScheduler {
       this.#parts.list.update(timer.id, (one) => ({
         ...logged(one, now, logCodes.changed, 'the clock went back'),
         state: 'waiting',
+        fileName: '',
       }));
     });
   }

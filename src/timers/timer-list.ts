@@ -234,7 +234,7 @@ export class TimerList {
       return over && !timer.disabled ? { ...timer, state: 'ended' } : timer;
     }
     const next = nextOccurrence(timer, zone, clock.synchronised ? now : timer.begin - 1, { first: timer.firstBegin });
-    return { ...timer, ...next };
+    return { ...timer, ...(next?.begin !== timer.begin && { fileName: '' }), ...next };
   }
 
   #ordered(timer: Timer, order: TimerOrder): Timer {

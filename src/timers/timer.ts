@@ -106,7 +106,7 @@ export interface Timer extends TimerOrder {
   readonly firstBegin: UnixSeconds;
   /** The last time it was due, nothing came of it. */
   readonly failed: boolean;
-  /** The recording without extension, absolute; '' as long as there is none. */
+  /** The recording of this time without extension, absolute; '' as long as there is none. A part that follows is called as it is. */
   readonly fileName: string;
   /** Seconds between the last try that failed and the next; 0 when none has failed. */
   readonly backoff: number;

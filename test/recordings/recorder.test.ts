@@ -166,6 +166,19 @@ describe('a recording of the demo multiplex', () => {
     await until(() => all.every(({ size }) => size > 0));
   });
 
+  it('is called as the one it goes on from, whenever that is', async () => {
+    const { recorder, order } = await openRecorder();
+    const withoutEnding = (path: string) => path.replace(/\.ts$/, '');
+    const first = await recorder.start(order(0));
+    const second = await recorder.start(order(0, { begin: order(0).begin + 60, continues: withoutEnding(first.path) }));
+    const third = await recorder.start(
+      order(0, { begin: order(0).begin + 120, continues: withoutEnding(second.path) }),
+    );
+    const name = withoutEnding(first.path);
+    expect([second.path, third.path]).toEqual([`${name}_001.ts`, `${name}_002.ts`]);
+    await until(() => [first, second, third].every(({ size }) => size > 0));
+  });
+
   it('of nothing leaves nothing', async () => {
     const { recorder, order, folder } = await openRecorder();
     const recording = await recorder.start(order(0));
@@ -282,7 +295,7 @@ describe('a full disk', () => {
 });
 
 describe('a recording that was killed', () => {
-  it.runIf(haveFfmpeg)('plays, and its length is read from what is beside it', { timeout: 60_000 }, async () => {
+  it.runIf(haveFfmpeg)('plays, and its length is read from what is beside it', async () => {
     for (const delay of [0, 700, 1900]) {
       const root = temporaryFolder();
       const folder = join(root, 'movie');
