@@ -28,7 +28,13 @@ function buildNative() {
   }
   // A tree keeps the generator it was made with.
   const generator = !existsSync(cache) && spawnSync('ninja', ['--version']).status === 0 ? ['-G', 'Ninja'] : [];
-  const options = ['-DRECEIVERD_ADDON=OFF', '-DRECEIVERD_TESTS=ON', '-DCMAKE_BUILD_TYPE=Debug'];
+  const options = [
+    '-DRECEIVERD_ADDON=OFF',
+    '-DRECEIVERD_TESTS=ON',
+    '-DCMAKE_BUILD_TYPE=RelWithDebInfo',
+    '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1',
+    '-DRECEIVERD_LTO=OFF',
+  ];
   return (
     quietly('cmake', ['-S', '.', '-B', tree, ...generator, ...options]) &&
     quietly('cmake', ['--build', tree, '--parallel', String(availableParallelism())])

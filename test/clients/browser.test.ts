@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { eventually } from '../fixtures/patience.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, openBrowser, type Page } from './browser.ts';
 
 const screens = [
@@ -10,7 +11,7 @@ const screens = [
   { screen: 'a phone', width: 360, height: 740, isPhone: true },
 ];
 
-describe.skipIf(!browser)('a browser', { timeout: 120_000 }, () => {
+describe.skipIf(!browser)('a browser', () => {
   const folder = temporaryFolder();
   let program: Program;
   let page: Page;
@@ -28,7 +29,7 @@ describe.skipIf(!browser)('a browser', { timeout: 120_000 }, () => {
       return events.every((event) => event.title) ? events[0]?.title : undefined;
     }, 'now and next of every service');
     page = await openBrowser(browser ?? '', join(folder, 'browser'));
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await page?.close();

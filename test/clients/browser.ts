@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { eventually } from '../receiver/program.ts';
+import { eventually } from '../fixtures/patience.ts';
 
 /** The first of these that is installed. */
 export const browser = ['chromium', 'chromium-browser', 'google-chrome'].find(

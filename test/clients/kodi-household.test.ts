@@ -1,11 +1,12 @@
 /** Kodi moves into a real household: its Enigma2 folder, a real broadcast on the tuner, a real recording. */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
-import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { type Display, difference, openDisplay } from './display.ts';
-import { complaints, type Kodi, kodiIsInstalled, open, patience, player, plays, startKodi, stop } from './kodi.ts';
+import { complaints, type Kodi, kodiIsInstalled, open, player, plays, startKodi, stop } from './kodi.ts';
 import { openSound, type Sound } from './sound.ts';
 
 const data = process.env.RECEIVERD_TEST_DATA ?? '/nonexistent';
@@ -20,7 +21,7 @@ interface Service {
   readonly servicename: string;
 }
 
-describe.skipIf(!canRun)('Kodi in a household', { timeout: 120_000 }, () => {
+describe.skipIf(!canRun)('Kodi in a household', () => {
   const folder = temporaryFolder();
   let program: Program;
   let display: Display;
@@ -46,7 +47,7 @@ describe.skipIf(!canRun)('Kodi in a household', { timeout: 120_000 }, () => {
       stream: program.stream,
       addon: { excludelastscannedtv: 'false' },
     });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     kodi?.end();
@@ -90,10 +91,10 @@ describe.skipIf(!canRun)('Kodi in a household', { timeout: 120_000 }, () => {
       if (members.size > 0) expected.set(shown, [...members.values()]);
     }
     expect(expected.size).toBeGreaterThan(8);
-    await vi.waitFor(async () => {
+    await until(async () => {
       const shown = (await groups()).map(({ label }) => label);
       expect(shown).toEqual(expect.arrayContaining([...expected.keys()]));
-    }, patience);
+    });
     for (const { channelgroupid, label } of await groups()) {
       const names = expected.get(label);
       // A channel has one number, that of its first bouquet, by which each group is ordered.
@@ -104,27 +105,22 @@ describe.skipIf(!canRun)('Kodi in a household', { timeout: 120_000 }, () => {
 
   it('plays what is on the air', async () => {
     const [service] = await services('userbouquet.LastScanned.tv');
-    const channel = await vi.waitFor(async () => {
+    const channel = await until(async () => {
       const found = (await channels('alltv')).find(({ label }) => label === service?.servicename);
       expect(found).toBeDefined();
       return found;
-    }, patience);
+    });
     await open(kodi, { channelid: channel?.channelid });
     // Without a guide it does not tell the time of what is on.
-    await vi.waitFor(
-      async () =>
-        expect(await player(kodi, 'speed', 'currentvideostream', 'currentaudiostream')).toMatchObject({
-          speed: 1,
-          currentvideostream: { codec: 'h264', width: 1920 },
-          currentaudiostream: { codec: 'eac3' },
-        }),
-      patience,
+    await until(async () =>
+      expect(await player(kodi, 'speed', 'currentvideostream', 'currentaudiostream')).toMatchObject({
+        speed: 1,
+        currentvideostream: { codec: 'h264', width: 1920 },
+        currentaudiostream: { codec: 'eac3' },
+      }),
     );
     const before = await display.picture(32, 18);
-    await vi.waitFor(
-      async () => expect(difference(await display.picture(32, 18), before)).toBeGreaterThan(5),
-      patience,
-    );
+    await until(async () => expect(difference(await display.picture(32, 18), before)).toBeGreaterThan(5));
     await stop(kodi);
   });
 

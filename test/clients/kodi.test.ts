@@ -1,11 +1,12 @@
 /** Kodi and its Enigma2 client run for real against the program: what people see who move from their old box. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
-import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { type Display, difference, openDisplay, rgb } from './display.ts';
-import { complaints, type Kodi, kodiIsInstalled, open, patience, player, plays, startKodi, stop } from './kodi.ts';
+import { complaints, type Kodi, kodiIsInstalled, open, player, plays, startKodi, stop } from './kodi.ts';
 import { output } from './run.ts';
 import { openSound, type Sound } from './sound.ts';
 
@@ -30,7 +31,7 @@ interface Recording {
   readonly resume: { readonly position: number };
 }
 
-describe.skipIf(!kodiIsInstalled)('Kodi', { timeout: 120_000 }, () => {
+describe.skipIf(!kodiIsInstalled)('Kodi', () => {
   const folder = temporaryFolder();
   const film = join(folder, 'movie', '20260301 2015 - Aldermoor One - Lighthouses & Keepers.ts');
   /** Green all over, for a minute. */
@@ -89,7 +90,7 @@ describe.skipIf(!kodiIsInstalled)('Kodi', { timeout: 120_000 }, () => {
       stream: program.stream,
       addon: { zap: 'true', powerstatemode: '3' },
     });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     kodi?.end();
@@ -118,11 +119,10 @@ describe.skipIf(!kodiIsInstalled)('Kodi', { timeout: 120_000 }, () => {
   /** Until the picture on the screen is as good as this one. */
   const shows = async (input: readonly string[]) => {
     const expected = await rgb(input, 16, 9);
-    await vi.waitFor(async () => expect(difference(await display.picture(16, 9), expected)).toBeLessThan(25), patience);
+    await until(async () => expect(difference(await display.picture(16, 9), expected)).toBeLessThan(25));
   };
   const focus = () => kodi.labels('System.CurrentControl', 'System.CurrentWindow');
-  const window = (name: string) =>
-    vi.waitFor(async () => expect((await focus())['System.CurrentWindow']).toBe(name), patience);
+  const window = (name: string) => until(async () => expect((await focus())['System.CurrentWindow']).toBe(name));
   /** Goes there by the keys, and presses OK. */
   const choose = async (label: string, key: string) => {
     for (let presses = 0; presses < 20; presses++) {
@@ -132,16 +132,13 @@ describe.skipIf(!kodiIsInstalled)('Kodi', { timeout: 120_000 }, () => {
         return;
       }
       await kodi.call(`Input.${key}`);
-      await vi.waitFor(async () => expect((await focus())['System.CurrentControl']).not.toBe(current), patience);
+      await until(async () => expect((await focus())['System.CurrentControl']).not.toBe(current));
     }
     throw new Error(`Kodi has no ${label} there`);
   };
   const contextMenu = async (label: string) => {
     await kodi.call('GUI.ActivateWindow', { window: 'tvrecordings' });
-    await vi.waitFor(
-      async () => expect((await focus())['System.CurrentControl']).toBe((await recording()).label),
-      patience,
-    );
+    await until(async () => expect((await focus())['System.CurrentControl']).toBe((await recording()).label));
     await kodi.call('Input.ContextMenu');
     await window('Context menu');
     await choose(label, 'Down');
@@ -154,13 +151,13 @@ describe.skipIf(!kodiIsInstalled)('Kodi', { timeout: 120_000 }, () => {
       });
       return answer.channelgroups.map(({ label }) => label);
     };
-    await vi.waitFor(async () => expect(await groups('tv')).toContain('Favourites (TV)'), patience);
-    await vi.waitFor(async () => expect(await groups('radio')).toContain('Favourites (Radio)'), patience);
-    const list = await vi.waitFor(async () => {
+    await until(async () => expect(await groups('tv')).toContain('Favourites (TV)'));
+    await until(async () => expect(await groups('radio')).toContain('Favourites (Radio)'));
+    const list = await until(async () => {
       const found = await channels('alltv');
       expect(found).toHaveLength(services.length);
       return found;
-    }, patience);
+    });
     for (const [n, { servicereference, servicename }] of services.entries()) {
       expect(list[n]).toMatchObject({
         label: servicename,
@@ -172,14 +169,14 @@ describe.skipIf(!kodiIsInstalled)('Kodi', { timeout: 120_000 }, () => {
   });
 
   it('shows the guide, now and next', async () => {
-    const [first] = await vi.waitFor(async () => {
+    const [first] = await until(async () => {
       const list = await channels('alltv');
       for (const { broadcastnow, broadcastnext } of list) {
         expect(broadcastnow?.title).toBeTruthy();
         expect(broadcastnext?.title).toBeTruthy();
       }
       return list;
-    }, patience);
+    });
     const reference = services[0]?.servicereference ?? '';
     const { events } = await program.json<{ events: readonly { title: string; begin_timestamp: number }[] }>(
       `/api/epgservice?sRef=${encoded(reference)}`,
@@ -207,12 +204,12 @@ describe.skipIf(!kodiIsInstalled)('Kodi', { timeout: 120_000 }, () => {
     const reference = services[0]?.servicereference ?? '';
     await shows(['-i', `${program.stream}/${reference}`]);
     expect(await program.json('/api/getcurrent')).toMatchObject({ info: { ref: reference } });
-    await vi.waitFor(async () => {
+    await until(async () => {
       const shown = await kodi.labels('PVR.ActStreamSignal', 'PVR.ActStreamSNR', 'PVR.ActStreamServiceName');
       expect(shown['PVR.ActStreamSignal']).toMatch(/^[1-9]\d? %$|^100 %$/);
       expect(shown['PVR.ActStreamSNR']).toMatch(/^[1-9]\d? %$|^100 %$/);
       expect(shown['PVR.ActStreamServiceName']).toBe(services[0]?.servicename);
-    }, patience);
+    });
     await stop(kodi);
   });
 
@@ -229,23 +226,23 @@ describe.skipIf(!kodiIsInstalled)('Kodi', { timeout: 120_000 }, () => {
     await open(kodi, { recordingid: found.recordingid });
     await plays(kodi, 1);
     await kodi.call('Player.Seek', { playerid: 1, value: { time: { hours: 0, minutes: 0, seconds: 30 } } });
-    await vi.waitFor(async () => expect((await player(kodi)).position).toBeGreaterThanOrEqual(30), patience);
+    await until(async () => expect((await player(kodi)).position).toBeGreaterThanOrEqual(30));
     await plays(kodi, 1);
     await shows(picture);
     await stop(kodi);
-    const position = await vi.waitFor(async () => {
+    const position = await until(async () => {
       const { resume } = await recording();
       expect(resume.position).toBeGreaterThanOrEqual(30);
       return resume.position;
-    }, patience);
-    await vi.waitFor(() => expect(meta()[4]?.split(' ')).toContain(`LastPlayed=${position}`), patience);
+    });
+    await until(() => expect(meta()[4]?.split(' ')).toContain(`LastPlayed=${position}`));
     expect(meta()[4]).toMatch(/^Manual /);
   });
 
   it('counts how often it was watched', async () => {
     await contextMenu('Mark as watched');
-    await vi.waitFor(() => expect(meta()[4]?.split(' ')).toContain('PlayCount=1'), patience);
-    await vi.waitFor(async () => expect((await recording()).playcount).toBe(1), patience);
+    await until(() => expect(meta()[4]?.split(' ')).toContain('PlayCount=1'));
+    await until(async () => expect((await recording()).playcount).toBe(1));
   });
 
   it('gives it another name', async () => {
@@ -256,8 +253,8 @@ describe.skipIf(!kodiIsInstalled)('Kodi', { timeout: 120_000 }, () => {
     await kodi.call('Input.SendText', { text: 'Late & <Early> Äpfel', done: true });
     await window('PVR recording setting');
     await choose('OK', 'Right');
-    await vi.waitFor(() => expect(meta()[1]).toBe('Late & <Early> Äpfel'), patience);
-    await vi.waitFor(async () => expect((await recording()).label).toBe('Late & <Early> Äpfel'), patience);
+    await until(() => expect(meta()[1]).toBe('Late & <Early> Äpfel'));
+    await until(async () => expect((await recording()).label).toBe('Late & <Early> Äpfel'));
     expect((await recording()).playcount).toBe(1);
   });
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
-import { eventually } from '../receiver/program.ts';
+import { expect } from 'vitest';
+import { eventually, until } from '../fixtures/patience.ts';
 import type { Display } from './display.ts';
 import { connectJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { isInstalled } from './run.ts';
@@ -28,9 +28,6 @@ export interface Kodi extends Pick<JsonRpc, 'call'> {
   /** Ends it in any case. */
   end(): void;
 }
-
-/** Of vi.waitFor, in milliseconds: drawing a desktop without a graphics card takes its time on a busy machine. */
-export const patience = { timeout: 60_000, interval: 100 };
 
 interface Time {
   readonly hours: number;
@@ -63,19 +60,16 @@ export async function stop({ call }: Pick<Kodi, 'call'>): Promise<void> {
 }
 
 const nothingPlays = ({ call }: Pick<Kodi, 'call'>) =>
-  vi.waitFor(async () => expect(await call('Player.GetActivePlayers')).toEqual([]), patience);
+  until(async () => expect(await call('Player.GetActivePlayers')).toEqual([]));
 
 /** Until it has gone on for so many seconds at its own pace. */
 export async function plays(kodi: Pick<Kodi, 'call'>, duration: number): Promise<void> {
-  const start = await vi.waitFor(async () => {
+  const start = await until(async () => {
     const { speed, position } = await player<{ speed: number }>(kodi, 'speed');
     expect(speed).toBe(1);
     return position;
-  }, patience);
-  await vi.waitFor(
-    async () => expect((await player(kodi)).position).toBeGreaterThanOrEqual(start + duration),
-    patience,
-  );
+  });
+  await until(async () => expect((await player(kodi)).position).toBeGreaterThanOrEqual(start + duration));
 }
 
 /** What the add-on complains about, but for what it says with every receiver, and requests that failed. */

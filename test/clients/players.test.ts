@@ -2,8 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
 import { all, at, parseXml } from '../http/reply.ts';
-import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { isInstalled, output, run } from './run.ts';
 
 const areInstalled = isInstalled('mpv', '--version') && isInstalled('ffmpeg', '-version');
@@ -14,7 +15,7 @@ interface Service {
   readonly servicename: string;
 }
 
-describe.skipIf(!areInstalled)('players', { timeout: 120_000 }, () => {
+describe.skipIf(!areInstalled)('players', () => {
   const folder = temporaryFolder();
   const film = join(folder, 'movie', 'Fields & Fences 100% #1.ts');
   let program: Program;
@@ -37,7 +38,7 @@ describe.skipIf(!areInstalled)('players', { timeout: 120_000 }, () => {
     const [picture, sound] = ['testsrc2=s=320x180:r=25', 'sine'].map((source) => ['-f', 'lavfi', '-i', source]);
     const codecs = ['-c:v', 'mpeg2video', '-c:a', 'mp2', '-t', '30', '-f', 'mpegts', film];
     await output('ffmpeg', ['-v', 'error', ...(picture ?? []), ...(sound ?? []), ...codecs]);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     // Players that hang up in the middle of a reply are no fault.

@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Host } from '../../src/device/host.ts';
 import { Power } from '../../src/device/power.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
+import { until } from '../fixtures/patience.ts';
 
 let path: string;
 beforeEach(() => {
@@ -90,7 +91,7 @@ describe('state', () => {
     for (let volume = 0; volume < 50; volume++) state.set({ volume });
     expect(() => readFileSync(path)).toThrow();
     const flushed = state.flush();
-    await vi.waitFor(() => expect(readFileSync(path, 'utf8')).toContain('49'), { interval: 1 });
+    await until(() => expect(readFileSync(path, 'utf8')).toContain('49'));
     state.set({ muted: true });
     await flushed;
     await state.flush();
@@ -102,7 +103,7 @@ describe('state', () => {
     const state = new DeviceState(path, { onError: (error) => told.push(error) });
     mkdirSync(`${path}.writing`);
     state.set({ volume: 9 });
-    await vi.waitFor(() => expect(told).toHaveLength(1), { interval: 1 });
+    await until(() => expect(told).toHaveLength(1));
     expect(state.get().volume).toBe(9);
     rmdirSync(`${path}.writing`);
     await state.flush();

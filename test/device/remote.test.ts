@@ -7,6 +7,7 @@ import { Power } from '../../src/device/power.ts';
 import { RemoteControl } from '../../src/device/remote.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
+import { until } from '../fixtures/patience.ts';
 
 const clock = { now: () => 1_767_300_000, synchronised: true };
 const [up, down, mute, power, ok, exit, next, previous] = [115, 114, 113, 116, 352, 174, 402, 403];
@@ -124,7 +125,7 @@ it('answers the message that came last', () => {
 
 it('tells when a key did not work', async () => {
   press(5, 11, 5, ok);
-  await vi.waitFor(() => expect(failed).toEqual(['no signal']));
+  await until(() => expect(failed).toEqual(['no signal']));
 });
 
 it('hands every key and text on to this machine', () => {

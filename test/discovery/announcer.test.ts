@@ -5,12 +5,13 @@ import { networkInterfaces } from 'node:os';
 import packet, { type Answer, type Packet } from 'dns-packet';
 import openMulticast, { type MulticastDNS } from 'multicast-dns';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfiguration } from '../../src/config.ts';
 import { Announcer, type AnnouncerOptions } from '../../src/discovery/announcer.ts';
 import { announcerOf } from '../../src/discovery/discovery.ts';
 import { isLoopback, reachableAddresses } from '../../src/discovery/network.ts';
 import { announcedRecords, answersTo, instanceLabel } from '../../src/discovery/records.ts';
+import { until } from '../fixtures/patience.ts';
 
 const services = [
   { type: '_http._tcp', port: 8080, text: ['path=/'] },
@@ -170,9 +171,8 @@ describe.skipIf(!loopback)('on the network', () => {
 
   it('finds another name when two begin at the same time', async () => {
     const all = [announce(), announce({ host: 'other-receiverd' }), announce({ host: 'third-receiverd' })];
-    await vi.waitFor(
-      () => expect(all.map(({ name }) => name).sort()).toEqual(['Living room', 'Living room (2)', 'Living room (3)']),
-      { timeout: 15_000, interval: 50 },
+    await until(() =>
+      expect(all.map(({ name }) => name).sort()).toEqual(['Living room', 'Living room (2)', 'Living room (3)']),
     );
   });
 

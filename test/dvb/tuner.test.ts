@@ -157,7 +157,7 @@ describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
     expect(child.stderr).toBe('');
     expect(child.stdout).toBe('ended by itself\nno memory kept\n');
     expect(child.status).toBe(0);
-  }, 90_000);
+  });
 });
 
 describe.skipIf(!haveCaptures || !haveFfmpeg)('a service as ffmpeg sees it', () => {
@@ -181,5 +181,5 @@ describe.skipIf(!haveCaptures || !haveFfmpeg)('a service as ffmpeg sees it', () 
     const seen = await run('ffmpeg', [...args, '-f', 'null', '-'], [await take(stream, 15 << 20)]);
     expect(seen.errors).toBe('');
     expect(seen.code).toBe(0);
-  }, 120_000);
+  });
 });

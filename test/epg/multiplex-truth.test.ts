@@ -138,5 +138,5 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
     }
     expect(missing).toBe(0);
     expect((await guide.statistics()).sections.malformed).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

@@ -82,4 +82,4 @@ test('a rolling guide does not grow, and finds what it has and nothing more', as
   await guide.expire();
   expect(await guide.statistics()).toMatchObject({ events: 0, texts: 0, services: 0 });
   expect((await guide.statistics()).memoryBytes).toBeLessThan(empty * 1.05);
-}, 120_000);
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { until } from '../fixtures/patience.ts';
 import { alpha, beta, openReceiver, type TestReceiver } from './receiver.ts';
 import { api, leaves, web } from './reply.ts';
 
@@ -51,11 +52,11 @@ it('changes channels by bouquet and by number', async () => {
   const current = () => receiver.playback.current?.reference.format();
   await api(receiver, 'remotecontrol', { command: 2 });
   await api(receiver, 'remotecontrol', { command: 352 });
-  await vi.waitFor(() => expect(current()).toBe(alpha));
+  await until(() => expect(current()).toBe(alpha));
   await api(receiver, 'remotecontrol', { command: 402 });
-  await vi.waitFor(() => expect(current()).toBe(beta));
+  await until(() => expect(current()).toBe(beta));
   await api(receiver, 'remotecontrol', { command: 403 });
-  await vi.waitFor(() => expect(current()).toBe(alpha));
+  await until(() => expect(current()).toBe(alpha));
 });
 
 it('types texts and characters', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceState } from '../../src/device/state.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
@@ -19,13 +19,12 @@ import { recordingReference } from '../../src/recordings/recording.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
 import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
+import { until } from '../fixtures/patience.ts';
 
 const isInstalled = spawnSync('mpv', ['--version']).status === 0;
 const log = pino({ level: 'silent' });
-/** Milliseconds: mpv probes a stream for a while, longer on a machine that runs every test at once. */
-const patience = { timeout: 30_000, interval: 100 };
 
-describe.skipIf(!isInstalled)('mpv as the output', { timeout: 90_000 }, () => {
+describe.skipIf(!isInstalled)('mpv as the output', () => {
   const folder = mkdtempSync(join(tmpdir(), 'receiverd-mpv-'));
   const movies = `${join(folder, 'movie')}/`;
   const recorded = join(movies, 'recorded.ts');
@@ -50,7 +49,7 @@ describe.skipIf(!isInstalled)('mpv as the output', { timeout: 90_000 }, () => {
     const recordings = new RecordingLibrary(new RecordingFolders([movies]), () => null);
     playback = new Playback({ services, pool, state, recordings, output, log });
     await record(television[0] as ServiceReference);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     playback.release();
@@ -86,13 +85,13 @@ describe.skipIf(!isInstalled)('mpv as the output', { timeout: 90_000 }, () => {
     }
   }
 
-  const running = () => vi.waitFor(() => expect(output.position ?? 0).toBeGreaterThan(0.2), patience);
+  const running = () => until(() => expect(output.position ?? 0).toBeGreaterThan(0.2));
 
   it('shows the current service: the picture goes on, and the tuner is held for it', async () => {
     await playback.zap(television[0] as ServiceReference);
     await running();
     const before = output.position as number;
-    await vi.waitFor(() => expect(output.position).toBeGreaterThan(before + 0.5), patience);
+    await until(() => expect(output.position).toBeGreaterThan(before + 0.5));
     expect(playback.current?.video).toMatchObject({ width: output.video?.width, height: output.video?.height });
     expect([1, 3, 9, 11]).toContain(playback.current?.video?.aspect);
     expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'live' }]);
@@ -101,9 +100,9 @@ describe.skipIf(!isInstalled)('mpv as the output', { timeout: 90_000 }, () => {
 
   it('has the volume of the receiver', async () => {
     output.setVolume(35, true);
-    await vi.waitFor(async () => expect([await ask('volume'), await ask('mute')]).toEqual([35, true]), patience);
+    await until(async () => expect([await ask('volume'), await ask('mute')]).toEqual([35, true]));
     output.setVolume(60, false);
-    await vi.waitFor(async () => expect([await ask('volume'), await ask('mute')]).toEqual([60, false]), patience);
+    await until(async () => expect([await ask('volume'), await ask('mute')]).toEqual([60, false]));
   });
 
   it('plays the audio track that is chosen, and first the first', async () => {
@@ -118,9 +117,9 @@ describe.skipIf(!isInstalled)('mpv as the output', { timeout: 90_000 }, () => {
     const pids = playback.current?.audioTracks.map(({ pid }) => pid) ?? [];
     expect(pids.length).toBeGreaterThan(1);
     await running();
-    await vi.waitFor(async () => expect(await heard()).toBe(pids[0]), patience);
+    await until(async () => expect(await heard()).toBe(pids[0]));
     expect(playback.selectAudioTrack(1)).toBe(true);
-    await vi.waitFor(async () => expect(await heard()).toBe(pids[1]), patience);
+    await until(async () => expect(await heard()).toBe(pids[1]));
   });
 
   it('gives stills: JPEG and PNG, in the size of the picture or as wide as is asked', async () => {
@@ -139,15 +138,15 @@ describe.skipIf(!isInstalled)('mpv as the output', { timeout: 90_000 }, () => {
     await running();
     const before = (await ask('pid')) as number;
     process.kill(before, 'SIGKILL');
-    await vi.waitFor(async () => expect(await ask('pid')).not.toBe(before), patience);
+    await until(async () => expect(await ask('pid')).not.toBe(before));
     await running();
-    await vi.waitFor(async () => expect([await ask('volume'), await ask('mute')]).toEqual([60, false]), patience);
+    await until(async () => expect([await ask('volume'), await ask('mute')]).toEqual([60, false]));
   });
 
   it('shows nothing in standby, gives the tuner back, and shows the service again afterwards', async () => {
     state.set({ standby: true });
     playback.release();
-    await vi.waitFor(async () => expect(await ask('idle-active')).toBe(true), patience);
+    await until(async () => expect(await ask('idle-active')).toBe(true));
     expect(pool.tuners[0]?.users).toEqual([]);
     expect(await playback.still({ format: 'jpg', subtitles: true })).toBeUndefined();
     // What is chosen in standby is received, but not shown.
@@ -164,25 +163,25 @@ describe.skipIf(!isInstalled)('mpv as the output', { timeout: 90_000 }, () => {
     await playback.zap(recordingReference(recorded));
     expect(playback.current).toMatchObject({ name: 'recorded', played: { recording: { path: recorded } } });
     expect(pool.tuners[0]?.users).toEqual([]);
-    await vi.waitFor(() => expect(playback.current?.audioTracks[0]?.codec).toBe('MPEG'), patience);
+    await until(() => expect(playback.current?.audioTracks[0]?.codec).toBe('MPEG'));
     await running();
     output.pause(true);
-    await vi.waitFor(async () => expect(await ask('pause')).toBe(true), patience);
+    await until(async () => expect(await ask('pause')).toBe(true));
     const length = output.length ?? 0;
     expect(length).toBeGreaterThan(1);
     output.seek(length / 2);
-    await vi.waitFor(() => expect(output.position).toBeGreaterThan(length / 2 - 1), patience);
+    await until(() => expect(output.position).toBeGreaterThan(length / 2 - 1));
     output.pause(false);
     output.seek(length - 0.3);
-    await vi.waitFor(() => expect(playback.current?.played).toBeUndefined(), patience);
+    await until(() => expect(playback.current?.played).toBeUndefined());
     expect(playback.current?.reference.format()).toBe(live?.format());
-    await vi.waitFor(() => expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'live' }]), patience);
+    await until(() => expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'live' }]));
   });
 
   it('plays nothing of this machine for a stream from the network', async () => {
     const { ServiceReference } = await import('../../src/services/reference.ts');
     await playback.zap(ServiceReference.parse(`4097:0:1:0:0:0:0:0:0:0:${encodeURIComponent(`file://${recorded}`)}:X`));
-    await vi.waitFor(async () => expect(await ask('idle-active')).toBe(true), patience);
+    await until(async () => expect(await ask('idle-active')).toBe(true));
   });
 
   it('ends with the receiver, and leaves nothing behind', async () => {

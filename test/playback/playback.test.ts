@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceState } from '../../src/device/state.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
@@ -15,6 +15,7 @@ import { recordingReference } from '../../src/recordings/recording.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
+import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { descriptor, u16 } from '../fixtures/sections.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
@@ -113,7 +114,7 @@ describe('playback', () => {
     expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'live' }]);
     expect([player.selectAudioTrack(0), player.selectAudioTrack(1)]).toEqual([true, false]);
     player.release();
-    await vi.waitFor(() => expect(pool.tuners[0]?.tuner.running).toBe(false), 5000);
+    await until(() => expect(pool.tuners[0]?.tuner.running).toBe(false));
     expect(player.current?.name).toBe('One');
   });
 
@@ -256,7 +257,7 @@ describe('playback with an output', () => {
     expect(pool.tuners[0]?.users).toHaveLength(0);
     expect(state.get().currentService).toBe(first.format());
     screen.end();
-    await vi.waitFor(() => expect(pool.tuners[0]?.users).toHaveLength(1));
+    await until(() => expect(pool.tuners[0]?.users).toHaveLength(1));
     expect(seen).toEqual(['One', 'film', 'One', 'One']);
     expect(screen.told).toEqual(['live', { audio: 0x200 }, { path }, 'stop', 'live', { audio: 0x200 }]);
     player.release();
@@ -298,14 +299,14 @@ describe('the picture without an output', () => {
     const state = new DeviceState(join(own, 'state.json'));
     const player = new Playback({ services: channels, pool: demo, state, recordings, output: noOutput, log });
     await player.zap(channels.allEntries('tv')[0]?.reference as ServiceReference);
-    await vi.waitFor(() => expect(player.current?.video).toBeDefined(), 20_000);
+    await until(() => expect(player.current?.video).toBeDefined());
     expect(player.current?.video).toMatchObject({ aspect: expect.any(Number) });
     expect(player.current?.video?.width).toBeGreaterThan(300);
     await player.zap(channels.allEntries('radio')[0]?.reference as ServiceReference);
     expect(player.current?.video).toBeUndefined();
     player.release();
     await Promise.all([demo.close(), state.flush()]);
-  }, 60_000);
+  });
 });
 
 describe('stills', () => {
@@ -318,7 +319,7 @@ describe('stills', () => {
     const taken = [take(1), take(1), ...Array.from({ length: 8 }, (_, n) => take(n + 2))];
     await expect(take(99)).rejects.toMatchObject({ code: 'too-many-clients' });
     for (let n = 0; n < 9; n++) {
-      await vi.waitFor(() => expect(waiting).toHaveLength(n + 1));
+      await until(() => expect(waiting).toHaveLength(n + 1));
       waiting[n]?.();
     }
     expect((await Promise.all(taken)).map(String)).toEqual(['1', '1', '2', '3', '4', '5', '6', '7', '8', '9']);

@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+import { eventually } from '../fixtures/patience.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const streams = process.env.RECEIVERD_TEST_DATA ? join(process.env.RECEIVERD_TEST_DATA, 'ts') : '';
 const available = streams !== '' && existsSync(streams);
@@ -165,7 +166,7 @@ describe.skipIf(!available).each(captures)('$file', ({ file, services, clock, gu
       },
       `services ${services.join(', ')}`,
     );
-  }, 90_000);
+  });
 
   test.runIf(clock !== undefined)(
     'the time is that of the broadcast',

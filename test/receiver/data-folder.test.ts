@@ -24,4 +24,4 @@ test('a second receiver on the folder is refused with the first one’s address;
   program = await startProgram(folder, '--tuner', 'demo');
   expect(await program.stop()).toBe(0);
   expect(DataFolder.owner(folder)).toBeUndefined();
-}, 60_000);
+});

@@ -1,8 +1,9 @@
 /** The program with its demo tuner, from the first start on an empty folder to the second: what a user sees with curl. */
 import { get as httpGet } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
 import { type Document, documentedGets, schemaOf } from './document.ts';
-import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();
 let program: Program;
@@ -36,7 +37,7 @@ beforeAll(async () => {
   }, 'the services of the demo multiplex');
   const { bouquets } = await program.json<{ bouquets: readonly (readonly string[])[] }>('/api/bouquets');
   bouquet = bouquets[0]?.[0] ?? '';
-}, 90_000);
+});
 
 afterAll(() => removeFolder(folder));
 
@@ -71,7 +72,7 @@ describe('a first start', () => {
       expect(end).toBeGreaterThan(time - 5);
       expect(next?.begin_timestamp).toBeGreaterThanOrEqual(end);
     }
-  }, 90_000);
+  });
 
   test('knows the guide of a week', async () => {
     const [first] = services;
@@ -84,7 +85,7 @@ describe('a first start', () => {
     for (let i = 1; i < week.length; i++) {
       expect(week[i]?.start_time).toBeGreaterThan(week[i - 1]?.start_time ?? 0);
     }
-  }, 90_000);
+  });
 });
 
 describe('then a client', () => {
@@ -130,7 +131,7 @@ describe('then a client', () => {
     expect(new URL(url).port).toBe(new URL(program.stream).port);
     const packets = await firstBytes(url, 188 * 200);
     for (let i = 0; i + 188 <= packets.length; i += 188) expect(packets[i]).toBe(0x47);
-  }, 60_000);
+  });
 
   test('gets a 404 for a stream of a wrong reference', async () => {
     expect((await fetch(`${program.stream}/1:0:1:FFFF:FFFF:FFFF:0:0:0:0:`)).status).toBe(404);
@@ -169,7 +170,7 @@ describe('the OpenAPI document', () => {
       const problems = schemaOf(document, documented, response.headers.get('content-type'), body);
       expect(problems, `${path}: ${body.slice(0, 300)}`).toEqual([]);
     }
-  }, 120_000);
+  });
 });
 
 describe('a second receiver', () => {
@@ -179,7 +180,7 @@ describe('a second receiver', () => {
     const started = startProgram(other, '--http-port', port);
     await expect(started).rejects.toThrow(/ended with 1 .*EADDRINUSE[^\n]*$/s);
     removeFolder(other);
-  }, 60_000);
+  });
 });
 
 describe('a second start', () => {
@@ -193,7 +194,7 @@ describe('a second start', () => {
     program = await startProgram(folder, '--tuner', 'demo');
     expect(await program.json('/services')).toEqual(before);
     expect(await program.stop()).toBe(0);
-  }, 90_000);
+  });
 });
 
 /** The first bytes of a stream that has no end. */

@@ -125,6 +125,6 @@ describe('through the receiver that has the folder', () => {
   beforeAll(async () => {
     program = await startProgram(folder, '--tuner', 'demo');
     await program.get('/api/clearepg');
-  }, 90_000);
+  });
   commands();
 });

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { guideFile } from '../../src/epg/guide-store.ts';
-import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+import { eventually } from '../fixtures/patience.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();
 const file = guideFile(folder);
@@ -18,7 +19,7 @@ beforeAll(async () => {
     async () => program.log.some(({ msg }) => msg === 'services scanned') || undefined,
     'the services of the demo multiplex on the disk',
   );
-}, 90_000);
+});
 afterAll(async () => {
   await program.stop('SIGKILL');
   removeFolder(folder);
@@ -57,7 +58,7 @@ test('a killed receiver has the guide again when it is ready', async () => {
   await program.stop('SIGKILL');
   program = await start();
   expect(await found()).toBe(1);
-}, 120_000);
+});
 
 test('one that was stopped has it too, with what came last', async () => {
   await program.json('/api/clearepg');
@@ -66,7 +67,7 @@ test('one that was stopped has it too, with what came last', async () => {
   expect(await program.stop()).toBe(0);
   program = await start();
   expect(await found()).toBe(1);
-}, 120_000);
+});
 
 test('a torn file is told of, the guide is gathered anew, and the next start has one again', async () => {
   expect(await program.stop()).toBe(0);
@@ -93,4 +94,4 @@ test('a torn file is told of, the guide is gathered anew, and the next start has
   expect(await program.stop()).toBe(0);
   program = await start();
   expect(program.log.filter(({ level }) => level >= 40)).toEqual([]);
-}, 180_000);
+});

@@ -5,7 +5,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canMakeMultiplex, makeMultiplex, type Truth } from '../fixtures/made-multiplex.ts';
-import { eventually, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+import { eventually } from '../fixtures/patience.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 interface Row {
   readonly id: number;
@@ -52,7 +53,7 @@ describe.skipIf(!canMakeMultiplex).each(multiplexes)('$name', ({ flags, lossy })
     const file = join(folder, 'multiplex.ts');
     truth = await makeMultiplex(file, '--seconds', '20', ...flags);
     program = await startProgram(folder, '--tuner', `file:${file}`, '--clock', 'broadcast');
-  }, 120_000);
+  });
   afterAll(async () => {
     await program?.stop();
     removeFolder(folder);
@@ -69,7 +70,7 @@ describe.skipIf(!canMakeMultiplex).each(multiplexes)('$name', ({ flags, lossy })
     expect(listed.map(({ service_name, service_type }) => `${service_name} ${service_type}`).sort()).toEqual(
       sent.sort(),
     );
-  }, 90_000);
+  });
 
   test('every event is in the guide as it was sent, and nothing else', async () => {
     const sent = new Set(sentEvents(truth));
@@ -85,7 +86,7 @@ describe.skipIf(!canMakeMultiplex).each(multiplexes)('$name', ({ flags, lossy })
     const future = truth.events.filter(({ start }) => start > truth.time + 120);
     const missing = sentEvents({ ...truth, events: future }).filter((event) => !shown.has(event));
     expect(missing).toEqual([]);
-  }, 120_000);
+  });
 
   test('the log holds no error', () => {
     expect(program.log.filter(({ level }) => level >= 50)).toEqual([]);

@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,8 +12,6 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const receiverd: readonly string[] = process.env.RECEIVERD_PROGRAM
   ? [process.env.RECEIVERD_PROGRAM]
   : ['--import', 'tsx', join('src', 'cli.ts')];
-/** Milliseconds: a slow machine that runs every test at once is patient. */
-const patience = 60_000;
 
 export interface LogLine {
   /** pino: 30 info, 40 warn, 50 error, 60 fatal. */
@@ -86,16 +83,5 @@ function readLogLine(line: string): LogLine {
     return JSON.parse(line) as LogLine;
   } catch {
     return { level: 60, msg: line };
-  }
-}
-
-/** Asks again and again until there is an answer; the last failure is told when patience ends. */
-export async function eventually<T>(ask: () => Promise<T | undefined>, what: string): Promise<T> {
-  const end = Date.now() + patience;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
-    await setTimeout(100);
   }
 }

@@ -1,9 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { until } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
-
-const patience = { timeout: 60_000, interval: 100 };
 
 let folder: string;
 let program: Program;
@@ -11,7 +10,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   configure({ name: 'First', power: { shutdown: true, shutdownCommand: ['touch', join(folder, 'off')] } });
   program = await startProgram(folder, '--config', join(folder, 'receiverd.yaml'), '--tuner', 'demo');
-}, 120_000);
+});
 afterEach(async () => {
   expect(await program.stop()).toBe(0);
   removeFolder(folder);
@@ -29,7 +28,7 @@ it('begins anew on the same ports, with the configuration read again, when the a
   configure({ name: 'Second' });
   const answer = await program.get('/web/powerstate?newstate=3');
   expect(await answer.text()).toContain('<e2instandby>false</e2instandby>');
-  await vi.waitFor(async () => expect(await model()).toBe('Second'), patience);
+  await until(async () => expect(await model()).toBe('Second'));
   expect(await program.json('/api/vol')).toMatchObject({ current: 35 });
   configure({ name: 'Third' });
   const empty = await program.get('/web/restartserver');
@@ -38,13 +37,13 @@ it('begins anew on the same ports, with the configuration read again, when the a
     'text/plain; charset=utf-8',
     '',
   ]);
-  await vi.waitFor(async () => expect(await model()).toBe('Third'), patience);
+  await until(async () => expect(await model()).toBe('Third'));
 });
 
 it('goes on as it is when the configuration is wrong now', async () => {
   configure({ name: '' });
   expect(await program.json('/api/powerstate?newstate=3')).toEqual({ result: true, instandby: false });
-  await vi.waitFor(() => expect(logged('no restart, the configuration is wrong: name')).toBe(true), patience);
+  await until(() => expect(logged('no restart, the configuration is wrong: name')).toBe(true));
   expect(await model()).toBe('First');
 });
 

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { until } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();
@@ -19,13 +20,12 @@ interface Listed {
 }
 const timersOf = async (program: Program) =>
   (await program.json<{ timers: readonly Listed[] }>('/api/timerlist')).timers;
-const until = { timeout: 60_000, interval: 100 };
 
 async function firstService(program: Program): Promise<string> {
-  return vi.waitFor(async () => {
+  return until(async () => {
     const { items } = await program.json<{ items: readonly (readonly string[])[] }>('/services/tv');
     return items[0]?.[0] ?? expect.fail('no service yet');
-  }, until);
+  });
 }
 
 async function add(program: Program, name: string, seconds: number): Promise<unknown> {
@@ -37,14 +37,14 @@ async function add(program: Program, name: string, seconds: number): Promise<unk
 
 /** Its recording is on the disk, as far as that has come: it runs (2), or has ended (3). */
 async function recorded(program: Program, name: string, state: 2 | 3, as = /\.ts$/): Promise<string> {
-  return vi.waitFor(async () => {
+  return until(async () => {
     const timer = (await timersOf(program)).find((one) => one.name === name);
     const path = `${timer?.filename}.ts`;
     expect(timer?.state).toBe(state);
     expect(path).toMatch(as);
     expect(existsSync(path) && statSync(path).size).toBeGreaterThan(100_000);
     return path;
-  }, until);
+  });
 }
 
 describe('a timer', () => {
@@ -77,5 +77,5 @@ describe('a timer', () => {
       expect(stdout).toContain('codec_type=video');
       expect(stdout).toContain('codec_type=audio');
     }
-  }, 180_000);
+  });
 });

@@ -5,6 +5,7 @@ import type { MultiplexInformation } from '../../src/dvb/multiplex.ts';
 import type { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
+import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { cable, multiplex, service } from './multiplexes.ts';
 
@@ -59,7 +60,7 @@ describe('the scan at the start', () => {
     await vi.advanceTimersByTimeAsync(3000);
     await shown;
     expect(references(services)).toEqual(['1:0:1:1:201:2114:EEEE0000:0:0:0:']);
-    await vi.waitFor(() => expect(tuner.listenerCount('multiplex')).toBe(1));
+    await until(() => expect(tuner.listenerCount('multiplex')).toBe(1));
     tuner.paint(multiplex([service(1, 'One')], cable));
     await done;
     expect(references(await Services.load(services.folder))).toEqual(['1:0:1:1:201:2114:FFFF0000:0:0:0:']);

@@ -4,13 +4,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { StreamServer } from '../../src/http/streams.ts';
 import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
+import { until } from '../fixtures/patience.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
 
 const log = pino({ level: 'silent' });
@@ -105,10 +106,7 @@ describe('the stream port', () => {
       watch(`/${encodeURIComponent(first)}`),
       watch(`/${second.slice(0, -1)}`),
     ]);
-    await vi.waitFor(
-      () => expect(Math.min(...viewers.map((viewer) => viewer.received))).toBeGreaterThan(400_000),
-      10_000,
-    );
+    await until(() => expect(Math.min(...viewers.map((viewer) => viewer.received))).toBeGreaterThan(400_000));
     expect(pool.tuners[0]?.users).toHaveLength(3);
     expect(server.clients.map((client) => client.reference.serviceId).sort()).toEqual([0x1001, 0x1001, 0x1002]);
     const [one, , two] = viewers.map((viewer) => pidsOf(Buffer.concat(viewer.chunks)));
@@ -121,7 +119,7 @@ describe('the stream port', () => {
       'access-control-allow-origin': '*',
     });
     for (const viewer of viewers) viewer.leave();
-    await vi.waitFor(() => expect(pool.tuners[0]?.tuner.running).toBe(false), 5000);
+    await until(() => expect(pool.tuners[0]?.tuner.running).toBe(false));
     expect(server.clients).toHaveLength(0);
   });
 
@@ -131,22 +129,22 @@ describe('the stream port', () => {
     idle.on('error', () => undefined);
     idle.pause();
     idle.write(`GET /${first} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    await vi.waitFor(() => expect(server.clients).toHaveLength(2), 5000);
-    await vi.waitFor(() => expect(server.clients).toHaveLength(1), 20_000);
+    await until(() => expect(server.clients).toHaveLength(2));
+    await until(() => expect(server.clients).toHaveLength(1));
     const before = reader.received;
-    await vi.waitFor(() => expect(reader.received).toBeGreaterThan(before + 2_000_000), 10_000);
+    await until(() => expect(reader.received).toBeGreaterThan(before + 2_000_000));
     idle.destroy();
     reader.leave();
   });
 
   it('tells when a client comes and when it goes', async () => {
-    await vi.waitFor(() => expect(server.clients).toHaveLength(0), 5000);
+    await until(() => expect(server.clients).toHaveLength(0));
     const seen: number[] = [];
     const off = server.onChange(() => seen.push(server.clients.length));
     const viewer = await watch(`/${first}`);
     expect(seen).toEqual([1]);
     viewer.leave();
-    await vi.waitFor(() => expect(seen).toEqual([1, 0]), 5000);
+    await until(() => expect(seen).toEqual([1, 0]));
     off();
   });
 

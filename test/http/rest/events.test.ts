@@ -1,8 +1,9 @@
 /** GET /api/events over a real connection: what a browser's EventSource or a small program sees. */
 import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Events, eventSchemas } from '../../../src/events.ts';
+import { until } from '../../fixtures/patience.ts';
 import { push } from '../push-options.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
@@ -77,11 +78,11 @@ function listen(query = '', headers: Record<string, string> = {}): Promise<Liste
 }
 
 async function heard(listener: Listener, count: number): Promise<Received[]> {
-  await vi.waitFor(() => expect(listener.events.length).toBeGreaterThanOrEqual(count), { timeout: 5000, interval: 5 });
+  await until(() => expect(listener.events.length).toBeGreaterThanOrEqual(count));
   return listener.events;
 }
 
-const began = (listener: Listener) => vi.waitFor(() => expect(listener.lastId).not.toBe(''), { interval: 5 });
+const began = (listener: Listener) => until(() => expect(listener.lastId).not.toBe(''));
 
 describe('/api/events', () => {
   it('sends what happens as events with an id, a type and JSON', async () => {
@@ -105,7 +106,7 @@ describe('/api/events', () => {
   it('is not compressed, and gives signs of life', async () => {
     const listener = await listen('', { 'accept-encoding': 'gzip, br' });
     expect(listener.response.headers['content-encoding']).toBeUndefined();
-    await vi.waitFor(() => expect(listener.text).toMatch(/^:$/m), { timeout: 5000 });
+    await until(() => expect(listener.text).toMatch(/^:$/m));
     expect(listener.events).toEqual([]);
   });
 
@@ -157,14 +158,14 @@ describe('/api/events', () => {
     expect(refused.response.statusCode).toBe(503);
     expect(refused.response.headers['retry-after']).toBe('30');
     all[0]?.leave();
-    await vi.waitFor(async () => expect((await listen()).response.statusCode).toBe(200), { timeout: 5000 });
+    await until(async () => expect((await listen()).response.statusCode).toBe(200));
   });
 
   it('ends when the receiver stops', async () => {
     const listener = await listen();
     await began(listener);
     await receiver.app.close();
-    await vi.waitFor(() => expect(listener.ended).toBe(true));
+    await until(() => expect(listener.ended).toBe(true));
   });
 });
 
@@ -225,16 +226,13 @@ it('a client that takes nothing is disconnected, and nobody else notices', async
   const name = 'x'.repeat(4000);
   let told = 0;
   // The sockets between take some megabytes.
-  await vi.waitFor(
-    async () => {
-      for (let burst = 0; burst < 100; burst++) {
-        events.tell('service', { reference: '', name, audioTrack: told++ });
-        if (burst % 2 === 0) await new Promise(setImmediate);
-      }
-      expect(await connections()).toBe(1);
-    },
-    { timeout: 20_000, interval: 1 },
-  );
+  await until(async () => {
+    for (let burst = 0; burst < 100; burst++) {
+      events.tell('service', { reference: '', name, audioTrack: told++ });
+      if (burst % 2 === 0) await new Promise(setImmediate);
+    }
+    expect(await connections()).toBe(1);
+  });
   expect((await heard(listener, told)).at(-1)).toMatchObject({ data: { audioTrack: told - 1 } });
   idle.destroy();
 });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../fixtures/patience.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 import { get } from '../reply.ts';
 
@@ -22,11 +23,11 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Asks until it is not too often. */
 async function post(payload: string, headers: Record<string, string> = form) {
-  return vi.waitFor(async () => {
+  return until(async () => {
     const reply = await get(receiver, '/api/evil', {}, { method: 'POST', headers, payload });
     expect(reply.status).not.toBe(429);
     return { status: reply.status, body: JSON.parse(reply.body) as Record<string, unknown> };
-  }, 5000);
+  });
 }
 
 describe('POST /api/evil', () => {
