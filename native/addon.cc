@@ -10,6 +10,7 @@
 #include "epg/event_list_binding.h"
 #include "m3u/m3u_binding.h"
 #include "recording/recording_binding.h"
+#include "recording/ring_binding.h"
 #include "storage/storage_binding.h"
 #include "xmltv/xmltv_binding.h"
 
@@ -24,6 +25,7 @@ Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   epg::register_event_list_binding(env, exports);
   m3u::register_binding(env, exports);
   recording::register_binding(env, exports);
+  recording::register_ring_binding(env, exports);
   xmltv::register_binding(env, exports);
   storage::register_binding(env, exports);
   return exports;

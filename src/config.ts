@@ -160,6 +160,33 @@ export const ConfigurationSchema = Type.Object(
       },
       { default: {} },
     ),
+    timeshift: Type.Object(
+      {
+        folder: Type.String({
+          default: '',
+          description:
+            'folder of the timeshift, for it alone; default is one in that of the setting config.usage.timeshift_path, else DATA/timeshift',
+        }),
+        size: Type.Integer({
+          minimum: 64,
+          maximum: 10_000_000,
+          default: 4000,
+          description:
+            'megabytes that it keeps; a gigabyte is about half an hour of standard definition, or ten minutes of high',
+        }),
+        minimumFree: Type.Integer({
+          minimum: 0,
+          maximum: 10_000_000,
+          default: 1000,
+          description: 'megabytes that it leaves free on the disk; it keeps less then',
+        }),
+        automatic: Type.Boolean({
+          default: false,
+          description: 'keep every service that is watched, without being asked',
+        }),
+      },
+      { default: {} },
+    ),
     cleaning: Type.Object(
       {
         minimumFree: Type.Integer({
@@ -329,6 +356,10 @@ export function loadConfiguration(sources: ConfigurationSources = {}): Configura
     picons: configuration.picons.map((folder) => resolve(folder)),
     locations: configuration.locations.map((folder) => `${resolve(folder)}/`),
     locationRoots: configuration.locationRoots.map((folder) => resolve(folder)),
+    timeshift: {
+      ...configuration.timeshift,
+      folder: configuration.timeshift.folder && resolve(configuration.timeshift.folder),
+    },
     get timeZone() {
       return timeZone || machineTimeZone();
     },

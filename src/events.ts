@@ -65,6 +65,15 @@ export const eventSchemas = {
     },
     { description: 'a recording has begun or ended, or something is in its way, or no longer' },
   ),
+  timeshift: Type.Object(
+    {
+      state: Type.String({ enum: ['started', 'stopped', 'trouble'], description: 'what has changed' }),
+      reference: Type.String({ description: 'service reference' }),
+      name: Type.String({ description: 'of the service' }),
+      trouble: Type.String({ description: 'what keeps it from going on now, for people; empty while all is well' }),
+    },
+    { description: 'timeshift of a service has begun or ended, or something is in its way, or no longer' },
+  ),
   timers: Type.Object(
     { generation: Generation },
     { description: 'a timer was added, changed or taken out, or its state is another' },

@@ -54,6 +54,7 @@ import { TimerScheduler } from './timers/scheduler.ts';
 import type { Timer } from './timers/timer.ts';
 import { TimerList } from './timers/timer-list.ts';
 import { TimersFile } from './timers/timers-file.ts';
+import { Timeshifts } from './timeshift/timeshifts.ts';
 
 /** Seconds by which the broadcast may set the clock without anybody caring. */
 const clockTolerance = 2;
@@ -98,6 +99,7 @@ export class Receiver implements ReceiverParts {
   readonly tags: Tags;
   readonly picons: Picons;
   readonly timers: TimerList;
+  readonly timeshifts: Timeshifts;
   readonly #scheduler: TimerScheduler;
   readonly #configuration: Configuration;
   readonly #folder: DataFolder;
@@ -249,6 +251,11 @@ export class Receiver implements ReceiverParts {
       { pool, services, guide, settings: this.settings, clock, log, timeZone: () => configuration.timeZone },
       configuration.recording,
     );
+    const { timeshift, recording, dataDir } = configuration;
+    this.timeshifts = new Timeshifts(
+      { pool, services, settings: this.settings, clock, log, playback, power, recorder: this.recorder },
+      { ...timeshift, queueBound: recording.queueBound, dataDir },
+    );
     const recordingAt = (path: string) => this.recorder.active.find((one) => one.path === path);
     this.recordingActions = new RecordingActions(
       { folders: this.locations, library: this.recordings, settings: this.settings },
@@ -361,6 +368,7 @@ export class Receiver implements ReceiverParts {
     this.#resume();
     this.#chooseFirst();
     this.#housekeeping.start();
+    this.timeshifts.clean().catch((error: unknown) => this.#log.error(error));
     // So that nobody waits for it who asks for the list first.
     this.#firstList = setTimeout(() => {
       this.recordings.all({ trash: true }).catch((error: unknown) => this.#log.error(error));
@@ -383,6 +391,7 @@ export class Receiver implements ReceiverParts {
     this.playback.release();
     await this.#scheduler.stop();
     await Promise.all([this.recorder.stop(), this.timers.flush()]);
+    await this.timeshifts.close();
     await this.playback.output.close();
     await this.#announcer?.stop();
     await this.#streamServer.stop();
@@ -426,6 +435,9 @@ export class Receiver implements ReceiverParts {
     this.recorder.onChange(({ path, trouble = 'it goes on' }, change) => {
       if (change === 'trouble') this.#scheduler.note(path, trouble);
     });
+    this.timeshifts.onChange(({ reference, name, trouble = '' }, state) =>
+      events.tell('timeshift', { state, reference: reference.format(), name, trouble }),
+    );
     this.timers.onChange(() => events.tell('timers', { generation: this.timers.generation }));
     streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));
   }

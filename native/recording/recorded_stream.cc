@@ -78,7 +78,9 @@ void RecordedStream::section(wire::Bytes section, std::uint16_t pid) {
 /// The recording has one service only.
 void RecordedStream::take_pat(wire::Bytes section) {
   dvb::Pat pat;
-  if (dvb::append_section(section, pat) && !pat.programs.empty()) follow_pmt(pat.programs.front().pmt_pid);
+  if (!dvb::append_section(section, pat) || pat.programs.empty()) return;
+  pat_.assign(section.begin(), section.end());
+  follow_pmt(pat.programs.front().pmt_pid);
 }
 
 void RecordedStream::follow_pmt(std::uint16_t pid) {
@@ -91,6 +93,7 @@ void RecordedStream::follow_pmt(std::uint16_t pid) {
 void RecordedStream::take_pmt(wire::Bytes section) {
   dvb::Pmt pmt;
   if (!dvb::append_section(section, pmt)) return;
+  pmt_.assign(section.begin(), section.end());
   const auto of_kind = [&](dvb::StreamKind kind) {
     return std::ranges::find_if(pmt.streams,
                                 [&](const auto& stream) { return dvb::describe_stream(stream).kind == kind; });

@@ -35,6 +35,13 @@ class RecordedStream : private dvb::SectionHandler {
   std::uint64_t ticks() const { return time_.ticks(); }
   /// Where in the file the last picture begins, which may not be there as a whole; nothing without pictures.
   std::optional<std::uint64_t> last_picture() const { return last_picture_; }
+  /// Whose time stamps count: the video's PID, or that of the first sound; kNullPid until there is one.
+  std::uint16_t timing_pid() const { return timing_pid_; }
+  bool has_video() const { return video_pid_ != dvb::kNullPid; }
+  std::uint16_t pmt_pid() const { return pmt_pid_; }
+  /// The newest sections; empty until they have come.
+  wire::Bytes pat() const { return pat_; }
+  wire::Bytes pmt() const { return pmt_; }
   const std::optional<PresentEvent>& present() const { return present_; }
   /// `continuity_errors`, `scrambled`, `packets` and `transport_errors` of all streams.
   dvb::PidStatistics totals() const { return demux_.totals(); }
@@ -52,6 +59,8 @@ class RecordedStream : private dvb::SectionHandler {
   dvb::Demux demux_;
   PictureIndex pictures_;
   RecordedTime time_;
+  dvb::Section pat_;
+  dvb::Section pmt_;
   std::uint16_t pmt_pid_ = dvb::kNullPid;
   std::uint16_t video_pid_ = dvb::kNullPid;
   std::uint16_t timing_pid_ = dvb::kNullPid;  // whose time stamps count: the video's, or the first sound's

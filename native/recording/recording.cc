@@ -18,19 +18,15 @@ Recording::Recording(RecordingOptions options)
       access_points_(options_.path + ".ap"),
       structure_(options_.path + ".sc"),
       stream_(*this),
+      intake_(options_.queue_bound),
       thread_([this] { run(); }) {}
 
 Recording::~Recording() { stop(); }
 
 std::shared_ptr<dvb::StreamQueue> Recording::open_queue() {
-  auto queue = std::make_shared<dvb::StreamQueue>(
-      options_.queue_bound, [bell = bell_] { bell->ring(); }, dvb::WhenFull::lose);
-  {
-    const std::lock_guard lock(mutex_);
-    opened_.push_back(queue);
-    status_.end = dvb::StreamEnd::none;
-  }
-  bell_->ring();
+  auto queue = intake_.open_queue();
+  const std::lock_guard lock(mutex_);
+  status_.end = dvb::StreamEnd::none;
   return queue;
 }
 
@@ -38,7 +34,7 @@ void Recording::stop() {
   const std::lock_guard control(control_mutex_);
   if (!thread_.joinable()) return;
   stopping_.store(true, std::memory_order_release);
-  bell_->ring();
+  intake_.ring();
   thread_.join();
 }
 
@@ -47,36 +43,25 @@ RecordingStatus Recording::status() const {
   return status_;
 }
 
-void Recording::Bell::ring() {
-  {
-    const std::lock_guard lock(mutex_);
-    rung_ = true;
-  }
-  changed_.notify_one();
-}
-
-void Recording::Bell::wait(Clock::time_point until) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, until, [this] { return rung_; });
-  rung_ = false;
-}
-
 void Recording::run() {
   for (;;) {
     const bool stopping = stopping_.load(std::memory_order_acquire);
-    if (stopping && !cut_) cut();
+    if (stopping && !cut_) {
+      cut_ = true;
+      intake_.cut();
+    }
     if (!given_up_ && take_chunk()) continue;
     if (stopping) break;
     keep_up();
-    bell_->wait(Clock::now() + kGatherTime / 2);
+    intake_.wait(Clock::now() + kGatherTime / 2);
   }
   finish();
 }
 
 void Recording::finish() {
-  if (queue_) queue_->close();
+  intake_.close();
   const auto last = stream_.last_picture();
-  if (write_out() && last && end_ != dvb::StreamEnd::ended) {
+  if (write_out() && last && intake_.last_end() != dvb::StreamEnd::ended) {
     file_.cut(*last);
     access_points_.cut(*last);
     structure_.cut(*last);
@@ -88,41 +73,20 @@ void Recording::finish() {
   publish();
 }
 
-/// What has come until now is the rest.
-void Recording::cut() {
-  cut_ = true;
-  if (queue_) queue_->cut();
-  const std::lock_guard lock(mutex_);
-  for (const auto& queue : opened_) queue->cut();
-}
-
-/// Takes one piece out of the queue, the next queue at its end. False when nothing is there.
+/// Takes one piece of the stream, the next stream at its end. False when nothing is there.
 bool Recording::take_chunk() {
-  if (!queue_) {
-    const std::lock_guard lock(mutex_);
-    if (opened_.empty()) return false;
-    queue_ = std::move(opened_.front());
-    opened_.pop_front();
-  }
   dvb::Chunk chunk;
-  switch (queue_->read(chunk)) {
-    case dvb::StreamQueue::Read::chunk:
+  switch (intake_.take(chunk)) {
+    case Intake::Taken::chunk:
       write({chunk.bytes.get(), chunk.size});
       return true;
-    case dvb::StreamQueue::Read::nothing: {
-      const std::lock_guard lock(mutex_);
-      if (opened_.empty()) return false;
-      break;
-    }
-    case dvb::StreamQueue::Read::end:
+    case Intake::Taken::ended:
+      stream_.interrupted();
+      return true;
+    case Intake::Taken::nothing:
       break;
   }
-  end_ = queue_->reason();
-  lost_before_ += queue_->counters().lost;
-  queue_->close();
-  queue_.reset();
-  stream_.interrupted();
-  return true;
+  return false;
 }
 
 /// Puts packets into the buffer; a full one is written first, however long that takes.
@@ -132,7 +96,7 @@ void Recording::write(wire::Bytes packets) {
       given_up_ = stopping_.load(std::memory_order_acquire);
       if (given_up_) return;
       publish();
-      bell_->wait(Clock::now() + kRetry);
+      intake_.wait(Clock::now() + kRetry);
       continue;
     }
     if (file_.written() == file_.position()) gathered_since_ = Clock::now();
@@ -175,23 +139,19 @@ void Recording::publish() {
   published_at_ = now;
   RecordingStatus status;
   status.bytes = file_.written();
-  status.waiting = file_.position() - file_.written();
+  status.waiting = file_.position() - file_.written() + intake_.waiting();
   status.ticks = stream_.ticks();
   const dvb::PidStatistics totals = stream_.totals();
   status.packets = totals.packets;
   status.continuity_errors = totals.continuity_errors;
   status.scrambled = totals.scrambled;
-  status.lost = lost_before_ + file_.lost();
+  status.lost = intake_.lost() + file_.lost();
   status.error = file_.error();
   status.deleted = file_.deleted();
   status.present = stream_.present();
-  if (queue_) {
-    const auto counters = queue_->counters();
-    status.waiting += counters.queued;
-    status.lost += counters.lost;
-  }
+  // Not before: what is opened meanwhile has no end.
   const std::lock_guard lock(mutex_);
-  status.end = queue_ || !opened_.empty() ? dvb::StreamEnd::none : end_;
+  status.end = intake_.end();
   status_ = status;
 }
 

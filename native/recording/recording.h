@@ -10,15 +10,13 @@
 // followed by another one, of the same service, in the same file.
 //
 // Threads. Everything but the writer's own may be called from any thread; only stop() waits for the disk. No other lock
-// is taken under mutex_ or the bell's, and the disk is never waited for while one is held.
+// is taken under mutex_ but that of the intake, and the disk is never waited for while one is held.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +24,7 @@
 #include <thread>
 
 #include "dvb/stream_queue.h"
+#include "recording/intake.h"
 #include "recording/output_file.h"
 #include "recording/recorded_stream.h"
 #include "recording/side_file.h"
@@ -85,18 +84,6 @@ class Recording : private PictureSink {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Wakes the writer. The tuner may be about to call it when the recording is gone already, so it belongs to both.
-  class Bell {
-   public:
-    void ring();
-    void wait(Clock::time_point until);
-
-   private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool rung_ = false;  // guarded by mutex_
-  };
-
   void access_point(std::uint64_t offset, std::uint64_t pts) override { access_points_.add(offset, pts); }
   void structure(std::uint64_t offset, std::uint64_t data) override { structure_.add(offset, data); }
 
@@ -107,7 +94,6 @@ class Recording : private PictureSink {
   void keep_up();
   void sync();
   void publish();
-  void cut();
   void finish();
 
   const RecordingOptions options_;
@@ -117,19 +103,16 @@ class Recording : private PictureSink {
   SideFile access_points_;
   SideFile structure_;
   RecordedStream stream_;
-  std::shared_ptr<dvb::StreamQueue> queue_;
-  std::uint64_t lost_before_ = 0;  // by the queues before this one
-  bool cut_ = false;               // nothing new is taken any more
-  bool given_up_ = false;          // nor written
-  dvb::StreamEnd end_ = dvb::StreamEnd::none;
+  bool cut_ = false;       // nothing new is taken any more
+  bool given_up_ = false;  // nor written
   Clock::time_point gathered_since_{};
   Clock::time_point synced_at_ = Clock::now();
   Clock::time_point published_at_{};
 
-  const std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
+  Intake intake_;
+
   mutable std::mutex mutex_;
-  std::deque<std::shared_ptr<dvb::StreamQueue>> opened_;  // guarded by mutex_; the last one is the newest
-  RecordingStatus status_;                                // guarded by mutex_
+  RecordingStatus status_;  // guarded by mutex_
 
   std::atomic<bool> stopping_{false};
   std::mutex control_mutex_;  // held by stop(), one at a time

@@ -20,6 +20,8 @@ SyncPolicy policy_of(std::string_view text) {
   return text == "always" ? SyncPolicy::always : SyncPolicy::interval;
 }
 
+constexpr napi_type_tag kRecordingTag = {0x3d7bb0a94c1e4f85ULL, 0xa6210c5e97d84b13ULL};
+
 Napi::Value number(Napi::Env env, std::uint64_t value) { return Napi::Number::New(env, static_cast<double>(value)); }
 
 class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
@@ -33,6 +35,7 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
 
   /// ({ path, queueBound, sync, syncInterval })
   explicit RecordingObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
+    call.This().As<Napi::Object>().TypeTag(&kRecordingTag);
     const auto given = call[0].As<Napi::Object>();
     RecordingOptions options;
     options.path = given.Get("path").As<Napi::String>().Utf8Value();
@@ -41,6 +44,8 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
     options.sync_interval = std::chrono::seconds(given.Get("syncInterval").As<Napi::Number>().Int64Value());
     recording_ = std::make_shared<Recording>(std::move(options));
   }
+
+  Recording& recording() { return *recording_; }
 
  private:
   /// Ends the thread off JavaScript's.
@@ -100,6 +105,13 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
 };
 
 }  // namespace
+
+Recording& recording_of(const Napi::Value& value) {
+  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kRecordingTag)) {
+    throw Napi::TypeError::New(value.Env(), "not a recording");
+  }
+  return RecordingObject::Unwrap(value.As<Napi::Object>())->recording();
+}
 
 void register_binding(Napi::Env env, Napi::Object exports) { exports.Set("Recording", RecordingObject::define(env)); }
 

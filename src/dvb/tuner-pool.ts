@@ -18,7 +18,7 @@ import {
 
 /** What a tuner is wanted for, the most important first. */
 export type Purpose = (typeof purposes)[number];
-const purposes = ['recording', 'live', 'stream', 'scan', 'guide'] as const;
+const purposes = ['recording', 'live', 'timeshift', 'stream', 'scan', 'guide'] as const;
 
 export interface TunerUse {
   readonly purpose: Purpose;

@@ -30,6 +30,8 @@ import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import type { TimerList } from '../timers/timer-list.ts';
+import type { Timeshift } from '../timeshift/timeshift.ts';
+import type { KeepOrder } from '../timeshift/timeshifts.ts';
 import type { PushOptions } from './push.ts';
 
 export interface ReceiverParts {
@@ -56,6 +58,7 @@ export interface ReceiverParts {
   readonly tags: Tags;
   readonly picons: Picons;
   readonly timers: TimerList;
+  readonly timeshifts: Timeshifts;
 }
 
 /** The part of the configuration that shows through the interfaces. */
@@ -172,6 +175,22 @@ export interface RunningRecording {
   readonly began: UnixSeconds;
   /** What keeps it from being recorded now, for people. */
   readonly trouble: string | undefined;
+}
+
+/** What is kept of the current service, to pause it and to go back in it. */
+export interface Timeshifts {
+  /** Undefined while nothing is kept. */
+  readonly active: Timeshift | undefined;
+  /** Bytes that it takes at the most. */
+  readonly bound: number;
+  /** Rejects with `not-playing`, `unsupported`, `no-free-tuner`, `no-signal`, `disk-full` and others. */
+  start(): Promise<void>;
+  /** Drops what was kept. */
+  stop(): Promise<void>;
+  /** Makes a recording of it. Rejects with `not-found` when nothing is kept, and as recording does. */
+  keep(order: KeepOrder): Promise<RunningRecording>;
+  /** Ends the recordings that go on with what comes. */
+  endKept(): Promise<readonly RunningRecording[]>;
 }
 
 export interface Streams {

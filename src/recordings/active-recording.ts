@@ -1,11 +1,12 @@
 /** One recording that runs. */
-import { getSystemErrorMap } from 'node:util';
 import type { Logger } from 'pino';
 import type { UnixSeconds } from '../clock.ts';
+import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { TunerLease } from '../dvb/tuner-pool.ts';
+import { diskTrouble } from './disk-trouble.ts';
 import type { MetaChanges } from './meta-file.ts';
-import type { RecordingChange, RecordingOrder } from './recorder.ts';
+import type { RecordingChange, RecordingOrder, RecordingSource } from './recorder.ts';
 import { addMark, changeMeta, removeFiles } from './recording-files.ts';
 import type { StreamRecording, StreamRecordingStatus } from './stream-recording.ts';
 
@@ -13,21 +14,26 @@ import type { StreamRecording, StreamRecordingStatus } from './stream-recording.
 const pace = 1000;
 /** Looks without anything new after which the signal counts as lost. */
 const silence = 5;
-/** Milliseconds between two tries for a tuner. */
-const retryAfter = 2000;
+
+/** Where its packets come from: a tuner, or what was kept of them and goes on as long as it is told to. */
+type ActiveSource =
+  | {
+      readonly lease: TunerLease;
+      /** A tuner for the same service again. */
+      readonly tune: () => Promise<TunerLease>;
+    }
+  | { readonly kept: RecordingSource };
 
 interface ActiveParts {
   readonly order: RecordingOrder;
   /** What is recorded: of alternatives the chosen one. */
   readonly service: DvbTriplet;
-  readonly lease: TunerLease;
+  readonly source: ActiveSource;
   readonly path: string;
   readonly began: UnixSeconds;
   readonly stream: StreamRecording;
   /** Keep the ECM PIDs of a scrambled service. */
   readonly ecm: boolean;
-  /** A tuner for the same service again. */
-  readonly tune: () => Promise<TunerLease>;
   readonly log: Logger;
   readonly changed: (change: RecordingChange) => void;
 }
@@ -39,7 +45,8 @@ export class ActiveRecording {
   readonly began: UnixSeconds;
   readonly #parts: ActiveParts;
   readonly #watch: NodeJS.Timeout;
-  #lease: TunerLease | undefined;
+  /** Undefined where no tuner is needed. */
+  readonly #lease: LastingLease | undefined;
   #status: StreamRecordingStatus;
   #trouble: string | undefined;
   /** Looks since the last new packet. */
@@ -47,8 +54,6 @@ export class ActiveRecording {
   /** Times at which the stream broke off. */
   #interruptions = 0;
   #present: number | undefined;
-  #tuning: Promise<void> | undefined;
-  #retry: NodeJS.Timeout | undefined;
   /** What is written to the small files, one after the other. */
   #writing: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
@@ -60,7 +65,7 @@ export class ActiveRecording {
     this.path = parts.path;
     this.began = parts.began;
     this.#status = parts.stream.status();
-    this.#record(parts.lease);
+    this.#lease = this.#begin(parts);
     this.#watch = setInterval(() => this.#look(), pace);
     this.#watch.unref();
   }
@@ -82,7 +87,7 @@ export class ActiveRecording {
 
   /** Number of the tuner; undefined while there is none. */
   get tuner(): number | undefined {
-    return this.#lease?.pooled.number;
+    return this.#lease?.current?.pooled.number;
   }
 
   /** What keeps it from being recorded at this moment, for people; undefined while all is well. */
@@ -102,11 +107,9 @@ export class ActiveRecording {
   async #stop(): Promise<void> {
     const { stream, log, changed } = this.#parts;
     clearInterval(this.#watch);
-    clearTimeout(this.#retry);
-    await this.#tuning;
+    await this.#lease?.stop();
     await stream.stop();
     this.#lease?.release();
-    this.#lease = undefined;
     this.#status = stream.status();
     this.#mark();
     const { bytes, ticks, lost, continuityErrors } = this.#status;
@@ -135,9 +138,15 @@ export class ActiveRecording {
     };
   }
 
-  #record(lease: TunerLease): void {
-    this.#lease = lease;
-    lease.tuner.recordService(this.#parts.service.serviceId, this.#parts.stream, { ecm: this.#parts.ecm });
+  #begin({ source, service, stream, ecm }: ActiveParts): LastingLease | undefined {
+    if ('kept' in source) {
+      source.kept.feed(stream);
+      return undefined;
+    }
+    return new LastingLease(source.lease, {
+      tune: source.tune,
+      use: ({ tuner }) => tuner.recordService(service.serviceId, stream, { ecm }),
+    });
   }
 
   #look(): void {
@@ -146,7 +155,7 @@ export class ActiveRecording {
     this.#status = now;
     this.#silent = now.packets === before.packets ? this.#silent + 1 : 0;
     this.#mark();
-    if (now.end !== null && this.#lease) this.#tuneAgain();
+    if (now.end !== null) this.#ended();
     this.#setTrouble(this.#troubleOf(now, before));
   }
 
@@ -154,7 +163,7 @@ export class ActiveRecording {
     if (now.deleted) return 'the file was deleted';
     if (now.error !== 0) return diskTrouble(now.error);
     if (now.lost > before.lost) return 'the disk is too slow';
-    if (!this.#lease) return 'no tuner';
+    if (this.#lease && !this.#lease.current) return 'no tuner';
     if (this.#silent >= silence) return 'no signal';
     if (isScrambled(now.scrambled - before.scrambled, now.packets - before.packets)) return 'scrambled';
     return undefined;
@@ -170,23 +179,14 @@ export class ActiveRecording {
   }
 
   /** The tuner was stopped, or its source is over: another one, or the same again, goes on in the same file. */
-  #tuneAgain(): void {
+  #ended(): void {
+    if (this.#lease === undefined) {
+      void this.stop();
+      return;
+    }
+    if (!this.#lease.current) return;
     this.#interruptions++;
-    this.#lease?.release();
-    this.#lease = undefined;
-    this.#tryTuning();
-  }
-
-  #tryTuning(): void {
-    this.#tuning = this.#parts
-      .tune()
-      .then((lease) => {
-        if (this.#stopped) lease.release();
-        else this.#record(lease);
-      })
-      .catch(() => {
-        if (!this.#stopped) this.#retry = setTimeout(() => this.#tryTuning(), retryAfter).unref();
-      });
+    this.#lease.lost();
   }
 
   /** Marks where another event begins. */
@@ -208,10 +208,3 @@ export class ActiveRecording {
 
 /** A stream that is scrambled in part is a disturbed one: a broadcaster switches as a whole. */
 const isScrambled = (scrambled: number, packets: number) => scrambled * 2 > packets;
-
-const fullErrors = new Set(['ENOSPC', 'EDQUOT']);
-
-function diskTrouble(error: number): string {
-  const [code, text] = getSystemErrorMap().get(-error) ?? ['', `error ${error}`];
-  return fullErrors.has(code) ? 'the disk is full' : `the disk fails (${text})`;
-}

@@ -16,7 +16,7 @@ import { ActiveRecording } from './active-recording.ts';
 import { nameRules, recordingName } from './file-name.ts';
 import { beginFiles, firstName } from './recording-files.ts';
 import { serviceData } from './service-data.ts';
-import { openStreamRecording } from './stream-recording.ts';
+import { openStreamRecording, type StreamRecording } from './stream-recording.ts';
 
 export type { ActiveRecording } from './active-recording.ts';
 
@@ -38,6 +38,13 @@ export interface RecordingOrder {
   readonly eventId?: number;
 }
 
+/** What is recorded from something else than a tuner. */
+export interface RecordingSource {
+  readonly service: DvbTriplet;
+  /** Gives the packets, those that were kept and perhaps those that come; when there are no more the recording ends by itself. */
+  feed(stream: StreamRecording): void;
+}
+
 export interface RecorderOptions {
   /** Bytes that may wait for the disk, for each recording. */
   readonly queueBound: number;
@@ -55,6 +62,11 @@ interface RecorderParts {
   readonly log: Logger;
   /** IANA name of the zone of the dates in file names. */
   readonly timeZone: () => string;
+}
+
+interface Tuned {
+  readonly lease: TunerLease;
+  readonly service: DvbTriplet;
 }
 
 /** What has happened to a recording. */
@@ -85,13 +97,13 @@ export class Recorder {
   }
 
   /**
-   * Begins a recording: resolves when a tuner has the service and the files are made. It runs until it is stopped, whatever happens
+   * Begins a recording, of what a tuner gives or of the source: resolves when a tuner has the service and the files are made. It runs until it is stopped, whatever happens
    * meanwhile. A name that is taken is numbered: the second recording of an event gets `_001`.
    * @throws ReceiverError `no-free-tuner`, `no-signal`, `service-not-found`, `unsupported` (no broadcast service), `disk-full`,
    * `file-unwritable`
    */
-  start(order: RecordingOrder): Promise<ActiveRecording> {
-    const started = this.#start(order);
+  start(order: RecordingOrder, source?: RecordingSource): Promise<ActiveRecording> {
+    const started = this.#start(order, source);
     const done = started.catch(() => undefined).finally(() => this.#starting.delete(done));
     this.#starting.add(done);
     return started;
@@ -104,10 +116,11 @@ export class Recorder {
     await Promise.all(this.#active.map((one) => one.stop()));
   }
 
-  async #start(order: RecordingOrder): Promise<ActiveRecording> {
+  async #start(order: RecordingOrder, kept: RecordingSource | undefined): Promise<ActiveRecording> {
     if (this.#stopped) throw fail('not-allowed', 'a recording while the receiver ends');
     const { settings, timeZone, clock, pool } = this.#parts;
-    const { lease, service } = await this.#tune(order);
+    const source = kept === undefined ? await this.#tune(order) : { kept, service: kept.service };
+    const { service } = source;
     try {
       const name = order.continues
         ? await firstName(order.continues)
@@ -123,15 +136,15 @@ export class Recorder {
         },
         event: await this.#eventFile(order, service),
       });
+      const tune = async () => (await this.#tune(order, service)).lease;
       const recording = new ActiveRecording({
         order,
         service,
-        lease,
+        source: 'kept' in source ? source : { ...source, tune },
         path: files.path,
         began: clock.now(),
         stream: openStreamRecording({ path: files.path, ...this.#options }),
         ecm: settings.isOn('config.recording.always_ecm'),
-        tune: async () => (await this.#tune(order, service)).lease,
         log: this.#parts.log,
         changed: (change) => this.#changed(recording, change),
       });
@@ -139,7 +152,7 @@ export class Recorder {
       this.#changed(recording, 'started');
       return recording;
     } catch (error) {
-      lease.release();
+      if ('lease' in source) source.lease.release();
       throw error;
     }
   }
@@ -150,10 +163,7 @@ export class Recorder {
   }
 
   /** A tuner for the service, or for the first member of alternatives that one can be had for. */
-  async #tune(
-    { reference, title, serviceName }: RecordingOrder,
-    only?: DvbTriplet,
-  ): Promise<{ readonly lease: TunerLease; readonly service: DvbTriplet }> {
+  async #tune({ reference, title, serviceName }: RecordingOrder, only?: DvbTriplet): Promise<Tuned> {
     const { services, pool } = this.#parts;
     let failure: unknown = fail(reference.isStream ? 'unsupported' : 'service-not-found', reference.format());
     const candidates = only ? [only] : services.playable(reference).flatMap(({ dvb }) => dvb ?? []);

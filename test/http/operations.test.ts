@@ -1362,8 +1362,9 @@ describe('every operation', () => {
       if (isXml) parseXml(xml.body);
       const json = await get(receiver, `/api/${name}`, parameters);
       expect(json.status).toBe(xml.status);
-      const value = JSON.parse(json.body) as boolean | { result: unknown };
-      expect(typeof (typeof value === 'boolean' ? value : value.result)).toBe('boolean');
+      const value = JSON.parse(json.body) as boolean | { result?: unknown; state?: unknown };
+      // Timeshift has it under another name.
+      expect(typeof (typeof value === 'boolean' ? value : (value.result ?? value.state))).toBe('boolean');
     }
   });
 
@@ -1427,9 +1428,9 @@ describe('every operation', () => {
     if (name === 'messageanswer') messages.close(messages.show('question', 'Tea?').id, 'yes');
     const value = JSON.parse((await get(receiver, `/api/${name}`, asked, { method: 'POST' })).body) as unknown;
     // Where the example says that it fails, it always does.
-    const { example } = one as { example: boolean | { result: boolean } };
+    const { example } = one as { example: boolean | { result?: boolean } };
     if (typeof example === 'boolean') expect(value, name).toBe(example);
-    else expect(value, name).toMatchObject({ result: example.result });
+    else if (example.result !== undefined) expect(value, name).toMatchObject({ result: example.result });
     expect([...Value.Errors(strict(one.result as TSchema), value)], name).toEqual([]);
     expect([...Value.Errors(strict(one.result as TSchema), one.example)], name).toEqual([]);
   });

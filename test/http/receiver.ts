@@ -316,6 +316,18 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       },
       [],
     ),
+    timeshifts: {
+      active: undefined,
+      bound: 4_000_000_000,
+      start: async () => {
+        throw fail('not-playing');
+      },
+      stop: async () => undefined,
+      keep: async () => {
+        throw fail('not-found', 'timeshift');
+      },
+      endKept: async () => [],
+    },
     ...changes,
   };
   const app = createServer(parts);

@@ -26,6 +26,7 @@ import { statusOperations } from './status.ts';
 import { subtitleOperations } from './subtitles.ts';
 import { systemOperations } from './system.ts';
 import { timerOperations } from './timers.ts';
+import { timeshiftOperations } from './timeshift.ts';
 import { tvbrowserOperations } from './tvbrowser.ts';
 
 export const operations: readonly Operation[] = [
@@ -54,6 +55,7 @@ export const operations: readonly Operation[] = [
   ...moviePlaylistOperations,
   ...timerOperations,
   ...instantOperations,
+  ...timeshiftOperations,
   ...tvbrowserOperations,
   ...pluginOperations,
 ];

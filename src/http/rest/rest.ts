@@ -30,6 +30,7 @@ import { deleteRecording, deleteRecordings, recording, recordings, recordingsOf 
 import { Refusal, type RestAnswer, type Route } from './route.ts';
 import { allServices, servicesOfType } from './services.ts';
 import { timerRoutes } from './timers.ts';
+import { timeshiftRoutes } from './timeshift.ts';
 import { cancelTransfer, transfers } from './transfers.ts';
 
 /** The routes of the family; those of the document itself are made from all that there is. */
@@ -55,6 +56,7 @@ const routes: readonly Route[] = [
   transfers,
   cancelTransfer,
   ...timerRoutes,
+  ...timeshiftRoutes,
 ];
 
 /** Serves the family, and every path that nobody else has; the operations are described in the same document. */

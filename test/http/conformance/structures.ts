@@ -304,6 +304,10 @@ const rss = (item: XmlTree): Structure => ({
   },
 });
 
+const timeshift: Structure = {
+  xml: { e2timeshift: { e2state: 'bool', e2timeshiftenabled: 'bool' } },
+  json: { state: 'bool', timeshiftEnabled: 'bool' },
+};
 const mediaPlayer = simple;
 const saved: Structure = { xml: simpleXml, json: { result: 'bool' } };
 const notPossible: Structure = { xml: simpleXml, json: 'bool' };
@@ -415,6 +419,9 @@ export const structures: Readonly<Record<string, Structure>> = {
   powerstate: { xml: { e2powerstate: { e2instandby: 'lowerBool' } }, json: { result: 'bool', instandby: 'bool' } },
   supports_powerup_without_waking_tv: notPossible,
   set_powerup_without_waking_tv: notPossible,
+  tsstart: timeshift,
+  tsstate: timeshift,
+  tsstop: timeshift,
   vol: {
     xml: { e2volume: { e2result: 'bool', e2resulttext: 'words', e2current: 'percent', e2ismuted: 'bool' } },
     json: { result: 'bool', message: 'words', current: 'percent', ismute: 'bool' },

@@ -1,0 +1,366 @@
+#include "recording/ring.h"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <utility>
+
+#include "recording/entry_tables.h"
+#include "recording/ring_feed.h"
+
+namespace receiverd::recording {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPublishInterval{200};
+/// What may wait to be seen as the beginning of a segment: a large picture.
+constexpr std::size_t kMostPending = 8192 * dvb::kPacketSize;
+/// A segment is at most this part of the ring.
+constexpr std::uint64_t kLargestPart = 16;
+/// Written this long ago, in bytes, it leaves the page cache.
+constexpr std::uint64_t kKeptCached = 16 << 20;
+
+bool is_full(int error) { return error == ENOSPC || error == EDQUOT; }
+
+}  // namespace
+
+Ring::Ring(RingOptions options)
+    : options_(std::move(options)),
+      longest_bytes_(std::max<std::uint64_t>(options_.size / kLargestPart, OutputFile::kBlock)),
+      intake_(options_.queue_bound) {
+  stream_.emplace(static_cast<PictureSink&>(*this));
+  growing_.sequence = options_.first_sequence;
+  cached_from_ = options_.first_sequence;
+  publish(true);
+  thread_ = std::thread([this] { run(); });
+}
+
+Ring::~Ring() { close(); }
+
+void Ring::close() {
+  const std::lock_guard control(control_mutex_);
+  if (!thread_.joinable()) return;
+  closing_.store(true, std::memory_order_release);
+  intake_.ring();
+  thread_.join();
+  over_.store(true, std::memory_order_release);
+  grown_.notify_all();
+  std::vector<std::unique_ptr<RingFeed>> feeds;
+  {
+    const std::lock_guard lock(mutex_);
+    feeds = std::move(feeds_);
+  }
+  feeds.clear();
+  if (file_) ::unlink(path_of(growing_.sequence).c_str());
+  file_.reset();
+  while (drop_oldest()) {
+  }
+}
+
+RingStatus Ring::status() const {
+  const std::lock_guard lock(mutex_);
+  RingStatus status = status_;
+  status.first = closed_.empty() ? status.growing.sequence : closed_.front().sequence;
+  status.bytes = closed_bytes_ + status.growing.bytes;
+  status.feeds = static_cast<std::size_t>(std::ranges::count_if(feeds_, [](const auto& one) { return !one->done(); }));
+  return status;
+}
+
+std::vector<RingSegment> Ring::segments(std::uint64_t from) const {
+  const std::lock_guard lock(mutex_);
+  const auto first = std::ranges::lower_bound(closed_, from, {}, &RingSegment::sequence);
+  return {first, closed_.end()};
+}
+
+void Ring::feed(std::shared_ptr<dvb::StreamQueue> queue, std::uint64_t from, bool follow) {
+  RingEnd end;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!follow) end = {.sequence = status_.growing.sequence, .bytes = status_.growing.bytes};
+  }
+  auto feed = std::make_unique<RingFeed>(*this, std::move(queue), from, end);
+  std::vector<std::unique_ptr<RingFeed>> over;
+  const std::lock_guard lock(mutex_);
+  const auto done = std::ranges::stable_partition(feeds_, [](const auto& one) { return !one->done(); });
+  std::ranges::move(done, std::back_inserter(over));
+  feeds_.erase(done.begin(), done.end());
+  feeds_.push_back(std::move(feed));
+}
+
+void Ring::access_point(std::uint64_t offset, std::uint64_t) {
+  if (candidate_ && candidate_->offset == offset) candidate_->entry = true;
+}
+
+void Ring::run() {
+  while (!closing()) {
+    if (take_chunk()) continue;
+    keep_up();
+    intake_.wait(Clock::now() + kGatherTime / 2);
+  }
+  intake_.close();
+  if (file_ && settle()) write_out();
+  publish(true);
+}
+
+bool Ring::take_chunk() {
+  dvb::Chunk chunk;
+  switch (intake_.take(chunk)) {
+    case Intake::Taken::chunk:
+      for (std::size_t at = 0; at + dvb::kPacketSize <= chunk.size && !closing(); at += dvb::kPacketSize) {
+        take(dvb::Packet(chunk.bytes.get() + at));
+      }
+      keep_up();
+      return true;
+    case Intake::Taken::ended:
+      if (settle()) broken_ = true;
+      candidate_.reset();
+      broken_ticks_ = stream_->ticks();
+      // The next one has a time of its own.
+      stream_.emplace(static_cast<PictureSink&>(*this));
+      return true;
+    case Intake::Taken::nothing:
+      break;
+  }
+  return false;
+}
+
+void Ring::take(dvb::Packet packet) {
+  if (broken_) {
+    // It begins with PAT and PMT of its own.
+    if (!begin_segment({.offset = position_, .time = Clock::now()}, false)) return;
+    broken_ = false;
+  }
+  const std::uint16_t pid = packet.pid();
+  const bool begins = packet.payload_unit_start() && pid == stream_->timing_pid();
+  if (begins) {
+    if (!settle()) return;
+    candidate_ = Candidate{position_, pat_counter_, pmt_counter_, 0, Clock::now(), !stream_->has_video()};
+  }
+  stream_->take(packet.bytes(), position_);
+  pending_.insert(pending_.end(), packet.bytes().begin(), packet.bytes().end());
+  position_ += dvb::kPacketSize;
+  if (pid == dvb::pid::kPat) pat_counter_ = packet.continuity_counter();
+  if (pid == stream_->pmt_pid()) pmt_counter_ = packet.continuity_counter();
+  if (begins) candidate_->ticks = stream_->ticks();
+  if (candidate_) {
+    consider();
+  } else if (growing_.bytes + pending_.size() >= longest_bytes_) {
+    // No picture and no sound can be seen: it ends anywhere.
+    if (settle()) begin_segment({position_, pat_counter_, pmt_counter_, stream_->ticks(), Clock::now()}, true);
+  }
+  if (!candidate_ || pending_.size() >= kMostPending) settle();
+}
+
+/// Ends the segment in front of the candidate if it is its time.
+void Ring::consider() {
+  const std::uint64_t age = candidate_->ticks - growing_ticks_;
+  const bool due = candidate_->entry && age >= kTarget;
+  const bool overdue = age >= kLongest || growing_.bytes >= longest_bytes_;
+  if (!due && !overdue) return;
+  const Candidate candidate = *std::exchange(candidate_, std::nullopt);
+  begin_segment(candidate, true);
+}
+
+/// What has waited belongs to the segment that grows. False when the ring is closed meanwhile.
+bool Ring::settle() {
+  candidate_.reset();
+  const bool done = append(pending_);
+  pending_.clear();
+  return done;
+}
+
+/// Ends the segment that grows and begins the next one. False when the ring is closed meanwhile.
+bool Ring::begin_segment(const Candidate& at, bool with_tables) {
+  if (file_) {
+    if (!write_out_all()) return false;
+    end_segment(broken_ ? broken_ticks_ : at.ticks);
+  }
+  std::vector<std::uint8_t> head;
+  if (with_tables) {
+    write_entry_section(stream_->pat(), dvb::pid::kPat, at.pat_counter, head);
+    write_entry_section(stream_->pmt(), stream_->pmt_pid(), at.pmt_counter, head);
+  }
+  const bool same_tables = std::ranges::equal(head_pmt_, stream_->pmt());
+  head_pmt_.assign(stream_->pmt().begin(), stream_->pmt().end());
+  growing_ = {.sequence = growing_.sequence,
+              .head = head.size(),
+              .begin = at.time,
+              .discontinuity = broken_ || (!same_tables && !growing_.discontinuity)};
+  growing_ticks_ = at.ticks;
+  make_room();
+  file_ = std::make_unique<OutputFile>(path_of(growing_.sequence), *options_.disk);
+  return append(head);
+}
+
+void Ring::end_segment(std::uint64_t ticks) {
+  growing_.ticks = std::min(ticks - growing_ticks_, kLongest);
+  growing_.bytes = file_->written();
+  growing_.closed = true;
+  lost_before_ += file_->lost();
+  file_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    closed_.push_back(growing_);
+    closed_bytes_ += growing_.bytes;
+    status_.growing = {.sequence = growing_.sequence + 1};
+  }
+  ++growing_.sequence;
+  growing_.bytes = 0;
+  let_cache_go();
+  grown_.notify_all();
+}
+
+/// Puts packets into the buffer; a full one is written first, however long that takes. False when the ring is closed.
+bool Ring::append(wire::Bytes packets) {
+  if (!file_) return true;
+  while (!packets.empty()) {
+    if (file_->full() && !write_out_all()) return false;
+    if (file_->written() == file_->position()) gathered_since_ = Clock::now();
+    packets = file_->append(packets);
+    growing_.bytes = file_->position();
+  }
+  return true;
+}
+
+bool Ring::write_out_all() {
+  while (!write_out()) {
+    if (closing()) return false;
+    publish();
+    intake_.wait(Clock::now() + kRetry);
+  }
+  return true;
+}
+
+/// Writes what is in the buffer. On a full disk the oldest segments go.
+bool Ring::write_out() {
+  make_room();
+  for (;;) {
+    if (file_->written() == 0 || error_ == ENOENT) {
+      // Also one that somebody has removed.
+      const int made = ::open(path_of(growing_.sequence).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+      if (made >= 0) ::close(made);
+    }
+    const bool written = file_->flush();
+    error_ = file_->error();
+    if (written || !is_full(error_) || !drop_oldest()) break;
+  }
+  publish(error_ == 0);
+  return error_ == 0;
+}
+
+void Ring::keep_up() {
+  if (file_) {
+    const bool gathered = file_->written() != file_->position() && Clock::now() - gathered_since_ >= kGatherTime;
+    if (file_->full() || gathered || error_ != 0) write_out();
+  }
+  publish();
+}
+
+/// Drops what is beyond the bound, and what others need of the disk; the newest closed segment stays.
+void Ring::make_room() {
+  for (;;) {
+    std::uint64_t used = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (closed_.size() < 2) return;
+      used = closed_bytes_ + growing_.bytes + OutputFile::kBlock;
+    }
+    if (used <= options_.size) {
+      struct statvfs disk {};
+      if (::statvfs(options_.folder.c_str(), &disk) != 0) return;
+      if (std::uint64_t{disk.f_bavail} * disk.f_frsize >= options_.minimum_free) return;
+    }
+    if (!drop_oldest()) return;
+  }
+}
+
+/// False where there is none that nobody needs.
+bool Ring::drop_oldest() {
+  std::uint64_t sequence = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_.empty()) return false;
+    sequence = closed_.front().sequence;
+    if (std::ranges::any_of(holds_, [&](const auto& one) { return one.second <= sequence; })) return false;
+    closed_bytes_ -= closed_.front().bytes;
+    closed_.pop_front();
+  }
+  ::unlink(path_of(sequence).c_str());
+  return true;
+}
+
+void Ring::let_cache_go() {
+  std::uint64_t until = growing_.sequence;
+  {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t kept = 0;
+    for (auto one = closed_.rbegin(); one != closed_.rend() && kept < kKeptCached; ++one) {
+      kept += one->bytes;
+      until = one->sequence;
+    }
+    cached_from_ = std::max(cached_from_, closed_.front().sequence);
+  }
+  for (; cached_from_ < until; ++cached_from_) {
+    const int file = ::open(path_of(cached_from_).c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+    ::close(file);
+  }
+}
+
+void Ring::publish(bool now) {
+  const auto time = Clock::now();
+  if (!now && time - published_at_ < kPublishInterval) return;
+  published_at_ = time;
+  RingStatus status;
+  status.growing = growing_;
+  status.growing.bytes = file_ ? file_->written() : 0;
+  if (file_) {
+    const std::uint64_t ticks = broken_ ? broken_ticks_ : stream_->ticks();
+    status.growing.ticks = std::min(ticks - growing_ticks_, kLongest);
+  }
+  status.packets = position_ / dvb::kPacketSize;
+  status.lost = intake_.lost() + lost_before_ + (file_ ? file_->lost() : 0);
+  status.error = error_;
+  {
+    const std::lock_guard lock(mutex_);
+    status.end = intake_.end();
+    status_ = status;
+  }
+  grown_.notify_all();
+}
+
+std::string Ring::path_of(std::uint64_t sequence) const {
+  return options_.folder + "/" + std::to_string(sequence) + ".ts";
+}
+
+/// Keeps what is there from this segment on; gives the first that is.
+std::uint64_t Ring::hold(const RingFeed& feed, std::uint64_t sequence) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t first = closed_.empty() ? status_.growing.sequence : closed_.front().sequence;
+  return holds_[&feed] = std::max(first, sequence);
+}
+
+void Ring::release(const RingFeed& feed) {
+  const std::lock_guard lock(mutex_);
+  holds_.erase(&feed);
+}
+
+/// Also the one that grows, as far as it is in its file.
+std::optional<RingSegment> Ring::segment(std::uint64_t sequence) const {
+  const std::lock_guard lock(mutex_);
+  if (sequence == status_.growing.sequence) return status_.growing;
+  const auto found = std::ranges::lower_bound(closed_, sequence, {}, &RingSegment::sequence);
+  return found == closed_.end() || found->sequence != sequence ? std::nullopt : std::optional(*found);
+}
+
+void Ring::wait_for_more(Clock::time_point until) {
+  std::unique_lock lock(mutex_);
+  grown_.wait_until(lock, until);
+}
+
+}  // namespace receiverd::recording

@@ -1,0 +1,254 @@
+/**
+ * `/timeshift`: what is kept of the current service. As a playlist of segments, in which players pause and go back and forth by
+ * themselves; as one stream from a place on; and as a recording.
+ */
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { fail } from '../../errors.ts';
+import { guideKey } from '../../services/guide-key.ts';
+import { defaultTimerFolder, timerFolder } from '../../timers/orders.ts';
+import { sequenceOf } from '../../timeshift/folder.ts';
+import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
+import { readOn } from '../../timeshift/reading.ts';
+import type { Timeshift } from '../../timeshift/timeshift.ts';
+import { callerOf } from '../dispatch.ts';
+import { nullable } from '../operation.ts';
+import { integer, text, unixTimes } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { segmentText, toggle } from './parameters.ts';
+import { route } from './route.ts';
+
+const streamType = 'video/mp2t';
+/** Clients of the stream at a time; each reads a file. */
+const mostReaders = 64;
+/** Bytes that wait for one of them. */
+const readAhead = 512 * 1024;
+
+/** Seconds: a year. */
+const longestBack = 31_536_000;
+
+const none = { 404: 'nothing is kept' };
+const common = { method: 'GET', tag: 'streams', caching: 'no-store' } as const;
+const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
+
+function running({ timeshifts }: ReceiverParts): Timeshift {
+  if (timeshifts.active === undefined) throw fail('not-found', 'timeshift');
+  return timeshifts.active;
+}
+
+const State = Type.Object(
+  {
+    result: Type.Boolean(),
+    enabled: Type.Boolean(),
+    bound: Type.Integer({ description: 'bytes that it takes at the most' }),
+    timeshift: nullable(
+      Type.Object({
+        reference: Type.String({ description: 'service reference' }),
+        name: Type.String({ description: 'of the service' }),
+        begin: Type.Number({ description: 'Unix seconds: as far back as can be gone' }),
+        end: Type.Number({ description: 'Unix seconds: as far as it has come' }),
+        bytes: Type.Integer({ description: 'on the disk' }),
+        lost: Type.Integer({ description: 'bytes that the disk did not take in time' }),
+        trouble: Type.String({ description: 'what keeps it from going on now, for people; empty while all is well' }),
+        playlist: Type.String({ description: 'address of the HTTP Live Streaming playlist' }),
+        stream: Type.String({ description: 'address of the plain stream' }),
+      }),
+    ),
+  },
+  { $id: 'Timeshift' },
+);
+
+const state = route({
+  ...common,
+  path: '/timeshift',
+  name: 'timeshift',
+  summary: 'What is kept of the current service, and where it is played.',
+  description: '`/api/tsstart` begins and `/api/tsstop` ends it.',
+  responses: { 200: { description: 'what is kept', schema: State } },
+  failures: {},
+  run({ timeshifts }, _values, request) {
+    const { active, bound } = timeshifts;
+    return {
+      body: {
+        result: true,
+        enabled: active !== undefined,
+        bound,
+        timeshift: active === undefined ? null : record(active, callerOf(request).origin),
+      },
+    };
+  },
+});
+
+function record(timeshift: Timeshift, origin: string) {
+  const { reference, name, begin, end, bytes, lost, trouble = '' } = timeshift;
+  return {
+    reference: reference.format(),
+    name,
+    begin: rounded(begin),
+    end: rounded(end),
+    bytes,
+    lost,
+    trouble,
+    playlist: `${origin}/timeshift.m3u8`,
+    stream: `${origin}/timeshift.ts`,
+  };
+}
+
+/** To milliseconds. */
+const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+const hls = route({
+  ...common,
+  path: '/timeshift.m3u8',
+  name: 'timeshiftPlaylist',
+  summary: 'What is kept, as an HTTP Live Streaming playlist (RFC 8216).',
+  description: 'Every segment begins with PAT, PMT and a picture that a decoder can start with.',
+  responses: { 200: { description: 'the playlist', types: [hlsType], schema: Type.String() } },
+  failures: none,
+  run: (parts) => ({ document: { contentType: hlsType, body: mediaPlaylist(running(parts)) } }),
+});
+
+const m3u = route({
+  ...common,
+  path: '/timeshift.m3u',
+  name: 'timeshiftEntry',
+  summary: 'A playlist with the name of the service and the address of what is kept.',
+  responses: { 200: { description: 'the playlist', types: ['application/x-mpegurl'], schema: Type.String() } },
+  failures: none,
+  run(parts, _values, request) {
+    const name = running(parts).name.replace(/\p{Cc}/gu, ' ');
+    const url = `${callerOf(request).origin}/timeshift.m3u8`;
+    const body = `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,${name}\n${url}\n`;
+    return { document: { contentType: 'application/x-mpegurl', body } };
+  },
+});
+
+const segment = route({
+  ...common,
+  path: '/timeshift/{segment}',
+  name: 'timeshiftSegment',
+  summary: 'A segment of the playlist.',
+  segments: { segment: segmentText('number of the segment, and `.ts`') },
+  responses: {
+    200: { description: 'a transport stream', types: [streamType], schema: binary },
+    206: { description: 'the range of bytes that was asked for', types: [streamType], schema: binary },
+  },
+  failures: { 404: 'it is not kept, or not any more', 416: 'the range begins behind the end' },
+  run(parts, { segment: name }) {
+    const sequence = sequenceOf(name);
+    const found = sequence === undefined ? undefined : running(parts).segment(sequence);
+    if (found === undefined) throw fail('not-found', `segment '${name}'`);
+    return { file: found.path };
+  },
+});
+
+const readers = new WeakMap<ReceiverParts['timeshifts'], Set<Readable>>();
+
+/** The stream of one client, which counts as long as it has it. @throws ReceiverError `too-many-clients` */
+function reader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: number): Readable {
+  const all = readers.get(timeshifts) ?? new Set<Readable>();
+  readers.set(timeshifts, all);
+  if (all.size >= mostReaders) throw fail('too-many-clients', mostReaders);
+  const stream = Readable.from(readOn(timeshift, from), { objectMode: false, highWaterMark: readAhead });
+  all.add(stream);
+  return stream.once('close', () => all.delete(stream));
+}
+
+const stream = route({
+  ...common,
+  path: '/timeshift.ts',
+  name: 'timeshiftStream',
+  summary: 'What is kept as one transport stream, from a place on, which then goes on as it comes.',
+  description:
+    'It begins at the segment in which that place lies, some seconds earlier. A client may wait as long as it likes: when what it has not read is gone, it goes on with the oldest there is. It ends when timeshift does.',
+  query: {
+    position: integer('seconds from now, `-60` a minute ago; absent: as far back as can be gone', {
+      minimum: -longestBack,
+      maximum: 0,
+    }),
+    time: integer('Unix seconds, in place of `position`', unixTimes),
+  },
+  responses: { 200: { description: 'a transport stream without an end', types: [streamType], schema: binary } },
+  failures: { 400: 'a number that is none', ...none, 503: 'too many clients' },
+  run(parts, { position = -longestBack, time }, request) {
+    const timeshift = running(parts);
+    const from = time ?? timeshift.end + position;
+    const { sequence } = timeshift.segmentAt(from);
+    const isHead = request.method === 'HEAD';
+    return { document: { contentType: streamType, body: isHead ? '' : reader(parts, timeshift, sequence) } };
+  },
+});
+
+const Kept = Type.Object({
+  result: Type.Boolean(),
+  path: Type.String({ description: 'of its file' }),
+  begin: Type.Integer({ description: 'Unix seconds' }),
+});
+
+const keep = route({
+  ...common,
+  method: 'POST',
+  path: '/timeshift/recording',
+  name: 'keepTimeshift',
+  summary: 'Makes a recording of what is kept.',
+  description:
+    'It is read from the disk in the background, and stays kept until then. Its title and texts are those of the event that ran at its beginning. One that follows goes on without a gap with what comes, also when another service is watched meanwhile, until it is ended here or ten hours are over.',
+  fields: {
+    from: integer('Unix seconds from which on it is wanted; absent: all that is kept', unixTimes),
+    follow: toggle('goes on with what comes'),
+    title: text('default is that of the event, else the name of the service'),
+    folder: text('folder for recordings; default is that for timers'),
+  },
+  responses: { 200: { description: 'it is being made', schema: Kept } },
+  failures: {
+    400: 'a number that is none',
+    403: 'the folder is not one for recordings',
+    ...none,
+    507: 'no room is left on the disk',
+  },
+  async run(parts, { from, follow, title, folder }) {
+    const { locations, settings, timeshifts } = parts;
+    const timeshift = running(parts);
+    const order = {
+      ...(await textsAt(parts, timeshift, Math.max(from ?? 0, timeshift.begin), title)),
+      tags: [],
+      folder: timerFolder(locations, folder) ?? defaultTimerFolder(locations, settings),
+    };
+    const { path, order: made } = await timeshifts.keep({ ...order, from, follow });
+    return { body: { result: true, path, begin: made.begin } };
+  },
+});
+
+/** What a recording is called that begins then. */
+async function textsAt({ services, guide }: ReceiverParts, timeshift: Timeshift, time: number, title?: string) {
+  const { reference, name } = timeshift;
+  const service = guideKey(services, reference);
+  const event = service && (await guide.at(service, Math.floor(time)));
+  return {
+    title: title || event?.title || name,
+    description: event?.shortText ?? '',
+    extendedDescription: event?.extendedText ?? '',
+    ...(event && { eventId: event.id }),
+  };
+}
+
+const endKept = route({
+  ...common,
+  method: 'DELETE',
+  path: '/timeshift/recording',
+  name: 'endKeptTimeshift',
+  summary: 'Ends the recordings that go on with what comes.',
+  responses: {
+    200: {
+      description: 'they are ended',
+      schema: Type.Object({ result: Type.Boolean(), paths: Type.Array(Type.String()) }),
+    },
+  },
+  failures: {},
+  async run({ timeshifts }) {
+    const ended = await timeshifts.endKept();
+    return { body: { result: true, paths: ended.map(({ path }) => path) } };
+  },
+});
+
+export const timeshiftRoutes = [state, hls, m3u, segment, stream, keep, endKept];

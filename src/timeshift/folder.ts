@@ -1,0 +1,52 @@
+/** The folder that a timeshift is written to, and what another run has left in it. */
+import { constants } from 'node:fs';
+import { access, mkdir, readdir, rm } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import type { Settings } from '../device/settings.ts';
+import { fail } from '../errors.ts';
+
+const setting = 'config.usage.timeshift_path';
+/** In the folder of the setting, which other programs use too. */
+const ownName = 'receiverd-timeshift';
+
+const fileName = /^\d{1,15}\.ts$/;
+
+/** Name of a segment's file. */
+export const segmentName = (sequence: number) => `${sequence}.ts`;
+
+/** The number of a segment's file; undefined for any other name. */
+export const sequenceOf = (name: string) => (fileName.test(name) ? Number(name.slice(0, -'.ts'.length)) : undefined);
+
+/**
+ * The configured folder; else one in that of `config.usage.timeshift_path`, where an Enigma2 folder names one that is there and can be
+ * written to; else `timeshift` in the data folder.
+ */
+export async function timeshiftFolder(configured: string, settings: Settings, dataDir: string): Promise<string> {
+  if (configured !== '') return configured;
+  const [, chosen = ''] = [...settings.stored].find(([key]) => key === setting) ?? [];
+  if (chosen.startsWith('/') && !chosen.includes('\0')) {
+    const folder = posix.normalize(chosen);
+    const isWritable = await access(folder, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isWritable) return join(folder, ownName);
+  }
+  return join(dataDir, 'timeshift');
+}
+
+/** Makes the folder, for this receiver alone. @throws ReceiverError `file-unwritable` */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw fail('file-unwritable', folder, (error as Error).message);
+  }
+}
+
+/** Removes the segments that a receiver which was killed has left, and nothing else. */
+export async function removeLeftovers(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const left = names.filter((name) => fileName.test(name));
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
+}

@@ -1,0 +1,228 @@
+/** One service that is kept: what there is of it now, for any number of readers at any place. */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock, UnixSeconds } from '../clock.ts';
+import { LastingLease } from '../dvb/lasting-lease.ts';
+import type { DvbTriplet } from '../dvb/triplet.ts';
+import type { TunerLease } from '../dvb/tuner-pool.ts';
+import { Listeners } from '../listeners.ts';
+import { diskTrouble } from '../recordings/disk-trouble.ts';
+import { ticksPerSecond } from '../recordings/meta-file.ts';
+import type { StreamRecording } from '../recordings/stream-recording.ts';
+import type { ServiceReference } from '../services/reference.ts';
+import { segmentName } from './folder.ts';
+import type { Ring, RingSegment, RingStatus } from './ring.ts';
+
+/** Milliseconds between two looks at the ring. */
+const pace = 250;
+/** Looks without anything new after which the signal counts as lost: five seconds. */
+const silence = 20;
+
+/** A part of what is kept, by itself a transport stream that can be played. */
+export interface KeptSegment {
+  readonly sequence: number;
+  /** Absolute. */
+  readonly path: string;
+  /** Bytes at its beginning that are copies of PAT and PMT, for those who begin here. */
+  readonly head: number;
+  readonly bytes: number;
+  /** Seconds. */
+  readonly duration: number;
+  /** Unix seconds, with a fraction. */
+  readonly begin: number;
+  readonly discontinuity: boolean;
+}
+
+export interface TimeshiftParts {
+  readonly reference: ServiceReference;
+  readonly name: string;
+  readonly service: DvbTriplet;
+  readonly lease: TunerLease;
+  /** A tuner for the same service again. */
+  readonly tune: () => Promise<TunerLease>;
+  readonly ring: Ring;
+  readonly folder: string;
+  /** Keep the ECM PIDs of a scrambled service. */
+  readonly ecm: boolean;
+  /** Breaks in the row of segments before the first. */
+  readonly discontinuities: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export class Timeshift {
+  readonly reference: ServiceReference;
+  readonly name: string;
+  readonly service: DvbTriplet;
+  readonly since: UnixSeconds;
+  readonly #parts: TimeshiftParts;
+  readonly #lease: LastingLease;
+  readonly #watch: NodeJS.Timeout;
+  readonly #listeners = new Listeners<[]>();
+  readonly #started = performance.now();
+  #segments: KeptSegment[] = [];
+  #growing: KeptSegment;
+  #status: RingStatus;
+  #discontinuities: number;
+  #trouble: string | undefined;
+  /** Looks since the last new packet. */
+  #silent = 0;
+  #waiting: (() => void)[] = [];
+  #closed: Promise<void> | undefined;
+
+  /** Takes lease and ring over. */
+  constructor(parts: TimeshiftParts) {
+    this.#parts = parts;
+    this.reference = parts.reference;
+    this.name = parts.name;
+    this.service = parts.service;
+    this.since = parts.clock.now();
+    this.#discontinuities = parts.discontinuities;
+    this.#status = parts.ring.status();
+    this.#growing = this.#kept(this.#status.growing);
+    this.#lease = new LastingLease(parts.lease, {
+      tune: parts.tune,
+      use: ({ tuner }) => tuner.recordService(parts.service.serviceId, parts.ring, { ecm: parts.ecm }),
+    });
+    this.#watch = setInterval(() => this.#look(), pace);
+    this.#watch.unref();
+  }
+
+  /** Those that are whole, the oldest first; their numbers follow each other. */
+  get segments(): readonly KeptSegment[] {
+    return this.#segments;
+  }
+
+  /** The one that is being written, as far as it can be read. */
+  get growing(): KeptSegment {
+    return this.#growing;
+  }
+
+  /** Breaks in the row of segments, in front of the first and of those that are gone. */
+  get discontinuities(): number {
+    return this.#discontinuities;
+  }
+
+  /** Unix seconds, with fractions: the time that can be gone back to. The same while there is nothing. */
+  get begin(): number {
+    return (this.#segments[0] ?? this.#growing).begin;
+  }
+
+  get end(): number {
+    return this.#growing.begin + this.#growing.duration;
+  }
+
+  /** On the disk. */
+  get bytes(): number {
+    return this.#status.bytes;
+  }
+
+  /** Bytes that the disk did not take in time. */
+  get lost(): number {
+    return this.#status.lost;
+  }
+
+  /** What keeps it from going on at this moment, for people; undefined while all is well. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  /** Calls `listener` when its trouble has changed. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** The segment of this number, also the one that grows; undefined for one that is gone, or has not begun. */
+  segment(sequence: number): KeptSegment | undefined {
+    const first = (this.#segments[0] ?? this.#growing).sequence;
+    if (sequence === this.#growing.sequence) return this.#growing.bytes > 0 ? this.#growing : undefined;
+    return this.#segments[sequence - first];
+  }
+
+  /** The segment in which this time lies; the oldest for an earlier one, the newest for a later. */
+  segmentAt(time: number): KeptSegment {
+    const readable = this.#growing.bytes > 0 ? [...this.#segments, this.#growing] : this.#segments;
+    return readable.findLast(({ begin }) => begin <= time) ?? readable[0] ?? this.#growing;
+  }
+
+  /** Resolves when there may be more of it, or it is closed. */
+  more(): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  /** Gives a recording what there is from this segment on, and, to follow, what comes. */
+  feed(recording: StreamRecording, from: number, follow: boolean): void {
+    this.#parts.ring.feed(recording, from, follow);
+  }
+
+  /** Recordings that are being made of it. */
+  get feeds(): number {
+    return this.#parts.ring.status().feeds;
+  }
+
+  /** Gives the tuner back and removes what was kept. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#watch);
+    await this.#lease.stop();
+    this.#lease.release();
+    this.#wake();
+    await this.#parts.ring.close();
+  }
+
+  #look(): void {
+    const before = this.#status;
+    const { ring } = this.#parts;
+    const now = ring.status();
+    this.#status = now;
+    const last = this.#segments.at(-1)?.sequence ?? this.#growing.sequence - 1;
+    // Asked after the status: what it calls growing may be whole by now, and is then left for the next look.
+    const whole = ring.segments(last + 1).filter(({ sequence }) => sequence < now.growing.sequence);
+    this.#segments.push(...whole.map((segment) => this.#kept(segment)));
+    this.#growing = this.#kept(now.growing);
+    const kept = this.#segments.findIndex(({ sequence }) => sequence >= now.first);
+    const gone = this.#segments.splice(0, kept < 0 ? this.#segments.length : kept);
+    this.#discontinuities += gone.filter(({ discontinuity }) => discontinuity).length;
+    this.#silent = now.packets === before.packets ? this.#silent + 1 : 0;
+    if (now.end !== null && this.#lease.current) this.#lease.lost();
+    this.#setTrouble(this.#troubleOf(now, before));
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #kept({ sequence, head, bytes, ticks, age, discontinuity }: RingSegment): KeptSegment {
+    const path = join(this.#parts.folder, segmentName(sequence));
+    const now = this.since + (performance.now() - this.#started) / 1000;
+    return { sequence, path, head, bytes, duration: ticks / ticksPerSecond, begin: now - age, discontinuity };
+  }
+
+  #troubleOf(now: RingStatus, before: RingStatus): string | undefined {
+    if (now.error !== 0) return diskTrouble(now.error);
+    if (now.lost > before.lost) return 'the disk is too slow';
+    if (!this.#lease.current) return 'no tuner';
+    return this.#silent >= silence ? 'no signal' : undefined;
+  }
+
+  #setTrouble(trouble: string | undefined): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    const { log } = this.#parts;
+    if (trouble === undefined) log.info({ service: this.name }, 'timeshift goes on');
+    else log.warn({ service: this.name }, `timeshift: ${trouble}`);
+    this.#listeners.call();
+  }
+}

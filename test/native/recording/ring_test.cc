@@ -1,0 +1,404 @@
+#include "recording/ring.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "dvb/made_stream.h"
+#include "recording/entry_tables.h"
+#include "recording/recording.h"
+#include "temporary_folder.h"
+
+using namespace receiverd;
+using namespace receiverd::dvb;
+using namespace receiverd::recording;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::uint16_t kVideo = 0x100;
+constexpr std::uint16_t kAudio = 0x101;
+constexpr std::uint16_t kPmt = 0x1000;
+/// Pictures a second, and from one that a decoder can start with to the next.
+constexpr int kRate = 25;
+constexpr int kGroup = 12;
+
+using Buffer = std::vector<std::uint8_t>;
+
+/// Makes a service picture by picture; each picture and each sound has bytes of its own.
+class Service {
+ public:
+  explicit Service(bool video = true) : video_(video) {
+    pmt_.service_id = 1;
+    pmt_.pcr_pid = video ? kVideo : kAudio;
+    if (video) pmt_.streams.push_back({0x02, kVideo, {}});
+    pmt_.streams.push_back({0x03, kAudio, {}});
+    pat_.transport_stream_id = 7;
+    pat_.programs = {{1, kPmt}};
+  }
+
+  Buffer pictures(int count, std::size_t size = 9000) {
+    MadeStream& made = made_;
+    made.bytes.clear();
+    for (int i = 0; i < count; ++i, ++picture_) {
+      const std::uint64_t pts = 90'000 + static_cast<std::uint64_t>(picture_) * (90'000 / kRate);
+      if (picture_ % 5 == 0) made.tables(pat_, {{kPmt, pmt_}});
+      if (video_) {
+        Buffer payload = {0, 0, 1, 0, 1, 2, 3};
+        if (picture_ % kGroup == 0) payload = {0, 0, 1, 0xB3, 1, 2, 3, 0, 0, 1, 0, 1, 2, 3};
+        payload.resize(size, static_cast<std::uint8_t>(2 + picture_ % 250));
+        made.pes({.pid = kVideo, .pts = pts, .pcr = pts * 300, .bounded = false, .payload = payload});
+      }
+      const Buffer sound(800, static_cast<std::uint8_t>(2 + picture_ % 250));
+      if (video_) {
+        made.pes({.pid = kAudio, .stream_id = 0xC0, .pts = pts, .payload = sound});
+      } else {
+        made.pes({.pid = kAudio, .stream_id = 0xC0, .pts = pts, .pcr = pts * 300, .payload = sound});
+      }
+    }
+    return made.bytes;
+  }
+
+ private:
+  const bool video_;
+  MadeStream made_;
+  Pmt pmt_;
+  Pat pat_;
+  int picture_ = 0;
+};
+
+/// A disk of that size; remembers nothing of what is removed.
+class SmallDisk final : public Disk {
+ public:
+  explicit SmallDisk(std::string folder) : folder_(std::move(folder)) {}
+  ssize_t write(int file, wire::Bytes bytes, std::uint64_t offset) override {
+    std::uint64_t used = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) used += entry.file_size();
+    if (used + bytes.size() > capacity) {
+      errno = ENOSPC;
+      return -1;
+    }
+    return Disk::write(file, bytes, offset);
+  }
+
+  std::atomic<std::uint64_t> capacity{~std::uint64_t{0}};
+
+ private:
+  const std::string folder_;
+};
+
+bool wait_for(const std::function<bool()>& done) {
+  const auto until = std::chrono::steady_clock::now() + 20s;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(2ms);
+  }
+  return true;
+}
+
+struct Fixture {
+  TemporaryFolder folder;
+  std::string path = folder.file("ring");
+  RingOptions options{.folder = path, .size = 64 << 20, .minimum_free = 0, .first_sequence = 100};
+  Buffer sent;
+
+  Fixture() { std::filesystem::create_directory(path); }
+
+  void send(StreamQueue& queue, const Buffer& packets) {
+    queue.append(packets, std::chrono::steady_clock::now());
+    queue.flush(std::chrono::steady_clock::now() + 1s);
+    sent.insert(sent.end(), packets.begin(), packets.end());
+  }
+  std::set<std::string> names() const {
+    std::set<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(path)) all.insert(entry.path().filename());
+    return all;
+  }
+  Buffer file(std::uint64_t sequence) const { return read_file(path + "/" + std::to_string(sequence) + ".ts"); }
+};
+
+/// Everything that the ring has was written.
+bool settled(const Ring& ring, std::uint64_t packets) {
+  return wait_for([&] {
+    const RingStatus status = ring.status();
+    return status.packets == packets && status.error == 0 && status.growing.bytes != 0;
+  });
+}
+
+std::vector<Packet> packets_of(wire::Bytes bytes) {
+  std::vector<Packet> all;
+  for (std::size_t at = 0; at + kPacketSize <= bytes.size(); at += kPacketSize) all.emplace_back(bytes.data() + at);
+  return all;
+}
+
+/// Everything in the ring without what was put in front of the segments.
+Buffer content(const Fixture& fixture, const Ring& ring) {
+  Buffer all;
+  std::vector<RingSegment> segments = ring.segments(0);
+  segments.push_back(ring.status().growing);
+  for (const auto& segment : segments) {
+    const Buffer bytes = fixture.file(segment.sequence);
+    if (bytes.size() < segment.head) continue;  // it was begun meanwhile
+    all.insert(all.end(), bytes.begin() + static_cast<std::ptrdiff_t>(segment.head), bytes.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a ring's segments are the packets of the service, and each begins with tables and an access point") {
+  Fixture fixture;
+  Service service;
+  Ring ring(fixture.options);
+  const auto queue = ring.open_queue();
+  fixture.send(*queue, service.pictures(30 * kRate));
+  REQUIRE(wait_for([&] { return ring.segments(0).size() >= 6; }));
+  const std::vector<RingSegment> segments = ring.segments(0);
+  std::uint64_t sequence = 100;
+  for (const auto& segment : segments) {
+    CAPTURE(segment.sequence);
+    CHECK(segment.sequence == sequence++);
+    CHECK(segment.closed);
+    CHECK(segment.discontinuity == (segment.sequence == 100));
+    CHECK(segment.ticks >= Ring::kTarget);
+    CHECK(segment.ticks < Ring::kTarget + 90'000);
+    const Buffer bytes = fixture.file(segment.sequence);
+    REQUIRE(bytes.size() == segment.bytes);
+    const auto packets = packets_of(bytes);
+    CHECK(packets[0].pid() == pid::kPat);
+    CHECK(packets[1].pid() == kPmt);
+    if (segment.sequence == 100) {
+      CHECK(segment.head == 0);
+      continue;
+    }
+    CHECK(segment.head == 2 * kPacketSize);
+    CHECK(packets[2].pid() == kVideo);
+    CHECK(packets[2].payload_unit_start());
+    const wire::Bytes payload = packets[2].payload();
+    constexpr std::uint8_t kSequenceHeader[] = {0, 0, 1, 0xB3};
+    CHECK(std::ranges::search(payload, kSequenceHeader).begin() - payload.begin() == 9 + payload[8]);
+  }
+  // The last picture waits for what follows it; closing the stream settles that.
+  queue->finish(StreamEnd::stopped);
+  REQUIRE(wait_for([&] { return content(fixture, ring).size() == fixture.sent.size(); }));
+  CHECK(content(fixture, ring) == fixture.sent);
+  ring.close();
+  CHECK(fixture.names().empty());
+}
+
+TEST_CASE("the tables in front of a segment leave the continuity counters as they are") {
+  Fixture fixture;
+  Service service;
+  Ring ring(fixture.options);
+  const auto queue = ring.open_queue();
+  fixture.send(*queue, service.pictures(20 * kRate));
+  REQUIRE(wait_for([&] { return ring.segments(0).size() >= 3; }));
+  Buffer joined;
+  for (const auto& segment : ring.segments(0)) {
+    const Buffer bytes = fixture.file(segment.sequence);
+    joined.insert(joined.end(), bytes.begin(), bytes.end());
+  }
+  std::map<std::uint16_t, int> last;
+  for (const Packet packet : packets_of(joined)) {
+    const auto seen = last.find(packet.pid());
+    if (seen != last.end() && packet.has_payload() && !packet.discontinuity_indicator()) {
+      CHECK(packet.continuity_counter() == (seen->second + 1) % 16);
+    }
+    last[packet.pid()] = packet.continuity_counter();
+  }
+}
+
+TEST_CASE("sections of any length are put in front of a segment as they are") {
+  for (const std::size_t size : {std::size_t{12}, std::size_t{181}, std::size_t{182}, std::size_t{700}}) {
+    CAPTURE(size);
+    Buffer section(size);
+    for (std::size_t i = 0; i < size; ++i) section[i] = static_cast<std::uint8_t>(i);
+    Buffer packets;
+    write_entry_section(section, 0x1FF, 1, packets);
+    Buffer found;
+    const auto all = packets_of(packets);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      CHECK(all[i].pid() == 0x1FF);
+      CHECK(all[i].payload_unit_start() == (i == 0));
+      CHECK(all[i].discontinuity_indicator() == (i == 0));
+      CHECK(all[i].continuity_counter() == (17 + i + 1 - all.size()) % 16);
+      const wire::Bytes payload = all[i].payload().subspan(i == 0 ? 1 : 0);
+      found.insert(found.end(), payload.begin(), payload.end());
+    }
+    REQUIRE(found.size() >= size);
+    CHECK(found.size() < size + kPacketSize);
+    found.resize(size);
+    CHECK(found == section);
+  }
+}
+
+TEST_CASE("a ring keeps its bound, and drops the oldest") {
+  Fixture fixture;
+  fixture.options.size = 8 << 20;
+  Service service;
+  Ring ring(fixture.options);
+  const auto queue = ring.open_queue();
+  for (int second = 0; second < 120; ++second) {
+    fixture.send(*queue, service.pictures(kRate));
+    REQUIRE(settled(ring, fixture.sent.size() / kPacketSize));
+    std::uint64_t used = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(fixture.path)) used += entry.file_size();
+    REQUIRE(used <= fixture.options.size);
+  }
+  const RingStatus status = ring.status();
+  CHECK(status.first > 100);
+  CHECK(status.bytes > fixture.options.size / 2);
+  CHECK(status.lost == 0);
+  const auto segments = ring.segments(0);
+  CHECK(segments.front().sequence == status.first);
+  CHECK(fixture.names().size() == segments.size() + 1);
+}
+
+TEST_CASE("a radio service is cut at its sound") {
+  Fixture fixture;
+  Service service(false);
+  Ring ring(fixture.options);
+  const auto queue = ring.open_queue();
+  fixture.send(*queue, service.pictures(30 * kRate));
+  REQUIRE(wait_for([&] { return ring.segments(0).size() >= 6; }));
+  const RingSegment second = ring.segments(101).front();
+  CHECK(second.ticks == Ring::kTarget);
+  const Buffer bytes = fixture.file(101);
+  const Packet first(bytes.data() + second.head);
+  CHECK(first.pid() == kAudio);
+  CHECK(first.payload_unit_start());
+}
+
+TEST_CASE("where a stream breaks off and another one follows, a segment says so") {
+  Fixture fixture;
+  Ring ring(fixture.options);
+  Service before;
+  const auto first = ring.open_queue();
+  fixture.send(*first, before.pictures(6 * kRate));
+  first->finish(StreamEnd::stopped);
+  REQUIRE(wait_for([&] { return ring.status().end == StreamEnd::stopped; }));
+  Service after;
+  const auto second = ring.open_queue();
+  CHECK(ring.status().end != StreamEnd::failed);
+  fixture.send(*second, after.pictures(6 * kRate));
+  second->finish(StreamEnd::ended);
+  REQUIRE(wait_for([&] { return content(fixture, ring).size() == fixture.sent.size(); }));
+  CHECK(content(fixture, ring) == fixture.sent);
+  std::vector<std::uint64_t> broken;
+  auto segments = ring.segments(0);
+  segments.push_back(ring.status().growing);
+  for (const auto& one : segments) {
+    if (one.discontinuity) broken.push_back(one.sequence);
+  }
+  CHECK(broken == std::vector<std::uint64_t>{100, 102});
+  CHECK(segments.back().sequence == 103);
+}
+
+TEST_CASE("on a full disk the ring becomes shorter, and loses nothing") {
+  Fixture fixture;
+  SmallDisk disk(fixture.path);
+  fixture.options.disk = &disk;
+  disk.capacity = 6 << 20;
+  Service service;
+  Ring ring(fixture.options);
+  const auto queue = ring.open_queue();
+  for (int second = 0; second < 60; ++second) {
+    fixture.send(*queue, service.pictures(kRate));
+    REQUIRE(settled(ring, fixture.sent.size() / kPacketSize));
+  }
+  CHECK(ring.status().lost == 0);
+  CHECK(ring.status().first > 100);
+  CHECK(ring.status().bytes <= disk.capacity);
+}
+
+TEST_CASE("a recording is fed what is in the ring, which keeps it as long") {
+  Fixture fixture;
+  fixture.options.size = 16 << 20;
+  const std::string path = fixture.folder.file("kept.ts");
+  std::ofstream(path).close();
+  Service service;
+  Ring ring(fixture.options);
+  const auto queue = ring.open_queue();
+  fixture.send(*queue, service.pictures(30 * kRate));
+  REQUIRE(settled(ring, fixture.sent.size() / kPacketSize));
+
+  SUBCASE("up to now") {
+    Recording recording({.path = path});
+    const std::uint64_t there = ring.status().bytes;
+    ring.feed(recording.open_queue(), 0, false);
+    for (int second = 0; second < 60; ++second) fixture.send(*queue, service.pictures(kRate));
+    REQUIRE(wait_for([&] { return recording.status().end == StreamEnd::stopped; }));
+    REQUIRE(wait_for([&] { return ring.status().feeds == 0; }));
+    recording.stop();
+    const Buffer kept = read_file(path);
+    // Up to the last whole picture.
+    CHECK(kept.size() > there - 100 * kPacketSize - 100'000);
+    REQUIRE(kept.size() < fixture.sent.size());
+    CHECK(std::equal(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(kept.size() - 4000 * kPacketSize / 10),
+                     fixture.sent.begin()));
+    CHECK(std::filesystem::file_size(path + ".ap") > 0);
+    CHECK(std::filesystem::file_size(path + ".sc") > 0);
+  }
+
+  SUBCASE("from a segment on, and then as it comes") {
+    Recording recording({.path = path});
+    ring.feed(recording.open_queue(), 102, true);
+    const RingSegment first = ring.segments(102).front();
+    std::uint64_t before = 0;
+    for (const auto& one : ring.segments(0)) before += one.sequence < 102 ? one.bytes - one.head : 0;
+    for (int second = 0; second < 60; ++second) {
+      fixture.send(*queue, service.pictures(kRate));
+      REQUIRE(settled(ring, fixture.sent.size() / kPacketSize));
+    }
+    queue->finish(StreamEnd::stopped);
+    REQUIRE(wait_for([&] { return recording.status().bytes == first.head + fixture.sent.size() - before; }));
+    ring.close();
+    recording.stop();
+    const Buffer kept = read_file(path);
+    const wire::Bytes packets = wire::Bytes(kept).subspan(first.head);
+    CHECK(std::equal(packets.begin(), packets.end() - 4000 * kPacketSize / 10,
+                     fixture.sent.begin() + static_cast<std::ptrdiff_t>(before)));
+  }
+
+  SUBCASE("what a slow reader has to read yet is not dropped") {
+    const auto slow = std::make_shared<StreamQueue>(
+        1 << 20, [] {}, WhenFull::lose);
+    ring.feed(slow, 0, false);
+    for (int second = 0; second < 60; ++second) {
+      fixture.send(*queue, service.pictures(kRate));
+      REQUIRE(settled(ring, fixture.sent.size() / kPacketSize));
+    }
+    CHECK(ring.status().first <= 101);
+    Buffer read;
+    for (Chunk chunk;;) {
+      const auto result = slow->read(chunk);
+      if (result == StreamQueue::Read::end) break;
+      if (result == StreamQueue::Read::nothing) {
+        std::this_thread::sleep_for(1ms);
+        continue;
+      }
+      read.insert(read.end(), chunk.bytes.get(), chunk.bytes.get() + chunk.size);
+    }
+    REQUIRE(read.size() < fixture.sent.size());
+    CHECK(std::equal(read.begin(), read.end(), fixture.sent.begin()));
+    CHECK(slow->counters().lost == 0);
+    fixture.send(*queue, service.pictures(5 * kRate));
+    CHECK(wait_for([&] { return ring.status().first > 105; }));
+  }
+
+  SUBCASE("a reader that has gone is not waited for") {
+    const auto gone = std::make_shared<StreamQueue>(
+        1 << 20, [] {}, WhenFull::lose);
+    ring.feed(gone, 0, true);
+    gone->cut();
+    CHECK(wait_for([&] { return ring.status().feeds == 0; }));
+  }
+}

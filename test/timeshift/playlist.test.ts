@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { mediaPlaylist } from '../../src/timeshift/playlist.ts';
+import type { KeptSegment } from '../../src/timeshift/timeshift.ts';
+
+const segment = (sequence: number, changes: Partial<KeptSegment> = {}): KeptSegment => ({
+  sequence,
+  path: '',
+  head: 376,
+  bytes: 1000,
+  duration: 4.32,
+  begin: 1767290400 + sequence * 4.32,
+  discontinuity: false,
+  ...changes,
+});
+
+describe('the playlist of what is kept', () => {
+  it('has every whole segment with its number, its time and the breaks between them', () => {
+    const segments = [segment(7), segment(8, { discontinuity: true })];
+    expect(mediaPlaylist({ segments, growing: segment(9), discontinuities: 3 })).toBe(
+      [
+        '#EXTM3U',
+        '#EXT-X-VERSION:6',
+        '#EXT-X-INDEPENDENT-SEGMENTS',
+        '#EXT-X-TARGETDURATION:10',
+        '#EXT-X-MEDIA-SEQUENCE:7',
+        '#EXT-X-DISCONTINUITY-SEQUENCE:3',
+        '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:30.240Z',
+        '#EXTINF:4.320,',
+        'timeshift/7.ts',
+        '#EXT-X-DISCONTINUITY',
+        '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:34.560Z',
+        '#EXTINF:4.320,',
+        'timeshift/8.ts',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('counts a break in front of its first segment, so that the numbers of the others stay', () => {
+    const [first, second, third] = [segment(7, { discontinuity: true }), segment(8), segment(9)];
+    const number = (segments: KeptSegment[], discontinuities: number) =>
+      /DISCONTINUITY-SEQUENCE:(\d+)/.exec(mediaPlaylist({ segments, growing: third, discontinuities }))?.[1];
+    expect(number([first, second], 3)).toBe('4');
+    expect(number([second], 4)).toBe('4');
+    expect(number([], 4)).toBe('4');
+  });
+});

@@ -1,0 +1,145 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Kept, readOn } from '../../src/timeshift/reading.ts';
+import type { KeptSegment } from '../../src/timeshift/timeshift.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const packet = 188;
+const bytes = (value: number, packets: number) => Buffer.alloc(packets * packet, value);
+
+/** A row of files; the head of each is packets of `0xff`. */
+class Row implements Kept {
+  readonly #folder = temporaryFolder();
+  segments: KeptSegment[] = [];
+  growing: KeptSegment = this.#segment(1, 0, 0);
+  isClosed = false;
+  #waiting: (() => void)[] = [];
+
+  /** The one that grows gets its head and so many packets of its number. */
+  async write(packets: number, head = 2): Promise<void> {
+    const { sequence, path, bytes: before } = this.growing;
+    const added = Buffer.concat([bytes(0xff, before === 0 ? head : 0), bytes(sequence, packets)]);
+    await appendFile(path, added);
+    this.growing = { ...this.growing, bytes: before + added.length, head: head * packet };
+    this.#tell();
+  }
+
+  next(): void {
+    this.segments = [...this.segments, this.growing];
+    this.growing = this.#segment(this.growing.sequence + 1, 0, 0);
+    this.#tell();
+  }
+
+  drop(): void {
+    const [first, ...rest] = this.segments;
+    if (first) rmSync(first.path);
+    this.segments = rest;
+    this.#tell();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#tell();
+  }
+
+  segment(sequence: number): KeptSegment | undefined {
+    const found = [...this.segments, this.growing].find((one) => one.sequence === sequence);
+    return found && found.bytes > 0 ? found : undefined;
+  }
+
+  more(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #tell(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #segment(sequence: number, head: number, size: number): KeptSegment {
+    const path = join(this.#folder, `${sequence}.ts`);
+    writeFileSync(path, '');
+    return { sequence, path, head, bytes: size, duration: 4, begin: sequence * 4, discontinuity: false };
+  }
+}
+
+const reader = (row: Row, from: number) => {
+  const stream = readOn(row, from);
+  onTestFinished(async () => {
+    row.close();
+    await stream.return();
+  });
+  return {
+    stream,
+    /** The next so many packets. */
+    async take(packets: number): Promise<Buffer> {
+      const parts: Buffer[] = [];
+      for (let have = 0; have < packets * packet; ) {
+        const { value, done } = await stream.next();
+        if (done || !value) break;
+        parts.push(value);
+        have += value.length;
+      }
+      return Buffer.concat(parts);
+    },
+  };
+};
+
+describe('reading on', () => {
+  it('begins with the head of a segment and leaves out those of the others, while they grow', async () => {
+    const row = new Row();
+    await row.write(10);
+    row.next();
+    await row.write(5);
+    const { take } = reader(row, 1);
+    expect(await take(17)).toEqual(Buffer.concat([bytes(0xff, 2), bytes(1, 10), bytes(2, 5)]));
+    const further = take(7);
+    await row.write(3);
+    row.next();
+    await row.write(4);
+    expect(await further).toEqual(Buffer.concat([bytes(2, 3), bytes(3, 4)]));
+  });
+
+  it('goes on with the oldest, and its head, when what comes next is gone', async () => {
+    const row = new Row();
+    for (let i = 0; i < 5; i++) {
+      await row.write(2000);
+      row.next();
+    }
+    await row.write(1);
+    const { take } = reader(row, 1);
+    expect((await take(1024)).subarray(0, 2 * packet).equals(bytes(0xff, 2))).toBe(true);
+    for (let i = 0; i < 3; i++) row.drop();
+    // What was begun is read to its end.
+    expect((await take(2002 - 1024)).equals(bytes(1, 2002 - 1024))).toBe(true);
+    expect((await take(1024)).subarray(0, 3 * packet)).toEqual(Buffer.concat([bytes(0xff, 2), bytes(4, 1)]));
+  });
+
+  it('ends with what there is when the timeshift does', async () => {
+    const row = new Row();
+    await row.write(10);
+    const { stream, take } = reader(row, 1);
+    await take(12);
+    const end = stream.next();
+    await row.write(2);
+    expect((await end).value).toEqual(bytes(1, 2));
+    const last = stream.next();
+    row.close();
+    expect(await last).toEqual({ value: undefined, done: true });
+  });
+
+  it('several readers at different places do not disturb each other', async () => {
+    const row = new Row();
+    for (let i = 0; i < 3; i++) {
+      await row.write(20);
+      row.next();
+    }
+    const one = reader(row, 1);
+    const other = reader(row, 3);
+    expect((await other.take(22)).subarray(2 * packet)).toEqual(bytes(3, 20));
+    expect((await one.take(62)).subarray(2 * packet)).toEqual(
+      Buffer.concat([bytes(1, 20), bytes(2, 20), bytes(3, 20)]),
+    );
+  });
+});

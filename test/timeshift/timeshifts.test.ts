@@ -1,0 +1,246 @@
+/** Timeshift of the demo multiplex, over the interface: what clients see, hear and keep of it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { Settings } from '../../src/device/settings.ts';
+import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { Guide } from '../../src/epg/guide.ts';
+import type { CurrentService } from '../../src/playback/current-service.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { parseMeta } from '../../src/recordings/meta-file.ts';
+import { Recorder } from '../../src/recordings/recorder.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { Services } from '../../src/services/services.ts';
+import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshifts.ts';
+import { haveFfmpeg, run } from '../dvb/captures.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { openReceiver } from '../http/receiver.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const log = pino({ level: 'silent' });
+
+async function world(options: Partial<TimeshiftOptions> = {}) {
+  const folder = temporaryFolder();
+  const guide = new Guide();
+  const tuner = new Tuner(parseTunerSpec('demo'), { guide: guide.native });
+  const pool = new TunerPool([tuner], { linger: 0 });
+  closing.push(() => pool.close());
+  await pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
+  await pool.tuners[0]?.until((multiplex) => multiplex.complete);
+  const references = tuner
+    .multiplex()
+    .services.map((service) => ServiceReference.service(service.type, service, 0xffff0000));
+  const listeners = { watched: new Set<() => void>(), standby: new Set<(standby: boolean) => void>() };
+  const playback = {
+    current: undefined as CurrentService | undefined,
+    onChange: (listener: () => void) => {
+      listeners.watched.add(listener);
+      return () => undefined;
+    },
+  };
+  const power = {
+    standby: false,
+    onChange: (listener: (standby: boolean) => void) => {
+      listeners.standby.add(listener);
+      return () => undefined;
+    },
+  };
+  const settings = Settings.parse('');
+  const services = await Services.load(temporaryFolder());
+  const recorder = new Recorder(
+    { pool, guide, services, settings, clock: systemClock, log, timeZone: () => 'UTC' },
+    { queueBound: 32 << 20, sync: 'never', syncInterval: 1 },
+  );
+  const timeshifts = new Timeshifts(
+    { pool, services, settings, clock: systemClock, log, playback, power, recorder },
+    {
+      folder: join(folder, 'timeshift'),
+      size: 100,
+      minimumFree: 0,
+      automatic: false,
+      queueBound: 32 << 20,
+      dataDir: folder,
+      ...options,
+    },
+  );
+  closing.push(async () => {
+    await recorder.stop();
+    await timeshifts.close();
+  });
+  const told: string[] = [];
+  timeshifts.onChange((_, change) => told.push(change));
+  const locations = new RecordingFolders([join(folder, 'movie')]);
+  const receiver = await openReceiver({ timeshifts, locations, settings });
+  closing.push(() => receiver.close());
+  await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+  const address = receiver.app.server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  return {
+    origin,
+    pool,
+    timeshifts,
+    recorder,
+    told,
+    timeshiftFolder: join(folder, 'timeshift'),
+    movies: join(folder, 'movie'),
+    watch(index: number) {
+      const reference = references[index];
+      playback.current = reference && ({ reference, name: `Service ${index}`, played: undefined } as CurrentService);
+      for (const listener of listeners.watched) listener();
+    },
+    setStandby(standby: boolean) {
+      power.standby = standby;
+      for (const listener of listeners.standby) listener(standby);
+    },
+    json: async (path: string, init?: RequestInit) =>
+      (await (await fetch(origin + path, init)).json()) as Readonly<Record<string, unknown>>,
+    text: async (path: string) => (await fetch(origin + path)).text(),
+  };
+}
+
+async function until(done: () => unknown): Promise<void> {
+  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** What ffmpeg has against it, decoded from its first frame to its last. */
+async function faults(path: string): Promise<string> {
+  const { code, errors } = await run(
+    'ffmpeg',
+    ['-v', 'error', '-xerror', '-i', path, '-map', '0', '-f', 'null', '-'],
+    [],
+  );
+  return code === 0 ? errors : `${code}: ${errors}`;
+}
+
+/** The first so many bytes. */
+async function head(url: string, size: number): Promise<Buffer> {
+  const abort = new AbortController();
+  const { body } = await fetch(url, { signal: abort.signal });
+  const parts: Uint8Array[] = [];
+  let have = 0;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    have += part.length;
+    if (have >= size) break;
+  }
+  abort.abort();
+  return Buffer.concat(parts).subarray(0, size);
+}
+
+const enabled = { state: true, timeshiftEnabled: true };
+const disabled = { state: true, timeshiftEnabled: false };
+
+describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
+  it('is begun, played at different places, kept as recordings, and ended', async () => {
+    const { origin, timeshifts, recorder, pool, told, timeshiftFolder, movies, watch, json, text } = await world();
+    expect(await json('/api/tsstart')).toEqual({ state: false, timeshiftEnabled: false });
+    expect((await fetch(`${origin}/timeshift.m3u8`)).status).toBe(404);
+    expect(await json('/timeshift')).toEqual({ result: true, enabled: false, bound: 100_000_000, timeshift: null });
+
+    watch(0);
+    expect(await json('/api/tsstart')).toEqual(enabled);
+    expect(await json('/api/tsstart')).toEqual(enabled);
+    expect(await text('/web/tsstate')).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?>\n<e2timeshift>\n\t<e2state>True</e2state>\n\t<e2timeshiftenabled>True</e2timeshiftenabled>\n</e2timeshift>\n',
+    );
+    expect(pool.tuners[0]?.users.map(({ purpose }) => purpose)).toContain('timeshift');
+    await until(() => (timeshifts.active?.segments.length ?? 0) >= 2);
+
+    const { timeshift } = (await json('/timeshift')) as { timeshift: Record<string, number | string> };
+    expect(timeshift).toMatchObject({ name: 'Service 0', playlist: `${origin}/timeshift.m3u8`, lost: 0, trouble: '' });
+    expect(Number(timeshift.end) - Number(timeshift.begin)).toBeGreaterThan(7);
+    expect(await text('/timeshift.m3u')).toBe(
+      `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,Service 0\n${origin}/timeshift.m3u8\n`,
+    );
+
+    const playlist = await text('/timeshift.m3u8');
+    const names = playlist.split('\n').filter((line) => /^timeshift\//.test(line));
+    expect(names.length).toBeGreaterThanOrEqual(2);
+    const segments = await Promise.all(
+      names.map(async (name) => Buffer.from(await (await fetch(`${origin}/${name}`)).arrayBuffer())),
+    );
+    const ranged = await fetch(`${origin}/${names[1]}`, { headers: { Range: 'bytes=188-375' } });
+    expect([ranged.status, ranged.headers.get('content-type')]).toEqual([206, 'video/mp2t']);
+    for (const name of ['0.ts', '..%2f..%2fstate.json', 'x.ts'])
+      expect((await fetch(`${origin}/timeshift/${name}`)).status).toBe(404);
+
+    // Two clients, one from the beginning and one from the second segment.
+    const [first = Buffer.alloc(0), second = Buffer.alloc(0)] = segments;
+    const secondHead = timeshifts.active?.segments[1]?.head ?? 0;
+    const all = await head(`${origin}/timeshift.ts`, first.length + second.length - secondHead);
+    expect(all.equals(Buffer.concat([first, second.subarray(secondHead)]))).toBe(true);
+    const from = Math.ceil(timeshifts.active?.segments[1]?.begin ?? 0);
+    const later = await head(`${origin}/timeshift.ts?time=${from}`, second.length);
+    expect(later.equals(second)).toBe(true);
+    expect((await fetch(`${origin}/timeshift.ts`, { method: 'HEAD' })).status).toBe(200);
+
+    // Kept up to now, and kept from then on.
+    const kept = await json('/timeshift/recording', { method: 'POST', body: new URLSearchParams({ title: 'Kept' }) });
+    const follow = new URLSearchParams({ title: 'On', follow: '1', from: String(from) });
+    const going = await json('/timeshift/recording', { method: 'POST', body: follow });
+    await until(() => recorder.active.length === 1);
+    const path = String(kept.path);
+    expect(path.startsWith(movies)).toBe(true);
+    const meta = parseMeta(readFileSync(`${path}.meta`));
+    expect(meta).toMatchObject({ title: 'Kept', length: { size: readFileSync(path).length } });
+    expect(meta.length?.seconds).toBeGreaterThan(6);
+    const bytes = readFileSync(path);
+    // What is there only in part is taken away at its end.
+    expect(bytes.subarray(0, first.length).equals(first)).toBe(true);
+    expect(bytes.length).toBeGreaterThan(all.length - 100_000);
+    for (const suffix of ['.ap', '.sc']) expect(readFileSync(path + suffix).length).toBeGreaterThan(0);
+
+    // The other one outlives the service's being watched.
+    watch(1);
+    await until(() => timeshifts.active === undefined);
+    expect(await json('/api/tsstate')).toEqual(disabled);
+    expect(told).toEqual(['started', 'stopped']);
+    const before = recorder.active[0]?.size ?? 0;
+    await until(() => (recorder.active[0]?.size ?? 0) > before + 50_000);
+    expect(await json('/timeshift/recording', { method: 'DELETE' })).toEqual({ result: true, paths: [going.path] });
+    await until(() => readdirSync(timeshiftFolder).length === 0);
+    const on = readFileSync(String(going.path));
+    expect(on.subarray(0, second.length).equals(second)).toBe(true);
+    if (!haveFfmpeg) return;
+    for (const one of [path, String(going.path)]) expect(await faults(one)).toBe('');
+    writeFileSync(join(movies, 'segment.ts'), second);
+    expect((await run('ffprobe', ['-v', 'error', join(movies, 'segment.ts')], [])).errors).toBe('');
+  });
+
+  it('ends in standby and by tsstop, and begins by itself where that is wanted', async () => {
+    const { timeshifts, timeshiftFolder, told, watch, setStandby, json } = await world({ automatic: true });
+    watch(0);
+    await until(() => timeshifts.active?.name === 'Service 0');
+    watch(1);
+    await until(() => timeshifts.active?.name === 'Service 1');
+    const first = timeshifts.active?.growing.sequence ?? 0;
+    setStandby(true);
+    await until(() => timeshifts.active === undefined);
+    expect(await json('/api/tsstart')).toEqual({ state: false, timeshiftEnabled: false });
+    setStandby(false);
+    await until(() => timeshifts.active !== undefined);
+    // No number comes again.
+    expect(timeshifts.active?.growing.sequence).toBeGreaterThan(first);
+    expect(await json('/api/tsstop')).toEqual(disabled);
+    await until(() => readdirSync(timeshiftFolder).length === 0);
+    expect(told).toEqual(['started', 'stopped', 'started', 'stopped', 'started', 'stopped']);
+  });
+
+  it('removes what a killed receiver has left, and refuses a disk that is too full', async () => {
+    const { timeshifts, timeshiftFolder, watch, json } = await world({ minimumFree: 10_000_000_000 });
+    mkdirSync(timeshiftFolder);
+    writeFileSync(join(timeshiftFolder, '1767290400.ts'), 'x');
+    await timeshifts.clean();
+    expect(existsSync(join(timeshiftFolder, '1767290400.ts'))).toBe(false);
+    watch(0);
+    expect(await json('/api/tsstart')).toEqual({ state: false, timeshiftEnabled: false });
+    await expect(timeshifts.start()).rejects.toMatchObject({ code: 'disk-full' });
+  });
+});
