@@ -51,6 +51,7 @@ export const errors = {
   'timer-exists': { http: 409, text: (name: string) => `Timer '${name}' already exists!` },
   'timer-runs': { http: 409, text: (name: string) => `The timer '${name}' now recorded! Not disabled!` },
   'too-many-timers': { http: 507, text: (bound: number) => `there are ${bound} timers already` },
+  'too-many-rules': { http: 507, text: (bound: number) => `there are ${bound} rules already` },
   'too-many-requests': { http: 429, text: () => 'asked too often' },
   'too-many-clients': { http: 503, text: (bound: number) => `there are ${bound} clients already` },
   'no-signal': { http: 504, text: (service: string) => `no signal for ${service}` },

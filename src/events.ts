@@ -78,6 +78,10 @@ export const eventSchemas = {
     { generation: Generation },
     { description: 'a timer was added, changed or taken out, or its state is another' },
   ),
+  autotimers: Type.Object(
+    { generation: Generation },
+    { description: 'a rule of the AutoTimer was added, changed or taken out, or its settings are other ones' },
+  ),
   streams: Type.Object(
     { clients: Type.Integer({ minimum: 0, description: 'clients that are served now' }) },
     { description: 'a client of the live streams came or went' },

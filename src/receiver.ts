@@ -6,6 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { AutoTimer } from './autotimer/autotimer.ts';
+import { RuleList } from './autotimer/rule-list.ts';
+import { type RulesContent, RulesFile } from './autotimer/rules-file.ts';
 import { BroadcastClock, type Clock, systemClock } from './clock.ts';
 import type { Configuration } from './config.ts';
 import { DataFolder } from './data-folder.ts';
@@ -77,6 +80,8 @@ interface StoredParts {
   readonly tags: Tags;
   readonly timersFile: TimersFile;
   readonly timers: readonly Timer[];
+  readonly rulesFile: RulesFile;
+  readonly rules: RulesContent;
 }
 
 export class Receiver implements ReceiverParts {
@@ -100,6 +105,7 @@ export class Receiver implements ReceiverParts {
   readonly picons: Picons;
   readonly timers: TimerList;
   readonly timeshifts: Timeshifts;
+  readonly autoTimer: AutoTimer;
   readonly #scheduler: TimerScheduler;
   readonly #configuration: Configuration;
   readonly #folder: DataFolder;
@@ -137,17 +143,19 @@ export class Receiver implements ReceiverParts {
       const guideRead = guideStore.open();
       try {
         const timersFile = new TimersFile(join(configuration.enigma2Dir, 'timers.xml'));
-        const [services, picons, tags, { timers, problems }] = await Promise.all([
+        const rulesFile = new RulesFile(join(folder.path, 'autotimers.json'));
+        const [services, picons, tags, { timers, problems }, rules] = await Promise.all([
           Services.load(configuration.enigma2Dir),
           Picons.read(configuration.picons),
           Tags.read(join(configuration.enigma2Dir, 'movietags')),
           timersFile.read(),
+          rulesFile.read(),
         ]);
-        for (const problem of problems) log.warn(problem);
+        for (const problem of [...problems, ...rules.problems]) log.warn(problem);
         for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
         const receiver = new Receiver(
           configuration,
-          { folder, clock, guide, guideStore, services, picons, tags, timersFile, timers },
+          { folder, clock, guide, guideStore, services, picons, tags, timersFile, timers, rulesFile, rules },
           log,
           restart,
         );
@@ -166,7 +174,7 @@ export class Receiver implements ReceiverParts {
 
   private constructor(
     configuration: Configuration,
-    { folder, clock, guide, guideStore, services, picons, tags, timersFile, timers }: StoredParts,
+    { folder, clock, guide, guideStore, services, picons, tags, timersFile, timers, rulesFile, rules }: StoredParts,
     log: Logger,
     restart: (() => void) | undefined,
   ) {
@@ -304,6 +312,18 @@ export class Receiver implements ReceiverParts {
       keepDays: () => this.settings.number('config.recording.keep_timers'),
       log,
     });
+    this.autoTimer = new AutoTimer({
+      rules: new RuleList(rulesFile, rules),
+      timers: this.timers,
+      guide,
+      services,
+      recordings: this.recordings,
+      settings: this.settings,
+      locations: this.locations,
+      clock,
+      zone,
+      log,
+    });
     // The broadcast has told the time for the first time, or another time.
     pool.on('time', () => this.#clockSet());
     this.#scanner = new ServiceScanner({ pool, services, log });
@@ -364,6 +384,7 @@ export class Receiver implements ReceiverParts {
     this.#collector.start();
     this.device.sleepTimer.start();
     this.#scheduler.start();
+    this.autoTimer.start();
     this.services.onChange(() => this.#chooseFirst());
     this.#resume();
     this.#chooseFirst();
@@ -389,6 +410,7 @@ export class Receiver implements ReceiverParts {
     await this.#housekeeping.stop();
     this.recordings.stop();
     this.playback.release();
+    await this.autoTimer.stop();
     await this.#scheduler.stop();
     await Promise.all([this.recorder.stop(), this.timers.flush()]);
     await this.timeshifts.close();
@@ -439,6 +461,8 @@ export class Receiver implements ReceiverParts {
       events.tell('timeshift', { state, reference: reference.format(), name, trouble }),
     );
     this.timers.onChange(() => events.tell('timers', { generation: this.timers.generation }));
+    const { rules } = this.autoTimer;
+    rules.onChange(() => events.tell('autotimers', { generation: rules.generation }));
     streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));
   }
 

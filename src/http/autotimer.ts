@@ -1,40 +1,168 @@
 /**
- * The paths of the AutoTimer plug-in that Kodi asks for, so that it finds what it looks for and stays quiet: there are no rules, and
- * none can be made. They stand outside of the two families of operations, and are XML whatever happens.
+ * The paths of the AutoTimer plug-in, as Kodi and the web pages of boxes ask for them. They stand outside of the two families of
+ * operations, and are XML with status 200 whatever happens; the same rules are at `/autotimers` for everybody else.
  */
-import type { FastifyInstance } from 'fastify';
-import { contentTypes } from './failures.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ruleOrder } from '../autotimer/rule.ts';
+import type { RuleSettings } from '../autotimer/rules-file.ts';
+import { fail, ReceiverError } from '../errors.ts';
+import { changesOf, rulesView } from './autotimer-rules.ts';
+import { FormBody } from './bodies.ts';
+import { contentTypes, sendError } from './failures.ts';
 import { done, type SimpleResult, simpleResult } from './operation.ts';
 import { settingsView } from './operations/system.ts';
+import { wholeNumber } from './parameters.ts';
+import type { ReceiverParts } from './parts.ts';
+import { parseQueryLists, type QueryLists } from './query.ts';
 import { sendPieces } from './replies.ts';
+import { refusedChange } from './sites.ts';
 import type { Piece } from './written-list.ts';
-import { elementWith, xmlDocument } from './xml.ts';
+import { each, element, leaf, xmlDocument } from './xml.ts';
 
-/** Kodi tries to change these when one is not `True`, and takes the whole answer for a failure when a value is empty. */
-const settings: readonly (readonly [key: string, value: string])[] = [
-  ['config.plugins.autotimer.add_autotimer_to_tags', 'True'],
-  ['config.plugins.autotimer.add_name_to_tags', 'True'],
-];
+type Answer = (parts: ReceiverParts, given: QueryLists) => Promise<Iterable<Piece>>;
 
-const unavailable: SimpleResult = { result: false, message: 'AutoTimer is not available' };
+interface Path {
+  readonly changesState: boolean;
+  readonly answer: Answer;
+}
 
-const noRules = elementWith<undefined>('autotimer', { version: '8' });
-
-const answers: Readonly<Record<string, () => Iterable<Piece>>> = {
-  '/autotimer': () => xmlDocument(noRules, undefined),
-  '/autotimer/get': () => xmlDocument(settingsView, { settings }),
-  '/autotimer/set': () => xmlDocument(simpleResult, done('config changed.')),
-  '/autotimer/edit': () => xmlDocument(simpleResult, unavailable),
-  '/autotimer/remove': () => xmlDocument(simpleResult, unavailable),
+/** By the names that clients set them with; they are read as `config.plugins.autotimer.NAME`. */
+const settings: Readonly<Record<string, keyof RuleSettings>> = {
+  add_autotimer_to_tags: 'addAutoTimerToTags',
+  add_name_to_tags: 'addNameToTags',
 };
 
-export function registerAutotimer(app: FastifyInstance): void {
-  for (const [url, pieces] of Object.entries(answers)) {
+const show = (answer: Answer): Path => ({ changesState: false, answer });
+const change = (what: (parts: ReceiverParts, given: QueryLists) => Promise<SimpleResult>): Path => ({
+  changesState: true,
+  answer: async (parts, given) => xmlDocument(simpleResult, await what(parts, given)),
+});
+
+/** @throws ReceiverError `parameter-missing`, `parameter-invalid` */
+function idOf(given: QueryLists): number {
+  const text = given.get('id')?.[0];
+  if (!text) throw fail('parameter-missing', 'id');
+  return wholeNumber(text, 'id', { minimum: 1, maximum: 1e9 });
+}
+
+const unknownRule = (id: number): SimpleResult => ({
+  result: false,
+  message: `There is no AutoTimer with the id ${id}`,
+});
+
+const paths: Readonly<Record<string, Path>> = {
+  '/autotimer': show(async ({ autoTimer, services }) =>
+    xmlDocument(rulesView, { rules: autoTimer.rules.all, services }),
+  ),
+  '/autotimer/get': show(async ({ autoTimer }) => {
+    const values = Object.entries(settings).map(
+      ([name, key]) => [`config.plugins.autotimer.${name}`, autoTimer.rules.settings[key] ? 'True' : 'False'] as const,
+    );
+    return xmlDocument(settingsView, { settings: values });
+  }),
+  '/autotimer/set': change(async ({ autoTimer }, given) => {
+    const changes = Object.entries(settings).flatMap(([name, key]) => {
+      const text = given.get(name)?.[0];
+      return text === undefined ? [] : [[key, /^(1|true|yes|on)$/i.test(text)] as const];
+    });
+    await autoTimer.rules.set(Object.fromEntries(changes));
+    return done('config changed.');
+  }),
+  '/autotimer/edit': change(async ({ autoTimer }, given) => {
+    const changes = changesOf(given);
+    if (!given.has('id')) {
+      if (!changes.match) throw fail('parameter-missing', 'match');
+      await autoTimer.rules.add(ruleOrder(changes));
+    } else {
+      const id = idOf(given);
+      if (!(await autoTimer.rules.change(id, changes))) return unknownRule(id);
+    }
+    await autoTimer.settle();
+    return done(given.has('id') ? 'AutoTimer was changed successfully' : 'AutoTimer was added successfully');
+  }),
+  '/autotimer/remove': change(async ({ autoTimer }, given) => {
+    const id = idOf(given);
+    return (await autoTimer.rules.remove(id)) ? done('AutoTimer was removed') : unknownRule(id);
+  }),
+  '/autotimer/parse': change(async ({ autoTimer }) => {
+    const { found, made, refused } = await autoTimer.run();
+    return done(`Found a total of ${found} matching Events. ${made} Timer were added, ${refused} refused.`);
+  }),
+  '/autotimer/simulate': show(simulated),
+  '/autotimer/test': show(simulated),
+};
+
+interface ShownMatch {
+  readonly reference: string;
+  readonly service: string;
+  readonly title: string;
+  readonly begin: number;
+  readonly end: number;
+  readonly rule: string;
+  readonly verdict: string;
+}
+
+const simulation = element<readonly ShownMatch[]>(
+  'e2autotimersimulate',
+  each(
+    (all) => all,
+    element<ShownMatch>(
+      'e2simulatedtimer',
+      leaf('e2servicereference', ({ reference }) => reference),
+      leaf('e2servicename', ({ service }) => service),
+      leaf('e2name', ({ title }) => title),
+      leaf('e2timebegin', ({ begin }) => begin),
+      leaf('e2timeend', ({ end }) => end),
+      leaf('e2autotimername', ({ rule }) => rule),
+      leaf('e2state', ({ verdict }) => verdict),
+    ),
+  ),
+);
+
+/** What all rules that are switched on would do, or the one that is named. */
+async function simulated({ autoTimer, services }: ReceiverParts, given: QueryLists): Promise<Iterable<Piece>> {
+  const all = autoTimer.rules.all;
+  const rules = given.has('id') ? all.filter(({ id }) => id === idOf(given)) : all.filter(({ enabled }) => enabled);
+  const matches = await autoTimer.matches(rules);
+  const shown = matches.flatMap((found, index) =>
+    found.map(
+      ({ event, reference, verdict }): ShownMatch => ({
+        reference: reference.format(),
+        service: services.nameOf(reference),
+        title: event.title,
+        begin: event.start,
+        end: event.start + event.duration,
+        rule: rules[index]?.name ?? '',
+        verdict,
+      }),
+    ),
+  );
+  return xmlDocument(simulation, shown);
+}
+
+export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): void {
+  for (const [url, { changesState, answer }] of Object.entries(paths)) {
     app.route({
       method: ['GET', 'POST'],
       url,
-      handler: (_request, reply) =>
-        sendPieces(reply.type(contentTypes.xml).header('Cache-Control', 'no-store'), pieces()),
+      async handler(request, reply) {
+        reply.type(contentTypes.xml).header('Cache-Control', 'no-store');
+        const refused = changesState && refusedChange(request, parts.config, url.slice(1));
+        if (refused) return sendError(request, reply, refused, { family: 'web' });
+        try {
+          return sendPieces(reply, await answer(parts, givenBy(request)));
+        } catch (error) {
+          const status = error instanceof ReceiverError ? 200 : 500;
+          return sendError(request, reply, error, { family: 'web', status });
+        }
+      },
     });
   }
+}
+
+/** Every value of every parameter of the URL and, for a POST, of its body; the URL's win. */
+function givenBy({ url, body }: FastifyRequest): QueryLists {
+  const mark = url.indexOf('?');
+  const query = parseQueryLists(mark < 0 ? '' : url.slice(mark + 1));
+  return body instanceof FormBody ? new Map([...body.lists, ...query]) : query;
 }

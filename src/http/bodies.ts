@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { FastifyInstance } from 'fastify';
-import { parseQuery, type Query } from './query.ts';
+import { firstValues, parseQueryLists, type Query, type QueryLists } from './query.ts';
 
 /** Bytes of a body that gives parameters; the largest that means something is a form with the parameters of a timer. */
 export const maximumBody = 256 * 1024;
@@ -18,11 +18,15 @@ const maximumName = 1024;
 
 /** What a body says. */
 export class FormBody {
+  /** The first value of each name. */
   readonly parameters: Query;
+  /** All of them; null, which JSON has, as an empty text. */
+  readonly lists: QueryLists;
   /** True when not all of it was read. */
   readonly isCut: boolean;
 
-  constructor(parameters: Query, isCut = false) {
+  constructor(lists: QueryLists, { parameters = firstValues(lists), isCut = false } = {}) {
+    this.lists = lists;
     this.parameters = parameters;
     this.isCut = isCut;
   }
@@ -42,7 +46,7 @@ export function registerBodies(app: FastifyInstance): void {
     /^application\/x-www-form-urlencoded/i,
     { parseAs: 'buffer' },
     // One byte a character, as parameters of the URL are.
-    async (_request: unknown, bytes: Buffer) => new FormBody(parseQuery(bytes.toString('latin1'))),
+    async (_request: unknown, bytes: Buffer) => new FormBody(parseQueryLists(bytes.toString('latin1'))),
   );
   app.addContentTypeParser<Buffer>(
     /^application\/json/i,
@@ -59,7 +63,7 @@ export function registerBodies(app: FastifyInstance): void {
   });
 }
 
-/** The scalars of a JSON object; of a list the first, as of a name that is repeated. */
+/** The scalars of a JSON object, and those of lists in it, as of a name that is repeated. */
 function jsonForm(text: string): FormBody {
   let value: unknown;
   try {
@@ -67,24 +71,31 @@ function jsonForm(text: string): FormBody {
   } catch {
     return new FormBody(new Map());
   }
+  const lists = new Map<string, readonly string[]>();
   const parameters = new Map<string, string>();
   for (const [name, given] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
-    const one: unknown = Array.isArray(given) ? given[0] : given;
-    if (typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean')
-      parameters.set(name, String(one));
+    const all: unknown[] = Array.isArray(given) ? given : [given];
+    if (isScalar(all[0])) parameters.set(name, String(all[0]));
+    const texts = all.flatMap((one) => (isScalar(one) || one === null ? [String(one ?? '')] : []));
+    if (texts.length > 0 || all.length === 0) lists.set(name, texts);
   }
-  return new FormBody(parameters);
+  return new FormBody(lists, { parameters });
 }
+
+const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
 /** The fields of a multipart form; files in it are read over. One that breaks off or is none gives what was whole. */
 async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
-  const parameters = new Map<string, string>();
+  const lists = new Map<string, string[]>();
   const form = await multipartReader(payload.headers);
   if (form === undefined) return forget(payload);
   let size = 0;
   form.on('field', (name, value) => {
     size += name.length + value.length;
-    if (size <= maximumBody && !parameters.has(name)) parameters.set(name, value);
+    if (size > maximumBody) return;
+    const values = lists.get(name);
+    if (values === undefined) lists.set(name, [value]);
+    else values.push(value);
   });
   form.on('file', (_name, file) => file.resume());
   // After an error it takes the rest and does nothing with it.
@@ -93,7 +104,7 @@ async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
   payload.pipe(form);
   const whole = forget(payload);
   await Promise.race([read, whole]);
-  return new FormBody(parameters, (await whole).isCut);
+  return new FormBody(lists, { isCut: (await whole).isCut });
 }
 
 /** Undefined where the type says no boundary. */
@@ -123,7 +134,7 @@ function forget(payload: IncomingMessage): Promise<FormBody> {
       if (size <= maximumForgotten) return;
       payload.unpipe();
       payload.pause();
-      resolve(new FormBody(new Map(), true));
+      resolve(new FormBody(new Map(), { isCut: true }));
     });
     payload.once('end', end).once('close', end).once('error', end);
   });

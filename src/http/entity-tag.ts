@@ -1,4 +1,5 @@
 /** Conditional requests (RFC 9110 §13.1.2): an answer the client still has is not sent again. */
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from './vary.ts';
 
@@ -12,6 +13,9 @@ export function isFresh(request: FastifyRequest, reply: FastifyReply, opaque: st
   varyBy(reply, 'Accept-Encoding');
   return matches(request.headers['if-none-match'], tag);
 }
+
+/** A tag of a short body: the same for what reads the same. */
+export const tagOf = (body: object) => createHash('sha1').update(JSON.stringify(body)).digest('base64url');
 
 /** Any of the listed tags, compared weakly. */
 function matches(header: string | undefined, tag: string): boolean {

@@ -4,12 +4,13 @@
  */
 import Type, { type TSchema } from 'typebox';
 import { fail } from '../errors.ts';
-import type { Query } from './query.ts';
+import { firstValues, type Query, type QueryLists } from './query.ts';
 
 interface Traits {
   readonly mandatory?: boolean;
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
+  readonly everyValue?: boolean;
 }
 
 export class Parameter<T> {
@@ -21,6 +22,8 @@ export class Parameter<T> {
   readonly aliases: readonly string[];
   /** Why not to use it any more, and what to use. */
   readonly deprecated: string | undefined;
+  /** Reads every value of a name that is repeated, one a line. */
+  readonly everyValue: boolean;
   readonly #read: (text: string | undefined, name: string) => T;
   readonly #traits: Traits;
 
@@ -35,6 +38,7 @@ export class Parameter<T> {
     this.mandatory = traits.mandatory ?? false;
     this.aliases = traits.aliases ?? [];
     this.deprecated = traits.deprecated;
+    this.everyValue = traits.everyValue ?? false;
     this.#read = read;
     this.#traits = traits;
   }
@@ -69,6 +73,16 @@ export class Parameter<T> {
     const given = [name, ...this.aliases].find((one) => query.has(one)) ?? name;
     return this.#read(query.get(given), name);
   }
+}
+
+/** What is given of these parameters, as `readParameters` takes it. */
+export function givenValues(parameters: Parameters, lists: QueryLists): Query {
+  const given = new Map(firstValues(lists));
+  for (const [name, { everyValue }] of Object.entries(parameters)) {
+    const values = lists.get(name);
+    if (everyValue && values) given.set(name, values.join('\n'));
+  }
+  return given;
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;

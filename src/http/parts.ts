@@ -5,6 +5,7 @@
  * Everything that reads is synchronous and cheap (a look at state that is already there), because some clients ask every few
  * seconds; what has to touch the machine (disks) is a promise.
  */
+import type { AutoTimer } from '../autotimer/autotimer.ts';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Disk, Memory, NetworkInterface } from '../device/host.ts';
 import type { DeviceIdentity } from '../device/identity.ts';
@@ -59,6 +60,8 @@ export interface ReceiverParts {
   readonly picons: Picons;
   readonly timers: TimerList;
   readonly timeshifts: Timeshifts;
+  /** The rules that make timers. */
+  readonly autoTimer: AutoTimer;
 }
 
 /** The part of the configuration that shows through the interfaces. */

@@ -6,6 +6,9 @@
  */
 export type Query = ReadonlyMap<string, string>;
 
+/** The same with every value of a repeated name, in order. */
+export type QueryLists = ReadonlyMap<string, readonly string[]>;
+
 /** At most this many parameters of one request are read; the rest is ignored. */
 const maximumParameters = 1000;
 
@@ -18,8 +21,13 @@ export function parseQuery(text: string): Query {
   return query;
 }
 
+/** The first value of each name; one that has none is not given. */
+export function firstValues(lists: QueryLists): Query {
+  return new Map([...lists].flatMap(([name, [first]]) => (first === undefined ? [] : [[name, first] as const])));
+}
+
 /** The same of one text, with every value of a repeated name in order. */
-export function parseQueryLists(text: string): ReadonlyMap<string, readonly string[]> {
+export function parseQueryLists(text: string): QueryLists {
   const lists = new Map<string, string[]>();
   for (const [name, value] of pairs(text)) {
     const values = lists.get(name);

@@ -71,7 +71,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     registerApi(site, parts, operations, prepared);
     registerPicons(site, parts);
     registerGrab(site, parts);
-    registerAutotimer(site);
+    registerAutotimer(site, parts);
     registerRest(site, parts, operations, prepared);
   });
   return app;

@@ -82,12 +82,21 @@ export async function orderOfEvent(
   const service = guideKey(parts.services, reference);
   const event = service && (await parts.guide.byId(service, eventId));
   if (!event) throw fail('event-not-found', eventId, reference.format());
-  const { before, after } = recordingMargins(parts.settings);
+  const given = { ...wishes, folder: timerFolder(parts.locations, folder), reference };
+  return orderOf(event, given, recordingMargins(parts.settings));
+}
+
+/** An order for this event, with margins in seconds; one that only shows it begins with it. */
+export function orderOf(
+  event: GuideEvent,
+  wishes: Partial<TimerOrder> & Pick<TimerOrder, 'reference'>,
+  { before, after }: { readonly before: number; readonly after: number },
+): TimerOrder {
   const { start, duration } = event;
   const span = wishes.justPlay
     ? { begin: start, end: start + 1 }
     : { begin: start - before, end: start + duration + after };
-  return timerOrder({ ...wishes, folder: timerFolder(parts.locations, folder), reference, ...span, ...textsOf(event) });
+  return timerOrder({ ...wishes, ...span, ...textsOf(event) });
 }
 
 function textsOf(event: GuideEvent) {

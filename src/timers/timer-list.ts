@@ -47,6 +47,9 @@ export interface TimerTime extends Span {
 
 export const maximumTimers = 5000;
 
+/** What became of an order: a timer, which was there already when it was not `added`; or why there is none. */
+export type Addition = { readonly timer: Timer; readonly added: boolean } | { readonly refused: ReceiverError };
+
 const day = 86_400;
 /** Seconds that a repeated timer is looked ahead for others in its way; and around a time of it. */
 const conflictHorizon = 35 * day;
@@ -97,15 +100,55 @@ export class TimerList {
    */
   add(order: TimerOrder): Promise<{ readonly timer: Timer; readonly added: boolean }> {
     return this.#edit(async () => {
-      if (this.#timers.length >= maximumTimers) throw fail('too-many-timers', maximumTimers);
-      const timer = this.#due(newTimer(this.#nextId, order));
-      const same = order.allowDuplicate ? undefined : this.#covering(timer);
-      if (same) return { timer: same, added: false };
-      await this.#checkConflicts(timer);
-      this.#nextId++;
-      await this.#commit((all) => [...all, timer]);
-      return { timer, added: true };
+      const addition = await this.#tried(order, []);
+      if (addition.added) {
+        this.#nextId++;
+        await this.#commit((all) => [...all, addition.timer]);
+      }
+      return addition;
     });
+  }
+
+  /**
+   * Adds timers one after another, in turns, and writes the list once: which is next may depend on what became of the one before. When
+   * it cannot be written none is added. @throws ReceiverError `file-unwritable`
+   */
+  addAll(orders: Generator<TimerOrder, void, Addition>): Promise<void> {
+    return this.#edit(async () => {
+      const added = await this.tryAll(orders);
+      if (added.length === 0) return;
+      this.#nextId += added.length;
+      await this.#commit((all) => [...all, ...added]);
+    });
+  }
+
+  /** The timers that `addAll` would add. */
+  async tryAll(orders: Generator<TimerOrder, void, Addition>): Promise<readonly Timer[]> {
+    const added: Timer[] = [];
+    const turn = new Turn();
+    for (let next = orders.next(); !next.done; ) {
+      if (turn.isOver) await turn.next();
+      const addition = await this.#tried(next.value, added).catch((error: unknown): Addition => {
+        if (error instanceof ReceiverError) return { refused: error };
+        throw error;
+      });
+      if ('added' in addition && addition.added) added.push(addition.timer);
+      next = orders.next(addition);
+    }
+    return added;
+  }
+
+  /** What would become of an order beside those that are going to be added. @throws TimerConflict; ReceiverError `too-many-timers` */
+  async #tried(
+    order: TimerOrder,
+    added: readonly Timer[],
+  ): Promise<{ readonly timer: Timer; readonly added: boolean }> {
+    if (this.#timers.length + added.length >= maximumTimers) throw fail('too-many-timers', maximumTimers);
+    const timer = this.#due(newTimer(this.#nextId + added.length, order));
+    const same = order.allowDuplicate ? undefined : this.#covering(timer, added);
+    if (same) return { timer: same, added: false };
+    await this.#checkConflicts(timer, added);
+    return { timer, added: true };
   }
 
   /**
@@ -157,9 +200,13 @@ export class TimerList {
 
   /** Takes out the timers that have ended, all of them or those that did so before a time. @throws ReceiverError `file-unwritable` */
   cleanup(before: UnixSeconds = Number.POSITIVE_INFINITY): Promise<void> {
-    const isOver = (timer: Timer) => isForgotten(timer, before);
+    return this.removeAll((timer) => isForgotten(timer, before));
+  }
+
+  /** Takes out the timers that `isUnwanted` names. @throws ReceiverError `file-unwritable` */
+  removeAll(isUnwanted: (timer: Timer) => boolean): Promise<void> {
     return this.#edit(async () => {
-      if (this.#timers.some(isOver)) await this.#commit((all) => all.filter((timer) => !isOver(timer)));
+      if (this.#timers.some(isUnwanted)) await this.#commit((all) => all.filter((timer) => !isUnwanted(timer)));
     });
   }
 
@@ -187,8 +234,8 @@ export class TimerList {
     if (this.#stored !== this.#timers) await this.#write();
   }
 
-  /** Who gets no tuner if this timer is there beside the others: undefined when all get one. */
-  async conflictsOf(timer: Timer): Promise<readonly TimerTime[] | undefined> {
+  /** Who gets no tuner if this timer is there beside the others, and `besides`: undefined when all get one. */
+  async conflictsOf(timer: Timer, besides: readonly Timer[] = []): Promise<readonly TimerTime[] | undefined> {
     const { clock, zone, reception } = this.#parts;
     if (timer.justPlay || !isActive(timer)) return undefined;
     const own = reception(timer.reference);
@@ -200,7 +247,7 @@ export class TimerList {
     if (last === undefined) return undefined;
     const from = Math.min(timer.begin, times[0]?.begin ?? last.begin) - conflictSurroundings;
     const until = last.end + conflictSurroundings;
-    const others = this.#timers.flatMap((other) => {
+    const others = [...this.#timers, ...besides].flatMap((other) => {
       if (other.id === timer.id || other.justPlay || !isActive(other)) return [];
       if (other.begin >= until || (other.repeated === 0 && other.end <= from)) return [];
       const theirs = reception(other.reference);
@@ -219,9 +266,9 @@ export class TimerList {
     return undefined;
   }
 
-  async #checkConflicts(timer: Timer): Promise<void> {
+  async #checkConflicts(timer: Timer, besides: readonly Timer[] = []): Promise<void> {
     if (!timer.conflictDetection) return;
-    const conflicts = await this.conflictsOf(timer);
+    const conflicts = await this.conflictsOf(timer, besides);
     if (conflicts) throw new TimerConflict(conflicts);
   }
 
@@ -251,7 +298,7 @@ export class TimerList {
   }
 
   /** A timer that does all that this one would do. */
-  #covering(timer: Timer): Timer | undefined {
+  #covering(timer: Timer, besides: readonly Timer[] = []): Timer | undefined {
     const { zone } = this.#parts;
     const covers = (other: Timer) => {
       if (other.id === timer.id || other.state === 'ended' || (other.disabled && !timer.disabled)) return false;
@@ -261,7 +308,7 @@ export class TimerList {
         (time) => time.begin <= timer.begin && timer.end <= time.end,
       );
     };
-    return timer.state === 'ended' ? undefined : this.#timers.find(covers);
+    return timer.state === 'ended' ? undefined : (this.#timers.find(covers) ?? besides.find(covers));
   }
 
   /** One edit at a time. */

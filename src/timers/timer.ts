@@ -91,6 +91,8 @@ export interface TimerOrder {
   /** `vpsplugin_time`: Unix seconds or -1. Kept, and means nothing here. */
   readonly vpsTime: number;
   readonly autoTimer: boolean;
+  /** The rule that has made it; undefined for one of somebody else. */
+  readonly autoTimerRule: number | undefined;
   readonly allowDuplicate: boolean;
   readonly autoAdjust: boolean;
   /** `ice_timer_id`; '' when it has none. */
@@ -144,6 +146,7 @@ const presets: Omit<TimerOrder, 'reference' | 'begin' | 'end' | 'name'> = {
   endsWithEvent: false,
   vpsTime: -1,
   autoTimer: false,
+  autoTimerRule: undefined,
   allowDuplicate: false,
   autoAdjust: false,
   iceTimerId: '',

@@ -156,7 +156,7 @@ const known: ReadonlySet<string> = new Set([
   ...['begin', 'end', 'serviceref', 'repeated', 'name', 'description', 'afterevent', 'eit', 'location', 'tags'],
   ...['disabled', 'justplay', 'always_zap', 'pipzap', 'zap_wakeup', 'rename_repeat', 'conflict_detection'],
   ...['descramble', 'record_ecm', 'flags', 'vpsplugin_enabled', 'vpsplugin_overwrite', 'vpsplugin_time'],
-  ...['isAutoTimer', 'allow_duplicate', 'autoadjust', 'ice_timer_id', 'filename', 'failed'],
+  ...['isAutoTimer', 'autotimer_rule', 'allow_duplicate', 'autoadjust', 'ice_timer_id', 'filename', 'failed'],
   ...['timer_id', 'state', 'eventBegin', 'eventEnd', 'crid'],
 ]);
 
@@ -204,6 +204,7 @@ function timerOf({ attributes, children, log }: OpenElement): Timer | undefined 
     endsWithEvent: isOn('vpsplugin_overwrite'),
     vpsTime: number('vpsplugin_time') ?? -1,
     autoTimer: isOn('isAutoTimer'),
+    autoTimerRule: number('autotimer_rule') || undefined,
     allowDuplicate: isOn('allow_duplicate'),
     autoAdjust: isOn('autoadjust'),
     iceTimerId: word('ice_timer_id') ?? '',
@@ -288,6 +289,7 @@ function attributesOf(timer: Timer): ForeignAttribute[] {
     timer.endsWithEvent && ['vpsplugin_overwrite', '1'],
     vpsTime !== -1 && ['vpsplugin_time', String(vpsTime)],
     timer.autoTimer && ['isAutoTimer', '1'],
+    timer.autoTimerRule !== undefined && ['autotimer_rule', String(timer.autoTimerRule)],
     timer.allowDuplicate && ['allow_duplicate', '1'],
     timer.autoAdjust && ['autoadjust', '1'],
     iceTimerId !== '' && ['ice_timer_id', iceTimerId],

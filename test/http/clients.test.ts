@@ -297,11 +297,45 @@ describe('Kodi and what it looks for beside channels', () => {
     ]);
   });
 
-  it('reads the AutoTimers, of which there is none, and is told that it can make none', async () => {
+  it('makes an AutoTimer of what it sends, reads it back, and takes it out', async () => {
     const rules = await xml('/autotimer');
     expect([rules.name, rules.attributes.version, rules.children]).toEqual(['autotimer', '8', []]);
     const state = async (path: string) => at(await xml(path), 'e2state').text;
-    expect(await state('/autotimer/edit?name=News&match=News&enabled=1')).toBe('False');
+    expect(
+      await state(
+        '/autotimer/edit?name=Weather&match=Weather&enabled=yes&timespanFrom=19%3a30&timespanTo=21%3a00&offset=3,5' +
+          '&encoding=UTF-8&searchCase=sensitive&searchType=exact&avoidDuplicateDescription=3&searchForDuplicateDescription=2' +
+          '&services=1%3A0%3A19%3A2B66%3A3F3%3A1%3AC00000%3A0%3A0%3A0%3A&tag=ChannelType%3DTV' +
+          '&tag=ChannelRef%3D1%3A0%3A19%3A2B66%3A3F3%3A1%3AC00000%3A0%3A0%3A0%3A&tag=GenreId%3D0x20&dayofweek=3&dayofweek=4',
+      ),
+    ).toBe('True');
+    const [rule] = all(await xml('/autotimer'), 'timer');
+    expect(rule?.attributes).toEqual({
+      id: '1',
+      name: 'Weather',
+      match: 'Weather',
+      enabled: 'yes',
+      from: '19:30',
+      to: '21:00',
+      offset: '3,5',
+      encoding: 'UTF-8',
+      searchType: 'exact',
+      searchCase: 'sensitive',
+      avoidDuplicateDescription: '3',
+    });
+    expect(rule?.children.map(({ name, text, attributes }) => [name, text.trim(), attributes])).toEqual([
+      ['e2tags', `ChannelType=TV ChannelRef=${alpha} GenreId=0x20`, {}],
+      ['e2service', '', {}],
+      ['include', '3', { where: 'dayofweek' }],
+      ['include', '4', { where: 'dayofweek' }],
+    ]);
+    // It finds the timers of a rule by these tags.
+    const [timer] = all(await xml('/web/timerlist'), 'e2timer');
+    expect(at(timer ?? expect.fail('no timer'), 'e2tags').text.split(' ')).toEqual(
+      expect.arrayContaining(['AutoTimer', 'Weather']),
+    );
+    expect(await state('/autotimer/edit?id=1&name=Weather&match=Weather&enabled=no&offset=&dayofweek=')).toBe('True');
+    expect(await state('/autotimer/remove?id=1')).toBe('True');
     expect(await state('/autotimer/remove?id=1')).toBe('False');
     expect(await state('/autotimer/set?add_name_to_tags=true&add_autotimer_to_tags=true')).toBe('True');
   });

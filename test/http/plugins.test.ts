@@ -1,7 +1,7 @@
 /** What plug-ins would answer: enough that clients which ask for them stay quiet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openReceiver, type TestReceiver } from './receiver.ts';
-import { all, api, at, get, leaves, parseXml, web } from './reply.ts';
+import { api, at, get, leaves, web } from './reply.ts';
 
 let receiver: TestReceiver;
 beforeAll(async () => {
@@ -13,39 +13,6 @@ const failed = (text: string) => [
   ['e2state', 'False'],
   ['e2statetext', text],
 ];
-
-describe('AutoTimer', () => {
-  it.each([
-    ['/autotimer', '<autotimer version="8"></autotimer>'],
-    ['/autotimer/edit?name=x&match=x', 'False'],
-    ['/autotimer/remove?id=1', 'False'],
-    ['/autotimer/set?add_name_to_tags=true&add_autotimer_to_tags=true', 'True'],
-  ])('%s', async (path, content) => {
-    for (const method of ['GET', 'POST', 'HEAD'] as const) {
-      for (const url of [path, path.replace(/(\?|$)/, '/$1')]) {
-        const reply = await get(receiver, url, {}, { method });
-        expect(reply).toMatchObject({ status: 200, type: 'text/xml; charset=UTF-8' });
-        if (method !== 'HEAD') expect(reply.body).toContain(content);
-      }
-    }
-  });
-
-  it('has both settings that Kodi reads, as it wants them, and no empty one', async () => {
-    const settings = parseXml((await get(receiver, '/autotimer/get')).body);
-    expect(settings.name).toBe('e2settings');
-    expect(all(settings, 'e2setting').map((one) => leaves(one))).toEqual(
-      ['add_autotimer_to_tags', 'add_name_to_tags'].map((name) => [
-        ['e2settingname', `config.plugins.autotimer.${name}`],
-        ['e2settingvalue', 'True'],
-      ]),
-    );
-  });
-
-  it('says what it does not do', async () => {
-    const reply = parseXml((await get(receiver, '/autotimer/edit', { name: 'x' })).body);
-    expect(leaves(reply)).toEqual(failed('AutoTimer is not available'));
-  });
-});
 
 describe('the media player', () => {
   it.each([

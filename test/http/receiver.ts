@@ -8,6 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
+import { AutoTimer } from '../../src/autotimer/autotimer.ts';
+import { RuleList } from '../../src/autotimer/rule-list.ts';
+import { noRules, RulesFile } from '../../src/autotimer/rules-file.ts';
 import { Messages } from '../../src/device/messages.ts';
 import { Power } from '../../src/device/power.ts';
 import { RemoteControl } from '../../src/device/remote.ts';
@@ -240,7 +243,20 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       },
     ],
   };
-  const guideStore = new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path: guideFile(folder), every: 0 });
+  const zone = localTime('Europe/Berlin');
+  const log = pino({ level: 'silent' });
+  const timers = new TimerList(
+    {
+      file: new TimersFile(join(folder, 'timers.xml')),
+      clock,
+      zone,
+      reception: ({ dvb }) => dvb && { multiplex: `${dvb.transportStreamId}`, tuners: [0] },
+      log,
+    },
+    [],
+  );
+  const rules = new RuleList(new RulesFile(join(folder, 'autotimers.json')), noRules);
+  const guideStore = new GuideStore({ guide, log }, { path: guideFile(folder), every: 0 });
   const parts: ReceiverParts = {
     clock,
     config: {
@@ -306,16 +322,8 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     recordingActions: new RecordingActions({ folders: locations, library: recordings, settings }),
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
-    timers: new TimerList(
-      {
-        file: new TimersFile(join(folder, 'timers.xml')),
-        clock,
-        zone: localTime('Europe/Berlin'),
-        reception: ({ dvb }) => dvb && { multiplex: `${dvb.transportStreamId}`, tuners: [0] },
-        log: pino({ level: 'silent' }),
-      },
-      [],
-    ),
+    timers,
+    autoTimer: new AutoTimer({ rules, timers, guide, services, recordings, settings, locations, clock, zone, log }),
     timeshifts: {
       active: undefined,
       bound: 4_000_000_000,
@@ -338,6 +346,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     folder,
     async close() {
       await app.close();
+      await parts.autoTimer.stop();
       await Promise.all([guideStore.stop(), state.flush(), parts.timers.flush()]);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -178,6 +178,7 @@ function keeping(old: TimerOrder, order: TimerOrder, given: ParameterValues<type
     conflictDetection: old.conflictDetection,
     dontSave: old.dontSave,
     autoTimer: old.autoTimer,
+    autoTimerRule: old.autoTimerRule,
     iceTimerId: old.iceTimerId,
     ...(given.tags === undefined && { tags: old.tags }),
     ...(always_zap === -1 && { alwaysZap: old.alwaysZap }),

@@ -8,8 +8,16 @@
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import { Parameter, type Parameters, type ParameterValues, type Range, readParameters } from '../parameters.ts';
-import { parseQueryLists, type Query } from '../query.ts';
+import type { FormBody } from '../bodies.ts';
+import {
+  givenValues,
+  Parameter,
+  type Parameters,
+  type ParameterValues,
+  type Range,
+  readParameters,
+} from '../parameters.ts';
+import { firstValues, parseQueryLists } from '../query.ts';
 
 /** A query parameter that may be given several times. */
 export interface ListParameter {
@@ -44,14 +52,20 @@ export function readRouteParameters(
   { path, query, lists, fields }: RouteParameters,
   segments: Readonly<Record<string, string>>,
   queryText: string,
-  body: Query = new Map(),
+  body?: FormBody,
 ): Readonly<Record<string, unknown>> {
   const given = parseQueryLists(queryText);
-  const first = new Map(Array.from(given, ([name, values]) => [name, values[0] ?? '']));
+  const first = firstValues(given);
+  const form = new Map([...(body?.parameters ?? []), ...first]);
+  const everyValue = givenValues(fields, new Map([...(body?.lists ?? []), ...given]));
+  for (const [name, parameter] of Object.entries(fields)) {
+    const text = everyValue.get(name);
+    if (parameter.everyValue && text !== undefined) form.set(name, text);
+  }
   return {
     ...readParameters(path, new Map(Object.entries(segments))),
     ...readParameters(query, first),
-    ...readParameters(fields, new Map([...body, ...first])),
+    ...readParameters(fields, form),
     ...Object.fromEntries(Object.keys(lists).map((name) => [name, given.get(name) ?? []])),
   };
 }

@@ -16,6 +16,7 @@ import { documentBytes, sendPieces } from '../replies.ts';
 import { sendFile } from '../send-file.ts';
 import { refusedChange } from '../sites.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
+import { autotimerRoutes } from './autotimers.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
 import { documentRoutes } from './document-routes.ts';
 import { epgimport, epgimportPut } from './epgimport.ts';
@@ -57,6 +58,7 @@ const routes: readonly Route[] = [
   cancelTransfer,
   ...timerRoutes,
   ...timeshiftRoutes,
+  ...autotimerRoutes,
 ];
 
 /** Serves the family, and every path that nobody else has; the operations are described in the same document. */

@@ -107,7 +107,7 @@ export function route<
       const { '*': left, ...named } = request.params as Readonly<Record<string, string>>;
       const segments = rest === undefined ? named : { ...named, [rest]: left ?? '' };
       const queryText = mark < 0 ? '' : request.url.slice(mark + 1);
-      const form = request.body instanceof FormBody ? request.body.parameters : undefined;
+      const form = request.body instanceof FormBody ? request.body : undefined;
       const values = readRouteParameters(parameters, segments, queryText, form);
       return run.call(definition, parts, values as RouteValues<P, Q, L, F>, request);
     },
@@ -174,14 +174,11 @@ const etagHeader = { ETag: { description: 'for If-None-Match', schema: Type.Stri
 
 function describeParameters({ path, query, lists, fields }: RouteParameters): DescribedParameter[] {
   const single = (place: DescribedParameter['in'], parameters: Parameters) =>
-    Object.entries(parameters).map(([name, { description, mandatory, schema }]) => ({
-      name,
-      in: place,
-      description,
-      required: mandatory,
-      repeated: false,
-      schema,
-    }));
+    Object.entries(parameters).map(([name, { description, mandatory, schema }]) => {
+      const { items } = schema as { readonly items?: TSchema };
+      const value = { repeated: items !== undefined, schema: items ?? schema };
+      return { name, in: place, description, required: mandatory, ...value };
+    });
   const several = Object.entries(lists).map(([name, { description, required }]) => ({
     name,
     in: 'query' as const,

@@ -1,5 +1,4 @@
 /** `/timers`: the timers of all services, those of one, and one of them; how one is made, changed and taken out. */
-import { createHash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { fail } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
@@ -7,6 +6,7 @@ import type { ServiceReference } from '../../services/reference.ts';
 import { type OrderWishes, orderOfEvent, orderOfTime, recordable } from '../../timers/orders.ts';
 import { afterEvents, preparationTime, type Timer, type TimerOrder, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
+import { tagOf } from '../entity-tag.ts';
 import { nullable } from '../operation.ts';
 import { eventIds, strictInteger, text, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -388,7 +388,7 @@ function existing(parts: ReceiverParts, reference: ServiceReference, item: strin
 
 async function answer(parts: ReceiverParts, shown: readonly Timer[], more: object = {}): Promise<RestAnswer> {
   const body = await bodyOf(parts, shown, more);
-  return { etag: createHash('sha1').update(JSON.stringify(body)).digest('base64url'), body };
+  return { etag: tagOf(body), body };
 }
 
 async function bodyOf(parts: ReceiverParts, shown: readonly Timer[], more: object) {

@@ -1,0 +1,326 @@
+/**
+ * The AutoTimer: makes timers of what its rules find in the guide, when the guide or a rule has changed. It does nothing while neither
+ * does. The searching is done natively, what is left in turns.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { Settings } from '../device/settings.ts';
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import type { Guide } from '../epg/guide.ts';
+import type { RecordingFolders } from '../recordings/folders.ts';
+import type { RecordingLibrary } from '../recordings/library.ts';
+import { guideKey } from '../services/guide-key.ts';
+import type { Services } from '../services/services.ts';
+import { recordingMargins } from '../timers/margins.ts';
+import { timerFolder } from '../timers/orders.ts';
+import type { Zone } from '../timers/repeat.ts';
+import { logCodes, type Timer } from '../timers/timer.ts';
+import { timerEvent } from '../timers/timer-event.ts';
+import type { TimerList } from '../timers/timer-list.ts';
+import { Turn } from '../turn.ts';
+import { Coverage, isOfUse, type Match, type PlanContext, plan } from './plan.ts';
+import { digestOf, Programmes, programme } from './programme.ts';
+import type { Rule } from './rule.ts';
+import type { RuleList } from './rule-list.ts';
+import { eventsFor } from './search.ts';
+import { type Showing, Showings, showingOf } from './showings.ts';
+
+export interface AutoTimerParts {
+  readonly rules: RuleList;
+  readonly timers: TimerList;
+  readonly guide: Pick<Guide, 'search' | 'byId' | 'onChange'>;
+  readonly services: Services;
+  readonly recordings: Pick<RecordingLibrary, 'all'>;
+  readonly settings: Pick<Settings, 'number'>;
+  readonly locations: RecordingFolders;
+  readonly clock: Clock;
+  readonly zone: Zone;
+  readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown): void };
+}
+
+/** What was done in a run: events found, timers made, orders that were refused. */
+export interface RunResult {
+  readonly found: number;
+  readonly made: number;
+  readonly refused: number;
+}
+
+/** Milliseconds after a change of guide, lists or timers, which hardly ever comes alone; and from one run to the next, at least. */
+const delay = 10_000;
+const pace = 60_000;
+/** A run may take this part of the time. */
+const share = 1 / 20;
+
+export class AutoTimer {
+  readonly rules: RuleList;
+  readonly #parts: AutoTimerParts;
+  #stopListening: readonly (() => void)[] = [];
+  #wake: NodeJS.Timeout | undefined;
+  /** When it wakes, by the monotonic clock. */
+  #wakeAt = Number.POSITIVE_INFINITY;
+  /** Rules that have changed; those whose timers are to be made anew. */
+  readonly #changed = new Set<number>();
+  /** All of them, for the guide has changed. */
+  #all = false;
+  /** A timer was refused: another one that goes may make room. */
+  #refused = false;
+  #notBefore = 0;
+  /** Refusals that the log has, of the last time at which each rule was looked for. */
+  readonly #told = new Map<number, ReadonlySet<string>>();
+  /** One run after the other. */
+  #runs: Promise<unknown> = Promise.resolve();
+  #isRunning = false;
+  #isStarted = false;
+
+  constructor(parts: AutoTimerParts) {
+    this.#parts = parts;
+    this.rules = parts.rules;
+    this.rules.onChange((changed) => {
+      if (!changed) return;
+      this.#changed.add(changed.id);
+      if (this.#isStarted) this.#wakeIn(0);
+    });
+  }
+
+  /** Begins to follow the guide. */
+  start(): void {
+    this.#isStarted = true;
+    const { guide, services, timers } = this.#parts;
+    const again = () => this.#wantAll();
+    this.#stopListening = [
+      guide.onChange(again),
+      services.onChange(again),
+      timers.onChange(() => {
+        if (this.#refused && !this.#isRunning) this.#wantAll();
+      }),
+    ];
+    again();
+  }
+
+  /** Resolves when the last run is through. */
+  async stop(): Promise<void> {
+    for (const end of this.#stopListening) end();
+    this.#stopListening = [];
+    this.#isStarted = false;
+    clearTimeout(this.#wake);
+    this.#wake = undefined;
+    await this.#runs;
+  }
+
+  /** Looks for all rules now. @throws ReceiverError `file-unwritable` */
+  run(): Promise<RunResult> {
+    this.#all = true;
+    return this.#runNow();
+  }
+
+  /** Looks for the rules that have changed at once; resolves when that is done, or after some milliseconds, when it goes on. */
+  async settle(longest = 2000): Promise<void> {
+    await Promise.race([this.#awake(), wait(longest, undefined, { ref: false })]);
+  }
+
+  /** What these rules, enabled or not, would do now; nothing is changed. In their order, each by start. */
+  async matches(rules: readonly Rule[]): Promise<readonly (readonly Match[])[]> {
+    const { context } = await this.#context(rules);
+    const all: (readonly Match[])[] = [];
+    for (const rule of rules) {
+      const matches: Match[] = [];
+      const found = await eventsFor(this.#parts, rule, this.#parts.clock.now());
+      await this.#parts.timers.tryAll(plan(rule, found, context, matches));
+      all.push(matches);
+    }
+    return all;
+  }
+
+  /** Takes out the timers of a rule that have not begun and that nobody has changed. @throws ReceiverError `file-unwritable` */
+  withdraw(id: number): Promise<void> {
+    return this.#afterRuns(() => this.#withdraw(new Set([id])));
+  }
+
+  #wantAll(): void {
+    this.#all = true;
+    // Who has no rules is not woken for each section of the guide.
+    if (this.rules.all.length > 0) this.#wakeIn(delay);
+  }
+
+  #wakeIn(milliseconds: number): void {
+    const at = Math.max(performance.now() + milliseconds, milliseconds === 0 ? 0 : this.#notBefore);
+    if (this.#wake !== undefined && this.#wakeAt <= at) return;
+    clearTimeout(this.#wake);
+    this.#wakeAt = at;
+    this.#wake = setTimeout(() => void this.#awake(), at - performance.now()).unref();
+  }
+
+  async #awake(): Promise<void> {
+    clearTimeout(this.#wake);
+    this.#wake = undefined;
+    if (this.rules.all.length === 0) return;
+    // A broadcast clock that has not heard the time yet counts from another point.
+    if (!this.#parts.clock.synchronised) return this.#isStarted ? this.#wakeIn(delay) : undefined;
+    try {
+      await this.#runNow();
+    } catch (error) {
+      this.#parts.log.error(error);
+    }
+  }
+
+  #afterRuns<Result>(what: () => Promise<Result>): Promise<Result> {
+    const done = this.#runs.then(what);
+    this.#runs = done.catch(() => undefined);
+    return done;
+  }
+
+  #runNow(): Promise<RunResult> {
+    return this.#afterRuns(async () => {
+      const began = performance.now();
+      this.#isRunning = true;
+      try {
+        return await this.#lookForRules();
+      } finally {
+        this.#isRunning = false;
+        const now = performance.now();
+        this.#notBefore = now + Math.max(pace, (now - began) / share);
+      }
+    });
+  }
+
+  async #lookForRules(): Promise<RunResult> {
+    const { timers, clock, log } = this.#parts;
+    const changed = new Set(this.#changed);
+    const rules = this.rules.all.filter(({ id, enabled }) => enabled && (this.#all || changed.has(id)));
+    if (this.#all) this.#refused = false;
+    this.#all = false;
+    this.#changed.clear();
+    // What a rule has made by what it said before is made anew by what it says now.
+    await this.#withdraw(new Set(rules.filter(({ id }) => changed.has(id)).map(({ id }) => id)));
+    const { context, showings } = await this.#context(rules);
+    const made: Showing[] = [];
+    const result = { found: 0, made: 0, refused: 0 };
+    for (const rule of rules) {
+      const found = await eventsFor(this.#parts, rule, clock.now());
+      const matches: Match[] = [];
+      await timers.addAll(plan(rule, found, context, matches));
+      result.found += matches.length;
+      const refusals = new Set<string>();
+      for (const { verdict, event, refused } of matches) {
+        if (verdict === 'planned') {
+          made.push(showingOf(rule.id, event, timerEvent(event).crid));
+          result.made++;
+        } else if (verdict === 'refused') {
+          refusals.add(
+            `AutoTimer '${rule.name}': no timer for '${event.title}' at ${event.start}: ${refused?.message}`,
+          );
+        }
+      }
+      result.refused += refusals.size;
+      // Tried again each time, and told once.
+      for (const text of refusals) if (!this.#told.get(rule.id)?.has(text)) log.info(text);
+      if (refusals.size > 0) this.#told.set(rule.id, refusals);
+      else this.#told.delete(rule.id);
+    }
+    if (result.refused > 0) this.#refused = true;
+    // Those of timers that were made, and those that are left of before.
+    await this.rules.keep([...showings.all, ...made]);
+    return result;
+  }
+
+  async #withdraw(ids: ReadonlySet<number>): Promise<void> {
+    const isTouched = ({ log }: Timer) => log.some(({ code }) => code === logCodes.changed);
+    const isOurs = (timer: Timer) =>
+      timer.autoTimerRule !== undefined &&
+      ids.has(timer.autoTimerRule) &&
+      timer.state === 'waiting' &&
+      !timer.disabled &&
+      !isTouched(timer);
+    const { timers } = this.#parts;
+    const { ofTimer, dismissed } = await this.#showings();
+    const withdrawn = new Set(timers.all.filter(isOurs).map(({ id }) => id));
+    if (withdrawn.size === 0) return;
+    // First, so that nobody is taken to have dismissed them.
+    const kept = [...ofTimer].filter(([id]) => !withdrawn.has(id)).map(([, showing]) => showing);
+    await this.rules.keep([...kept, ...dismissed]);
+    await timers.removeAll((timer) => withdrawn.has(timer.id) && isOurs(timer));
+  }
+
+  #serviceOf = (timer: Timer): DvbTriplet | undefined => guideKey(this.#parts.services, timer.reference);
+
+  async #showings(): Promise<Showings> {
+    const { timers, clock } = this.#parts;
+    return new Showings(this.rules.showings, timers.all, { now: clock.now(), serviceOf: this.#serviceOf });
+  }
+
+  async #context(rules: readonly Rule[]): Promise<{ readonly context: PlanContext; readonly showings: Showings }> {
+    const { timers, zone, settings, locations } = this.#parts;
+    const turn = new Turn();
+    const showings = await this.#showings();
+    const coverage = new Coverage(zone);
+    const programmes = new Programmes();
+    const counts = new Map<number, number>();
+    let total = 0;
+    const withRecordings = rules.some(({ avoidDuplicates }) => avoidDuplicates === 'recording');
+    const all = withRecordings ? new Programmes() : programmes;
+    for (const timer of timers.all) {
+      if (turn.isOver) await turn.next();
+      const service = this.#serviceOf(timer);
+      if (!service) continue;
+      coverage.add(timer, service);
+      if (timer.autoTimerRule !== undefined && timer.state !== 'ended') {
+        counts.set(timer.autoTimerRule, (counts.get(timer.autoTimerRule) ?? 0) + 1);
+        total++;
+      }
+      if (!isOfUse(timer)) continue;
+      const one = programme({
+        title: timer.name,
+        description: timer.description,
+        digest: showings.ofTimer.get(timer.id)?.digest || (await this.#digestOf(timer, service)),
+        crid: timer.event?.crid ?? '',
+        service: tripletKey(service),
+      });
+      programmes.add(one);
+      if (all !== programmes) all.add(one);
+    }
+    if (withRecordings) await this.#addRecordings(all);
+    const folder = (dirname: string) => {
+      try {
+        return timerFolder(locations, dirname);
+      } catch {
+        // It was taken away: what is recorded into another folder is not lost.
+        return undefined;
+      }
+    };
+    const margins = recordingMargins(settings);
+    const context: PlanContext = {
+      settings: this.rules.settings,
+      coverage,
+      showings,
+      programmes: { timers: programmes, all },
+      counts,
+      total,
+      margins,
+      folder,
+    };
+    return { context, showings };
+  }
+
+  /** Of the long text of a timer that somebody else has made; undefined when the guide no longer has its event. */
+  async #digestOf({ eventId, event }: Timer, service: DvbTriplet): Promise<string | undefined> {
+    if (eventId === undefined || !event) return undefined;
+    const present = await this.#parts.guide.byId(service, eventId);
+    return present?.start === event.start ? digestOf(present.extendedText) : undefined;
+  }
+
+  async #addRecordings(all: Programmes): Promise<void> {
+    const turn = new Turn();
+    for (const { title, description, extendedText, service, event } of await this.#parts.recordings.all()) {
+      if (turn.isOver) await turn.next();
+      all.add(
+        programme({
+          title,
+          description: description || extendedText,
+          digest: event ? digestOf(extendedText) : undefined,
+          crid: event ? timerEvent(event).crid : '',
+          service: service?.dvb ? tripletKey(service.dvb) : 0,
+        }),
+      );
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/** What a rule does with the events that it has found: which of them get a timer, and why the others get none. */
+import type { UnixSeconds } from '../clock.ts';
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import type { GuideEvent } from '../epg/event.ts';
+import type { ReceiverError } from '../errors.ts';
+import { orderOf } from '../timers/orders.ts';
+import { occurrencesWithin, type Zone } from '../timers/repeat.ts';
+import { isActive, type Timer, type TimerOrder } from '../timers/timer.ts';
+import { timerEvent } from '../timers/timer-event.ts';
+import type { Addition } from '../timers/timer-list.ts';
+import { type Programmes, programmeOf } from './programme.ts';
+import { maximumTimersOfRule, maximumTimersOfRules, type Rule } from './rule.ts';
+import type { RuleSettings } from './rules-file.ts';
+import type { FoundEvent } from './search.ts';
+import type { Showings } from './showings.ts';
+
+/**
+ * What becomes of an event that a rule has found: it gets a timer (`planned`); it has one (`timer`); it is a `repeat`; somebody took its
+ * timer out (`dismissed`); its timer was `refused`, for want of a tuner; or there are as many as there may be (`bound`).
+ */
+export const verdicts = ['planned', 'timer', 'repeat', 'dismissed', 'refused', 'bound'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+export interface Match extends FoundEvent {
+  readonly verdict: Verdict;
+  /** The one that it gets, or has. */
+  readonly timer?: Timer;
+  /** Why it was refused. */
+  readonly refused?: ReceiverError;
+}
+
+/** What all rules of a run look at, and change for those behind them. */
+export interface PlanContext {
+  readonly settings: RuleSettings;
+  readonly coverage: Coverage;
+  readonly showings: Showings;
+  /** Of timers alone, and of timers and recordings. */
+  readonly programmes: { readonly timers: Programmes; readonly all: Programmes };
+  /** Timers of rules that have not ended: of each, and of all. */
+  readonly counts: Map<number, number>;
+  total: number;
+  /** Seconds. */
+  readonly margins: { readonly before: number; readonly after: number };
+  /** Where a rule's folder is, if it may still be used. */
+  readonly folder: (dirname: string) => string | undefined;
+}
+
+/** Refusals of one rule in a run: what is farther ahead is tried when these are over. */
+const maximumRefusals = 50;
+
+/** Orders for a rule, each told what became of it before the next; what became of every event goes into `matches`. */
+export function* plan(
+  rule: Rule,
+  found: readonly FoundEvent[],
+  context: PlanContext,
+  matches: Match[],
+): Generator<TimerOrder, void, Addition> {
+  let refusals = 0;
+  for (const one of found) {
+    const before =
+      judged(rule, one, context) ?? (refusals < maximumRefusals ? undefined : { verdict: 'bound' as const });
+    if (before) {
+      matches.push({ ...one, ...before });
+      continue;
+    }
+    const outcome = yield orderFor(rule, one, context);
+    if ('refused' in outcome) {
+      refusals++;
+      matches.push({ ...one, verdict: 'refused', refused: outcome.refused });
+      continue;
+    }
+    const { timer, added } = outcome;
+    matches.push({ ...one, verdict: added ? 'planned' : 'timer', timer });
+    if (added) note(rule, one.event, timer, context);
+  }
+}
+
+/** Why there is nothing to be done about an event. */
+function judged(rule: Rule, { event }: FoundEvent, context: PlanContext): Pick<Match, 'verdict' | 'timer'> | undefined {
+  const timer = context.coverage.of(event, rule);
+  if (timer) return { verdict: 'timer', timer };
+  if (context.showings.isDismissed(event, timerEvent(event).crid)) return { verdict: 'dismissed' };
+  const { avoidDuplicates: scope, compare } = rule;
+  if (scope !== 'none') {
+    const programmes = scope === 'recording' ? context.programmes.all : context.programmes.timers;
+    if (programmes.has(programmeOf(event), compare, { sameService: scope === 'service' })) return { verdict: 'repeat' };
+  }
+  const count = context.counts.get(rule.id) ?? 0;
+  return count >= maximumTimersOfRule || context.total >= maximumTimersOfRules ? { verdict: 'bound' } : undefined;
+}
+
+function orderFor(
+  rule: Rule,
+  { event, reference }: FoundEvent,
+  { settings, margins, folder }: PlanContext,
+): TimerOrder {
+  const { marginBefore, marginAfter, dirname, tags } = rule;
+  const names = [
+    ...(settings.addAutoTimerToTags ? ['AutoTimer'] : []),
+    // As Kodi looks for it.
+    ...(settings.addNameToTags ? [rule.name.replace(/\s/g, '_')] : []),
+  ];
+  return orderOf(
+    event,
+    {
+      reference,
+      justPlay: rule.justplay,
+      afterEvent: rule.afterevent,
+      folder: dirname === null ? undefined : folder(dirname),
+      tags: [...new Set([...tags, ...names])],
+      autoTimer: true,
+      autoTimerRule: rule.id,
+    },
+    {
+      before: marginBefore === null ? margins.before : marginBefore * 60,
+      after: marginAfter === null ? margins.after : marginAfter * 60,
+    },
+  );
+}
+
+function note(rule: Rule, event: GuideEvent, timer: Timer, context: PlanContext): void {
+  context.coverage.add(timer, event.service);
+  if (!timer.justPlay) {
+    context.programmes.timers.add(programmeOf(event));
+    if (context.programmes.all !== context.programmes.timers) context.programmes.all.add(programmeOf(event));
+  }
+  context.counts.set(rule.id, (context.counts.get(rule.id) ?? 0) + 1);
+  context.total++;
+}
+
+/** Seconds by which a timer may end before its event and still count as one for it. */
+const coveringTolerance = 60;
+
+/** The timers by service: which of them is for an event. */
+export class Coverage {
+  readonly #zone: Zone;
+  readonly #timers = new Map<number, Timer[]>();
+
+  constructor(zone: Zone) {
+    this.#zone = zone;
+  }
+
+  add(timer: Timer, service: DvbTriplet): void {
+    const key = tripletKey(service);
+    const there = this.#timers.get(key);
+    if (there) there.push(timer);
+    else this.#timers.set(key, [timer]);
+  }
+
+  /** Also one that is switched off: somebody does not want it. What only shows a service is no recording. */
+  of(event: GuideEvent, { justplay }: Rule): Timer | undefined {
+    const { service, id, start, duration } = event;
+    const span = { begin: start, end: start + duration };
+    return this.#timers.get(tripletKey(service))?.find((timer) => {
+      if (timer.justPlay !== justplay || timer.state === 'ended') return false;
+      if (timer.eventId === id && timer.event?.start === start) return true;
+      if (timer.repeated === 0 && !covers(timer, span)) return false;
+      return occurrencesWithin(timer, this.#zone, span).some((time) => covers(time, span));
+    });
+  }
+}
+
+interface Times {
+  readonly begin: UnixSeconds;
+  readonly end: UnixSeconds;
+}
+const covers = (one: Times, span: Times) => one.begin <= span.begin && one.end >= span.end - coveringTolerance;
+
+/** Will record, or has recorded: what a repeat is a repeat of. */
+export const isOfUse = (timer: Timer) =>
+  !timer.justPlay && (isActive(timer) || (timer.state === 'ended' && !timer.failed && !timer.disabled));

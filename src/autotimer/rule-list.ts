@@ -1,0 +1,116 @@
+/** The rules: what is there, and what may be done to them. A change is on the disk before it is answered. */
+import { fail } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
+import { maximumRules, type Rule, type RuleOrder, ruleOrder } from './rule.ts';
+import type { RuleSettings, RulesContent, RulesFile } from './rules-file.ts';
+import type { Showing } from './showings.ts';
+
+export class RuleList {
+  readonly #file: Pick<RulesFile, 'write'>;
+  readonly #listeners = new Listeners<[changed: Rule | undefined]>();
+  #content: RulesContent;
+  #generation = 0;
+  /** One change after the other. */
+  #edits: Promise<unknown> = Promise.resolve();
+
+  /** @param content that of the file */
+  constructor(file: Pick<RulesFile, 'write'>, content: RulesContent) {
+    this.#file = file;
+    this.#content = content;
+  }
+
+  /** In the order in which they were made. */
+  get all(): readonly Rule[] {
+    return this.#content.rules;
+  }
+
+  get settings(): RuleSettings {
+    return this.#content.settings;
+  }
+
+  /** Showings that timers were made for, as they were kept last. */
+  get showings(): readonly Showing[] {
+    return this.#content.showings;
+  }
+
+  /** Rises with every change of a rule or the settings; of this run of the receiver. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  find(id: number): Rule | undefined {
+    return this.all.find((rule) => rule.id === id);
+  }
+
+  /** Calls `listener` after every change, with the rule that is new or another; returns what takes it off again. */
+  onChange(listener: (changed: Rule | undefined) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** @throws ReceiverError `parameter-invalid`, `too-many-rules`, `file-unwritable` */
+  add(order: RuleOrder): Promise<Rule> {
+    return this.#edit(async () => {
+      if (this.all.length >= maximumRules) throw fail('too-many-rules', maximumRules);
+      const { nextId } = this.#content;
+      const rule = { id: nextId, ...ruleOrder(order) };
+      await this.#commit({ rules: [...this.all, rule], nextId: nextId + 1 });
+      this.#tell(rule);
+      return rule;
+    });
+  }
+
+  /** Changes some of what a rule says. Undefined when there is none. @throws ReceiverError `parameter-invalid`, `file-unwritable` */
+  change(id: number, changes: Partial<RuleOrder>): Promise<Rule | undefined> {
+    return this.#edit(async () => {
+      const old = this.find(id);
+      if (!old) return undefined;
+      const rule = { id, ...ruleOrder({ ...old, ...changes }) };
+      await this.#commit({ rules: this.all.map((one) => (one === old ? rule : one)) });
+      this.#tell(rule);
+      return rule;
+    });
+  }
+
+  /** Undefined when there is none. @throws ReceiverError `file-unwritable` */
+  remove(id: number): Promise<Rule | undefined> {
+    return this.#edit(async () => {
+      const old = this.find(id);
+      if (!old) return undefined;
+      await this.#commit({ rules: this.all.filter((one) => one !== old) });
+      this.#tell(undefined);
+      return old;
+    });
+  }
+
+  /** @throws ReceiverError `file-unwritable` */
+  set(settings: Partial<RuleSettings>): Promise<void> {
+    return this.#edit(async () => {
+      await this.#commit({ settings: { ...this.settings, ...settings } });
+      this.#tell(undefined);
+    });
+  }
+
+  /** Remembers showings, in place of those before. @throws ReceiverError `file-unwritable` */
+  keep(showings: readonly Showing[]): Promise<void> {
+    return this.#edit(async () => {
+      if (JSON.stringify(showings) !== JSON.stringify(this.showings)) await this.#commit({ showings });
+    });
+  }
+
+  #edit<Result>(edit: () => Promise<Result>): Promise<Result> {
+    const edited = this.#edits.then(edit);
+    this.#edits = edited.catch(() => undefined);
+    return edited;
+  }
+
+  async #commit(changes: Partial<RulesContent>): Promise<void> {
+    const content = { ...this.#content, ...changes };
+    await this.#file.write(content);
+    this.#content = content;
+  }
+
+  #tell(changed: Rule | undefined): void {
+    this.#generation++;
+    this.#listeners.call(changed);
+  }
+}

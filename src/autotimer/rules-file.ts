@@ -1,0 +1,149 @@
+/**
+ * The rules on the disk: `autotimers.json` of the data folder, written as a whole or not at all. A box's `autotimer.xml` is another
+ * program's file: it is neither read nor written.
+ */
+import { readFile, rename } from 'node:fs/promises';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+import { fail } from '../errors.ts';
+import { replaceFile } from '../files.ts';
+import { maximumRules, type Rule, ruleOrder } from './rule.ts';
+import { maximumShowings, type Showing } from './showings.ts';
+
+/** What the timers of all rules have in common. */
+export interface RuleSettings {
+  /** Timers have the tag `AutoTimer`. */
+  readonly addAutoTimerToTags: boolean;
+  /** And the name of their rule. */
+  readonly addNameToTags: boolean;
+}
+
+export interface RulesContent {
+  readonly settings: RuleSettings;
+  readonly rules: readonly Rule[];
+  /** Of the next rule: the timers of one that was taken out are not those of another. */
+  readonly nextId: number;
+  readonly showings: readonly Showing[];
+  /** Entries that are no rule: they stay in the file, and mean nothing. */
+  readonly others: readonly unknown[];
+}
+
+export const noRules: RulesContent = {
+  settings: { addAutoTimerToTags: true, addNameToTags: true },
+  rules: [],
+  nextId: 1,
+  showings: [],
+  others: [],
+};
+
+/** Bytes of a file; more is no list of rules. */
+const longestFile = 32 * 1024 * 1024;
+
+const word16 = Type.Integer({ minimum: 0, maximum: 0xffff });
+const time = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+const ShowingSchema = Type.Object({
+  rule: Type.Integer({ minimum: 0 }),
+  service: Type.Object({ originalNetworkId: word16, transportStreamId: word16, serviceId: word16 }),
+  event: word16,
+  start: time,
+  end: time,
+  crid: Type.String({ maxLength: 4096 }),
+  digest: Type.String({ maxLength: 64 }),
+});
+const isShowing = (one: unknown): one is Static<typeof ShowingSchema> => Value.Check(ShowingSchema, one);
+
+/**
+ * Reads the text of a file, and says what is wrong with it, for people, by the number of the entry.
+ * @throws Error for what is no list of rules at all
+ */
+export function parseRules(text: string): RulesContent & { readonly problems: readonly string[] } {
+  const file: unknown = JSON.parse(text);
+  if (!isRecord(file) || !Array.isArray(file.rules)) throw new Error('it has no list of rules');
+  const rules: Rule[] = [];
+  const others: unknown[] = [];
+  const problems: string[] = [];
+  const ids = new Set<number>();
+  let next = isId(file.nextId) ? file.nextId - 1 : 0;
+  for (const entry of file.rules) if (isRecord(entry) && isId(entry.id)) next = Math.max(next, entry.id);
+  file.rules.forEach((entry: unknown, index: number) => {
+    try {
+      if (!isRecord(entry)) throw new Error('it is no rule');
+      if (rules.length >= maximumRules) throw new Error(`there are ${maximumRules} already`);
+      const order = ruleOrder(entry);
+      const id = isId(entry.id) && !ids.has(entry.id) ? entry.id : ++next;
+      ids.add(id);
+      rules.push({ id, ...order });
+    } catch (error) {
+      problems.push(`entry ${index + 1} of the rules: ${(error as Error).message}; it is kept, and means nothing`);
+      others.push(entry);
+    }
+  });
+  const settings = isRecord(file.settings) ? file.settings : {};
+  const isOn = (name: keyof RuleSettings) => settings[name] !== false;
+  const showings = Array.isArray(file.showings) ? file.showings.filter(isShowing).slice(0, maximumShowings) : [];
+  return {
+    settings: { addAutoTimerToTags: isOn('addAutoTimerToTags'), addNameToTags: isOn('addNameToTags') },
+    rules,
+    nextId: next + 1,
+    showings,
+    others,
+    problems,
+  };
+}
+
+/** The text of a file; `parseRules` reads it. Short lines: one for each rule and showing. */
+export function formatRules({ settings, rules, nextId, showings, others }: RulesContent): string {
+  const list = (all: readonly unknown[]) =>
+    all.length === 0 ? '[]' : `[\n${all.map((one) => `    ${JSON.stringify(one)}`).join(',\n')}\n  ]`;
+  const entries = [
+    `"settings": ${JSON.stringify(settings)}`,
+    `"nextId": ${nextId}`,
+    `"rules": ${list([...rules, ...others])}`,
+    `"showings": ${list(showings)}`,
+  ];
+  return `{\n  ${entries.join(',\n  ')}\n}\n`;
+}
+
+const isRecord = (one: unknown): one is Readonly<Record<string, unknown>> =>
+  typeof one === 'object' && one !== null && !Array.isArray(one);
+const isId = (id: unknown): id is number => Number.isInteger(id) && (id as number) > 0 && (id as number) < 1e9;
+
+export class RulesFile {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /**
+   * What is in the file, and what is wrong with it. One that is not there holds nothing; one that is no list of rules is kept aside as
+   * `PATH_old`. @throws ReceiverError `file-unreadable` when it is there and the disk does not give it
+   */
+  async read(): Promise<RulesContent & { readonly problems: readonly string[] }> {
+    let bytes: Buffer;
+    try {
+      bytes = await readFile(this.path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ...noRules, problems: [] };
+      throw fail('file-unreadable', this.path, (error as Error).message);
+    }
+    try {
+      if (bytes.length > longestFile) throw new Error(`it is longer than ${longestFile} bytes`);
+      const content = parseRules(bytes.toString());
+      return { ...content, problems: content.problems.map((problem) => `${this.path}: ${problem}`) };
+    } catch (error) {
+      const aside = `${this.path}_old`;
+      await rename(this.path, aside);
+      return { ...noRules, problems: [`${this.path}: ${(error as Error).message}; it is kept as ${aside}`] };
+    }
+  }
+
+  /** Resolves when it is on the disk. @throws ReceiverError `file-unwritable` */
+  async write(content: RulesContent): Promise<void> {
+    try {
+      await replaceFile(this.path, Buffer.from(formatRules(content)));
+    } catch (error) {
+      throw fail('file-unwritable', this.path, (error as Error).message);
+    }
+  }
+}

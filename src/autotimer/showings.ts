@@ -1,0 +1,115 @@
+/**
+ * The showings that rules have made timers for, until they are over. One whose timer is no longer there was taken out by somebody: it
+ * is not recorded again, whichever rule finds it.
+ */
+import type { UnixSeconds } from '../clock.ts';
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import type { GuideEvent } from '../epg/event.ts';
+import type { Timer } from '../timers/timer.ts';
+import { digestOf } from './programme.ts';
+
+export interface Showing {
+  /** The rule that has made the timer. */
+  readonly rule: number;
+  readonly service: DvbTriplet;
+  /** event_id. */
+  readonly event: number;
+  readonly start: UnixSeconds;
+  readonly end: UnixSeconds;
+  /** Of the programme, '' for none. */
+  readonly crid: string;
+  /** Of its long text, which a timer does not keep. */
+  readonly digest: string;
+}
+
+/** Seconds by which an event may move and still be the same. */
+const furthestMove = 6 * 3600;
+/** Showings that are remembered; at the bound those that begin last are forgotten. */
+export const maximumShowings = 10_000;
+
+export function showingOf(rule: number, event: GuideEvent, crid: string): Showing {
+  const { service, id, start, duration, extendedText } = event;
+  return { rule, service, event: id, start, end: start + duration, crid, digest: digestOf(extendedText) };
+}
+
+/** A timer of a rule, as far as it is of an event. */
+interface Made {
+  readonly timer: Timer;
+  readonly service: DvbTriplet;
+}
+
+export class Showings {
+  /** Whose timer is there, by its id. */
+  readonly ofTimer = new Map<number, Showing>();
+  /** Whose timer somebody took out. */
+  readonly dismissed: readonly Showing[];
+  readonly #dismissed = new Map<number, Showing[]>();
+
+  /**
+   * What has become of showings, by the timers that there are; a timer that moved takes its showing with it. What is over and has no
+   * timer is forgotten.
+   */
+  constructor(
+    known: readonly Showing[],
+    timers: readonly Timer[],
+    { now, serviceOf }: { readonly now: UnixSeconds; readonly serviceOf: (timer: Timer) => DvbTriplet | undefined },
+  ) {
+    const made = new Map<string, Made[]>();
+    for (const timer of timers) {
+      const service = timer.autoTimerRule !== undefined && timer.event && serviceOf(timer);
+      if (!service) continue;
+      const key = keyOf(timer.autoTimerRule, service);
+      const there = made.get(key);
+      if (there) there.push({ timer, service });
+      else made.set(key, [{ timer, service }]);
+    }
+    const unmatched: Showing[] = [];
+    const claim = (showing: Showing, isSame: (timer: Timer) => boolean) => {
+      const ours = made.get(keyOf(showing.rule, showing.service)) ?? [];
+      const found = ours.find(({ timer }) => !this.ofTimer.has(timer.id) && isSame(timer));
+      if (found) this.ofTimer.set(found.timer.id, ofTimer(found, showing.digest));
+      return found !== undefined;
+    };
+    // Those that have not moved first, so that none takes the timer of another.
+    for (const one of known) {
+      if (!claim(one, ({ eventId, event }) => eventId === one.event && event?.start === one.start)) unmatched.push(one);
+    }
+    this.dismissed = unmatched.filter((one) => !claim(one, (timer) => isNear(timer, one)) && one.end > now);
+    // A timer that was made right before the receiver stopped.
+    for (const one of [...made.values()].flat())
+      if (!this.ofTimer.has(one.timer.id)) this.ofTimer.set(one.timer.id, ofTimer(one, undefined));
+    for (const one of this.dismissed) {
+      const key = tripletKey(one.service);
+      this.#dismissed.set(key, [...(this.#dismissed.get(key) ?? []), one]);
+    }
+  }
+
+  /** What is to be kept. */
+  get all(): readonly Showing[] {
+    const all = [...this.ofTimer.values(), ...this.dismissed].sort((a, b) => a.start - b.start);
+    return all.slice(0, maximumShowings);
+  }
+
+  isDismissed({ service, id, start }: GuideEvent, crid: string): boolean {
+    const there = this.#dismissed.get(tripletKey(service)) ?? [];
+    return there.some(
+      (one) =>
+        Math.abs(one.start - start) <= furthestMove &&
+        (one.event === id
+          ? one.crid === crid || crid === '' || one.crid === ''
+          : one.crid !== '' && one.crid === crid && one.start === start),
+    );
+  }
+}
+
+const keyOf = (rule: number | undefined, service: DvbTriplet) => `${rule} ${tripletKey(service)}`;
+
+function ofTimer({ timer, service }: Made, digest: string | undefined): Showing {
+  const { start = timer.begin, end = timer.end, crid = '' } = timer.event ?? {};
+  return { rule: timer.autoTimerRule ?? 0, service, event: timer.eventId ?? 0, start, end, crid, digest: digest ?? '' };
+}
+
+function isNear({ eventId, event }: Timer, { event: id, start, crid }: Showing): boolean {
+  if (event === undefined || Math.abs(event.start - start) > furthestMove) return false;
+  return eventId === id || (crid !== '' && event.crid === crid);
+}

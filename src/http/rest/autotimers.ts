@@ -1,0 +1,250 @@
+/** `/autotimers`: the rules that make timers, and what each of them finds. */
+import Type, { type TSchema } from 'typebox';
+import { type Match, verdicts } from '../../autotimer/plan.ts';
+import { type Rule, RuleFields, type RuleOrder, ruleOrder } from '../../autotimer/rule.ts';
+import { fail } from '../../errors.ts';
+import { ServiceReference } from '../../services/reference.ts';
+import { timerFolder } from '../../timers/orders.ts';
+import { tagOf } from '../entity-tag.ts';
+import { Parameter, type ParameterValues, wholeNumber } from '../parameters.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { eventKeys, eventRecord } from './event-record.ts';
+import { segmentInteger } from './parameters.ts';
+import { type RestAnswer, route } from './route.ts';
+
+const RuleSchema = Type.Object(
+  {
+    id: Type.Integer({ description: 'stays the same as long as there is the rule' }),
+    ...RuleFields,
+    timers: Type.Integer({ description: 'timers of it that have not ended' }),
+  },
+  { $id: 'AutoTimerRule' },
+);
+const List = Type.Object({ result: Type.Boolean(), items: Type.Array(RuleSchema) }, { $id: 'AutoTimerRules' });
+
+const MatchSchema = Type.Object(
+  {
+    ...eventKeys,
+    service_reference: Type.String(),
+    service_name: Type.String(),
+    verdict: Type.Unsafe<string>({
+      type: 'string',
+      enum: [...verdicts],
+      description:
+        'planned: it gets a timer; timer: it has one; repeat; dismissed: somebody took its timer out; refused: there is no tuner; ' +
+        'bound: there are as many timers as there may be',
+    }),
+    timer_id: Type.Optional(Type.Integer({ description: 'of the timer that it has' })),
+    message: Type.Optional(Type.String({ description: 'why it was refused' })),
+  },
+  { $id: 'AutoTimerMatch' },
+);
+const Matches = Type.Object({ result: Type.Boolean(), items: Type.Array(MatchSchema) }, { $id: 'AutoTimerMatches' });
+
+const tag = 'timers';
+const caching = 'no-cache';
+const segments = { id: segmentInteger('id of the rule') };
+const one = { 200: { description: 'the rule', schema: List } };
+const created = {
+  201: {
+    description: 'the rule',
+    schema: List,
+    headers: { Location: { description: 'path of the rule', schema: Type.String() } },
+  },
+};
+const failures = {
+  400: 'something is missing or cannot be understood',
+  403: 'asked for by a page of another site, or for a folder that is none for recordings',
+  500: 'the rules cannot be written',
+};
+const unknown = { 404: 'there is no such rule' };
+
+/** A field of a rule, read as its schema says; undefined when it is not given. */
+function field(schema: TSchema): Parameter<unknown> {
+  const {
+    type,
+    description = '',
+    minimum,
+    maximum,
+  } = schema as {
+    readonly type: string;
+    readonly description?: string;
+    readonly minimum?: number;
+    readonly maximum?: number;
+  };
+  const isNullable = 'x-nullable' in schema;
+  const read = (given: string | undefined, name: string): unknown => {
+    if (given === undefined) return undefined;
+    if (isNullable && given === '') return null;
+    if (type === 'array') return given.split('\n').filter((text) => text !== '');
+    if (type === 'boolean') return /^\s*(1|true|yes|on)\s*$/i.test(given);
+    if (type === 'integer')
+      return wholeNumber(given, name, { minimum: minimum ?? 0, maximum: maximum ?? Number.MAX_SAFE_INTEGER });
+    return given;
+  };
+  return new Parameter(description, schema, read, { everyValue: type === 'array' || isNullable });
+}
+
+const fields = Object.fromEntries(Object.entries(RuleFields).map(([name, schema]) => [name, field(schema)])) as {
+  readonly [Name in keyof RuleOrder]: Parameter<unknown>;
+};
+
+type Given = ParameterValues<typeof fields>;
+
+/** What a request says, in full. @throws ReceiverError `parameter-invalid`, `outside-locations` */
+function changesOf({ locations }: ReceiverParts, given: Given): Partial<Record<keyof RuleOrder, unknown>> {
+  const references = (name: 'services' | 'bouquets') =>
+    (given[name] as readonly string[] | undefined)?.map((text) => {
+      const reference = ServiceReference.tryParse(text);
+      if (!reference) throw fail('parameter-invalid', name, `has '${text}', which is no reference`);
+      return reference.format();
+    });
+  const all = { ...given, services: references('services'), bouquets: references('bouquets') };
+  if (typeof given.dirname === 'string') timerFolder(locations, given.dirname);
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export const autotimers = route({
+  method: 'GET',
+  path: '/autotimers',
+  name: 'autotimers',
+  tag,
+  summary: 'The rules that make timers of what they find in the guide.',
+  caching,
+  responses: { 200: { description: 'the rules, in the order in which they were made', schema: List } },
+  failures: {},
+  run: (parts) => answer(parts, parts.autoTimer.rules.all),
+});
+
+export const autotimer = route({
+  method: 'GET',
+  path: '/autotimers/{id}',
+  name: 'autotimer',
+  tag,
+  summary: 'One rule.',
+  caching,
+  segments,
+  responses: one,
+  failures: { 400: 'the path holds no number', ...unknown },
+  run: (parts, { id }) => answer(parts, [existing(parts, id)]),
+});
+
+export const autotimerMatches = route({
+  method: 'GET',
+  path: '/autotimers/{id}/matches',
+  name: 'autotimerMatches',
+  tag,
+  summary: 'The events that a rule finds now, and what it does with each.',
+  description: 'Nothing is changed; a rule that is switched off is asked as if it were on.',
+  caching: 'no-store',
+  segments,
+  responses: { 200: { description: 'the events, by start', schema: Matches } },
+  failures: { 400: 'the path holds no number', ...unknown },
+  async run(parts, { id }) {
+    const [found = []] = await parts.autoTimer.matches([existing(parts, id)]);
+    return { body: { result: true, items: found.map((match) => matchOf(parts, match)) } };
+  },
+});
+
+export const autotimerPost = route({
+  method: 'POST',
+  path: '/autotimers',
+  name: 'autotimerPost',
+  tag,
+  summary: 'Makes a rule; its timers follow at once.',
+  description: '`match` is needed, everything else has a default. Lists are JSON lists, or repeated fields of a form.',
+  caching: 'no-store',
+  fields: { ...fields, match: fields.match.required() },
+  responses: created,
+  failures: { ...failures, 507: 'there are as many rules as there may be' },
+  async run(parts, given) {
+    const { autoTimer } = parts;
+    const rule = await autoTimer.rules.add(ruleOrder(changesOf(parts, given)));
+    await autoTimer.settle();
+    return { status: 201, headers: { Location: `/autotimers/${rule.id}` }, body: bodyOf(parts, [rule]) };
+  },
+});
+
+export const autotimerPut = route({
+  method: 'PUT',
+  path: '/autotimers/{id}',
+  name: 'autotimerPut',
+  tag,
+  summary: 'Changes a rule; what is not given stays as it is.',
+  description: 'Timers of it that have not begun and that nobody has changed are made anew by what it says then.',
+  caching: 'no-store',
+  segments,
+  fields,
+  responses: one,
+  failures: { ...failures, ...unknown },
+  async run(parts, { id, ...given }) {
+    const { autoTimer } = parts;
+    const changes = ruleOrder({ ...existing(parts, id), ...changesOf(parts, given) });
+    const rule = await autoTimer.rules.change(id, changes);
+    if (!rule) throw fail('not-found', `rule ${id}`);
+    await autoTimer.settle();
+    return { body: bodyOf(parts, [rule]) };
+  },
+});
+
+export const autotimerDelete = route({
+  method: 'DELETE',
+  path: '/autotimers/{id}',
+  name: 'autotimerDelete',
+  tag,
+  summary: 'Takes a rule out; its timers stay, unless they are to go as well.',
+  caching: 'no-store',
+  segments,
+  query: {
+    timers: new Parameter(
+      '`remove`: timers of it that have not begun and that nobody has changed go too',
+      Type.Unsafe<string>({ type: 'string', enum: ['keep', 'remove'], default: 'keep' }),
+      (given = 'keep', name) => {
+        if (given !== 'keep' && given !== 'remove') throw fail('parameter-invalid', name, 'is none of keep, remove');
+        return given;
+      },
+    ),
+  },
+  responses: { 200: { description: 'the rule that was there', schema: List } },
+  failures: { 400: failures[400], 403: 'asked for by a page of another site', ...unknown, 500: failures[500] },
+  async run(parts, { id, timers }) {
+    const rule = await parts.autoTimer.rules.remove(id);
+    if (!rule) throw fail('not-found', `rule ${id}`);
+    if (timers === 'remove') await parts.autoTimer.withdraw(id);
+    return { body: bodyOf(parts, [rule]) };
+  },
+});
+
+export const autotimerRoutes = [autotimers, autotimer, autotimerMatches, autotimerPost, autotimerPut, autotimerDelete];
+
+/** @throws ReceiverError `not-found` */
+function existing({ autoTimer }: ReceiverParts, id: number): Rule {
+  const rule = autoTimer.rules.find(id);
+  if (!rule) throw fail('not-found', `rule ${id}`);
+  return rule;
+}
+
+function answer(parts: ReceiverParts, rules: readonly Rule[]): RestAnswer {
+  const body = bodyOf(parts, rules);
+  return { etag: tagOf(body), body };
+}
+
+function bodyOf({ timers }: ReceiverParts, rules: readonly Rule[]) {
+  const counts = new Map<number, number>();
+  for (const { autoTimerRule, state } of timers.all) {
+    if (autoTimerRule !== undefined && state !== 'ended')
+      counts.set(autoTimerRule, (counts.get(autoTimerRule) ?? 0) + 1);
+  }
+  return { result: true, items: rules.map((rule) => ({ ...rule, timers: counts.get(rule.id) ?? 0 })) };
+}
+
+function matchOf({ services }: ReceiverParts, { event, reference, verdict, timer, refused }: Match) {
+  return {
+    ...eventRecord(event),
+    service_reference: reference.withoutName().format(),
+    service_name: services.nameOf(reference),
+    verdict,
+    ...(verdict === 'timer' && timer && { timer_id: timer.id }),
+    ...(refused && { message: refused.message }),
+  };
+}

@@ -1,0 +1,402 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { timerOrder } from '../../src/timers/timer.ts';
+import { eitSections } from '../fixtures/eit.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
+import { at, bouquet, day, hour, now, reference, service, show, World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.open();
+});
+const run = () => world.autoTimer.run();
+const verdicts = async () =>
+  (await world.autoTimer.matches(world.rules.all)).map((one) => one.map(({ verdict }) => verdict));
+const only = () => world.timers.all[0] ?? expect.fail('no timer');
+
+describe('a rule', () => {
+  it('makes timers of what it finds, with margins, tags, folder and event, marked as its own', async () => {
+    const folder = join(world.folder, 'movie/');
+    const film = show('The Harbour', at('20:15'), {
+      shortText: 'Part 1',
+      crids: [{ type: 1, crid: 'crid://a.example/1' }],
+    });
+    await world.broadcast(1, film, show('News', at('21:15')));
+    const rule = await world.rule({
+      match: 'harbour',
+      name: 'My films',
+      tags: ['Film'],
+      dirname: folder,
+      marginAfter: 10,
+    });
+    expect(await run()).toEqual({ found: 1, made: 1, refused: 0 });
+    expect(world.timers.all).toHaveLength(1);
+    expect(only()).toMatchObject({
+      name: 'The Harbour',
+      description: 'Part 1',
+      begin: at('20:15') - 120,
+      end: at('21:15') + 600,
+      eventId: film.id,
+      event: { start: at('20:15'), end: at('21:15'), crid: 'crid://a.example/1' },
+      folder,
+      tags: ['Film', 'AutoTimer', 'My_films'],
+      autoTimer: true,
+      autoTimerRule: rule.id,
+      state: 'waiting',
+    });
+    expect(only().reference.format()).toBe(reference(1));
+    const file = await readFile(join(world.folder, 'timers.xml'), 'utf8');
+    expect(file).toMatch(/isAutoTimer="1" autotimer_rule="1"/);
+  });
+
+  it('makes each timer once, however often it looks and whatever rules there are', async () => {
+    await world.broadcast(1, show('Harbour', at('20:15')));
+    await world.rule({ match: 'Harbour' });
+    await world.rule({ match: 'arb' });
+    for (let times = 0; times < 3; times++) await run();
+    expect(world.timers.all).toHaveLength(1);
+    await world.restart();
+    await run();
+    expect(world.timers.all).toHaveLength(1);
+  });
+
+  it.each([
+    ['partial', 'arbour n', false, ['Harbour News', 'The Harbour News']],
+    ['start', 'harbour', false, ['Harbour', 'Harbour News']],
+    ['exact', 'HARBOUR', false, ['Harbour']],
+    ['exact', 'HARBOUR', true, []],
+    ['description', 'pilot boats', false, ['Weather']],
+  ] as const)('%s %s', async (searchType, match, caseSensitive, titles) => {
+    await world.broadcast(
+      1,
+      show('Harbour', at('20:00')),
+      show('Harbour News', at('21:00')),
+      show('The Harbour News', at('22:00')),
+      show('Weather', at('23:00'), { extendedText: 'For pilot boats.' }),
+    );
+    await world.rule({ match, searchType, caseSensitive });
+    await run();
+    expect(world.planned.map(([title]) => title)).toEqual(titles);
+  });
+
+  it('looks only at its services and bouquets, and at none when they are gone', async () => {
+    for (const n of [1, 2, 3]) await world.broadcast(n, show('Film', at('20:15', n)));
+    const rule = await world.rule({ match: 'Film', services: [reference(1)] });
+    await run();
+    expect(world.planned).toEqual([['Film', at('20:15', 1)]]);
+    await world.rules.change(rule.id, { bouquets: [bouquet] });
+    await run();
+    expect(world.planned.map(([, start]) => start)).toEqual([1, 2, 3].map((n) => at('20:15', n)));
+    await world.rules.change(rule.id, { services: [], bouquets: [bouquet.replace('second', 'gone')] });
+    expect(await verdicts()).toEqual([[]]);
+  });
+
+  it('leaves out what has begun, what is too short or too long, and what lies outside its dates', async () => {
+    await world.broadcast(
+      1,
+      show('Film', now - 600, { duration: 2 * hour }),
+      show('Film', at('22:00'), { duration: 600 }),
+      show('Film', at('22:10'), { duration: 90 * 60 }),
+      show('Film', at('23:40'), { duration: 4 * hour }),
+      show('Film', at('22:10', 3), { duration: 90 * 60 }),
+    );
+    await world.rule({ match: 'Film', minimumDuration: 30, maximumDuration: 120, before: at('00:00', 2) });
+    await run();
+    expect(world.planned).toEqual([['Film', at('22:10')]]);
+  });
+
+  it('does nothing while it is switched off', async () => {
+    await world.broadcast(1, show('Film', at('20:15')));
+    await world.rule({ match: 'Film', enabled: false });
+    expect(await run()).toEqual({ found: 0, made: 0, refused: 0 });
+    expect(await verdicts()).toEqual([['planned']]);
+  });
+
+  it('only shows what it is to show', async () => {
+    await world.broadcast(1, show('Film', at('20:15')));
+    await world.rule({ match: 'Film', justplay: true });
+    await run();
+    await run();
+    expect(world.timers.all).toHaveLength(1);
+    expect(only()).toMatchObject({ justPlay: true, begin: at('20:15') });
+  });
+});
+
+describe('hours and weekdays', () => {
+  it('over midnight count to the evening before', async () => {
+    // 1 January 2026 is a Thursday.
+    const all = [at('21:00'), at('23:30'), at('00:30', 1), at('03:00', 1), at('23:30', 1), at('00:30', 2)];
+    await world.broadcast(1, ...all.map((start) => show('Film', start, { duration: 1200 })));
+    await world.rule({ match: 'Film', from: '22:00', to: '02:00', weekdays: 1 << 3 });
+    await run();
+    expect(world.planned.map(([, start]) => start)).toEqual([at('23:30'), at('00:30', 1)]);
+  });
+
+  it('are those of the clock on the wall, also when it is changed', async () => {
+    // The clock is put forward in the night to Sunday, 29 March 2026: 20:15 is 19:15 UTC before and 18:15 UTC after it.
+    const [before, after] = ['2026-03-28T19:15:00Z', '2026-03-29T18:15:00Z'].map((text) => Date.parse(text) / 1000);
+    world.clock.time = Date.parse('2026-03-27T12:00:00Z') / 1000;
+    const events = [before, after, (before as number) + day].map((start) =>
+      show('Film', start as number, { duration: 600 }),
+    );
+    for (const section of eitSections(service(1), world.clock.time, events)) world.guide.ingestSection(section);
+    await world.guide.flush();
+    await world.rule({ match: 'Film', from: '20:15', to: '20:15' });
+    await run();
+    expect(world.planned.map(([, start]) => start)).toEqual([before, after]);
+  });
+});
+
+describe('a repeat', () => {
+  const crid = (text: string) => ({ crids: [{ type: 1, crid: text }] });
+  const texts = { shortText: 'Crime', extendedText: 'The missing pilot.' };
+
+  it('is known by its CRID, whatever its texts', async () => {
+    await world.broadcast(
+      1,
+      show('Film', at('20:15'), { ...crid('crid://a.example/1'), shortText: 'a' }),
+      show('Film', at('22:00'), { ...crid('CRID://A.example/1'), shortText: 'b' }),
+      show('Film', at('20:15', 1), { ...crid('crid://a.example/2'), shortText: 'a' }),
+    );
+    await world.rule({ match: 'Film', avoidDuplicates: 'any' });
+    await run();
+    expect(world.planned.map(([, start]) => start)).toEqual([at('20:15'), at('20:15', 1)]);
+    expect(await verdicts()).toEqual([['timer', 'repeat', 'timer']]);
+  });
+
+  it.each([
+    ['all', 3],
+    ['short', 2],
+    ['title', 1],
+  ] as const)('is known by its texts: %s', async (compare, wanted) => {
+    await world.broadcast(
+      1,
+      show('Series', at('20:15'), texts),
+      show('Series', at('22:00'), texts),
+      show('Series', at('20:15', 1), { ...texts, extendedText: 'The missing boat.' }),
+      show('Series', at('20:15', 2), { ...texts, shortText: 'Another crime' }),
+    );
+    await world.rule({ match: 'Series', avoidDuplicates: 'any', compare });
+    await run();
+    // By the timers as they are kept, too.
+    await world.restart();
+    await run();
+    expect(world.planned).toHaveLength(wanted);
+  });
+
+  it('is none where no text tells the episodes apart', async () => {
+    await world.broadcast(1, show('News', at('20:00')), show('News', at('20:00', 1)));
+    await world.rule({ match: 'News', avoidDuplicates: 'any' });
+    await run();
+    expect(world.planned).toHaveLength(2);
+  });
+
+  it('on another service is one only where that is asked for', async () => {
+    await world.broadcast(1, show('Film', at('20:15'), texts));
+    await world.broadcast(2, show('Film', at('22:00'), texts));
+    const rule = await world.rule({ match: 'Film', avoidDuplicates: 'service' });
+    await run();
+    expect(world.planned).toHaveLength(2);
+    await world.rules.change(rule.id, { avoidDuplicates: 'any' });
+    await world.autoTimer.withdraw(rule.id);
+    await run();
+    expect(world.planned).toEqual([['Film', at('20:15')]]);
+  });
+
+  it('of a recording is one only where that is asked for', async () => {
+    writeRecording(join(world.folder, 'movie', 'Film.ts'), {
+      content: Buffer.alloc(188 * 10),
+      meta: [reference(1), 'Film', 'Crime', String(now - day), '', '', ''],
+    });
+    await world.broadcast(1, show('Film', at('20:15'), texts));
+    await world.rule({ match: 'Film', avoidDuplicates: 'any' });
+    const [[asked], [other]] = [
+      await world.autoTimer.matches([{ ...(world.rules.all[0] ?? expect.fail()), avoidDuplicates: 'recording' }]),
+      await world.autoTimer.matches(world.rules.all),
+    ];
+    expect(asked?.map(({ verdict }) => verdict)).toEqual(['repeat']);
+    expect(other?.map(({ verdict }) => verdict)).toEqual(['planned']);
+  });
+
+  it('is recorded when the first showing cannot be', async () => {
+    world.tuners = [0];
+    await world.timers.add(
+      timerOrder({
+        reference: ServiceReference.parse(reference(4)),
+        begin: at('20:00'),
+        end: at('21:30'),
+        name: 'Other',
+      }),
+    );
+    await world.broadcast(1, show('Film', at('20:15'), texts), show('Film', at('22:30'), texts));
+    await world.rule({ match: 'Film', avoidDuplicates: 'any' });
+    expect(await run()).toEqual({ found: 2, made: 1, refused: 1 });
+    expect(world.planned).toEqual([
+      ['Other', at('20:00')],
+      ['Film', at('22:30')],
+    ]);
+    expect(world.told).toHaveLength(1);
+    expect(world.told[0]).toMatch(/no timer for 'Film' at \d+: Conflicting/);
+    await run();
+    expect(world.told).toHaveLength(1);
+  });
+});
+
+describe('what people do', () => {
+  const film = show('Film', at('20:15'));
+
+  it('a timer that was taken out is not made again, not by another rule and not after a restart', async () => {
+    await world.broadcast(1, film, show('Film', at('20:15', 1)));
+    await world.rule({ match: 'Film' });
+    await run();
+    await world.timers.remove(only().id);
+    await run();
+    expect(world.planned).toEqual([['Film', at('20:15', 1)]]);
+    await world.rule({ match: 'film' });
+    await world.restart();
+    await run();
+    await run();
+    expect(world.planned).toEqual([['Film', at('20:15', 1)]]);
+    expect(await verdicts()).toEqual([
+      ['dismissed', 'timer'],
+      ['dismissed', 'timer'],
+    ]);
+    world.clock.time = at('22:00');
+    await run();
+    expect(world.rules.showings.map(({ start }) => start)).toEqual([at('20:15', 1)]);
+  });
+
+  it('nor is one that was taken out while the receiver was off, or moved before', async () => {
+    await world.broadcast(1, film);
+    await world.rule({ match: 'Film' });
+    await run();
+    await world.broadcast(1, { ...film, start: film.start + 1800 });
+    await writeFile(join(world.folder, 'timers.xml'), '<timers></timers>');
+    await world.restart();
+    await run();
+    expect(world.timers.all).toEqual([]);
+  });
+
+  it('one that was made right before the receiver was killed is not taken for another', async () => {
+    await world.broadcast(1, film);
+    await world.rule({ match: 'Film' });
+    const rules = await readFile(world.rulesFile.path);
+    await run();
+    await writeFile(world.rulesFile.path, rules);
+    await world.restart();
+    await run();
+    expect(world.timers.all).toHaveLength(1);
+    await world.timers.remove(only().id);
+    await run();
+    expect(world.timers.all).toEqual([]);
+  });
+
+  it('one that is switched off stays off', async () => {
+    await world.broadcast(1, film);
+    await world.rule({ match: 'Film' });
+    await run();
+    await world.timers.toggle(only().id);
+    await run();
+    expect(world.timers.all.map(({ disabled }) => disabled)).toEqual([true]);
+  });
+
+  it('what somebody has a timer for already gets no other', async () => {
+    await world.broadcast(1, film);
+    const own = { reference: ServiceReference.parse(reference(1)), begin: at('20:00'), end: at('21:15'), name: 'Mine' };
+    await world.timers.add(timerOrder(own));
+    await world.rule({ match: 'Film' });
+    await run();
+    expect(world.planned.map(([title]) => title)).toEqual(['Mine']);
+  });
+
+  it('another margin, tag or text renews the timers of the rule that nobody has touched', async () => {
+    await world.broadcast(1, film, show('Film Club', at('20:15', 1)), show('Film Club', at('20:15', 2)));
+    const rule = await world.rule({ match: 'Film' });
+    world.autoTimer.start();
+    await run();
+    const [, second] = world.timers.all;
+    await world.timers.change(second?.id ?? 0, { ...(second ?? expect.fail()), end: (second?.end ?? 0) + 60 });
+    await world.rules.change(rule.id, { match: 'Film Club', searchType: 'exact', marginBefore: 0 });
+    await run();
+    expect(world.planned.map(([title]) => title)).toEqual(['Film Club', 'Film Club']);
+    expect(world.timers.all.map(({ begin }) => begin).sort()).toEqual([at('20:15', 1) - 120, at('20:15', 2)]);
+  });
+
+  it('a rule that is taken out leaves its timers, and the next one is another', async () => {
+    await world.broadcast(1, film);
+    const { id } = await world.rule({ match: 'Film' });
+    await run();
+    await world.rules.remove(id);
+    await world.restart();
+    await run();
+    expect(world.planned).toHaveLength(1);
+    expect((await world.rule({ match: 'Weather' })).id).toBe(2);
+    expect((await world.rulesFile.read()).rules.map(({ match }) => match)).toEqual(['Weather']);
+  });
+});
+
+describe('by itself', () => {
+  it('looks when a rule is made, and when the guide has grown', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      world.autoTimer.start();
+      await world.broadcast(1, show('Film', at('20:15')));
+      await world.rule({ match: 'Film' });
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.waitFor(() => expect(world.planned).toHaveLength(1));
+      await world.broadcast(2, show('Film', at('22:15')));
+      await vi.advanceTimersByTimeAsync(61_000);
+      await vi.waitFor(() => expect(world.planned).toHaveLength(2));
+      await world.rules.keep(world.rules.showings);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is not woken while there is no rule or nothing changes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      world.autoTimer.start();
+      await world.broadcast(1, show('Film', at('20:15')));
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('waits for the clock', async () => {
+    world.clock.synchronised = false;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      world.autoTimer.start();
+      await world.broadcast(1, show('Film', at('20:15')));
+      await world.rule({ match: 'Film' });
+      await vi.advanceTimersByTimeAsync(1);
+      expect(world.timers.all).toEqual([]);
+      world.clock.synchronised = true;
+      await vi.advanceTimersByTimeAsync(10_001);
+      await vi.waitFor(() => expect(world.planned).toHaveLength(1));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+it('has bounds: 200 timers of one rule', async () => {
+  for (const n of [1, 2]) {
+    const events = Array.from({ length: 150 }, (_, i) => show('Film', at('20:00') + i * 1200, { duration: 900 }));
+    await world.broadcast(n, ...events);
+  }
+  await world.rule({ match: 'Film' });
+  expect(await run()).toMatchObject({ made: 200 });
+  expect((await verdicts())[0]?.filter((verdict) => verdict === 'bound')).toHaveLength(100);
+});
+
+it('keeps a recording whose folder was taken away', async () => {
+  await world.broadcast(1, show('Film', at('20:15')));
+  await world.rule({ match: 'Film', dirname: '/somewhere/else/' });
+  await run();
+  expect(only().folder).toBeUndefined();
+});

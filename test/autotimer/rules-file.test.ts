@@ -1,0 +1,143 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { comparedTexts, duplicateScopes, type Rule, ruleOrder, searchTypes } from '../../src/autotimer/rule.ts';
+import { formatRules, noRules, parseRules, RulesFile } from '../../src/autotimer/rules-file.ts';
+import type { Showing } from '../../src/autotimer/showings.ts';
+import { afterEvents } from '../../src/timers/timer.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((one) => one.trim() !== '');
+const word16 = fc.integer({ min: 0, max: 0xffff });
+const time = fc.integer({ min: 0, max: 0xffff_ffff });
+const or = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
+const rule = fc
+  .record({
+    name: text,
+    match: text,
+    enabled: fc.boolean(),
+    searchType: fc.constantFrom(...searchTypes),
+    caseSensitive: fc.boolean(),
+    services: fc.array(text, { maxLength: 3 }),
+    bouquets: fc.array(text, { maxLength: 3 }),
+    from: or(fc.constantFrom('00:00', '20:15', '23:59')),
+    to: or(fc.constantFrom('00:00', '20:15', '23:59')),
+    weekdays: fc.integer({ min: 0, max: 127 }),
+    after: or(time),
+    before: or(time),
+    minimumDuration: fc.integer({ min: 0, max: 1440 }),
+    maximumDuration: fc.integer({ min: 0, max: 1440 }),
+    marginBefore: or(fc.integer({ min: 0, max: 120 })),
+    marginAfter: or(fc.integer({ min: 0, max: 120 })),
+    tags: fc.array(fc.stringMatching(/^\S{1,9}$/u), { maxLength: 3 }),
+    dirname: or(text),
+    justplay: fc.boolean(),
+    afterevent: fc.constantFrom(...afterEvents),
+    avoidDuplicates: fc.constantFrom(...duplicateScopes),
+    compare: fc.constantFrom(...comparedTexts),
+  })
+  .map((given) => ruleOrder(given));
+const showing: fc.Arbitrary<Showing> = fc.record({
+  rule: word16,
+  service: fc.record({ originalNetworkId: word16, transportStreamId: word16, serviceId: word16 }),
+  event: word16,
+  start: time,
+  end: time,
+  crid: fc.string({ maxLength: 20 }),
+  digest: fc.string({ maxLength: 16 }),
+});
+const content = fc.record({
+  settings: fc.record({ addAutoTimerToTags: fc.boolean(), addNameToTags: fc.boolean() }),
+  rules: fc
+    .uniqueArray(fc.record({ id: fc.integer({ min: 1, max: 999 }), order: rule }), {
+      selector: ({ id }) => id,
+      maxLength: 5,
+    })
+    .map((all) => all.map(({ id, order }): Rule => ({ id, ...order }))),
+  nextId: fc.integer({ min: 1000, max: 2000 }),
+  showings: fc.array(showing, { maxLength: 5 }),
+  others: fc.array(fc.constantFrom(7, 'x', null, { match: '' }), { maxLength: 2 }),
+});
+
+describe('the file of rules', () => {
+  it('gives back what was written', () => {
+    fc.assert(
+      fc.property(content, (written) => {
+        const { problems, ...read } = parseRules(formatRules(written));
+        expect(read).toEqual(written);
+        expect(problems).toHaveLength(written.others.length);
+      }),
+    );
+  });
+
+  it('takes any text without harm', () => {
+    const json = fc.json({ maxDepth: 4 });
+    const entry = fc.dictionary(fc.constantFrom('id', 'match', 'from', 'tags', 'weekdays', 'name'), fc.jsonValue());
+    const near = fc.record({
+      rules: fc.array(entry),
+      showings: fc.jsonValue(),
+      settings: fc.jsonValue(),
+      nextId: fc.jsonValue(),
+    });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          json,
+          fc.string(),
+          near.map((one) => JSON.stringify(one)),
+        ),
+        (anything) => {
+          try {
+            const { rules, others, problems } = parseRules(anything);
+            expect(others).toHaveLength(problems.length);
+            expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+          } catch (error) {
+            expect(error).toBeInstanceOf(Error);
+          }
+        },
+      ),
+    );
+  });
+
+  it('holds nothing when it is not there, and says by number what is no rule, and keeps it', async () => {
+    const path = join(temporaryFolder(), 'autotimers.json');
+    const file = new RulesFile(path);
+    expect(await file.read()).toEqual({ ...noRules, problems: [] });
+    await writeFile(
+      path,
+      JSON.stringify({
+        rules: [
+          { id: 1, match: 'News' },
+          { match: 'x', weekdays: 300 },
+          { id: 1, match: 'Film' },
+        ],
+      }),
+    );
+    const { problems, ...read } = await file.read();
+    expect(problems).toEqual([
+      `${path}: entry 2 of the rules: The parameter 'weekdays' must be <= 127; it is kept, and means nothing`,
+    ]);
+    expect(read.rules.map(({ id, name }) => [id, name])).toEqual([
+      [1, 'News'],
+      [2, 'Film'],
+    ]);
+    await file.write(read);
+    expect(await readFile(path, 'utf8')).toContain('{"match":"x","weekdays":300}');
+  });
+
+  it('is kept aside when it is no list of rules', async () => {
+    const path = join(temporaryFolder(), 'autotimers.json');
+    await writeFile(path, '{"rules": [');
+    const { rules, problems } = await new RulesFile(path).read();
+    expect([rules, problems.length]).toEqual([[], 1]);
+    expect(await readFile(`${path}_old`, 'utf8')).toBe('{"rules": [');
+  });
+
+  it('that cannot be read or written is an error: nothing is written over it', async () => {
+    const path = join(temporaryFolder(), 'autotimers.json');
+    await mkdir(path);
+    await expect(new RulesFile(path).read()).rejects.toMatchObject({ code: 'file-unreadable' });
+    await expect(new RulesFile(path).write(noRules)).rejects.toMatchObject({ code: 'file-unwritable' });
+  });
+});

@@ -1,0 +1,153 @@
+/** The AutoTimer over a real guide, real lists in a folder, and a clock that is set by hand. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { AutoTimer } from '../../src/autotimer/autotimer.ts';
+import { type Rule, type RuleOrder, ruleOrder } from '../../src/autotimer/rule.ts';
+import { RuleList } from '../../src/autotimer/rule-list.ts';
+import { RulesFile } from '../../src/autotimer/rules-file.ts';
+import { Settings } from '../../src/device/settings.ts';
+import { Guide } from '../../src/epg/guide.ts';
+import { localTime } from '../../src/http/local-time.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { Services } from '../../src/services/services.ts';
+import { TimerList } from '../../src/timers/timer-list.ts';
+import { TimersFile } from '../../src/timers/timers-file.ts';
+import { eitSections, type SentEvent } from '../fixtures/eit.ts';
+
+/** Thu 01.01.2026 19:10 in Berlin. */
+export const now = 1767291000;
+export const hour = 3600;
+export const day = 86_400;
+/** Wall-clock time of that day or one after it, in Berlin in winter. */
+export const at = (clock: string, days = 0) => Date.parse(`2026-01-01T${clock}:00+01:00`) / 1000 + days * day;
+
+/** Service n, each on a multiplex of its own. */
+export const service = (n: number) => ({ originalNetworkId: 1, transportStreamId: n, serviceId: n });
+export const reference = (n: number) =>
+  `1:0:1:${n.toString(16).toUpperCase()}:${n.toString(16).toUpperCase()}:1:C00000:0:0:0:`;
+export const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.second.tv" ORDER BY bouquet';
+
+const lines = (...all: readonly string[]) => `${all.join('\n')}\n`;
+const hex4 = (n: number) => n.toString(16).padStart(4, '0');
+const numbers = [1, 2, 3, 4];
+
+const open = new Set<World>();
+afterEach(async () => {
+  for (const world of open) await world.close();
+  open.clear();
+});
+
+export class World {
+  readonly folder = mkdtempSync(join(tmpdir(), 'receiverd-autotimer-'));
+  readonly clock = { time: now, synchronised: true, now: () => this.clock.time };
+  readonly guide = new Guide({ clock: this.clock, history: 2 * hour });
+  /** Tuners that there are; each receives everything. */
+  tuners = [0, 1, 2, 3];
+  readonly told: string[] = [];
+  readonly rulesFile = new RulesFile(join(this.folder, 'autotimers.json'));
+  readonly timersFile = new TimersFile(join(this.folder, 'timers.xml'));
+  timers!: TimerList;
+  rules!: RuleList;
+  autoTimer!: AutoTimer;
+
+  static async open(): Promise<World> {
+    const world = new World();
+    open.add(world);
+    mkdirSync(join(world.folder, 'movie'));
+    const files = {
+      lamedb: lines(
+        'eDVB services /4/',
+        'transponders',
+        ...numbers.flatMap((n) => [`00c00000:${hex4(n)}:0001`, '\ts 11836000:27500000:0:3:192:2:0', '/']),
+        'end',
+        'services',
+        ...numbers.flatMap((n) => [`${hex4(n)}:00c00000:${hex4(n)}:0001:1:0:0`, `Channel ${n}`, 'p:Demo']),
+        'end',
+      ),
+      'bouquets.tv': lines('#NAME Bouquets', `#SERVICE ${bouquet}`),
+      'bouquets.radio': lines('#NAME Radio'),
+      'userbouquet.second.tv': lines('#NAME Second', `#SERVICE ${reference(3)}`, `#SERVICE ${reference(2)}`),
+      settings: lines('config.recording.margin_before=2', 'config.recording.margin_after=4'),
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(world.folder, name), text);
+    await world.restart();
+    return world;
+  }
+
+  /** Everything as the disk has it. */
+  async restart(): Promise<void> {
+    await this.autoTimer?.stop();
+    await this.timers?.flush();
+    const { clock, guide, folder } = this;
+    const zone = localTime('Europe/Berlin');
+    const log = {
+      info: (text: string) => void this.told.push(text),
+      warn: (text: string) => void this.told.push(text),
+      error: (error: unknown) => {
+        throw error;
+      },
+    };
+    this.timers = new TimerList(
+      {
+        file: this.timersFile,
+        clock,
+        zone,
+        reception: ({ dvb }) => dvb && { multiplex: String(dvb.transportStreamId), tuners: this.tuners },
+        log,
+      },
+      (await this.timersFile.read()).timers,
+    );
+    this.rules = new RuleList(this.rulesFile, await this.rulesFile.read());
+    const locations = new RecordingFolders([join(folder, 'movie')]);
+    this.autoTimer = new AutoTimer({
+      rules: this.rules,
+      timers: this.timers,
+      guide,
+      services: await Services.load(folder),
+      recordings: new RecordingLibrary(locations, (bytes) => guide.eventOfFile(bytes)),
+      settings: Settings.read(join(folder, 'settings')),
+      locations,
+      clock,
+      zone,
+      log,
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.autoTimer.stop();
+    await this.timers.flush();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** The schedule of a service, all of it. */
+  async broadcast(n: number, ...events: readonly SentEvent[]): Promise<void> {
+    for (const section of eitSections(service(n), now, events)) this.guide.ingestSection(section);
+    await this.guide.flush();
+    this.guide.tellChange();
+  }
+
+  rule(given: Partial<RuleOrder> & { match: string }): Promise<Rule> {
+    return this.rules.add(ruleOrder(given));
+  }
+
+  /** Timers that there are: title and begin of the event, in order of time. */
+  get planned(): (readonly [title: string, start: number])[] {
+    return this.timers.all
+      .filter(({ state }) => state !== 'ended')
+      .map(({ name, event, begin }) => [name, event?.start ?? begin] as const)
+      .sort((a, b) => a[1] - b[1]);
+  }
+}
+
+let id = 100;
+/** An event of an hour with an id of its own. */
+export const show = (title: string, start: number, more: Partial<SentEvent> = {}): SentEvent => ({
+  id: ++id,
+  start,
+  duration: hour,
+  title,
+  ...more,
+});
