@@ -123,10 +123,8 @@ export class AutoTimer {
     const { context } = await this.#context(rules);
     const all: (readonly Match[])[] = [];
     for (const rule of rules) {
-      const matches: Match[] = [];
       const found = await eventsFor(this.#parts, rule, this.#parts.clock.now());
-      await this.#parts.timers.tryAll(plan(rule, found, context, matches));
-      all.push(matches);
+      await this.#parts.timers.tryAll(async (add) => void all.push(await plan(rule, found, context, add)));
     }
     return all;
   }
@@ -197,8 +195,10 @@ export class AutoTimer {
     const result = { found: 0, made: 0, refused: 0 };
     for (const rule of rules) {
       const found = await eventsFor(this.#parts, rule, clock.now());
-      const matches: Match[] = [];
-      await timers.addAll(plan(rule, found, context, matches));
+      let matches: readonly Match[] = [];
+      await timers.addAll(async (add) => {
+        matches = await plan(rule, found, context, add);
+      });
       result.found += matches.length;
       const refusals = new Set<string>();
       for (const { verdict, event, refused } of matches) {
@@ -243,9 +243,9 @@ export class AutoTimer {
 
   #serviceOf = (timer: Timer): DvbTriplet | undefined => guideKey(this.#parts.services, timer.reference);
 
-  async #showings(): Promise<Showings> {
+  #showings(): Promise<Showings> {
     const { timers, clock } = this.#parts;
-    return new Showings(this.rules.showings, timers.all, { now: clock.now(), serviceOf: this.#serviceOf });
+    return Showings.of(this.rules.showings, timers.all, { now: clock.now(), serviceOf: this.#serviceOf });
   }
 
   async #context(rules: readonly Rule[]): Promise<{ readonly context: PlanContext; readonly showings: Showings }> {

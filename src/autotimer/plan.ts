@@ -8,6 +8,7 @@ import { occurrencesWithin, type Zone } from '../timers/repeat.ts';
 import { isActive, type Timer, type TimerOrder } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { Addition } from '../timers/timer-list.ts';
+import { Turn } from '../turn.ts';
 import { type Programmes, programmeOf } from './programme.ts';
 import { maximumTimersOfRule, maximumTimersOfRules, type Rule } from './rule.ts';
 import type { RuleSettings } from './rules-file.ts';
@@ -46,24 +47,27 @@ export interface PlanContext {
 }
 
 /** Refusals of one rule in a run: what is farther ahead is tried when these are over. */
-const maximumRefusals = 50;
+const maximumRefusals = 20;
 
-/** Orders for a rule, each told what became of it before the next; what became of every event goes into `matches`. */
-export function* plan(
+/** Orders timers for a rule, in turns; gives what became of every event. */
+export async function plan(
   rule: Rule,
   found: readonly FoundEvent[],
   context: PlanContext,
-  matches: Match[],
-): Generator<TimerOrder, void, Addition> {
+  add: (order: TimerOrder) => Promise<Addition>,
+): Promise<readonly Match[]> {
+  const matches: Match[] = [];
+  const turn = new Turn();
   let refusals = 0;
   for (const one of found) {
+    if (turn.isOver) await turn.next();
     const before =
       judged(rule, one, context) ?? (refusals < maximumRefusals ? undefined : { verdict: 'bound' as const });
     if (before) {
       matches.push({ ...one, ...before });
       continue;
     }
-    const outcome = yield orderFor(rule, one, context);
+    const outcome = await add(orderFor(rule, one, context));
     if ('refused' in outcome) {
       refusals++;
       matches.push({ ...one, verdict: 'refused', refused: outcome.refused });
@@ -73,6 +77,7 @@ export function* plan(
     matches.push({ ...one, verdict: added ? 'planned' : 'timer', timer });
     if (added) note(rule, one.event, timer, context);
   }
+  return matches;
 }
 
 /** Why there is nothing to be done about an event. */

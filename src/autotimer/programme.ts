@@ -28,13 +28,14 @@ export function programme(given: Programme): Programme {
 
 export function programmeOf(event: GuideEvent): Programme {
   const { title, shortText, extendedText, service } = event;
-  return programme({
-    title,
-    description: shortText || extendedText,
-    digest: digestOf(extendedText),
-    crid: timerEvent(event).crid,
-    service: tripletKey(service),
-  });
+  const known = { title, description: shortText || extendedText, digest: undefined, crid: timerEvent(event).crid };
+  return {
+    ...programme({ ...known, service: tripletKey(service) }),
+    // Of most events nobody asks for it.
+    get digest() {
+      return digestOf(extendedText);
+    },
+  };
 }
 
 /** Of a long text, to be kept in its place. */

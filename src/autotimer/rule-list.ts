@@ -3,7 +3,7 @@ import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import { maximumRules, type Rule, type RuleOrder, ruleOrder } from './rule.ts';
 import type { RuleSettings, RulesContent, RulesFile } from './rules-file.ts';
-import type { Showing } from './showings.ts';
+import { areSame, type Showing } from './showings.ts';
 
 export class RuleList {
   readonly #file: Pick<RulesFile, 'write'>;
@@ -93,7 +93,7 @@ export class RuleList {
   /** Remembers showings, in place of those before. @throws ReceiverError `file-unwritable` */
   keep(showings: readonly Showing[]): Promise<void> {
     return this.#edit(async () => {
-      if (JSON.stringify(showings) !== JSON.stringify(this.showings)) await this.#commit({ showings });
+      if (!areSame(showings, this.showings)) await this.#commit({ showings });
     });
   }
 

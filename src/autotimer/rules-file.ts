@@ -7,6 +7,7 @@ import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
+import { Turn } from '../turn.ts';
 import { maximumRules, type Rule, ruleOrder } from './rule.ts';
 import { maximumShowings, type Showing } from './showings.ts';
 
@@ -91,17 +92,22 @@ export function parseRules(text: string): RulesContent & { readonly problems: re
   };
 }
 
-/** The text of a file; `parseRules` reads it. Short lines: one for each rule and showing. */
-export function formatRules({ settings, rules, nextId, showings, others }: RulesContent): string {
-  const list = (all: readonly unknown[]) =>
-    all.length === 0 ? '[]' : `[\n${all.map((one) => `    ${JSON.stringify(one)}`).join(',\n')}\n  ]`;
-  const entries = [
-    `"settings": ${JSON.stringify(settings)}`,
-    `"nextId": ${nextId}`,
-    `"rules": ${list([...rules, ...others])}`,
-    `"showings": ${list(showings)}`,
-  ];
-  return `{\n  ${entries.join(',\n  ')}\n}\n`;
+/** The text of a file, in pieces; `parseRules` reads it. A line for each rule and showing. */
+export function* formatRules({ settings, rules, nextId, showings, others }: RulesContent): Generator<string> {
+  yield `{\n  "settings": ${JSON.stringify(settings)},\n  "nextId": ${nextId},\n  "rules": `;
+  yield* list([...rules, ...others]);
+  yield `,\n  "showings": `;
+  yield* list(showings);
+  yield '\n}\n';
+}
+
+function* list(all: readonly unknown[]): Generator<string> {
+  let before = '[\n    ';
+  for (const one of all) {
+    yield before + JSON.stringify(one);
+    before = ',\n    ';
+  }
+  yield all.length === 0 ? '[]' : '\n  ]';
 }
 
 const isRecord = (one: unknown): one is Readonly<Record<string, unknown>> =>
@@ -140,8 +146,14 @@ export class RulesFile {
 
   /** Resolves when it is on the disk. @throws ReceiverError `file-unwritable` */
   async write(content: RulesContent): Promise<void> {
+    const turn = new Turn();
+    const pieces: Buffer[] = [];
+    for (const piece of formatRules(content)) {
+      if (turn.isOver) await turn.next();
+      pieces.push(Buffer.from(piece));
+    }
     try {
-      await replaceFile(this.path, Buffer.from(formatRules(content)));
+      await replaceFile(this.path, Buffer.concat(pieces));
     } catch (error) {
       throw fail('file-unwritable', this.path, (error as Error).message);
     }

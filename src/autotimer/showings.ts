@@ -6,6 +6,7 @@ import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Timer } from '../timers/timer.ts';
+import { Turn } from '../turn.ts';
 import { digestOf } from './programme.ts';
 
 export interface Showing {
@@ -32,6 +33,25 @@ export function showingOf(rule: number, event: GuideEvent, crid: string): Showin
   return { rule, service, event: id, start, end: start + duration, crid, digest: digestOf(extendedText) };
 }
 
+/** Whether two lists say the same. */
+export function areSame(some: readonly Showing[], others: readonly Showing[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((one, index) => {
+      const other = others[index] as Showing;
+      const isSameEvent = one.event === other.event && one.start === other.start && one.end === other.end;
+      const isSameService = tripletKey(one.service) === tripletKey(other.service);
+      return (
+        isSameEvent &&
+        isSameService &&
+        one.rule === other.rule &&
+        one.crid === other.crid &&
+        one.digest === other.digest
+      );
+    })
+  );
+}
+
 /** A timer of a rule, as far as it is of an event. */
 interface Made {
   readonly timer: Timer;
@@ -40,7 +60,7 @@ interface Made {
 
 export class Showings {
   /** Whose timer is there, by its id. */
-  readonly ofTimer = new Map<number, Showing>();
+  readonly ofTimer: ReadonlyMap<number, Showing>;
   /** Whose timer somebody took out. */
   readonly dismissed: readonly Showing[];
   readonly #dismissed = new Map<number, Showing[]>();
@@ -49,13 +69,16 @@ export class Showings {
    * What has become of showings, by the timers that there are; a timer that moved takes its showing with it. What is over and has no
    * timer is forgotten.
    */
-  constructor(
+  static async of(
     known: readonly Showing[],
     timers: readonly Timer[],
     { now, serviceOf }: { readonly now: UnixSeconds; readonly serviceOf: (timer: Timer) => DvbTriplet | undefined },
-  ) {
+  ): Promise<Showings> {
+    const turn = new Turn();
+    const matched = new Map<number, Showing>();
     const made = new Map<string, Made[]>();
     for (const timer of timers) {
+      if (turn.isOver) await turn.next();
       const service = timer.autoTimerRule !== undefined && timer.event && serviceOf(timer);
       if (!service) continue;
       const key = keyOf(timer.autoTimerRule, service);
@@ -66,19 +89,27 @@ export class Showings {
     const unmatched: Showing[] = [];
     const claim = (showing: Showing, isSame: (timer: Timer) => boolean) => {
       const ours = made.get(keyOf(showing.rule, showing.service)) ?? [];
-      const found = ours.find(({ timer }) => !this.ofTimer.has(timer.id) && isSame(timer));
-      if (found) this.ofTimer.set(found.timer.id, ofTimer(found, showing.digest));
+      const found = ours.find(({ timer }) => !matched.has(timer.id) && isSame(timer));
+      if (found) matched.set(found.timer.id, ofTimer(found, showing.digest));
       return found !== undefined;
     };
     // Those that have not moved first, so that none takes the timer of another.
     for (const one of known) {
+      if (turn.isOver) await turn.next();
       if (!claim(one, ({ eventId, event }) => eventId === one.event && event?.start === one.start)) unmatched.push(one);
     }
-    this.dismissed = unmatched.filter((one) => !claim(one, (timer) => isNear(timer, one)) && one.end > now);
+    const dismissed = unmatched.filter((one) => !claim(one, (timer) => isNear(timer, one)) && one.end > now);
     // A timer that was made right before the receiver stopped.
-    for (const one of [...made.values()].flat())
-      if (!this.ofTimer.has(one.timer.id)) this.ofTimer.set(one.timer.id, ofTimer(one, undefined));
-    for (const one of this.dismissed) {
+    for (const one of [...made.values()].flat()) {
+      if (!matched.has(one.timer.id)) matched.set(one.timer.id, ofTimer(one, undefined));
+    }
+    return new Showings(matched, dismissed);
+  }
+
+  private constructor(ofTimer: ReadonlyMap<number, Showing>, dismissed: readonly Showing[]) {
+    this.ofTimer = ofTimer;
+    this.dismissed = dismissed;
+    for (const one of dismissed) {
       const key = tripletKey(one.service);
       this.#dismissed.set(key, [...(this.#dismissed.get(key) ?? []), one]);
     }

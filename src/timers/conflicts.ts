@@ -89,6 +89,11 @@ function kindOf(tuner: number, wants: readonly Want[], index: number): string {
   return kind;
 }
 
+/** Whether a want can be had beside the others, without looking for those in its way, which takes much longer. */
+export function fits<Other extends Want>(want: Want, others: readonly Other[]): boolean {
+  return want.tuners.length > 0 && allFit([...fitting(together(want, others)), want]);
+}
+
 const shareTime = (a: Span, b: Span) => a.begin < b.end && b.begin < a.end;
 
 /**

@@ -7,7 +7,7 @@ import { errors, fail, ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { Turn } from '../turn.ts';
-import { conflictsWith, type Want } from './conflicts.ts';
+import { conflictsWith, fits, type Want } from './conflicts.ts';
 import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
 import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
@@ -100,7 +100,7 @@ export class TimerList {
    */
   add(order: TimerOrder): Promise<{ readonly timer: Timer; readonly added: boolean }> {
     return this.#edit(async () => {
-      const addition = await this.#tried(order, []);
+      const addition = await this.#tried(order, [], { briefly: false });
       if (addition.added) {
         this.#nextId++;
         await this.#commit((all) => [...all, addition.timer]);
@@ -110,12 +110,12 @@ export class TimerList {
   }
 
   /**
-   * Adds timers one after another, in turns, and writes the list once: which is next may depend on what became of the one before. When
-   * it cannot be written none is added. @throws ReceiverError `file-unwritable`
+   * Adds timers one after another, and writes the list once: which is next may depend on what became of the one before. A conflict does
+   * not name the timers in the way. When the list cannot be written none is added. @throws ReceiverError `file-unwritable`
    */
-  addAll(orders: Generator<TimerOrder, void, Addition>): Promise<void> {
+  addAll(fill: (add: (order: TimerOrder) => Promise<Addition>) => Promise<void>): Promise<void> {
     return this.#edit(async () => {
-      const added = await this.tryAll(orders);
+      const added = await this.tryAll(fill);
       if (added.length === 0) return;
       this.#nextId += added.length;
       await this.#commit((all) => [...all, ...added]);
@@ -123,18 +123,18 @@ export class TimerList {
   }
 
   /** The timers that `addAll` would add. */
-  async tryAll(orders: Generator<TimerOrder, void, Addition>): Promise<readonly Timer[]> {
+  async tryAll(fill: (add: (order: TimerOrder) => Promise<Addition>) => Promise<void>): Promise<readonly Timer[]> {
     const added: Timer[] = [];
-    const turn = new Turn();
-    for (let next = orders.next(); !next.done; ) {
-      if (turn.isOver) await turn.next();
-      const addition = await this.#tried(next.value, added).catch((error: unknown): Addition => {
+    await fill(async (order) => {
+      try {
+        const addition = await this.#tried(order, added, { briefly: true });
+        if (addition.added) added.push(addition.timer);
+        return addition;
+      } catch (error) {
         if (error instanceof ReceiverError) return { refused: error };
         throw error;
-      });
-      if ('added' in addition && addition.added) added.push(addition.timer);
-      next = orders.next(addition);
-    }
+      }
+    });
     return added;
   }
 
@@ -142,12 +142,13 @@ export class TimerList {
   async #tried(
     order: TimerOrder,
     added: readonly Timer[],
+    { briefly }: { readonly briefly: boolean },
   ): Promise<{ readonly timer: Timer; readonly added: boolean }> {
     if (this.#timers.length + added.length >= maximumTimers) throw fail('too-many-timers', maximumTimers);
     const timer = this.#due(newTimer(this.#nextId + added.length, order));
     const same = order.allowDuplicate ? undefined : this.#covering(timer, added);
     if (same) return { timer: same, added: false };
-    await this.#checkConflicts(timer, added);
+    await this.#checkConflicts(timer, added, briefly);
     return { timer, added: true };
   }
 
@@ -234,8 +235,12 @@ export class TimerList {
     if (this.#stored !== this.#timers) await this.#write();
   }
 
-  /** Who gets no tuner if this timer is there beside the others, and `besides`: undefined when all get one. */
-  async conflictsOf(timer: Timer, besides: readonly Timer[] = []): Promise<readonly TimerTime[] | undefined> {
+  /** Who gets no tuner if this timer is there beside the others, and `besides`: undefined when all get one. `briefly`: it alone is named. */
+  async conflictsOf(
+    timer: Timer,
+    besides: readonly Timer[] = [],
+    briefly = false,
+  ): Promise<readonly TimerTime[] | undefined> {
     const { clock, zone, reception } = this.#parts;
     if (timer.justPlay || !isActive(timer)) return undefined;
     const own = reception(timer.reference);
@@ -260,15 +265,17 @@ export class TimerList {
       const wants = others.flatMap((other) =>
         occurrencesWithin(other.timer, zone, around).map((span) => ({ ...other, ...span })),
       );
-      const found = conflictsWith<Want & TimerTime>({ begin, end, ...own }, wants);
+      const want = { begin, end, ...own };
+      if (briefly && !fits(want, wants)) return [{ timer, begin, end }];
+      const found = briefly ? undefined : conflictsWith<Want & TimerTime>(want, wants);
       if (found !== undefined) return [{ timer, begin, end }, ...found];
     }
     return undefined;
   }
 
-  async #checkConflicts(timer: Timer, besides: readonly Timer[] = []): Promise<void> {
+  async #checkConflicts(timer: Timer, besides: readonly Timer[] = [], briefly = false): Promise<void> {
     if (!timer.conflictDetection) return;
-    const conflicts = await this.conflictsOf(timer, besides);
+    const conflicts = await this.conflictsOf(timer, besides, briefly);
     if (conflicts) throw new TimerConflict(conflicts);
   }
 

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { timerOrder } from '../../src/timers/timer.ts';
 import { eitSections } from '../fixtures/eit.ts';
+import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { at, bouquet, day, hour, now, reference, service, show, World } from './world.ts';
 
@@ -345,10 +346,10 @@ describe('by itself', () => {
       await world.broadcast(1, show('Film', at('20:15')));
       await world.rule({ match: 'Film' });
       await vi.advanceTimersByTimeAsync(1);
-      await vi.waitFor(() => expect(world.planned).toHaveLength(1));
+      await until(() => expect(world.planned).toHaveLength(1));
       await world.broadcast(2, show('Film', at('22:15')));
       await vi.advanceTimersByTimeAsync(61_000);
-      await vi.waitFor(() => expect(world.planned).toHaveLength(2));
+      await until(() => expect(world.planned).toHaveLength(2));
       await world.rules.keep(world.rules.showings);
     } finally {
       vi.useRealTimers();
@@ -377,7 +378,7 @@ describe('by itself', () => {
       expect(world.timers.all).toEqual([]);
       world.clock.synchronised = true;
       await vi.advanceTimersByTimeAsync(10_001);
-      await vi.waitFor(() => expect(world.planned).toHaveLength(1));
+      await until(() => expect(world.planned).toHaveLength(1));
     } finally {
       vi.useRealTimers();
     }

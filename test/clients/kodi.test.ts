@@ -258,6 +258,59 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
     expect((await recording()).playcount).toBe(1);
   });
 
+  describe('and its timer rules', () => {
+    interface KodiTimer {
+      readonly timerid: number;
+      readonly title: string;
+      readonly istimerrule: boolean;
+      readonly state: string;
+    }
+    const timers = async () => {
+      const properties = ['title', 'istimerrule', 'state'];
+      return (await kodi.call<{ timers: readonly KodiTimer[] }>('PVR.GetTimers', { properties })).timers;
+    };
+    const rules = async () => (await program.json<{ items: readonly { timers: number }[] }>('/autotimers')).items;
+
+    it('makes one of a programme of the guide, and shows it with its timers', async () => {
+      const [first] = await channels('alltv');
+      interface Broadcast {
+        /** There once Kodi has stored its guide, which it does every minute. */
+        readonly broadcastid?: number;
+        readonly title: string;
+        readonly isactive: boolean;
+        readonly wasactive: boolean;
+      }
+      const stored = async () => {
+        const asked = { channelid: first?.channelid, properties: ['title', 'isactive', 'wasactive'] };
+        const { broadcasts } = await kodi.call<{ broadcasts: readonly Broadcast[] }>('PVR.GetBroadcasts', asked);
+        const next = broadcasts.filter(({ isactive, wasactive }) => !isactive && !wasactive)[5];
+        expect(next?.broadcastid).toBeGreaterThan(0);
+        return next as Broadcast;
+      };
+      const wanted = await until(stored).catch(() => until(stored));
+      await kodi.call('PVR.AddTimer', { broadcastid: wanted.broadcastid, timerrule: true });
+      const rule = { match: wanted.title, enabled: true, searchType: 'start', caseSensitive: true };
+      await until(async () => expect(await rules()).toMatchObject([rule]));
+      await until(async () => {
+        const all = await timers();
+        const [rule] = await rules();
+        expect(rule?.timers).toBeGreaterThan(0);
+        expect(all.filter(({ istimerrule }) => istimerrule)).toMatchObject([
+          { title: wanted.title, state: 'scheduled' },
+        ]);
+        expect(all.filter(({ istimerrule }) => !istimerrule)).toHaveLength(rule?.timers ?? 0);
+      });
+    });
+
+    it('takes one out with its timers', async () => {
+      const rule = (await timers()).find(({ istimerrule }) => istimerrule);
+      await kodi.call('PVR.DeleteTimer', { timerid: rule?.timerid });
+      await until(async () => expect(await rules()).toEqual([]));
+      await until(async () => expect(await timers()).toEqual([]));
+      expect((await program.json<{ timers: readonly unknown[] }>('/api/timerlist')).timers).toEqual([]);
+    });
+  });
+
   it('sends the receiver into standby when it ends, and neither has anything to complain about', async () => {
     await kodi.quit();
     expect(await program.json('/api/statusinfo')).toMatchObject({ inStandby: 'true' });

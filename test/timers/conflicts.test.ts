@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allFit, conflictsWith, type Want } from '../../src/timers/conflicts.ts';
+import { allFit, conflictsWith, fits, type Want } from '../../src/timers/conflicts.ts';
 
 const want = (multiplex: string, begin: number, end: number, ...tuners: number[]): Want => ({
   multiplex,
@@ -53,6 +53,15 @@ describe('giving the tuners out', () => {
         expect(allFit(wants)).toBe(fitsSomehow(wants));
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it('says briefly what it says at length', () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const [one, ...others] = wantsOf(given);
+        if (one) expect(fits(one, others)).toBe(conflictsWith(one, others) === undefined);
+      }),
     );
   });
 

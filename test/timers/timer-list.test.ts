@@ -67,6 +67,43 @@ describe('adding', () => {
   });
 });
 
+describe('adding several', () => {
+  const orders = [order({ name: 'a' }), order({ name: 'b' }), order({ name: 'c', reference: service(2, 2) })];
+
+  it('tells what became of each before the next, and writes once', async () => {
+    let writes = 0;
+    const write = world.file.write.bind(world.file);
+    world.file.write = (timers) => {
+      writes++;
+      return write(timers);
+    };
+    const became: unknown[] = [];
+    await world.list.addAll(async (add) => {
+      for (const one of orders) {
+        const addition = await add(one);
+        became.push('refused' in addition ? addition.refused.code : addition.added);
+      }
+    });
+    expect(became).toEqual([true, false, 'timer-conflict']);
+    expect([writes, world.list.all.map(({ id, name }) => [id, name])]).toEqual([1, [[1, 'a']]]);
+    expect(await onDisk()).toEqual(world.list.all);
+    expect((await world.list.add(order({ name: 'd', begin: now + day }))).timer.id).toBe(2);
+  });
+
+  it('adds none when the disk does not take them, or when they are only tried', async () => {
+    const two = async (add: (one: (typeof orders)[0]) => Promise<unknown>) => {
+      await add(order({ name: 'a' }));
+      await add(order({ name: 'b', begin: now + day }));
+    };
+    expect((await world.list.tryAll(two)).map(({ name }) => name)).toEqual(['a', 'b']);
+    world.file.write = async () => {
+      throw fail('file-unwritable', world.path, 'disk full');
+    };
+    await expect(world.list.addAll(two)).rejects.toMatchObject({ code: 'file-unwritable' });
+    expect(world.list.all).toEqual([]);
+  });
+});
+
 describe('conflicts', () => {
   it('name the timer that gets no tuner and those that run at the same time', async () => {
     const ships = await world.list.add(order({ name: 'Ships & Harbours' }));
