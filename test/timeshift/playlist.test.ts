@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mediaPlaylist } from '../../src/timeshift/playlist.ts';
+import { mediaPlaylist, mostListed } from '../../src/timeshift/playlist.ts';
 import type { KeptSegment } from '../../src/timeshift/timeshift.ts';
 
 const segment = (sequence: number, changes: Partial<KeptSegment> = {}): KeptSegment => ({
@@ -43,5 +43,12 @@ describe('the playlist of what is kept', () => {
     expect(number([first, second], 3)).toBe('4');
     expect(number([second], 4)).toBe('4');
     expect(number([], 4)).toBe('4');
+  });
+
+  it('lists the newest of very many, with the breaks of the others in its number', () => {
+    const segments = Array.from({ length: mostListed + 10 }, (_, i) => segment(i, { discontinuity: i % 5 === 0 }));
+    const lines = mediaPlaylist({ segments, growing: segment(mostListed + 10), discontinuities: 1 }).split('\n');
+    expect(lines.slice(4, 6)).toEqual(['#EXT-X-MEDIA-SEQUENCE:10', '#EXT-X-DISCONTINUITY-SEQUENCE:4']);
+    expect(lines.filter((line) => line.startsWith('#EXTINF'))).toHaveLength(mostListed);
   });
 });
