@@ -43,8 +43,21 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** A program that may not be ready yet. */
+export interface Launched {
+  /** Rejects when it ends before. */
+  readonly ready: Promise<Program>;
+  /** Resolves when it has gone. */
+  kill(): Promise<void>;
+}
+
 /** Starts it with its data in `folder`, on free ports of this machine; resolves when it says that it is ready. */
-export async function startProgram(folder: string, ...flags: readonly string[]): Promise<Program> {
+export function startProgram(folder: string, ...flags: readonly string[]): Promise<Program> {
+  return launchProgram(folder, ...flags).ready;
+}
+
+/** As `startProgram`, for those who do not want to wait. */
+export function launchProgram(folder: string, ...flags: readonly string[]): Launched {
   const own = ['--http-port', '0', '--stream-port', '0', '--bind', '127.0.0.1'];
   const folders = ['--data-dir', folder, '--enigma2-dir', join(folder, 'enigma2')];
   const command = [...receiverd, 'start', ...own, ...folders, ...flags];
@@ -61,19 +74,24 @@ export async function startProgram(folder: string, ...flags: readonly string[]):
   const ended = exit.then(([code]): never => {
     throw new Error(`the program ended with ${code} before it was ready: ${log.map(({ msg }) => msg).join('\n')}`);
   });
-  const [, http = '', stream = ''] = await Promise.race([ready, ended]);
   ended.catch(() => undefined);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    const [code] = await exit;
+    return code;
+  };
   return {
-    http,
-    stream,
-    folder,
-    log,
-    get: (path, headers = {}) => fetch(`${http}${path}`, { headers }),
-    json: async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T,
-    async stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      const [code] = await exit;
-      return code;
+    ready: Promise.race([ready, ended]).then(([, http = '', stream = '']) => ({
+      http,
+      stream,
+      folder,
+      log,
+      get: (path, headers = {}) => fetch(`${http}${path}`, { headers }),
+      json: async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T,
+      stop,
+    })),
+    kill: async () => {
+      await stop('SIGKILL');
     },
   };
 }
