@@ -69,13 +69,17 @@ class DemoSource final : public Source {
   /// Long enough that a read brings a good handful of packets.
   static constexpr std::chrono::milliseconds kShortestSleep{10};
 
+  /// Packets at once while what is under way comes out before a jump, whatever the clock says: 10 ms of them.
+  static constexpr std::int64_t kUntilJump = 10 * kPacketsPerMillisecond;
+
   std::int64_t packets_due() {
     if (options_.pacing == DemoOptions::Pacing::as_fast_as_read) return INT64_MAX;
+    if (multiplexer_.jumping()) return kUntilJump;
     const std::int64_t now = options_.wall_clock() * kPacketsPerMillisecond;
     const std::int64_t due = now - multiplexer_.next();
     if (due <= kSetForward && due >= -kSetBack) return due;
     multiplexer_.jump(now);
-    return 0;
+    return kUntilJump;
   }
 
   /// The end of a packet that did not fit into the last buffer.

@@ -27,9 +27,6 @@ class ElementaryOutput {
   /// A packet with nothing but a PCR; the continuity counter stays (§2.4.3.3).
   void write_pcr_only(std::uint8_t* packet, std::int64_t pcr, bool discontinuity) const;
 
-  /// Drops what is left of the unit.
-  void abandon() { sent_ = unit_.size(); }
-
  private:
   std::uint16_t pid_;
   std::uint8_t continuity_ = 0;

@@ -101,7 +101,6 @@ struct Multiplexer::Stream {
   void restart(std::int64_t now) {
     const std::int64_t start = (now + kStartDelay) / kPerMillisecond;
     next_unit = round_up(start, video ? kFrameMilliseconds : kFrameMillisecondsAudio);
-    output.abandon();
     free_at = now;
     last_pcr = now;
   }
@@ -206,8 +205,11 @@ Multiplexer::Stream* Multiplexer::urgent_stream(std::int64_t& deadline) {
 }
 
 void Multiplexer::write(std::uint8_t* packet) {
+  if (jump_to_ && std::ranges::all_of(streams_, [](const auto& stream) { return stream->output.idle(); })) {
+    go_on_at(*std::exchange(jump_to_, std::nullopt));
+  }
   if (now_ % kRefreshPeriod == 0 || services_.front()->present_id < 0) refresh_tables();
-  begin_units();
+  if (!jump_to_) begin_units();
   const std::int64_t pcr = pcr_of(now_);
 
   for (const auto& stream : streams_) {
@@ -237,7 +239,7 @@ void Multiplexer::write(std::uint8_t* packet) {
   ++now_;
 }
 
-void Multiplexer::jump(std::int64_t first) {
+void Multiplexer::go_on_at(std::int64_t first) {
   now_ = first;
   carousel_.restart(now_);
   for (const auto& stream : streams_) {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "dvb/demo/audio_loop.h"
@@ -37,8 +38,11 @@ class Multiplexer {
   /// Writes packet next() into 188 bytes.
   void write(std::uint8_t* packet);
 
-  /// Goes on with packet `first`: the clock was set. PCRs that follow carry the discontinuity_indicator.
-  void jump(std::int64_t first);
+  /// Goes on with packet `first` as soon as the pictures and sounds under way are out: the clock was set. PCRs that
+  /// follow carry the discontinuity_indicator.
+  void jump(std::int64_t first) { jump_to_ = first; }
+  /// Whether a jump still waits.
+  bool jumping() const { return jump_to_.has_value(); }
 
  private:
   struct Service;
@@ -47,10 +51,12 @@ class Multiplexer {
   void add_tables();
   void refresh_tables();
   void begin_units();
+  void go_on_at(std::int64_t first);
   Stream* urgent_stream(std::int64_t& deadline);
 
   UtcOffset utc_offset_;
   std::int64_t now_;
+  std::optional<std::int64_t> jump_to_;
   Carousel carousel_;
   std::vector<std::unique_ptr<Service>> services_;
   std::vector<std::unique_ptr<Stream>> streams_;
