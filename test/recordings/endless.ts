@@ -45,7 +45,8 @@ const recordings = await Promise.all(
     ),
 );
 const watch = setInterval(() => {
-  if (!recordings.every(({ size, length }) => size > 0 && length > 1)) return;
+  // Some pictures are on the disk.
+  if (!recordings.every(({ size, length }) => size > 300_000 && length > 1)) return;
   clearInterval(watch);
   console.log('recording');
 }, 50);
