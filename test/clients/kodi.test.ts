@@ -196,11 +196,13 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
     const [first] = await channels('alltv');
     await open(kodi, { channelid: first?.channelid });
     await plays(kodi, 2);
-    expect(await player(kodi, 'live', 'currentvideostream', 'currentaudiostream')).toMatchObject({
-      live: true,
-      currentvideostream: { codec: 'mpeg2video' },
-      currentaudiostream: { codec: 'mp2' },
-    });
+    await until(async () =>
+      expect(await player(kodi, 'live', 'currentvideostream', 'currentaudiostream')).toMatchObject({
+        live: true,
+        currentvideostream: { codec: 'mpeg2video' },
+        currentaudiostream: { codec: 'mp2' },
+      }),
+    );
     const reference = services[0]?.servicereference ?? '';
     await shows(['-i', `${program.stream}/${reference}`]);
     expect(await program.json('/api/getcurrent')).toMatchObject({ info: { ref: reference } });
