@@ -12,7 +12,7 @@ import type { Answer, Caller, Document, Operation, RecordAnswer } from './operat
 import type { ReceiverParts } from './parts.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 import { parseQuery, type Query } from './query.ts';
-import { documentBytes, sendPieces } from './replies.ts';
+import { documentBytes, sendBytes, sendPieces } from './replies.ts';
 import { refusedChange } from './sites.ts';
 import type { Piece } from './written-list.ts';
 
@@ -95,7 +95,8 @@ function sendRecord(face: Face, reply: FastifyReply, answer: RecordAnswer, opera
 
 function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Document): FastifyReply {
   if (fileName) reply.header('Content-Disposition', contentDisposition('inline', fileName));
-  return reply.type(contentType).send(body);
+  reply.type(contentType);
+  return Buffer.isBuffer(body) ? sendBytes(reply, body) : reply.send(body);
 }
 
 /** The whole of an answer, to be sent more than once. */

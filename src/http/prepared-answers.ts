@@ -23,7 +23,7 @@ interface Bounds {
   readonly largest: number;
 }
 
-const lasting: Bounds = { most: 8 << 20, largest: 4 << 20 };
+const lasting: Bounds = { most: 8 << 20, largest: 6 << 20 };
 const momentary: Bounds = { most: 1 << 20, largest: 256 << 10 };
 
 interface Kept {

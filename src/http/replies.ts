@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { type ByteSource, type Piece, pieceMemory } from './written-list.ts';
 
@@ -28,6 +28,36 @@ export function sendPieces(reply: FastifyReply, pieces: Iterable<Piece>): Fastif
   // When the last byte has left, and not when the client is gone: somebody may still be reading the memory then.
   reply.raw.once('finish', () => giveBack(memory));
   return reply.send(start.bytes);
+}
+
+/** Bytes of a long answer that go to a socket in one turn: some tenths of a millisecond of copying. */
+const bytesOfTurn = 512 * 1024;
+
+/**
+ * Sends bytes that are ready. Megabytes go out in turns: what the sockets of many clients take at once, everybody else would have to
+ * wait for.
+ */
+export function sendBytes(reply: FastifyReply, bytes: Buffer): FastifyReply {
+  if (bytes.length <= bytesOfTurn) return reply.send(bytes);
+  return reply.header('Content-Length', bytes.length).send(new BytesInTurns(bytes));
+}
+
+class BytesInTurns extends Readable {
+  readonly #bytes: Buffer;
+  #sent = 0;
+
+  constructor(bytes: Buffer) {
+    super({ highWaterMark: 1 });
+    this.#bytes = bytes;
+  }
+
+  override _read(): void {
+    const from = this.#sent;
+    this.#sent += bytesOfTurn;
+    const give = () => this.push(from < this.#bytes.length ? this.#bytes.subarray(from, this.#sent) : null);
+    if (from === 0) give();
+    else setImmediate(give);
+  }
 }
 
 /** The same as a stream, for an operation whose answer is such a document. */
@@ -265,7 +295,7 @@ class DocumentBytes {
     const list = this.#list;
     if (list === undefined) {
       // Other requests and the tuners' messages come in between two pieces.
-      await setImmediate();
+      await nextTurn();
       const start = new Beginning(memory ?? Buffer.allocUnsafeSlow(pieceMemory));
       start.addText(this.#text());
       if (lists === 'at once') this.#begin(start);

@@ -31,7 +31,7 @@ describe('prepared answers', () => {
     const answers = new PreparedAnswers();
     const fail = () => Promise.reject(new Error('no'));
     await expect(answers.of('a', state('1'), fail)).rejects.toThrow('no');
-    expect((await answers.of('a', state('1'), async () => answer(5 * megabyte))).body).toHaveLength(5 * megabyte);
+    expect((await answers.of('a', state('1'), async () => answer(7 * megabyte))).body).toHaveLength(7 * megabyte);
     expect(answers.bytes).toBe(0);
     let made = 0;
     await answers.of('a', state('1'), async () => {

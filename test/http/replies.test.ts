@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendPieces } from '../../src/http/replies.ts';
+import { sendBytes, sendPieces } from '../../src/http/replies.ts';
 import { type ByteSource, type Piece, WrittenList } from '../../src/http/written-list.ts';
 
 const pieceSize = 64 * 1024;
@@ -157,5 +157,39 @@ describe('an answer with a list that writes itself', () => {
   it('is cut off when it cannot be finished', async () => {
     pieces = () => [new Letters(100, 20).piece()];
     await expect((await get()).text()).rejects.toThrow();
+  });
+});
+
+describe('an answer whose bytes are ready', () => {
+  const app = Fastify();
+  const bytes = Buffer.from(Array.from({ length: 3 << 20 }, (_, n) => (n * 7) ^ (n >> 9)));
+  let begun = 0;
+  app.get<{ Querystring: { length: number } }>('/', (request, reply) => {
+    begun++;
+    return sendBytes(reply.type('application/octet-stream'), bytes.subarray(0, request.query.length));
+  });
+  let url = '';
+  beforeAll(async () => {
+    url = await app.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(() => app.close());
+
+  it.each([0, 1, 512 << 10, (512 << 10) + 1, 3 << 20])('goes out whole, with its length: %i bytes', async (length) => {
+    const reply = await fetch(`${url}/?length=${length}`);
+    expect(reply.headers.get('content-length')).toBe(String(length));
+    expect(bytes.subarray(0, length).equals(Buffer.from(await reply.arrayBuffer()))).toBe(true);
+    const head = await fetch(`${url}/?length=${length}`, { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe(String(length));
+  });
+
+  it('leaves room for others between two parts of it, and ends with a client that goes', async () => {
+    const before = begun;
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`GET /?length=${bytes.length} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(socket, 'readable');
+    expect((await fetch(`${url}/?length=1`)).status).toBe(200);
+    socket.destroy();
+    expect((await fetch(`${url}/?length=1`)).status).toBe(200);
+    expect(begun - before).toBe(3);
   });
 });

@@ -12,7 +12,7 @@ import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
 import type { PreparedAnswers } from '../prepared-answers.ts';
 import { Push, type SignalData } from '../push.ts';
-import { documentBytes, sendPieces } from '../replies.ts';
+import { documentBytes, sendBytes, sendPieces } from '../replies.ts';
 import { sendFile } from '../send-file.ts';
 import { refusedChange } from '../sites.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
@@ -153,7 +153,7 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   reply.type(contentTypes.json);
   if (etag === undefined) return sendPieces(reply, compactJson(body));
   const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(compactJson(body)) });
-  return reply.send((await prepared.of(`rest ${request.url}`, { text: etag }, make)).body);
+  return sendBytes(reply, (await prepared.of(`rest ${request.url}`, { text: etag }, make)).body);
 }
 
 function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
