@@ -38,12 +38,22 @@ bool earlier(const RankedHit& a, const RankedHit& b) {
   return a.rank != b.rank ? a.rank < b.rank : a.hit.id < b.hit.id;
 }
 
+/// Events that agree, on services that the list does not have.
+std::size_t on_others(const Store::Reader& reader, Query query, const ServiceList& listed) {
+  const auto others = listed.others(reader);
+  if (others->empty()) return 0;
+  query.services = *others;
+  query.limit = 0;
+  return find_events(reader, query).total;
+}
+
 }  // namespace
 
 ListedHits find_listed(const Store& store, Query query, const ServiceList& listed, std::size_t rows) {
   constexpr std::size_t kMore = 4;
   const bool ranked = !query.services;
   const Store::Reader reader = store.read();
+  if (!ranked) std::erase_if(*query.services, [&](const ServiceKey& key) { return listed.entries_of(key).empty(); });
   query.offset = 0;
   // A few more than asked for: some may be on other services, and of those that begin together the last ones are known
   // to be all there only when one that begins later is.
@@ -62,7 +72,7 @@ ListedHits find_listed(const Store& store, Query query, const ServiceList& liste
     }
     if (ranked) std::sort(hits.begin(), hits.end(), earlier);
     ListedHits answer;
-    answer.total = found.total;
+    answer.total = found.total - (ranked ? on_others(reader, std::move(query), listed) : 0);
     for (const RankedHit& hit : hits) {
       if (answer.rows >= rows) break;
       answer.rows = std::min(rows, answer.rows + hit.entries);

@@ -62,6 +62,18 @@ std::span<const std::uint32_t> ServiceList::entries_of(const ServiceKey& key) co
   return {first, last};
 }
 
+std::shared_ptr<const std::vector<ServiceKey>> ServiceList::others(const Store::Reader& reader) const {
+  const std::lock_guard lock(others_mutex_);
+  if (others_ != nullptr && others_at_ == reader.service_changes()) return others_;
+  auto others = std::make_shared<std::vector<ServiceKey>>();
+  reader.each_service([&](const ServiceKey& key, const Timeline&) {
+    if (entries_of(key).empty()) others->push_back(key);
+  });
+  others_ = std::move(others);
+  others_at_ = reader.service_changes();
+  return others_;
+}
+
 ServiceList::Span ServiceList::add(const std::string& text) {
   const Span span{static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(text.size())};
   bytes_ += text;

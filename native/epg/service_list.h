@@ -2,12 +2,14 @@
 // with texts (its reference, its name, ...), escaped once for both faces of the interface. Made when the lists of the
 // receiver change, used by every answer until then.
 //
-// Thread safety: does not change once made, but for where the services were found last, which any thread may set.
+// Thread safety: does not change once made, but for what it remembers of the guide: where the services were found last,
+// and which ones it lacks. Any thread may ask for these. A list belongs to one guide.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "epg/event.h"
+#include "epg/store.h"
 #include "epg/text_escape.h"
 
 namespace receiverd::epg {
@@ -48,6 +51,8 @@ class ServiceList {
   }
   /// Which entries are this service, in their order.
   std::span<const std::uint32_t> entries_of(const ServiceKey& key) const;
+  /// Services of the guide that are not in the list.
+  std::shared_ptr<const std::vector<ServiceKey>> others(const Store::Reader& reader) const;
 
  private:
   struct Span {
@@ -65,6 +70,10 @@ class ServiceList {
   std::vector<Span> xml_;
   std::vector<Span> json_;
   std::vector<std::uint32_t> by_key_;
+  /// What others() gave last, and for which state of the guide. No other lock is taken under this one.
+  mutable std::mutex others_mutex_;
+  mutable std::shared_ptr<const std::vector<ServiceKey>> others_;
+  mutable std::uint64_t others_at_ = 0;
 };
 
 }  // namespace receiverd::epg

@@ -373,6 +373,7 @@ void SnapshotParts::swap_in() {
   const std::unique_lock lock(store_.mutex_);
   std::swap(store_.services_, made_services_);
   std::swap(store_.numbers_, numbers_);
+  ++store_.service_changes_;
   std::swap(store_.free_numbers_, free_numbers_);
   std::swap(store_.records_, event_column_);
   store_.free_slot_ = totals_.free_slot;

@@ -131,6 +131,7 @@ std::uint16_t Store::number_for(const ServiceKey& key, std::size_t events) {
   }
   services_[number] = std::make_unique<Service>(key, records_);
   numbers_.emplace(key, number);
+  ++service_changes_;
   return number;
 }
 
@@ -459,6 +460,7 @@ std::size_t Store::expire(wire::UnixSeconds before) {
 
 void Store::remove_service(std::uint16_t number) {
   numbers_.erase(services_[number]->key);
+  ++service_changes_;
   services_[number] = nullptr;
   free_numbers_.push_back(number);
 }
@@ -510,6 +512,7 @@ std::size_t Store::clear() {
 
 void Store::forget_everything() {
   numbers_.clear();
+  ++service_changes_;
   services_.clear();
   services_.shrink_to_fit();
   free_numbers_.clear();

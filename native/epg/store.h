@@ -137,6 +137,8 @@ class Store {
     /// EventRecord::service is below it.
     std::size_t service_numbers() const { return store_->services_.size(); }
     std::size_t services() const { return store_->numbers_.size(); }
+    /// As long as it is the same, so are the services.
+    std::uint64_t service_changes() const { return store_->service_changes_; }
     std::size_t events() const { return store_->events_; }
     std::size_t memory_bytes() const;
     const StoreCounters& counters() const { return store_->counters_; }
@@ -199,6 +201,7 @@ class Store {
   std::mutex writer_;
   mutable std::shared_mutex mutex_;
   std::map<ServiceKey, std::uint16_t> numbers_;
+  std::uint64_t service_changes_ = 0;
   std::vector<std::unique_ptr<Service>> services_;
   std::vector<std::uint16_t> free_numbers_;
   Column<EventRecord> records_;

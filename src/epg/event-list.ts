@@ -62,7 +62,7 @@ export type ListedQuery = Omit<GuideQuery, 'order' | 'offset' | 'limit'>;
 
 /** What a search has found on the services of a list. */
 export interface ListedHits extends EventHits {
-  /** Events that agree, on any service; exact. */
+  /** Events that agree, on services of the list; exact, whatever the number of rows. */
   readonly total: number;
   /** Entries of the list that the hits are written as. */
   readonly rows: number;

@@ -69,6 +69,9 @@ const isNumber = (text: string) => /^\s*\d+\s*$/.test(text);
 
 const presetRows = 64;
 
+/** Beside the body, whose keys clients know. */
+const totalHeader = 'X-Total-Count';
+
 const MangledParameters = Type.Object(
   {
     case_sensitive: Type.Boolean(),
@@ -137,6 +140,12 @@ export const eventsearch = route({
   responses: {
     200: {
       description: 'the rows; none when nothing is found',
+      headers: {
+        [totalHeader]: {
+          description: 'events that agree, each counted once, however many rows are given',
+          schema: Type.Integer({ minimum: 0 }),
+        },
+      },
       schema: eventsSchema('EventSearch', MangledParameters),
     },
     400: {
@@ -158,10 +167,11 @@ export const eventsearch = route({
     try {
       const { shape } = rowForm(flags || presetFlags, { clock: false });
       const limit = maxRows === undefined ? presetRows : boundedRows(maxRows);
-      const { hits, rows } = await search(parts, values, limit);
+      const { hits, rows, total } = await search(parts, values, limit);
       const found = foundRows(parts.services, hits, rows);
       const events = new EventRecords(parts, found, shape, { asked: 'hits', hits, limit: rows }, parts.clock.now());
-      return { body: { errors: [], result: true, len: rows, mangled_parameters, events } };
+      const body = { errors: [], result: true, len: rows, mangled_parameters, events };
+      return { headers: { [totalHeader]: String(total) }, body };
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
       throw new Refusal(error, { errors: errorList([error]), len: 0, events: [], mangled_parameters });
@@ -195,6 +205,8 @@ interface Found {
   readonly hits: EventHits;
   /** One for every reference of the service of a hit, at most the limit. */
   readonly rows: number;
+  /** Events that agree, each once, whatever the limit; exact. */
+  readonly total: number;
 }
 
 async function search({ services, guide }: ReceiverParts, request: SearchRequest, limit: number): Promise<Found> {
@@ -212,7 +224,7 @@ async function search({ services, guide }: ReceiverParts, request: SearchRequest
   };
   const find = async (query: GuideQuery): Promise<Found> => {
     const hits = await searchListed(guide, query, listedRows(services).withTexts([]), limit);
-    return { hits, rows: hits.rows };
+    return { hits, rows: hits.rows, total: hits.total };
   };
   if (mode.kind === 'crid') {
     const type = request.crid_type === undefined ? undefined : cridTypes.get(request.crid_type);
@@ -275,7 +287,7 @@ async function similar(
   if (!service_reference) throw fail('parameter-missing', 'service_reference');
   if (event_id === undefined) throw fail('parameter-missing', 'event_id');
   const key = guideKey(services, services.resolve(service_reference));
-  if (key === undefined || event_id < 0 || event_id > 0xffff) return { hits: hitsOf([]), rows: 0 };
+  if (key === undefined || event_id < 0 || event_id > 0xffff) return { hits: hitsOf([]), rows: 0, total: 0 };
   const within = bouquet ? new Set(bouquetServices(services, bouquet).map(tripletKey)) : undefined;
   const { events } = await guide.similar(key, event_id, { limit: maximumRows });
   const found = events.filter(
@@ -284,8 +296,9 @@ async function similar(
       (end === undefined || start < end) &&
       (within === undefined || within.has(tripletKey(service))),
   );
-  const references = found.reduce((sum, { service }) => sum + (services.ofTriplet(service)?.services.length ?? 0), 0);
-  return { hits: hitsOf(found), rows: Math.min(references, limit) };
+  const references = found.map(({ service }) => services.ofTriplet(service)?.services.length ?? 0);
+  const rows = references.reduce((sum, one) => sum + one, 0);
+  return { hits: hitsOf(found), rows: Math.min(rows, limit), total: references.filter((one) => one > 0).length };
 }
 
 /**

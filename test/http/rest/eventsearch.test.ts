@@ -44,6 +44,18 @@ describe('/api/eventsearch', () => {
     expect((await search({ what: 'unlisted' })).len).toBe(0);
   });
 
+  test('tells how many events agree, however many rows are given, and of listed services only', async () => {
+    const total = async (parameters: Readonly<Record<string, string>>) => {
+      const { headers } = await receiver.app.inject(`/api/eventsearch?${new URLSearchParams(parameters)}`);
+      return headers['x-total-count'];
+    };
+    expect(await total({ what: 'news' })).toBe('4');
+    expect(await total({ what: 'news', max_rows: '1' })).toBe('4');
+    expect(await total({ what: 'news', service_reference: demoTwo })).toBe('2');
+    expect(await total({ what: 'unlisted' })).toBe('0');
+    expect(await total({ what: 'nothing of the kind' })).toBe('0');
+  });
+
   test.each([
     [['1', 'title-is'], 'news', [4660, 8]],
     [['2', 'title'], 'news', [4660, 7, 4662, 8]],

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "epg/listed_search.h"
+
 using namespace receiverd;
 using namespace receiverd::epg;
 
@@ -227,4 +229,24 @@ TEST_CASE("a search is written as what it finds, each once for every entry of it
   CHECK(text(writer(world, list, form({EventField::id}), asked), 1, 1) == "[S1:3, S0:1]");
   asked.query.texts = {"no such thing"};
   CHECK(text(writer(world, list, form({EventField::id}), asked)) == "none");
+}
+
+TEST_CASE("the total of a search counts the services of the list, as they come and go") {
+  World world;
+  const auto list = services({kTwo, kOne, kTwo});
+  const auto total = [&](Query query) { return find_listed(*world.store, std::move(query), *list, 1).total; };
+  const Query all;
+  Query named;
+  named.services = std::vector<ServiceKey>{kThree, kOne};
+  CHECK(total(all) == 0);
+  world.put(kThree, {event(1, kMidnight, 3600)});
+  CHECK(total(all) == 0);
+  world.put(kOne, {event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)});
+  world.put(kTwo, {event(1, kMidnight, 3600)});
+  CHECK(total(all) == 3);
+  CHECK(total(named) == 2);
+  world.store->clear();
+  world.import = world.store->begin_import();
+  world.put(kTwo, {event(1, kMidnight, 3600)});
+  CHECK(total(all) == 1);
 }
