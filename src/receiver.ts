@@ -227,6 +227,16 @@ export class Receiver implements ReceiverParts {
       if (standby) playback.release();
       else this.#resume();
     });
+    this.recorder = new Recorder(
+      { pool, services, guide, settings: this.settings, clock, log, timeZone: () => configuration.timeZone },
+      configuration.recording,
+    );
+    const { timeshift, recording, dataDir } = configuration;
+    this.timeshifts = new Timeshifts(
+      { pool, services, settings: this.settings, clock, log, playback, power, recorder: this.recorder },
+      { ...timeshift, queueBound: recording.queueBound, dataDir },
+    );
+
     const messages = new Messages(clock);
     showMessages(messages, output);
     const channels = new Channels({ services, settings: this.settings, guide, playback });
@@ -236,7 +246,7 @@ export class Receiver implements ReceiverParts {
       power,
       messages,
       channels,
-      player: new Player(playback),
+      player: new Player(playback, this.timeshifts),
       keys: this.#keys,
       onError: (error) => log.debug(`a key of the remote control: ${error.message}`),
     });
@@ -255,15 +265,6 @@ export class Receiver implements ReceiverParts {
     this.tags = tags;
     this.picons = picons;
 
-    this.recorder = new Recorder(
-      { pool, services, guide, settings: this.settings, clock, log, timeZone: () => configuration.timeZone },
-      configuration.recording,
-    );
-    const { timeshift, recording, dataDir } = configuration;
-    this.timeshifts = new Timeshifts(
-      { pool, services, settings: this.settings, clock, log, playback, power, recorder: this.recorder },
-      { ...timeshift, queueBound: recording.queueBound, dataDir },
-    );
     const recordingAt = (path: string) => this.recorder.active.find((one) => one.path === path);
     this.recordingActions = new RecordingActions(
       { folders: this.locations, library: this.recordings, settings: this.settings },

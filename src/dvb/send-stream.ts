@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
-import type { ServiceStream } from './service-stream.ts';
+import type { PacketStream } from './service-stream.ts';
 
 /**
  * Writes a stream to `reader` at the reader's pace, until the stream ends (as it does when the reader is too slow for it) or the
  * reader has gone. `sent` is told the bytes of each piece. What is not taken waits in the stream's own queue.
  */
 export async function sendStream(
-  stream: ServiceStream,
+  stream: PacketStream,
   reader: Writable,
   sent: (bytes: number) => void = () => undefined,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function sendStream(
 }
 
 /** Resolves when the reader takes data again, has gone, or the stream has ended meanwhile. */
-function drained(reader: Writable, stream: ServiceStream): Promise<void> {
+function drained(reader: Writable, stream: PacketStream): Promise<void> {
   return new Promise((resolve) => {
     const watch = setInterval(() => {
       if (stream.reason !== null) done();

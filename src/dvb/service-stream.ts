@@ -9,6 +9,14 @@
  */
 export type StreamEnd = 'overflow' | 'closed' | 'stopped' | 'ended' | 'failed';
 
+/** Packets of one service for one reader, who pulls them. Leaving the loop early closes it. */
+export interface PacketStream extends AsyncIterable<Buffer> {
+  /** Null while it is open. */
+  readonly reason: StreamEnd | null;
+  /** Ends it, also for a read that waits. Closing twice is nothing. */
+  close(): void;
+}
+
 export interface NativeServiceStream {
   /** A chunk, `undefined` when nothing is there yet, null at the end. */
   read(): Buffer | undefined | null;
@@ -16,7 +24,7 @@ export interface NativeServiceStream {
   reason(): StreamEnd | null;
 }
 
-export class ServiceStream implements AsyncIterable<Buffer> {
+export class ServiceStream implements PacketStream {
   readonly #native: NativeServiceStream;
   readonly #waiting: Set<ServiceStream>;
   #resolve: ((chunk: Buffer | null) => void) | undefined;

@@ -2,13 +2,13 @@
  * Where picture and sound of the current service come out. Playback decides what is shown; an output shows it, and goes on with it
  * by itself when what it shows with ends and comes back.
  */
-import type { ServiceStream } from '../dvb/service-stream.ts';
+import type { PacketStream } from '../dvb/service-stream.ts';
 import type { VideoPicture } from '../dvb/video-format.ts';
 
 /** What is to be shown. */
 export type OutputSource =
   /** A live service; `open` gives a stream of it, anew each time. */
-  | { readonly kind: 'live'; open(): ServiceStream }
+  | { readonly kind: 'live'; open(): PacketStream }
   /** A file of this machine, by its absolute path. */
   | { readonly kind: 'file'; readonly path: string }
   /** A stream of the network. */

@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import type { DeviceState } from '../device/state.ts';
+import type { PacketStream } from '../dvb/service-stream.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { type VideoPicture, videoPictureOf } from '../dvb/video-format.ts';
 import { fail, ReceiverError } from '../errors.ts';
@@ -63,6 +64,7 @@ export class Playback {
   /** Where no output decodes it. */
   #picture: VideoPicture | undefined;
   #lease: TunerLease | undefined;
+  #showsKept = false;
   #hold: NodeJS.Timeout | undefined;
 
   /** Takes up the service of the last session, without tuning. */
@@ -171,6 +173,23 @@ export class Playback {
     await this.resume();
   }
 
+  /**
+   * Shows the current service from elsewhere, as what was kept of it, with the track that is heard; undefined: as it comes from the tuner
+   * again, also when `open` has nothing any more. Nothing where it is not shown.
+   */
+  showFrom(open: (() => PacketStream | undefined) | undefined): void {
+    const { heard, source } = this.#live();
+    if (source === undefined || !this.#output.shows || this.#state.get().standby) return;
+    this.#showsKept = open !== undefined;
+    this.#output.play({ kind: 'live', open: () => open?.() ?? source.open() });
+    this.#output.selectAudio(heard);
+  }
+
+  /** What is shown comes from where `showFrom` was told. */
+  get showsKept(): boolean {
+    return this.#showsKept;
+  }
+
   /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
   selectAudioTrack(index: number): boolean {
     const track = this.current?.audioTracks[index];
@@ -214,6 +233,14 @@ export class Playback {
     this.#choice = undefined;
     this.#audioTrack = 0;
     this.#last = ServiceReference.tryParse(this.#state.get().currentService);
+  }
+
+  #live() {
+    const source = this.#choice && sourceOf(this.#choice, this.#lease);
+    return {
+      source: source?.kind === 'live' ? source : undefined,
+      heard: this.current?.audioTracks[this.#audioTrack]?.pid,
+    };
   }
 
   #free(): void {
@@ -279,6 +306,7 @@ export class Playback {
   }
 
   #show(choice: Choice, lease: TunerLease | undefined): void {
+    this.#showsKept = false;
     const source = this.#state.get().standby ? undefined : sourceOf(choice, lease);
     if (this.#output.shows && source) {
       this.#output.play(source);

@@ -1,6 +1,7 @@
 /** What is kept as one stream, from a place on and for as long as it goes on. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { PacketStream, StreamEnd } from '../dvb/service-stream.ts';
 import type { Timeshift } from './timeshift.ts';
 
 /** What there is to read. */
@@ -40,6 +41,49 @@ export async function* readOn(timeshift: Kept, from: number): AsyncGenerator<Buf
     }
     sequence++;
     isEntry = false;
+  }
+}
+
+/** What is kept from a segment on, for a reader who may leave while nothing comes. */
+export class KeptStream implements PacketStream {
+  readonly #timeshift: Kept;
+  readonly #from: number;
+  #reason: StreamEnd | null = null;
+
+  constructor(timeshift: Kept, from: number) {
+    this.#timeshift = timeshift;
+    this.#from = from;
+  }
+
+  get reason(): StreamEnd | null {
+    return this.#reason;
+  }
+
+  close(): void {
+    this.#reason ??= 'closed';
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
+    const timeshift = this.#timeshift;
+    const isClosed = () => this.#reason !== null || timeshift.isClosed;
+    const kept: Kept = {
+      get segments() {
+        return timeshift.segments;
+      },
+      get growing() {
+        return timeshift.growing;
+      },
+      get isClosed() {
+        return isClosed();
+      },
+      segment: (sequence) => timeshift.segment(sequence),
+      more: () => timeshift.more(),
+    };
+    for await (const packets of readOn(kept, this.#from)) {
+      if (this.#reason !== null) break;
+      yield packets;
+    }
+    this.#reason ??= 'ended';
   }
 }
 

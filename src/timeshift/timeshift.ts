@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
+import type { PacketStream } from '../dvb/service-stream.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { TunerLease } from '../dvb/tuner-pool.ts';
 import { Listeners } from '../listeners.ts';
@@ -11,6 +12,7 @@ import { ticksPerSecond } from '../recordings/meta-file.ts';
 import type { StreamRecording } from '../recordings/stream-recording.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { segmentName } from './folder.ts';
+import { KeptStream } from './reading.ts';
 import type { Ring, RingSegment, RingStatus } from './ring.ts';
 
 /** Milliseconds between two looks at the ring. */
@@ -149,7 +151,13 @@ export class Timeshift {
     return readable.findLast(({ begin }) => begin <= time) ?? readable[0] ?? this.#growing;
   }
 
-  /** Resolves when there may be more of it, or it is closed. */
+  /** A stream from the segment on in which this time lies, and the time at which that begins. */
+  streamAt(time: number): { readonly begin: number; readonly stream: PacketStream } {
+    const { begin, sequence } = this.segmentAt(time);
+    return { begin, stream: new KeptStream(this, sequence) };
+  }
+
+  /** Resolves at the next look, when there may be more of it, or it is closed: what has come since the last one is not missed. */
   more(): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {

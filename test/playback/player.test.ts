@@ -1,46 +1,126 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Messages } from '../../src/device/messages.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
 import { Player, type PlayerParts } from '../../src/playback/player.ts';
 import { showMessages } from '../../src/playback/screen-messages.ts';
 
 let did: unknown[];
-let playback: { current: CurrentService | undefined; output: PlayerParts['output'] & { position: number } };
+let playback: {
+  current: CurrentService | undefined;
+  output: PlayerParts['output'] & { position: number; paused: boolean };
+  showsKept: boolean;
+};
+/** What is kept of what is watched: 100 s, in segments of five. */
+const kept = {
+  begin: 1000,
+  end: 1100,
+  isClosed: false,
+  streamAt: (time: number) => ({ begin: Math.max(1000, Math.floor(time / 5) * 5), stream: { time } as never }),
+};
+let timeshift: { active: typeof kept | undefined };
 let player: Player;
 beforeEach(() => {
   did = [];
   const output = {
     paused: false,
     position: 20,
-    pause: (paused: boolean) => did.push(paused),
+    pause: (paused: boolean) => {
+      output.paused = paused;
+      did.push(paused);
+    },
     seek: (position: number) => did.push(position),
   };
-  playback = { current: { played: {} } as CurrentService, output };
+  playback = { current: { played: {} } as CurrentService, output, showsKept: false };
+  timeshift = { active: undefined };
   player = new Player(
     Object.assign(playback, {
       async stop() {
         did.push('stop');
       },
+      showFrom(open: Parameters<PlayerParts['showFrom']>[0]) {
+        output.paused = false;
+        playback.showsKept = open !== undefined;
+        did.push(open ? (open() ?? 'nothing kept') : 'live');
+      },
     }),
+    timeshift,
   );
 });
 
-it('pauses, goes on, seeks and stops', async () => {
+it('pauses a recording, goes on, seeks and stops', async () => {
   player.pause(true);
   player.pause();
   player.seekBy(30);
   player.seekBy(-30);
   await player.stop();
-  expect(did).toEqual([true, true, 50, 0, 'stop']);
+  expect(did).toEqual([true, false, 50, 0, 'stop']);
 });
 
-it('leaves live television alone', () => {
+it('leaves live television alone where nothing is kept of it', () => {
   playback.current = {} as CurrentService;
   player.pause(true);
   player.seekBy(30);
   playback.current = undefined;
   player.pause();
   expect(did).toEqual([]);
+});
+
+describe('with timeshift', () => {
+  beforeEach(() => {
+    playback.current = {} as CurrentService;
+    timeshift.active = { ...kept };
+  });
+  const goOn = (seconds: number) => {
+    if (timeshift.active) timeshift.active.end += seconds;
+  };
+
+  it('goes on where live television was paused, however long ago', () => {
+    player.pause();
+    goOn(600);
+    player.pause();
+    expect(did).toEqual([true, { time: 1100 }]);
+  });
+
+  it('goes on at once after a moment, and with what is kept, which waits', () => {
+    player.pause(true);
+    goOn(2);
+    player.pause(false);
+    player.seekBy(-30);
+    player.pause(true);
+    goOn(600);
+    player.pause(false);
+    expect(did).toEqual([true, false, { time: 1072 }, true, false]);
+  });
+
+  it('goes back and forth, and to the present again', async () => {
+    player.seekBy(-30);
+    // It began at 1070.
+    playback.output.position = 10;
+    player.seekBy(-30);
+    playback.output.position = 2;
+    player.seekBy(30);
+    playback.output.position = 1;
+    player.seekBy(60);
+    await player.stop();
+    expect(did).toEqual([{ time: 1070 }, { time: 1050 }, { time: 1082 }, 'live', 'stop']);
+  });
+
+  it('shows the present when it is stopped, and when nothing is kept any more', async () => {
+    player.seekBy(-30);
+    await player.stop();
+    expect(did.splice(0)).toEqual([{ time: 1070 }, 'live', 'stop']);
+    if (timeshift.active) timeshift.active.isClosed = true;
+    player.seekBy(-30);
+    expect(did).toEqual(['nothing kept']);
+  });
+
+  it('counts from the present again after a zap', () => {
+    player.seekBy(-90);
+    playback.showsKept = false;
+    playback.output.position = 3;
+    player.seekBy(-30);
+    expect(did).toEqual([{ time: 1010 }, { time: 1070 }]);
+  });
 });
 
 it('shows the message that came last, as long as it is open', () => {

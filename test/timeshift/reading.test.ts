@@ -49,8 +49,12 @@ class Row implements Kept {
     return found && found.bytes > 0 ? found : undefined;
   }
 
+  /** After a while in any case: what has come between a look and this is not told again. */
   more(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      setTimeout(resolve, 20);
+    });
   }
 
   #tell(): void {

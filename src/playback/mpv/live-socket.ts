@@ -4,14 +4,14 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { sendStream } from '../../dvb/send-stream.ts';
-import type { ServiceStream } from '../../dvb/service-stream.ts';
+import type { PacketStream } from '../../dvb/service-stream.ts';
 
 export class LiveSocket {
   /** As mpv is told it. */
   readonly url: string;
   readonly #server: Server;
-  readonly #streams = new Map<Socket, ServiceStream>();
-  #open: (() => ServiceStream) | undefined;
+  readonly #streams = new Map<Socket, PacketStream>();
+  #open: (() => PacketStream) | undefined;
 
   /** @param path in a folder that nobody else may enter; nothing is there. `onError` is told when it cannot be made */
   constructor(path: string, onError: (error: Error) => void) {
@@ -21,7 +21,7 @@ export class LiveSocket {
   }
 
   /** Whoever connects from now on gets what `open` opens; undefined: nothing. Those who are connected get no more. */
-  offer(open: (() => ServiceStream) | undefined): void {
+  offer(open: (() => PacketStream) | undefined): void {
     this.#open = open;
     for (const stream of this.#streams.values()) stream.close();
   }

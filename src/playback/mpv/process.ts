@@ -36,6 +36,9 @@ const ownOptions = [
   '--volume-max=100',
   '--fullscreen=yes',
   '--hwdec=auto-safe',
+  // What can be read as fast as the disk gives it is not read far ahead: it would take 200 MB.
+  '--demuxer-max-bytes=16MiB',
+  '--demuxer-max-back-bytes=4MiB',
 ];
 
 /** Milliseconds before it is started again: doubled each time up to the longest, anew when it ran for as long as that. */
