@@ -85,9 +85,9 @@ void Ring::feed(std::shared_ptr<dvb::StreamQueue> queue, std::uint64_t from, boo
   auto feed = std::make_unique<RingFeed>(*this, std::move(queue), from, end);
   std::vector<std::unique_ptr<RingFeed>> over;
   const std::lock_guard lock(mutex_);
-  const auto done = std::ranges::stable_partition(feeds_, [](const auto& one) { return !one->done(); });
-  std::ranges::move(done, std::back_inserter(over));
-  feeds_.erase(done.begin(), done.end());
+  const auto done = std::stable_partition(feeds_.begin(), feeds_.end(), [](const auto& one) { return !one->done(); });
+  std::move(done, feeds_.end(), std::back_inserter(over));
+  feeds_.erase(done, feeds_.end());
   feeds_.push_back(std::move(feed));
 }
 

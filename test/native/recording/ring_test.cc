@@ -184,7 +184,9 @@ TEST_CASE("a ring's segments are the packets of the service, and each begins wit
     CHECK(packets[2].payload_unit_start());
     const wire::Bytes payload = packets[2].payload();
     constexpr std::uint8_t kSequenceHeader[] = {0, 0, 1, 0xB3};
-    CHECK(std::ranges::search(payload, kSequenceHeader).begin() - payload.begin() == 9 + payload[8]);
+    const auto header =
+        std::search(payload.begin(), payload.end(), std::begin(kSequenceHeader), std::end(kSequenceHeader));
+    CHECK(header - payload.begin() == 9 + payload[8]);
   }
   // The last picture waits for what follows it; closing the stream settles that.
   queue->finish(StreamEnd::stopped);
