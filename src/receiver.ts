@@ -54,6 +54,7 @@ import { Services } from './services/services.ts';
 import { defaultTimerFolder } from './timers/orders.ts';
 import { TimerReception } from './timers/reception.ts';
 import { TimerScheduler } from './timers/scheduler.ts';
+import { StoredTimers } from './timers/stored-timers.ts';
 import type { Timer } from './timers/timer.ts';
 import { TimerList } from './timers/timer-list.ts';
 import { TimersFile } from './timers/timers-file.ts';
@@ -78,7 +79,7 @@ interface StoredParts {
   readonly services: Services;
   readonly picons: Picons;
   readonly tags: Tags;
-  readonly timersFile: TimersFile;
+  readonly storedTimers: StoredTimers;
   readonly timers: readonly Timer[];
   readonly rulesFile: RulesFile;
   readonly rules: RulesContent;
@@ -142,20 +143,23 @@ export class Receiver implements ReceiverParts {
       // On threads of its own, while this one reads the lists. It never fails: a guide that cannot be read begins empty.
       const guideRead = guideStore.open();
       try {
-        const timersFile = new TimersFile(join(configuration.enigma2Dir, 'timers.xml'));
+        const storedTimers = new StoredTimers(
+          new TimersFile(join(configuration.enigma2Dir, 'timers.xml')),
+          new TimersFile(join(folder.path, 'instant-timers.xml')),
+        );
         const rulesFile = new RulesFile(join(folder.path, 'autotimers.json'));
         const [services, picons, tags, { timers, problems }, rules] = await Promise.all([
           Services.load(configuration.enigma2Dir),
           Picons.read(configuration.picons),
           Tags.read(join(configuration.enigma2Dir, 'movietags')),
-          timersFile.read(),
+          storedTimers.read(),
           rulesFile.read(),
         ]);
         for (const problem of [...problems, ...rules.problems]) log.warn(problem);
         for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
         const receiver = new Receiver(
           configuration,
-          { folder, clock, guide, guideStore, services, picons, tags, timersFile, timers, rulesFile, rules },
+          { folder, clock, guide, guideStore, services, picons, tags, storedTimers, timers, rulesFile, rules },
           log,
           restart,
         );
@@ -174,7 +178,7 @@ export class Receiver implements ReceiverParts {
 
   private constructor(
     configuration: Configuration,
-    { folder, clock, guide, guideStore, services, picons, tags, timersFile, timers, rulesFile, rules }: StoredParts,
+    { folder, clock, guide, guideStore, services, picons, tags, storedTimers, timers, rulesFile, rules }: StoredParts,
     log: Logger,
     restart: (() => void) | undefined,
   ) {
@@ -295,7 +299,7 @@ export class Receiver implements ReceiverParts {
     const reception = new TimerReception(services, pool);
     const zone = { offset: (time: number) => localTime(configuration.timeZone).offset(time) };
     this.timers = new TimerList(
-      { file: timersFile, clock, zone, reception: (reference) => reception.of(reference), log },
+      { file: storedTimers, clock, zone, reception: (reference) => reception.of(reference), log },
       timers,
     );
     this.#scheduler = new TimerScheduler({

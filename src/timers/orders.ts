@@ -105,8 +105,8 @@ function textsOf(event: GuideEvent) {
 }
 
 /**
- * An order that records a service from now on: until its event and the margin are over, or for ten hours. It is not kept over a
- * restart. @throws ReceiverError `no-event`, `unsupported` for what is no live service
+ * An order that records a service from now on: until its event and the margin are over, or for ten hours. It is not
+ * in `timers.xml`. @throws ReceiverError `no-event`, `unsupported` for what is no live service
  */
 export async function instantOrder(
   { services, guide, settings, clock }: OrderParts,

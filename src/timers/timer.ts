@@ -82,7 +82,7 @@ export interface TimerOrder {
   readonly recordEcm: boolean;
   /** Words of whoever has made it. */
   readonly flags: readonly string[];
-  /** Is not kept over a restart. */
+  /** An instant recording: forgotten when it is over, and never in `timers.xml`. */
   readonly dontSave: boolean;
   /** May begin earlier and end later than its times say, as the running status of EIT present/following does. */
   readonly followsRunningStatus: boolean;

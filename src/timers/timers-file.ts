@@ -45,13 +45,12 @@ export class TimersFile {
     }
   }
 
-  /** Resolves when the list is on the disk. What is not to be saved is left out. @throws ReceiverError `file-unwritable` */
+  /** Resolves when the list is on the disk. @throws ReceiverError `file-unwritable` */
   write(timers: readonly Timer[]): Promise<void> {
     const written = this.#written.then(async () => {
       const turn = new Turn();
       const pieces: Buffer[] = [];
-      const kept = timers.filter(({ dontSave }) => !dontSave);
-      for (const piece of formatTimers(kept, this.#others)) {
+      for (const piece of formatTimers(timers, this.#others)) {
         if (turn.isOver) await turn.next();
         pieces.push(Buffer.from(piece));
       }

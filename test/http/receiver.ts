@@ -36,6 +36,7 @@ import { Tags } from '../../src/recordings/tags.ts';
 import { Picons } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
+import { StoredTimers } from '../../src/timers/stored-timers.ts';
 import { TimerList } from '../../src/timers/timer-list.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
@@ -247,7 +248,10 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const log = pino({ level: 'silent' });
   const timers = new TimerList(
     {
-      file: new TimersFile(join(folder, 'timers.xml')),
+      file: new StoredTimers(
+        new TimersFile(join(folder, 'timers.xml')),
+        new TimersFile(join(folder, 'instant-timers.xml')),
+      ),
       clock,
       zone,
       reception: ({ dvb }) => dvb && { multiplex: `${dvb.transportStreamId}`, tuners: [0] },

@@ -21,17 +21,19 @@ interface Listed {
 const timersOf = async (program: Program) =>
   (await program.json<{ timers: readonly Listed[] }>('/api/timerlist')).timers;
 
-async function firstService(program: Program): Promise<string> {
+async function services(program: Program): Promise<readonly string[]> {
   return until(async () => {
     const { items } = await program.json<{ items: readonly (readonly string[])[] }>('/services/tv');
-    return items[0]?.[0] ?? expect.fail('no service yet');
+    expect(items.length).toBeGreaterThan(1);
+    return items.map(([reference = '']) => reference);
   });
 }
 
 async function add(program: Program, name: string, seconds: number): Promise<unknown> {
   const now = Math.floor(Date.now() / 1000);
   const times = { begin: String(now), end: String(now + seconds) };
-  const parameters = new URLSearchParams({ sRef: await firstService(program), ...times, name, tags: 'Manual' });
+  const [sRef = ''] = await services(program);
+  const parameters = new URLSearchParams({ sRef, ...times, name, tags: 'Manual' });
   return program.json(`/api/timeradd?${parameters}`);
 }
 
@@ -52,21 +54,28 @@ describe('a timer', () => {
     let program = await start();
     expect(await add(program, 'Short', 25)).toMatchObject({ result: true });
     expect(await add(program, 'Long', 3600)).toMatchObject({ result: true });
+    const [, other = ''] = await services(program);
+    expect(await program.json(`/api/zap?sRef=${other}`)).toMatchObject({ result: true });
+    expect(await program.json('/api/recordnow?recordnow=infinite')).toMatchObject({ result: true });
     const short = await recorded(program, 'Short', 3);
     const first = await recorded(program, 'Long', 2);
+    const instant = (await timersOf(program)).at(-1)?.name as string;
+    const begun = await recorded(program, instant, 2);
     await program.stop('SIGKILL');
 
     program = await start();
     const second = await recorded(program, 'Long', 2, /_001\.ts$/);
+    const continued = await recorded(program, instant, 2, /_001\.ts$/);
     expect((await timersOf(program)).map(({ name, cancelled }) => [name, cancelled])).toEqual([
       ['Short', false],
       ['Long', false],
+      [instant, false],
     ]);
     expect(await program.json('/api/statusinfo')).toMatchObject({ isRecording: 'true' });
     await program.stop();
 
-    expect(readdirSync(movies).filter((name) => name.endsWith('.ts'))).toHaveLength(3);
-    for (const path of [short, first, second]) {
+    expect(readdirSync(movies).filter((name) => name.endsWith('.ts'))).toHaveLength(5);
+    for (const path of [short, first, second, begun, continued]) {
       const { stdout } = await promisify(execFile)('ffprobe', [
         '-v',
         'error',

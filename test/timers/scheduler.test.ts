@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/errors.ts';
 import type { Timer } from '../../src/timers/timer.ts';
+import { TimersFile } from '../../src/timers/timers-file.ts';
 import { until } from '../fixtures/patience.ts';
 import { berlin, day, event, hour, minute, now, order, service, World } from './world.ts';
 
@@ -154,6 +156,37 @@ describe('after a restart', () => {
     expect(world.orders.map(({ continues }) => continues)).toEqual([undefined, '/media/hdd/movie/News_1']);
     await world.goTo(end);
     expect([states(), only().failed]).toEqual(['ended', false]);
+  });
+
+  it('an instant recording goes on too, and is no business of timers.xml', async () => {
+    const { end } = await add({ begin: now, dontSave: true });
+    const daily = await add({ reference: service(2), begin: now + hour });
+    await world.goTo(now + 1);
+    await world.list.flush();
+    const inList = async () => (await new TimersFile(world.path).read()).timers.map(({ id }) => id);
+    expect(await inList()).toEqual([daily.id]);
+    await world.restart();
+    expect(world.list.all).toMatchObject([{ dontSave: true }, { dontSave: false }]);
+    world.clock.time += 5;
+    await world.settle();
+    expect(world.orders[1]).toMatchObject({ continues: '/media/hdd/movie/News_1' });
+    await world.goTo(end);
+    await world.list.flush();
+    expect(world.list.all[0]).toMatchObject({ state: 'ended', failed: false });
+    await world.restart();
+    expect(world.list.all.map(({ id }) => id)).toEqual([daily.id]);
+  });
+
+  it('an instant recording gets another number where a list made elsewhere has its own', async () => {
+    const instant = await add({ begin: now, dontSave: true });
+    await world.list.flush();
+    const xml = `<timers><timer begin="1" end="2" serviceref="1:0:1:1:1:1:1:0:0:0:" timer_id="${instant.id}"/></timers>`;
+    writeFileSync(world.path, xml);
+    await world.restart();
+    expect(world.list.all.map(({ id, dontSave }) => [id, dontSave])).toEqual([
+      [instant.id, false],
+      [instant.id + 1, true],
+    ]);
   });
 
   it('what has passed has failed, and says so; what was done stays done', async () => {

@@ -200,10 +200,9 @@ describe('the file', () => {
       ),
     );
 
-  it('holds a thousand timers, without those that are not to be saved', async () => {
+  it('holds a thousand timers', async () => {
     const all = timers(1000);
-    const [first] = all;
-    await new TimersFile(path).write([...all, { ...(first as Timer), id: 2000, dontSave: true }]);
+    await new TimersFile(path).write(all);
     const again = await new TimersFile(path).read();
     expect(again).toMatchObject({ problems: [] });
     expect(again.timers).toEqual(all);

@@ -10,6 +10,7 @@ import { Listeners } from '../../src/listeners.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import type { RecordingOrder, TimedRecording } from '../../src/timers/recorder-port.ts';
 import { TimerScheduler } from '../../src/timers/scheduler.ts';
+import { StoredTimers } from '../../src/timers/stored-timers.ts';
 import { type TimerOrder, timerOrder } from '../../src/timers/timer.ts';
 import { TimerList } from '../../src/timers/timer-list.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
@@ -61,7 +62,7 @@ export class World {
   readonly clock = { time: now, synchronised: true, now: () => this.clock.time };
   readonly folder = mkdtempSync(join(tmpdir(), 'receiverd-timers-'));
   readonly path = join(this.folder, 'timers.xml');
-  readonly file = new TimersFile(this.path);
+  readonly file = new StoredTimers(new TimersFile(this.path), new TimersFile(join(this.folder, 'instant-timers.xml')));
   /** Tuners that there are; each receives everything. */
   tuners = [0];
   events: GuideEvent[] = [];

@@ -35,7 +35,7 @@ const TimerSchema = Type.Object(
     repeat_mask: Type.Integer({ minimum: 0, maximum: 127, description: 'weekdays: bit 0 Monday to bit 6 Sunday' }),
     repeatedbegindate: Type.Integer({ description: 'Unix seconds' }),
     cancelled: Type.Boolean({ description: 'nothing came of it' }),
-    dontSave: Type.Boolean({ description: 'is not kept over a restart' }),
+    dontSave: Type.Boolean({ description: 'an instant recording: kept until it is over, and not in timers.xml' }),
     first_try_prepare: Type.Boolean({ description: 'no try has failed' }),
     dirname: nullable(Type.String({ description: 'folder; null = the one for timers' })),
     dirnameHadToFallback: never,
