@@ -17,7 +17,8 @@ import { parseMeta } from '../../src/recordings/meta-file.ts';
 import { Recorder, type RecordingOrder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
-import { haveFfmpeg, run } from '../dvb/captures.ts';
+import { haveFfmpeg } from '../dvb/captures.ts';
+import { faults, faultsOfTorn } from '../fixtures/decoding.ts';
 import { presentSection } from '../fixtures/eit.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
@@ -69,32 +70,6 @@ async function openRecorder({ tuner: spec = 'demo', folder = temporaryFolder(), 
 /** Resolves when `done` is true: asked whenever something may have changed. */
 async function until(done: () => boolean): Promise<void> {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-/** What ffmpeg has against a file, decoded from its first frame to its last. */
-async function faults(path: string, streams = '0'): Promise<string> {
-  const { code, errors } = await run(
-    'ffmpeg',
-    ['-v', 'error', '-xerror', '-i', path, '-map', streams, '-f', 'null', '-'],
-    [],
-  );
-  return code === 0 ? errors : `${code}: ${errors}`;
-}
-
-/** What ffmpeg has against the pictures of a file that ends anywhere, up to its last whole one. */
-async function faultsOfTorn(path: string): Promise<string> {
-  const bytes = readFileSync(path);
-  let end = 0;
-  for (let at = 0; at + 188 <= bytes.length; at += 188) {
-    // A PES packet of video begins (stream_id 0xE0 to 0xEF, ISO/IEC 13818-1 table 2-22).
-    const payload = at + 4 + ((bytes[at + 3] ?? 0) & 0x20 ? 1 + (bytes[at + 4] ?? 0) : 0);
-    const begins =
-      ((bytes[at + 1] ?? 0) & 0x40) !== 0 && bytes.readUIntBE(Math.min(payload, bytes.length - 3), 3) === 1;
-    if (begins && ((bytes[payload + 3] ?? 0) & 0xf0) === 0xe0) end = at;
-  }
-  const whole = join(temporaryFolder(), 'whole.ts');
-  writeFileSync(whole, bytes.subarray(0, end));
-  return end === 0 ? 'no picture' : faults(whole, '0:v');
 }
 
 describe('a recording of the demo multiplex', () => {

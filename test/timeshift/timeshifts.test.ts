@@ -16,6 +16,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshifts.ts';
 import { haveFfmpeg, run } from '../dvb/captures.ts';
+import { faults } from '../fixtures/decoding.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { openReceiver } from '../http/receiver.ts';
 
@@ -107,16 +108,6 @@ async function world(options: Partial<TimeshiftOptions> = {}) {
 
 async function until(done: () => unknown): Promise<void> {
   while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-/** What ffmpeg has against it, decoded from its first frame to its last. */
-async function faults(path: string): Promise<string> {
-  const { code, errors } = await run(
-    'ffmpeg',
-    ['-v', 'error', '-xerror', '-i', path, '-map', '0', '-f', 'null', '-'],
-    [],
-  );
-  return code === 0 ? errors : `${code}: ${errors}`;
 }
 
 /** The first so many bytes. */
