@@ -3,13 +3,13 @@
  * bytes, to the same clients. And how long the program's event loop is held up meanwhile (perf_hooks), which is what everybody else
  * has to wait.
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Comparison } from './comparison.ts';
 import type { Load } from './http-loader.ts';
-import { importGuide, type Program, startBare, startProgram } from './http-program.ts';
+import { importGuide, startBare, startProgram } from './http-program.ts';
 import { temporaryFolder } from './native.ts';
 import { bouquetReference, reference, writeLists } from './service-lists.ts';
 import { writeGuide } from './small-guide.ts';
@@ -65,57 +65,63 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
         services: Array.from({ length: inBouquet }, (_, one) => n * inBouquet + one + 1),
       })),
     );
-    const probe = join(folder, 'event-loop');
-    process.env.EVENT_LOOP_FILE = probe;
-    const program = await startProgram(folder, [
-      '--import',
-      import.meta.resolve('tsx'),
-      '--import',
-      import.meta.resolve('./event-loop-probe.ts'),
-    ]);
+    const probes = { ours: join(folder, 'event-loop'), theirs: join(folder, 'event-loop-bare') };
+    const program = await startProgram(folder, probes.ours);
     await importGuide(program, await writeGuide(join(folder, 'guide.xml'), Math.min(services, 2000), reference));
     const bare = await startBare(
       'fastify-bare.ts',
       program,
       routes.map(({ path }) => path),
+      probes.theirs,
     );
-    for (const route of routes) yield* measure(route, { program, bare, probe, quick });
+    const ours = { ...program, held: () => held(program.child, probes.ours) };
+    const theirs = { ...bare, held: () => held(bare.child, probes.theirs) };
+    for (const route of routes) yield* measure(route, ours, theirs, quick);
     bare.stop();
     await program.stop();
   }
 }
 
+/** Who is asked, and how long its event loop was held up since this was asked last. */
+interface Server {
+  readonly url: string;
+  held(): Promise<Delay>;
+}
+
 async function* measure(
   { name, path, distinct = false }: HotRoute,
-  { program, bare, probe, quick }: { program: Program; bare: { url: string }; probe: string; quick: boolean },
+  ours: Server,
+  theirs: Server,
+  quick: boolean,
 ): AsyncIterable<Comparison> {
   const milliseconds = quick ? 300 : 3000;
-  const load = (url: string, milliseconds: number) => loaded({ url: url + path, clients, milliseconds, distinct });
-  // What is made once, and V8's compilers.
-  await load(program.url, milliseconds / 2);
-  await load(bare.url, milliseconds / 2);
-  await held(program, probe);
-  const ours = await load(program.url, milliseconds);
-  const delay = await held(program, probe);
-  const theirs = await load(bare.url, milliseconds);
+  const run = async ({ url, held }: Server) => {
+    const load = (milliseconds: number) => loaded({ url: url + path, clients, milliseconds, distinct });
+    // What is made once, and V8's compilers.
+    await load(milliseconds / 2);
+    await held();
+    return { samples: await load(milliseconds), delay: await held() };
+  };
+  const [mine, bare] = [await run(ours), await run(theirs)];
   const rate = (times: readonly number[]) => Math.round(times.length / (milliseconds / 1000));
   console.log(
-    `\nload: ${name}: ${rate(ours)} answers a second, bare Fastify ${rate(theirs)}; ` +
-      `event loop held up for ${delay.p99.toFixed(2)} ms at p99, ${delay.max.toFixed(2)} at most`,
+    `\nload: ${name}: ${rate(mine.samples)} answers a second, bare Fastify ${rate(bare.samples)}; event loop held up for ` +
+      `${told(mine.delay)}, of bare Fastify ${told(bare.delay)}`,
   );
   yield {
     name: `load: ${name}`,
     contenders: [
-      { name: 'receiverd', samples: ours, result: undefined },
-      { name: 'bare Fastify, answers ready', samples: theirs, result: undefined },
+      { name: 'receiverd', samples: mine.samples, result: undefined },
+      { name: 'bare Fastify, answers ready', samples: bare.samples, result: undefined },
     ],
     check: () => undefined,
   };
   yield {
     name: `load: event loop, ${name}`,
     contenders: [
-      { name: 'receiverd', samples: [delay.p99], result: undefined },
+      { name: 'receiverd', samples: [mine.delay.p99], result: undefined },
       { name: 'wanted', samples: [5], result: undefined },
+      { name: 'bare Fastify, answers ready', samples: [bare.delay.p99], result: undefined },
     ],
     check: () => undefined,
   };
@@ -135,14 +141,18 @@ interface Delay {
   readonly max: number;
 }
 
-/** How long the program's event loop was held up since this was asked last. */
-async function held({ child }: Program, file: string): Promise<Delay> {
+function told({ median, p99, max }: Delay): string {
+  return `${median.toFixed(1)} ms (p99 ${p99.toFixed(1)}, at most ${max.toFixed(1)})`;
+}
+
+/** How long a process's event loop was held up since this was asked last. */
+async function held(child: ChildProcess, file: string): Promise<Delay> {
   const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []);
   const before = lines().length;
   child.kill('SIGUSR2');
   const patience = performance.now() + 10_000;
   while (lines().length === before) {
-    if (performance.now() > patience) throw new Error('the program does not say how its event loop is');
+    if (performance.now() > patience) throw new Error(`process ${child.pid} does not say how its event loop is`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return JSON.parse(lines().at(-1) as string) as Delay;

@@ -15,8 +15,15 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** Starts it on the lists and the guide of a folder; `execArgv` is for Node. */
-export async function startProgram(folder: string, execArgv: readonly string[] = []): Promise<Program> {
+/** How a process is started that writes to the file `probe` how long its event loop is held up; one without says nothing. */
+function probed(probe: string | undefined): { readonly execArgv: readonly string[]; readonly env: NodeJS.ProcessEnv } {
+  if (probe === undefined) return { execArgv: [], env: process.env };
+  const loaded = ['tsx', './event-loop-probe.ts'].flatMap((module) => ['--import', import.meta.resolve(module)]);
+  return { execArgv: loaded, env: { ...process.env, EVENT_LOOP_FILE: probe } };
+}
+
+/** Starts it on the lists and the guide of a folder. */
+export async function startProgram(folder: string, probe?: string): Promise<Program> {
   const config = join(folder, 'receiverd.yaml');
   const nothing = join(folder, 'nothing.ts');
   writeFileSync(nothing, Buffer.concat(Array.from({ length: 1000 }, (_, n) => nullPacket(n))));
@@ -24,8 +31,10 @@ export async function startProgram(folder: string, execArgv: readonly string[] =
     config,
     `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: never\ntuners: ["file:${nothing}"]\nlogLevel: error\n`,
   );
+  const { execArgv, env } = probed(probe);
   const child = spawn(process.execPath, [...execArgv, join(root, 'dist', 'cli.js'), 'start', '--config', config], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env,
   });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the program ended with ${code}`)));
@@ -34,7 +43,8 @@ export async function startProgram(folder: string, execArgv: readonly string[] =
       if (match?.[1]) resolve(match[1]);
     });
   });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   const { get, agent } = client(url);
   return {
     url,
@@ -45,6 +55,7 @@ export async function startProgram(folder: string, execArgv: readonly string[] =
       const exit = once(child, 'exit');
       child.kill('SIGTERM');
       await exit;
+      process.off('exit', kill);
     },
   };
 }
@@ -66,11 +77,14 @@ export async function startBare(
   server: 'http-bare.ts' | 'fastify-bare.ts',
   program: Program,
   paths: readonly string[],
-): Promise<Pick<Program, 'get' | 'url'> & { stop(): void }> {
+  probe?: string,
+): Promise<Pick<Program, 'get' | 'url' | 'child'> & { stop(): void }> {
   const answers = new Map<string, Buffer>();
   for (const path of paths) answers.set(path, Buffer.concat(await program.get(path)));
+  const { execArgv, env } = probed(probe);
   const child = fork(join(import.meta.dirname, server), {
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--import', 'tsx', ...execArgv],
+    env,
     serialization: 'advanced',
   });
   child.send(answers as never);
@@ -81,7 +95,7 @@ export async function startBare(
     agent.destroy();
     child.disconnect();
   };
-  return { url, get, stop };
+  return { url, get, stop, child };
 }
 
 /** The body of an answer that is to be a good one. */

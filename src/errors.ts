@@ -20,6 +20,10 @@ export const errors = {
     text: (line: number, column: number, what: string) =>
       `the guide file is damaged in line ${line}, column ${column}: ${what}`,
   },
+  'rules-malformed': {
+    http: 400,
+    text: (line: number, what: string) => `the list of rules is damaged in line ${line}: ${what}`,
+  },
   'too-large': { http: 413, text: (what: string, bound: number) => `${what} is larger than ${bound} bytes` },
   'not-allowed': { http: 403, text: (what: string) => `${what} is not allowed` },
   'host-unknown': {
@@ -52,6 +56,7 @@ export const errors = {
   'timer-runs': { http: 409, text: (name: string) => `The timer '${name}' now recorded! Not disabled!` },
   'too-many-timers': { http: 507, text: (bound: number) => `there are ${bound} timers already` },
   'too-many-rules': { http: 507, text: (bound: number) => `there are ${bound} rules already` },
+  'range-not-satisfiable': { http: 416, text: () => 'the range begins behind the end' },
   'too-many-requests': { http: 429, text: () => 'asked too often' },
   'too-many-clients': { http: 503, text: (bound: number) => `there are ${bound} clients already` },
   'no-signal': { http: 504, text: (service: string) => `no signal for ${service}` },

@@ -1,7 +1,7 @@
 /**
  * The receiver: builds the parts from the configuration and wires them. What the interfaces see of it is its public fields.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { AutoTimer } from './autotimer/autotimer.ts';
 import { RuleList } from './autotimer/rule-list.ts';
 import { type RulesContent, RulesFile } from './autotimer/rules-file.ts';
+import { withRulesOfBox } from './autotimer/take-over.ts';
 import { BroadcastClock, type Clock, systemClock } from './clock.ts';
 import type { Configuration } from './config.ts';
 import { DataFolder } from './data-folder.ts';
@@ -28,18 +29,22 @@ import { announcerOf } from './discovery/discovery.ts';
 import { parseTunerSpec, Tuner } from './dvb/tuner.ts';
 import { TunerPool } from './dvb/tuner-pool.ts';
 import { GuideCollector } from './epg/collector.ts';
-import { Guide } from './epg/guide.ts';
+import type { Guide } from './epg/guide.ts';
 import { GuideStore, guideFile } from './epg/guide-store.ts';
+import { makeGuide } from './epg/make-guide.ts';
 import { Events } from './events.ts';
 import { localTime } from './http/local-time.ts';
-import type { ReceiverParts, TunerState } from './http/parts.ts';
+import type { ReceiverParts } from './http/parts.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
+import { tunerState } from './http/tuner-state.ts';
 import { Channels } from './playback/channels.ts';
 import { makeOutput } from './playback/make-output.ts';
 import { Playback } from './playback/playback.ts';
 import { Player } from './playback/player.ts';
 import { showMessages } from './playback/screen-messages.ts';
+import { TrackKeys } from './playback/track-keys.ts';
+import { tellEvents } from './receiver-events.ts';
 import { RecordingActions } from './recordings/actions.ts';
 import { type RecordingFolders, recordingFolders } from './recordings/folders.ts';
 import { Housekeeping } from './recordings/housekeeping.ts';
@@ -65,10 +70,10 @@ const clockTolerance = 2;
 /** Seconds between two looks for ended events, and after the guide was given something (a schedule brings the whole day). */
 const expiryPace = 60;
 const expiryDelay = 3;
+/** Seconds that the end of the receiver is put off for recordings of what timeshift has kept. */
+const longestCopying = 5;
 /** Seconds after the start at which the recordings are looked at. */
 const firstListAfter = 10;
-/** Seconds. A capture that is tuned again begins at its own time again: what has ended meanwhile is then on the air once more. */
-const captureHistory = 86_400;
 
 /** What lies on the disk, read, and the clock that the guide goes by. */
 interface StoredParts {
@@ -148,14 +153,17 @@ export class Receiver implements ReceiverParts {
           new TimersFile(join(folder.path, 'instant-timers.xml')),
         );
         const rulesFile = new RulesFile(join(folder.path, 'autotimers.json'));
-        const [services, picons, tags, { timers, problems }, rules] = await Promise.all([
+        const [services, picons, tags, { timers, problems }, ownRules] = await Promise.all([
           Services.load(configuration.enigma2Dir),
           Picons.read(configuration.picons),
           Tags.read(join(configuration.enigma2Dir, 'movietags')),
           storedTimers.read(),
           rulesFile.read(),
         ]);
-        for (const problem of [...problems, ...rules.problems]) log.warn(problem);
+        for (const problem of [...problems, ...ownRules.problems]) log.warn(problem);
+        const ofBox = { file: rulesFile, path: join(configuration.enigma2Dir, 'autotimer.xml'), log };
+        // Of a file that was damaged nobody knows whether it had rules.
+        const rules = ownRules.problems.length > 0 ? ownRules : await withRulesOfBox(ownRules, ofBox);
         for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
         const receiver = new Receiver(
           configuration,
@@ -251,6 +259,7 @@ export class Receiver implements ReceiverParts {
       messages,
       channels,
       player: new Player(playback, this.timeshifts),
+      tracks: new TrackKeys(playback),
       keys: this.#keys,
       onError: (error) => log.debug(`a key of the remote control: ${error.message}`),
     });
@@ -340,7 +349,10 @@ export class Receiver implements ReceiverParts {
       { pool, clock, log, services },
       { bind: configuration.bind, port: configuration.streamPort, ...configuration.stream },
     );
-    this.#announce();
+    tellEvents(this, this.#streamServer);
+    this.recorder.onChange(({ path, trouble = 'it goes on' }, change) => {
+      if (change === 'trouble') this.#scheduler.note(path, trouble);
+    });
     this.streams = { clients: () => this.#streamServer.clients };
     this.tuners = {
       list: () => pool.tuners.map((one) => tunerState(one, services)),
@@ -417,6 +429,9 @@ export class Receiver implements ReceiverParts {
     this.playback.release();
     await this.autoTimer.stop();
     await this.#scheduler.stop();
+    // Who ends the receiver may not have the patience for what comes now.
+    await Promise.all([this.timers.flush(), this.#state.flush()]);
+    await this.timeshifts.finishCopies(longestCopying * 1000);
     await Promise.all([this.recorder.stop(), this.timers.flush()]);
     await this.timeshifts.close();
     await this.playback.output.close();
@@ -427,48 +442,6 @@ export class Receiver implements ReceiverParts {
     await this.#pool.close();
     await Promise.all([this.guideStore.stop(), this.#state.flush()]);
     this.#folder.release();
-  }
-
-  /** Puts what the parts tell of themselves on the bus. */
-  #announce(): void {
-    const { events, playback, services, guide } = this;
-    const { volume, power, sleepTimer, messages } = this.device;
-    const streams = this.#streamServer;
-    playback.onChange(() => {
-      const { current, audioTrack } = playback;
-      if (current) events.tell('service', { reference: current.reference.format(), name: current.name, audioTrack });
-    });
-    volume.onChange(() => events.tell('volume', { level: volume.level, muted: volume.muted }));
-    power.onChange((standby) => events.tell('standby', { standby }));
-    sleepTimer.onChange(() => {
-      const { enabled, minutes, action } = sleepTimer;
-      events.tell('sleeptimer', { enabled, minutes, action });
-    });
-    messages.onMessage(({ id, kind, text, timeout = 0, state }) =>
-      events.tell('message', { id, kind, text, timeout, state }),
-    );
-    services.onChange((generation) => events.tell('services', { generation }));
-    guide.onChange((generation) => events.tell('guide', { generation }));
-    this.recorder.onChange((recording, change) =>
-      events.tell('recording', {
-        state: change,
-        reference: recording.order.reference.format(),
-        name: recording.order.serviceName,
-        title: recording.order.title,
-        path: recording.path,
-        trouble: recording.trouble ?? '',
-      }),
-    );
-    this.recorder.onChange(({ path, trouble = 'it goes on' }, change) => {
-      if (change === 'trouble') this.#scheduler.note(path, trouble);
-    });
-    this.timeshifts.onChange(({ reference, name, trouble = '' }, state) =>
-      events.tell('timeshift', { state, reference: reference.format(), name, trouble }),
-    );
-    this.timers.onChange(() => events.tell('timers', { generation: this.timers.generation }));
-    const { rules } = this.autoTimer;
-    rules.onChange(() => events.tell('autotimers', { generation: rules.generation }));
-    streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));
   }
 
   /** At the very first start the first service of the list is the current one. */
@@ -509,77 +482,4 @@ function openKeys(name: string, log: Logger): Keys | undefined {
     log.error(`no keys for this machine: ${uinputPath}: ${(error as Error).message}`);
     return undefined;
   }
-}
-
-function makeGuide({ guide, languages, enigma2Dir }: Configuration, clock: Clock): Guide {
-  const { history, maximumEvents, huffman } = guide;
-  return new Guide({
-    clock,
-    languages,
-    history: clock instanceof BroadcastClock ? Math.max(history, captureHistory) : history,
-    maximumEvents,
-    ...fileOption('encodings', join(enigma2Dir, 'encoding.conf')),
-    ...huffmanTables(huffman),
-  });
-}
-
-function tunerState(one: TunerPool['tuners'][number], services: Services): TunerState {
-  const { tuner } = one;
-  const { transportStreamId, originalNetworkId, transportStreams } = tuner.multiplex();
-  const stream = transportStreams.find(
-    (other) => other.transportStreamId === transportStreamId && other.originalNetworkId === originalNetworkId,
-  );
-  const signal = tuner.running ? tuner.signal() : undefined;
-  return {
-    name: one.name,
-    model: tuner.spec.kind === 'demo' ? 'Demo' : 'File',
-    type: deliveryType(stream?.delivery),
-    signal: signal && {
-      locked: signal.locked,
-      quality: signal.snrPercent,
-      strength: signal.strengthPercent,
-      snr: signal.snr > 0 ? signal.snr : undefined,
-      bitErrors: signal.bitErrors,
-    },
-    users: one.users.map(({ purpose, service }) => ({
-      purpose,
-      service: service && services.findByTriplet(service)?.reference,
-    })),
-  };
-}
-
-function deliveryType(
-  delivery: { readonly system: string; readonly secondGeneration?: boolean } | null | undefined,
-): string {
-  switch (delivery?.system) {
-    case 'satellite':
-      return delivery.secondGeneration ? 'DVB-S2' : 'DVB-S';
-    case 'terrestrial':
-      return delivery.secondGeneration ? 'DVB-T2' : 'DVB-T';
-    case 'cable':
-      return 'DVB-C';
-    default:
-      return 'TS';
-  }
-}
-
-function readOptional(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-/** The option with the content of a file, or nothing where the file is not there. */
-function fileOption<Name extends string>(name: Name, path: string): { [K in Name]?: string } {
-  const content = readOptional(path);
-  return (content === undefined ? {} : { [name]: content }) as { [K in Name]?: string };
-}
-
-function huffmanTables(folder: string): { huffman?: readonly [string, string] } {
-  if (folder === '') return {};
-  const tables = ['freesat.t1', 'freesat.t2'].map((name) => readOptional(join(folder, name)));
-  const [first, second] = tables;
-  return first !== undefined && second !== undefined ? { huffman: [first, second] } : {};
 }

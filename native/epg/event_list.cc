@@ -13,7 +13,7 @@ namespace receiverd::epg {
 namespace {
 
 /// Events that are looked up under one lock.
-constexpr std::size_t kEventsPerReader = 256;
+constexpr std::size_t kEventsPerReader = 128;
 /// Services whose single events are looked for together, so that the memory is asked for all of them before it is
 /// waited for: events, programmes and texts lie all over it.
 constexpr std::size_t kServicesTogether = 8;
@@ -111,9 +111,9 @@ EventListWriter::Plan::Plan(const std::vector<EventTemplate::Segment>& segments)
   bytes += kPadding;
 }
 
-void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::size_t events) {
+void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::chrono::nanoseconds time) {
+  const auto begin = std::chrono::steady_clock::now();
   if (question_.asked == EventsAsked::search) search();
-  std::size_t looked_up = 0;
   do {
     const Store::Reader reader = store_->read();
     std::size_t under_lock = 0;
@@ -123,10 +123,9 @@ void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::size_t even
         ended_ = true;
         return;
       }
-      under_lock += look_up(reader, out, bytes, std::min(kEventsPerReader, events - looked_up) - under_lock);
-    } while (under_lock < kEventsPerReader && looked_up + under_lock < events && out.size() < bytes);
-    looked_up += under_lock;
-  } while (looked_up < events && out.size() < bytes);
+      under_lock += look_up(reader, out, bytes, kEventsPerReader - under_lock);
+    } while (under_lock < kEventsPerReader && out.size() < bytes);
+  } while (out.size() < bytes && std::chrono::steady_clock::now() - begin < time);
 }
 
 /// From now on the question is what was found.
@@ -300,8 +299,8 @@ std::size_t EventListWriter::look_up_window(const Store::Reader& reader, const T
 
 /// An event that has gone since the search is passed over.
 void EventListWriter::look_up_hit(const Store::Reader& reader, ByteBuffer& out) {
-  const EventHit& hit = question_.hits[position_];
-  const Timeline* timeline = reader.find(hit.service);
+  EventHit& hit = question_.hits[position_];
+  const Timeline* timeline = reader.find(hit.service, hit.service_number);
   if (timeline == nullptr) return;
   bool found = false;
   const auto start = static_cast<wire::UnixSeconds>(hit.start);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -82,6 +83,8 @@ struct EventHit {
   ServiceKey service;
   std::uint16_t id = 0;
   std::uint32_t start = 0;  ///< Unix seconds
+  /// Under which number the store had the service when it was found, where that is known.
+  std::uint16_t service_number = 0;
 };
 
 /// Which events of each service.
@@ -127,9 +130,11 @@ class EventListWriter {
                   std::shared_ptr<const EventTemplate> form, EventListQuestion question, EventListFrame frame,
                   EventListTimes times);
 
-  /// Appends the next events, until `out` holds `bytes` or about `events` were looked up. Always goes on by at least
-  /// one service or hit.
-  void write(ByteBuffer& out, std::size_t bytes, std::size_t events);
+  /// Appends the next events, until `out` holds `bytes` or `time` is over, at which it looks after each hundred or so.
+  /// Always goes on by at least one service or hit.
+  void write(ByteBuffer& out, std::size_t bytes, std::chrono::nanoseconds time = kNoBound);
+
+  static constexpr std::chrono::nanoseconds kNoBound = std::chrono::nanoseconds::max();
 
   /// How many events it would write, as the store is now; not for `search`. Before the first write() only.
   std::size_t count() const;

@@ -1,7 +1,7 @@
 #include "epg/event_list_binding.h"
 
 #include <algorithm>
-#include <limits>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -183,7 +183,7 @@ std::vector<EventHit> hits_of(const Napi::Object& options) {
     throw Napi::RangeError::New(options.Env(), "a hit is a service, an id and a start");
   }
   for (std::size_t i = 0; i < ids.ElementLength(); ++i) {
-    hits.push_back({{keys[i * 3], keys[i * 3 + 1], keys[i * 3 + 2]}, ids[i], starts[i]});
+    hits.push_back({.service = {keys[i * 3], keys[i * 3 + 1], keys[i * 3 + 2]}, .id = ids[i], .start = starts[i]});
   }
   return hits;
 }
@@ -255,7 +255,7 @@ class PieceWorker : public Napi::AsyncWorker {
   Napi::Promise promise() const { return promise_.Promise(); }
 
  protected:
-  void Execute() override { writer_->write(piece_, bytes_, std::numeric_limits<std::size_t>::max()); }
+  void Execute() override { writer_->write(piece_, bytes_); }
   void OnOK() override {
     *busy_ = false;
     promise_.Resolve(made(Env(), piece_));
@@ -370,11 +370,11 @@ class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
     return Napi::Number::New(call.Env(), static_cast<double>(writer_->count()));
   }
 
-  /// (memory: Uint8Array, bytes, events): the next piece, made here and now, see made().
+  /// (memory: Uint8Array, bytes, microseconds): the next piece, made here and now, see made().
   Napi::Value take(const Napi::CallbackInfo& call) {
     require_idle(call.Env());
     ByteBuffer piece{memory_of(call[0])};
-    writer_->write(piece, size_of(call[1]), size_of(call[2]));
+    writer_->write(piece, size_of(call[1]), std::chrono::microseconds(size_of(call[2])));
     return made(call.Env(), piece);
   }
 

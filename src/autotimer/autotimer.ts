@@ -18,9 +18,9 @@ import { logCodes, type Timer } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { TimerList } from '../timers/timer-list.ts';
 import { Turn } from '../turn.ts';
-import { Coverage, isOfUse, type Match, type PlanContext, plan } from './plan.ts';
+import { Counters, Coverage, isOfUse, type Match, type PlanContext, plan } from './plan.ts';
 import { digestOf, Programmes, programme } from './programme.ts';
-import type { Rule } from './rule.ts';
+import { periodAt, type Rule } from './rule.ts';
 import type { RuleList } from './rule-list.ts';
 import { eventsFor } from './search.ts';
 import { type Showing, Showings, showingOf } from './showings.ts';
@@ -232,20 +232,26 @@ export class AutoTimer {
       !timer.disabled &&
       !isTouched(timer);
     const { timers } = this.#parts;
-    const { ofTimer, dismissed } = await this.#showings();
+    const { ofTimer, dismissed, past } = await this.#showings();
     const withdrawn = new Set(timers.all.filter(isOurs).map(({ id }) => id));
     if (withdrawn.size === 0) return;
     // First, so that nobody is taken to have dismissed them.
     const kept = [...ofTimer].filter(([id]) => !withdrawn.has(id)).map(([, showing]) => showing);
-    await this.rules.keep([...kept, ...dismissed]);
+    await this.rules.keep([...kept, ...dismissed, ...past]);
     await timers.removeAll((timer) => withdrawn.has(timer.id) && isOurs(timer));
   }
 
   #serviceOf = (timer: Timer): DvbTriplet | undefined => guideKey(this.#parts.services, timer.reference);
 
   #showings(): Promise<Showings> {
-    const { timers, clock } = this.#parts;
-    return Showings.of(this.rules.showings, timers.all, { now: clock.now(), serviceOf: this.#serviceOf });
+    const { timers, clock, zone } = this.#parts;
+    const now = clock.now();
+    const counting = new Map(this.rules.all.flatMap((rule) => (rule.counter > 0 ? [[rule.id, rule] as const] : [])));
+    const isCounted = ({ rule: id, start }: Showing) => {
+      const rule = counting.get(id);
+      return rule !== undefined && periodAt(rule, start, zone) >= periodAt(rule, now, zone);
+    };
+    return Showings.of(this.rules.showings, timers.all, { now, serviceOf: this.#serviceOf, isCounted });
   }
 
   async #context(rules: readonly Rule[]): Promise<{ readonly context: PlanContext; readonly showings: Showings }> {
@@ -254,6 +260,12 @@ export class AutoTimer {
     const showings = await this.#showings();
     const coverage = new Coverage(zone);
     const programmes = new Programmes();
+    const counters = new Counters(zone);
+    const ruleOf = new Map(rules.map((rule) => [rule.id, rule]));
+    for (const { rule: id, start } of showings.all) {
+      const rule = ruleOf.get(id);
+      if (rule) counters.add(rule, start);
+    }
     const counts = new Map<number, number>();
     let total = 0;
     const withRecordings = rules.some(({ avoidDuplicates }) => avoidDuplicates === 'recording');
@@ -295,6 +307,7 @@ export class AutoTimer {
       programmes: { timers: programmes, all },
       counts,
       total,
+      counters,
       margins,
       folder,
     };

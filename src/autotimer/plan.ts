@@ -10,16 +10,17 @@ import { timerEvent } from '../timers/timer-event.ts';
 import type { Addition } from '../timers/timer-list.ts';
 import { Turn } from '../turn.ts';
 import { type Programmes, programmeOf } from './programme.ts';
-import { maximumTimersOfRule, maximumTimersOfRules, type Rule } from './rule.ts';
+import { maximumTimersOfRule, maximumTimersOfRules, periodAt, type Rule } from './rule.ts';
 import type { RuleSettings } from './rules-file.ts';
 import type { FoundEvent } from './search.ts';
 import type { Showings } from './showings.ts';
 
 /**
  * What becomes of an event that a rule has found: it gets a timer (`planned`); it has one (`timer`); it is a `repeat`; somebody took its
- * timer out (`dismissed`); its timer was `refused`, for want of a tuner; or there are as many as there may be (`bound`).
+ * timer out (`dismissed`); the rule has as many timers in that period as it wants (`counter`); its timer was `refused`, for want of a
+ * tuner; or there are as many as there may be (`bound`).
  */
-export const verdicts = ['planned', 'timer', 'repeat', 'dismissed', 'refused', 'bound'] as const;
+export const verdicts = ['planned', 'timer', 'repeat', 'dismissed', 'counter', 'refused', 'bound'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 export interface Match extends FoundEvent {
@@ -40,6 +41,7 @@ export interface PlanContext {
   /** Timers of rules that have not ended: of each, and of all. */
   readonly counts: Map<number, number>;
   total: number;
+  readonly counters: Counters;
   /** Seconds. */
   readonly margins: { readonly before: number; readonly after: number };
   /** Where a rule's folder is, if it may still be used. */
@@ -90,6 +92,7 @@ function judged(rule: Rule, { event }: FoundEvent, context: PlanContext): Pick<M
     const programmes = scope === 'recording' ? context.programmes.all : context.programmes.timers;
     if (programmes.has(programmeOf(event), compare, { sameService: scope === 'service' })) return { verdict: 'repeat' };
   }
+  if (context.counters.isFull(rule, event.start)) return { verdict: 'counter' };
   const count = context.counts.get(rule.id) ?? 0;
   return count >= maximumTimersOfRule || context.total >= maximumTimersOfRules ? { verdict: 'bound' } : undefined;
 }
@@ -99,7 +102,7 @@ function orderFor(
   { event, reference }: FoundEvent,
   { settings, margins, folder }: PlanContext,
 ): TimerOrder {
-  const { marginBefore, marginAfter, dirname, tags } = rule;
+  const { marginBefore, marginAfter, dirname, tags, vps } = rule;
   const names = [
     ...(settings.addAutoTimerToTags ? ['AutoTimer'] : []),
     // As Kodi looks for it.
@@ -110,6 +113,9 @@ function orderFor(
     {
       reference,
       justPlay: rule.justplay,
+      alwaysZap: rule.zapbeforerecord,
+      followsRunningStatus: vps,
+      endsWithEvent: vps && rule.vpsOverwrite,
       afterEvent: rule.afterevent,
       folder: dirname === null ? undefined : folder(dirname),
       tags: [...new Set([...tags, ...names])],
@@ -131,6 +137,31 @@ function note(rule: Rule, event: GuideEvent, timer: Timer, context: PlanContext)
   }
   context.counts.set(rule.id, (context.counts.get(rule.id) ?? 0) + 1);
   context.total++;
+  context.counters.add(rule, event.start);
+}
+
+/** How many timers rules have made in their periods, those that are over or were taken out included. */
+export class Counters {
+  readonly #zone: Zone;
+  readonly #counts = new Map<string, number>();
+
+  constructor(zone: Zone) {
+    this.#zone = zone;
+  }
+
+  add(rule: Rule, start: UnixSeconds): void {
+    if (rule.counter === 0) return;
+    const key = this.#keyOf(rule, start);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  isFull(rule: Rule, start: UnixSeconds): boolean {
+    return rule.counter > 0 && (this.#counts.get(this.#keyOf(rule, start)) ?? 0) >= rule.counter;
+  }
+
+  #keyOf(rule: Rule, start: UnixSeconds): string {
+    return `${rule.id} ${periodAt(rule, start, this.#zone)}`;
+  }
 }
 
 /** Seconds by which a timer may end before its event and still count as one for it. */

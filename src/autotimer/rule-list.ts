@@ -1,7 +1,8 @@
 /** The rules: what is there, and what may be done to them. A change is on the disk before it is answered. */
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
-import { maximumRules, type Rule, type RuleOrder, ruleOrder } from './rule.ts';
+import { Turn } from '../turn.ts';
+import { checkedOrder, maximumRules, type Rule, type RuleOrder, type RuleWords } from './rule.ts';
 import type { RuleSettings, RulesContent, RulesFile } from './rules-file.ts';
 import { areSame, type Showing } from './showings.ts';
 
@@ -48,23 +49,41 @@ export class RuleList {
   }
 
   /** @throws ReceiverError `parameter-invalid`, `too-many-rules`, `file-unwritable` */
-  add(order: RuleOrder): Promise<Rule> {
+  async add(given: RuleWords): Promise<Rule> {
+    const order = await checkedOrder(given, new Turn());
+    const [rule] = await this.addAll([order]);
+    return rule as Rule;
+  }
+
+  /**
+   * All of them or none; which they are may depend on those that are there then. They were looked at by `checkedOrder`.
+   * @throws ReceiverError `too-many-rules`, `file-unwritable`
+   */
+  addAll(
+    given: readonly RuleOrder[] | ((present: readonly Rule[]) => Promise<readonly RuleOrder[]>),
+  ): Promise<readonly Rule[]> {
     return this.#edit(async () => {
-      if (this.all.length >= maximumRules) throw fail('too-many-rules', maximumRules);
       const { nextId } = this.#content;
-      const rule = { id: nextId, ...ruleOrder(order) };
-      await this.#commit({ rules: [...this.all, rule], nextId: nextId + 1 });
-      this.#tell(rule);
-      return rule;
+      const orders = typeof given === 'function' ? await given(this.all) : given;
+      if (this.all.length + orders.length > maximumRules) throw fail('too-many-rules', maximumRules);
+      const rules = orders.map((order, index): Rule => ({ id: nextId + index, ...order }));
+      if (rules.length > 0) await this.#commit({ rules: [...this.all, ...rules], nextId: nextId + rules.length });
+      for (const rule of rules) this.#tell(rule);
+      return rules;
     });
   }
 
-  /** Changes some of what a rule says. Undefined when there is none. @throws ReceiverError `parameter-invalid`, `file-unwritable` */
-  change(id: number, changes: Partial<RuleOrder>): Promise<Rule | undefined> {
+  /**
+   * Changes some of what a rule says, which may depend on what it says then; nothing is no change. Undefined when there is none.
+   * @throws ReceiverError `parameter-invalid`, `file-unwritable`
+   */
+  change(id: number, given: RuleWords | ((old: Rule) => RuleWords)): Promise<Rule | undefined> {
     return this.#edit(async () => {
       const old = this.find(id);
       if (!old) return undefined;
-      const rule = { id, ...ruleOrder({ ...old, ...changes }) };
+      const changes = typeof given === 'function' ? given(old) : given;
+      if (Object.keys(changes).length === 0) return old;
+      const rule = { id, ...(await checkedOrder({ ...old, ...changes }, new Turn())) };
       await this.#commit({ rules: this.all.map((one) => (one === old ? rule : one)) });
       this.#tell(rule);
       return rule;

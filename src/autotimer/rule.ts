@@ -5,6 +5,8 @@ import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
 import type { Zone } from '../timers/repeat.ts';
 import { afterEvents } from '../timers/timer.ts';
+import type { Turn } from '../turn.ts';
+import { checkFilters, filterList, orderedFilters } from './filter.ts';
 
 /**
  * How a text has to agree: `partial` the title contains it, `exact` the title is equal, `start` the title begins with it,
@@ -18,6 +20,10 @@ export const duplicateScopes = ['none', 'service', 'any', 'recording'] as const;
 /** By its index, which is the number of the plug-in: the texts that make two events the same programme. */
 export const comparedTexts = ['title', 'short', 'all'] as const;
 
+/** In which time a rule counts its timers, by the begin of their events, in local time. */
+export const counterPeriods = ['always', 'month', 'week', 'week-from-sunday'] as const;
+export type CounterPeriod = (typeof counterPeriods)[number];
+
 /** Rules that there may be. */
 export const maximumRules = 1000;
 /** Timers of one rule, and of all rules, that have not ended. */
@@ -25,6 +31,7 @@ export const maximumTimersOfRule = 200;
 export const maximumTimersOfRules = 2000;
 /** Minutes. */
 export const longestMargin = 120;
+export const maximumCounter = 1000;
 const longestEvent = 24 * 60;
 /** Characters. */
 const longestName = 250;
@@ -49,6 +56,8 @@ export const RuleFields = {
     'partial: in the title; exact: is the title; start: begins the title; description: in title or texts',
   ),
   caseSensitive: Type.Boolean({ description: 'false: case and accents do not count' }),
+  include: filterList('only events in which all of these are found'),
+  exclude: filterList('only events in which none of these is found'),
   services: references('only these services'),
   bouquets: references('and those of these bouquets; without either all services of the list'),
   from: orNull<string>(clockTime, 'HH:MM, local: only events that begin then or later'),
@@ -67,12 +76,21 @@ export const RuleFields = {
   tags: Type.Array(Type.String({ minLength: 1, maxLength: 1000, pattern: '^\\S+$' }), { maxItems: 50 }),
   dirname: orNull<string>({ type: 'string', minLength: 1, maxLength: 4096 }, 'folder; null = the one for timers'),
   justplay: Type.Boolean({ description: 'shows the service and records nothing' }),
+  zapbeforerecord: Type.Boolean({ description: 'shows the service that it records' }),
+  vps: Type.Boolean({ description: 'begins earlier and ends later with the event, by its running status' }),
+  vpsOverwrite: Type.Boolean({ description: 'with `vps`: ends with the event, without margin' }),
   afterevent: word(afterEvents, 'what the receiver does when a timer has ended'),
   avoidDuplicates: word(
     duplicateScopes,
     'repeats are left out: none; beside timers of the service; of any service; and beside recordings too',
   ),
   compare: word(comparedTexts, 'texts that make a repeat: title; title and short text; title and all texts'),
+  counter: Type.Integer({
+    minimum: 0,
+    maximum: maximumCounter,
+    description: 'timers that it makes in each period, 0 = as many as there are events',
+  }),
+  counterPeriod: word(counterPeriods, 'always: from the first timer on, for good; week: from Monday'),
 } as const;
 
 /** What somebody wants. */
@@ -90,6 +108,9 @@ const OrderSchema = Type.Unsafe<RuleOrder>({
   ),
 });
 
+/** What is said of a rule, as far as anything is; nobody has looked at it yet. */
+export type RuleWords = Readonly<Partial<Record<keyof RuleOrder, unknown>>>;
+
 export interface Rule extends RuleOrder {
   /** From 1; stays the same as long as there is the rule. */
   readonly id: number;
@@ -99,6 +120,8 @@ const presets: Omit<RuleOrder, 'name' | 'match'> = {
   enabled: true,
   searchType: 'partial',
   caseSensitive: false,
+  include: [],
+  exclude: [],
   services: [],
   bouquets: [],
   from: null,
@@ -113,13 +136,28 @@ const presets: Omit<RuleOrder, 'name' | 'match'> = {
   tags: [],
   dirname: null,
   justplay: false,
+  zapbeforerecord: false,
+  vps: false,
+  vpsOverwrite: false,
   afterevent: 'auto',
   avoidDuplicates: 'none',
   compare: 'all',
+  counter: 0,
+  counterPeriod: 'always',
 };
 
-/** An order of what is given; its name is what it looks for, if it has none. @throws ReceiverError `parameter-invalid` by name */
-export function ruleOrder(given: Readonly<Partial<Record<keyof RuleOrder, unknown>>>): RuleOrder {
+/**
+ * An order of what is given, its filters looked at in turns; its name is what it looks for, if it has none.
+ * @throws ReceiverError `parameter-invalid` by name
+ */
+export async function checkedOrder(given: RuleWords, turn: Turn): Promise<RuleOrder> {
+  const order = ruleOrder(given);
+  for (const name of ['include', 'exclude'] as const) await checkFilters(order[name], name, turn);
+  return order;
+}
+
+/** The same, of filters that nobody has looked at whether they are regular expressions. @throws ReceiverError `parameter-invalid` by name */
+export function ruleOrder(given: RuleWords): RuleOrder {
   const known = Object.fromEntries(
     Object.keys(RuleFields).flatMap((name) => {
       const value = given[name as keyof RuleOrder];
@@ -130,7 +168,8 @@ export function ruleOrder(given: Readonly<Partial<Record<keyof RuleOrder, unknow
   const match = line(given.match);
   const name = line(given.name) || (typeof match === 'string' ? match.slice(0, longestName) : '');
   const order: Record<string, unknown> = Object.assign({ name, match }, presets, known, { name, match });
-  if (Value.Check(OrderSchema, order)) return order;
+  if (Value.Check(OrderSchema, order))
+    return { ...order, include: orderedFilters(order.include), exclude: orderedFilters(order.exclude) };
   const [first] = Value.Errors(OrderSchema, order);
   const wrong = first?.instancePath.split('/')[1] || 'match';
   throw fail('parameter-invalid', wrong, first?.message ?? 'cannot be understood');
@@ -151,6 +190,18 @@ export function isInTime({ from, to, weekdays }: RuleOrder, start: UnixSeconds, 
   const evening = overMidnight && minute <= last ? shown - day : shown;
   const weekday = (new Date(evening * 1000).getUTCDay() + 6) % 7;
   return weekdays === 0 || (weekdays & (1 << weekday)) !== 0;
+}
+
+/** The number of the period in which an event that begins at this time is counted: two with the same one are counted together. */
+export function periodAt({ counterPeriod }: Pick<RuleOrder, 'counterPeriod'>, start: UnixSeconds, zone: Zone): number {
+  if (counterPeriod === 'always') return 0;
+  const shown = start + zone.offset(start);
+  if (counterPeriod === 'month') {
+    const date = new Date(shown * 1000);
+    return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  }
+  // The first day of 1970 was a Thursday.
+  return Math.floor((Math.floor(shown / day) + (counterPeriod === 'week' ? 3 : 4)) / 7);
 }
 
 function minutesOf(text: string): number {

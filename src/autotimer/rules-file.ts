@@ -1,14 +1,11 @@
-/**
- * The rules on the disk: `autotimers.json` of the data folder, written as a whole or not at all. A box's `autotimer.xml` is another
- * program's file: it is neither read nor written.
- */
-import { readFile, rename } from 'node:fs/promises';
+/** The rules on the disk: `autotimers.json` of the data folder, written as a whole or not at all. */
+import { readFile, rename, stat } from 'node:fs/promises';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { fail } from '../errors.ts';
-import { replaceFile } from '../files.ts';
+import { replaceWithPieces } from '../files.ts';
 import { Turn } from '../turn.ts';
-import { maximumRules, type Rule, ruleOrder } from './rule.ts';
+import { checkedOrder, maximumRules, type Rule } from './rule.ts';
 import { maximumShowings, type Showing } from './showings.ts';
 
 /** What the timers of all rules have in common. */
@@ -54,10 +51,10 @@ const ShowingSchema = Type.Object({
 const isShowing = (one: unknown): one is Static<typeof ShowingSchema> => Value.Check(ShowingSchema, one);
 
 /**
- * Reads the text of a file, and says what is wrong with it, for people, by the number of the entry.
+ * Reads the text of a file, in turns, and says what is wrong with it, for people, by the number of the entry.
  * @throws Error for what is no list of rules at all
  */
-export function parseRules(text: string): RulesContent & { readonly problems: readonly string[] } {
+export async function parseRules(text: string): Promise<RulesContent & { readonly problems: readonly string[] }> {
   const file: unknown = JSON.parse(text);
   if (!isRecord(file) || !Array.isArray(file.rules)) throw new Error('it has no list of rules');
   const rules: Rule[] = [];
@@ -66,11 +63,13 @@ export function parseRules(text: string): RulesContent & { readonly problems: re
   const ids = new Set<number>();
   let next = isId(file.nextId) ? file.nextId - 1 : 0;
   for (const entry of file.rules) if (isRecord(entry) && isId(entry.id)) next = Math.max(next, entry.id);
-  file.rules.forEach((entry: unknown, index: number) => {
+  const turn = new Turn();
+  for (const [index, entry] of (file.rules as readonly unknown[]).entries()) {
+    if (turn.isOver) await turn.next();
     try {
       if (!isRecord(entry)) throw new Error('it is no rule');
       if (rules.length >= maximumRules) throw new Error(`there are ${maximumRules} already`);
-      const order = ruleOrder(entry);
+      const order = await checkedOrder(entry, turn);
       const id = isId(entry.id) && !ids.has(entry.id) ? entry.id : ++next;
       ids.add(id);
       rules.push({ id, ...order });
@@ -78,7 +77,7 @@ export function parseRules(text: string): RulesContent & { readonly problems: re
       problems.push(`entry ${index + 1} of the rules: ${(error as Error).message}; it is kept, and means nothing`);
       others.push(entry);
     }
-  });
+  }
   const settings = isRecord(file.settings) ? file.settings : {};
   const isOn = (name: keyof RuleSettings) => settings[name] !== false;
   const showings = Array.isArray(file.showings) ? file.showings.filter(isShowing).slice(0, maximumShowings) : [];
@@ -126,16 +125,17 @@ export class RulesFile {
    * `PATH_old`. @throws ReceiverError `file-unreadable` when it is there and the disk does not give it
    */
   async read(): Promise<RulesContent & { readonly problems: readonly string[] }> {
-    let bytes: Buffer;
+    let bytes: Buffer | undefined;
     try {
-      bytes = await readFile(this.path);
+      const { size } = await stat(this.path);
+      bytes = size > longestFile ? undefined : await readFile(this.path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ...noRules, problems: [] };
       throw fail('file-unreadable', this.path, (error as Error).message);
     }
     try {
-      if (bytes.length > longestFile) throw new Error(`it is longer than ${longestFile} bytes`);
-      const content = parseRules(bytes.toString());
+      if (bytes === undefined) throw new Error(`it is longer than ${longestFile} bytes`);
+      const content = await parseRules(bytes.toString());
       return { ...content, problems: content.problems.map((problem) => `${this.path}: ${problem}`) };
     } catch (error) {
       const aside = `${this.path}_old`;
@@ -145,17 +145,7 @@ export class RulesFile {
   }
 
   /** Resolves when it is on the disk. @throws ReceiverError `file-unwritable` */
-  async write(content: RulesContent): Promise<void> {
-    const turn = new Turn();
-    const pieces: Buffer[] = [];
-    for (const piece of formatRules(content)) {
-      if (turn.isOver) await turn.next();
-      pieces.push(Buffer.from(piece));
-    }
-    try {
-      await replaceFile(this.path, Buffer.concat(pieces));
-    } catch (error) {
-      throw fail('file-unwritable', this.path, (error as Error).message);
-    }
+  write(content: RulesContent): Promise<void> {
+    return replaceWithPieces(this.path, formatRules(content));
   }
 }

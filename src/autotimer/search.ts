@@ -1,4 +1,4 @@
-/** The events of the guide that a rule asks for: found natively, with the filters that the search has. */
+/** The events of the guide that a rule asks for: found natively, as far as the search knows what is asked; the rest in turns. */
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
@@ -11,6 +11,8 @@ import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { recordable } from '../timers/orders.ts';
 import type { Zone } from '../timers/repeat.ts';
+import { Turn } from '../turn.ts';
+import { Filters } from './filter.ts';
 import { isInTime, type RuleOrder, type searchTypes } from './rule.ts';
 
 export interface SearchParts {
@@ -60,12 +62,16 @@ export async function eventsFor(
     ...(rule.maximumDuration > 0 && { maximumDuration: rule.maximumDuration * 60 }),
   };
   const found: FoundEvent[] = [];
+  const filters = await Filters.of(rule, new Turn());
   for (let offset = 0; offset < maximumLookedAt; offset += page) {
     const { total, events } = await guide.search({ ...query, offset, limit: page });
+    const turn = new Turn();
     for (const event of events) {
       if (event.start < first || !isInTime(rule, event.start, zone)) continue;
       const reference = wanted ? wanted.get(tripletKey(event.service))?.reference : ofList(services, event.service);
-      if (reference) found.push({ event, reference });
+      if (!reference) continue;
+      if (turn.isOver) await turn.next();
+      if (filters.areNone || (await filters.let(event, turn))) found.push({ event, reference });
     }
     if (events.length < page || offset + page >= total) break;
   }

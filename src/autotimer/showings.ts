@@ -1,6 +1,6 @@
 /**
- * The showings that rules have made timers for, until they are over. One whose timer is no longer there was taken out by somebody: it
- * is not recorded again, whichever rule finds it.
+ * The showings that rules have made timers for, until they are over, or until nobody counts them any more. One whose timer is no longer
+ * there was taken out by somebody: it is not recorded again, whichever rule finds it.
  */
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
@@ -52,6 +52,13 @@ export function areSame(some: readonly Showing[], others: readonly Showing[]): b
   );
 }
 
+interface Circumstances {
+  readonly now: UnixSeconds;
+  readonly serviceOf: (timer: Timer) => DvbTriplet | undefined;
+  /** Whether a rule counts it in a period that is not over. */
+  readonly isCounted: (showing: Showing) => boolean;
+}
+
 /** A timer of a rule, as far as it is of an event. */
 interface Made {
   readonly timer: Timer;
@@ -63,16 +70,18 @@ export class Showings {
   readonly ofTimer: ReadonlyMap<number, Showing>;
   /** Whose timer somebody took out. */
   readonly dismissed: readonly Showing[];
+  /** Over, without a timer, and counted by a rule. */
+  readonly past: readonly Showing[];
   readonly #dismissed = new Map<number, Showing[]>();
 
   /**
    * What has become of showings, by the timers that there are; a timer that moved takes its showing with it. What is over and has no
-   * timer is forgotten.
+   * timer is forgotten, but for what `isCounted`.
    */
   static async of(
     known: readonly Showing[],
     timers: readonly Timer[],
-    { now, serviceOf }: { readonly now: UnixSeconds; readonly serviceOf: (timer: Timer) => DvbTriplet | undefined },
+    { now, serviceOf, isCounted }: Circumstances,
   ): Promise<Showings> {
     const turn = new Turn();
     const matched = new Map<number, Showing>();
@@ -98,17 +107,20 @@ export class Showings {
       if (turn.isOver) await turn.next();
       if (!claim(one, ({ eventId, event }) => eventId === one.event && event?.start === one.start)) unmatched.push(one);
     }
-    const dismissed = unmatched.filter((one) => !claim(one, (timer) => isNear(timer, one)) && one.end > now);
+    const gone = unmatched.filter((one) => !claim(one, (timer) => isNear(timer, one)));
+    const dismissed = gone.filter(({ end }) => end > now);
+    const past = gone.filter((one) => one.end <= now && isCounted(one));
     // A timer that was made right before the receiver stopped.
     for (const one of [...made.values()].flat()) {
       if (!matched.has(one.timer.id)) matched.set(one.timer.id, ofTimer(one, undefined));
     }
-    return new Showings(matched, dismissed);
+    return new Showings(matched, dismissed, past);
   }
 
-  private constructor(ofTimer: ReadonlyMap<number, Showing>, dismissed: readonly Showing[]) {
+  private constructor(ofTimer: ReadonlyMap<number, Showing>, dismissed: readonly Showing[], past: readonly Showing[]) {
     this.ofTimer = ofTimer;
     this.dismissed = dismissed;
+    this.past = past;
     for (const one of dismissed) {
       const key = tripletKey(one.service);
       this.#dismissed.set(key, [...(this.#dismissed.get(key) ?? []), one]);
@@ -117,7 +129,7 @@ export class Showings {
 
   /** What is to be kept. */
   get all(): readonly Showing[] {
-    const all = [...this.ofTimer.values(), ...this.dismissed].sort((a, b) => a.start - b.start);
+    const all = [...this.ofTimer.values(), ...this.dismissed, ...this.past].sort((a, b) => a.start - b.start);
     return all.slice(0, maximumShowings);
   }
 

@@ -22,6 +22,8 @@ export interface RemoteParts {
         stop(): Promise<void>;
       }
     | undefined;
+  /** Takes the keys for sound and subtitles. */
+  readonly tracks?: { nextAudio(): void; nextSubtitles(): void } | undefined;
   /** Keys of this machine. */
   readonly keys?: KeySink | undefined;
   /** Told when what a key asked for did not work. */
@@ -58,7 +60,7 @@ export class RemoteControl {
 
   constructor(parts: RemoteParts) {
     this.#parts = parts;
-    const { volume, channels, player } = parts;
+    const { volume, channels, player, tracks } = parts;
     const step = (direction: 'up' | 'down') => (held: boolean) => {
       volume.step(direction);
       if (held) volume.step(direction);
@@ -73,6 +75,8 @@ export class RemoteControl {
       [128, () => player?.stop()],
       ...[159, 163, 208].map((code) => [code, () => player?.seekBy(seekStep)] as const),
       ...[165, 168].map((code) => [code, () => player?.seekBy(-seekStep)] as const),
+      [392, () => tracks?.nextAudio()],
+      [370, () => tracks?.nextSubtitles()],
       [402, () => channels.step(1)],
       [403, () => channels.step(-1)],
       ...Array.from({ length: 10 }, (_, index) => [index + 2, () => this.#digit((index + 1) % 10)] as const),

@@ -115,7 +115,7 @@ interface NativeReader {
   readonly ended: boolean;
   count(): number;
   /** The number of bytes in the memory, or all of them in a Buffer when it was too small. */
-  take(memory: Uint8Array, bytes: number, events: number): number | Buffer;
+  take(memory: Uint8Array, bytes: number, microseconds: number): number | Buffer;
   next(memory: Uint8Array, bytes: number): Promise<number | Buffer>;
 }
 
@@ -209,9 +209,9 @@ export class EventList {
     return this.#native.count();
   }
 
-  /** The next piece, of about this many bytes or events, made on this thread: for a few dozen events. */
-  take(memory: Buffer, bytes: number, events: number): Buffer {
-    return placed(memory, this.#native.take(memory, bytes, events));
+  /** The next piece, of about this many bytes or what can be made of it in so many microseconds, made on this thread. */
+  take(memory: Buffer, bytes: number, microseconds: number): Buffer {
+    return placed(memory, this.#native.take(memory, bytes, microseconds));
   }
 
   /** The next piece of about this many bytes, made on a worker thread. Leave the memory alone until it has come. */

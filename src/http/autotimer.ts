@@ -3,10 +3,10 @@
  * operations, and are XML with status 200 whatever happens; the same rules are at `/autotimers` for everybody else.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ruleOrder } from '../autotimer/rule.ts';
+import { changesOf } from '../autotimer/plugin-words.ts';
 import type { RuleSettings } from '../autotimer/rules-file.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import { changesOf, rulesView } from './autotimer-rules.ts';
+import { rulesView } from './autotimer-rules.ts';
 import { FormBody } from './bodies.ts';
 import { contentTypes, sendError } from './failures.ts';
 import { done, type SimpleResult, simpleResult } from './operation.ts';
@@ -69,16 +69,24 @@ const paths: Readonly<Record<string, Path>> = {
     return done('config changed.');
   }),
   '/autotimer/edit': change(async ({ autoTimer }, given) => {
-    const changes = changesOf(given);
     if (!given.has('id')) {
+      const changes = changesOf(given);
       if (!changes.match) throw fail('parameter-missing', 'match');
-      await autoTimer.rules.add(ruleOrder(changes));
+      await autoTimer.rules.add(changes);
     } else {
       const id = idOf(given);
-      if (!(await autoTimer.rules.change(id, changes))) return unknownRule(id);
+      if (!(await autoTimer.rules.change(id, (rule) => changesOf(given, rule)))) return unknownRule(id);
     }
     await autoTimer.settle();
     return done(given.has('id') ? 'AutoTimer was changed successfully' : 'AutoTimer was added successfully');
+  }),
+  '/autotimer/change': change(async ({ autoTimer }, given) => {
+    const id = idOf(given);
+    const { name, ...rest } = changesOf(new Map([...given].filter(([word]) => word === 'name' || word === 'enabled')));
+    const changes = { ...rest, ...(name && { name }) };
+    if (!(await autoTimer.rules.change(id, changes))) return unknownRule(id);
+    await autoTimer.settle();
+    return done('AutoTimer was changed successfully');
   }),
   '/autotimer/remove': change(async ({ autoTimer }, given) => {
     const id = idOf(given);

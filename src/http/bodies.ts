@@ -22,12 +22,18 @@ export class FormBody {
   readonly parameters: Query;
   /** All of them; null, which JSON has, as an empty text. */
   readonly lists: QueryLists;
+  /** All values of names that have an object or a list among them, which only JSON has: those as JSON, the others as they are. */
+  readonly objects: QueryLists;
   /** True when not all of it was read. */
   readonly isCut: boolean;
 
-  constructor(lists: QueryLists, { parameters = firstValues(lists), isCut = false } = {}) {
+  constructor(
+    lists: QueryLists,
+    { parameters = firstValues(lists), objects = new Map() as QueryLists, isCut = false } = {},
+  ) {
     this.lists = lists;
     this.parameters = parameters;
+    this.objects = objects;
     this.isCut = isCut;
   }
 }
@@ -63,7 +69,7 @@ export function registerBodies(app: FastifyInstance): void {
   });
 }
 
-/** The scalars of a JSON object, and those of lists in it, as of a name that is repeated. */
+/** The scalars of a JSON object, and those of lists in it, as of a name that is repeated; beside them, what has objects. */
 function jsonForm(text: string): FormBody {
   let value: unknown;
   try {
@@ -73,15 +79,22 @@ function jsonForm(text: string): FormBody {
   }
   const lists = new Map<string, readonly string[]>();
   const parameters = new Map<string, string>();
+  const objects = new Map<string, readonly string[]>();
   for (const [name, given] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
     const all: unknown[] = Array.isArray(given) ? given : [given];
     if (isScalar(all[0])) parameters.set(name, String(all[0]));
-    const texts = all.flatMap((one) => (isScalar(one) || one === null ? [String(one ?? '')] : []));
+    const texts = all.flatMap((one) => (isObject(one) ? [] : [String(one ?? '')]));
     if (texts.length > 0 || all.length === 0) lists.set(name, texts);
+    if (texts.length === all.length) continue;
+    objects.set(
+      name,
+      all.map((one) => (isObject(one) ? JSON.stringify(one) : String(one ?? ''))),
+    );
   }
-  return new FormBody(lists, { parameters });
+  return new FormBody(lists, { parameters, objects });
 }
 
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
 /** The fields of a multipart form; files in it are read over. One that breaks off or is none gives what was whole. */

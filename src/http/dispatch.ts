@@ -12,7 +12,7 @@ import type { Answer, Caller, Document, Operation, RecordAnswer } from './operat
 import type { ReceiverParts } from './parts.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 import { parseQuery, type Query } from './query.ts';
-import { documentBytes, sendBytes, sendPieces } from './replies.ts';
+import { documentBytes, type Sent, sendBytes, sendPieces } from './replies.ts';
 import { refusedChange } from './sites.ts';
 import type { Piece } from './written-list.ts';
 
@@ -76,7 +76,8 @@ async function answer(
     if (state !== undefined) {
       const key = `${face.family} ${operation.name} ${caller.origin} ${keyOf(query)}`;
       const make = async () => prepare(face, operation, await operation.answer(parts, query, caller));
-      return sendDocument(reply, await face.prepared.of(key, state, make));
+      const prepared = face.prepared.of(key, state, make);
+      if (prepared !== undefined) return sendDocument(reply, await prepared);
     }
     result = await operation.answer(parts, query, caller);
   } catch (error) {
@@ -89,7 +90,7 @@ async function answer(
   return result.kind === 'record' ? sendRecord(face, reply, result, operation) : sendDocument(reply, result.document);
 }
 
-function sendRecord(face: Face, reply: FastifyReply, answer: RecordAnswer, operation: Operation): FastifyReply {
+function sendRecord(face: Face, reply: FastifyReply, answer: RecordAnswer, operation: Operation): Sent {
   return sendPieces(reply.type(face.contentType(operation)), face.write(answer));
 }
 

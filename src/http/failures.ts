@@ -9,7 +9,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../errors.ts';
 import { jsonDocument } from './json.ts';
 import { type SimpleResult, simpleResult } from './operation.ts';
-import { sendPieces } from './replies.ts';
+import { type Sent, sendPieces } from './replies.ts';
 import { xmlDocument, xmlType } from './xml.ts';
 
 export const contentTypes = { xml: xmlType, json: 'application/json; charset=utf-8' } as const;
@@ -27,7 +27,7 @@ export function pathOf(request: FastifyRequest): string {
 }
 
 /** Writes a simple result as the family does. */
-function sendSimpleResult(reply: FastifyReply, family: 'web' | 'api', result: SimpleResult): FastifyReply {
+function sendSimpleResult(reply: FastifyReply, family: 'web' | 'api', result: SimpleResult): Sent {
   return family === 'web'
     ? sendPieces(reply.type(contentTypes.xml), xmlDocument(simpleResult, result))
     : sendPieces(reply.type(contentTypes.json), jsonDocument(result));
@@ -42,9 +42,9 @@ export function sendError(
   reply: FastifyReply,
   error: unknown,
   { status, family = familyOf(pathOf(request)), extra = {} }: { status?: number; family?: Family; extra?: object } = {},
-): FastifyReply {
+): Sent {
   const known = asReceiverError(request, error);
-  reply.code(status ?? known.http);
+  reply.code(status ?? known.http).header('Cache-Control', 'no-store');
   if (family !== 'rest') return sendSimpleResult(reply, family, { result: false, message: known.message });
   const { code, message } = known;
   const body = {

@@ -11,6 +11,7 @@ interface Traits {
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
   readonly everyValue?: boolean;
+  readonly takesObjects?: boolean;
 }
 
 export class Parameter<T> {
@@ -24,6 +25,8 @@ export class Parameter<T> {
   readonly deprecated: string | undefined;
   /** Reads every value of a name that is repeated, one a line. */
   readonly everyValue: boolean;
+  /** Reads objects of a JSON body too, each as its JSON. */
+  readonly takesObjects: boolean;
   readonly #read: (text: string | undefined, name: string) => T;
   readonly #traits: Traits;
 
@@ -39,6 +42,7 @@ export class Parameter<T> {
     this.aliases = traits.aliases ?? [];
     this.deprecated = traits.deprecated;
     this.everyValue = traits.everyValue ?? false;
+    this.takesObjects = traits.takesObjects ?? false;
     this.#read = read;
     this.#traits = traits;
   }

@@ -25,7 +25,7 @@ import type { RecordingActions } from '../recordings/actions.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import type { Locations } from '../recordings/locations.ts';
-import type { RecordingOrder } from '../recordings/recorder.ts';
+import type { RecordingOrder } from '../recordings/recording-order.ts';
 import type { Tags } from '../recordings/tags.ts';
 import type { Picons } from '../services/picons.ts';
 import type { ServiceReference } from '../services/reference.ts';

@@ -1,14 +1,55 @@
 /** The routes beside operations and REST family, as the OpenAPI document shows them: pictures, pages, and the streams of the other port. */
 import Type from 'typebox';
 import type { DescribedResponse, DescribedRoute } from './rest/document.ts';
+import { binary } from './rest/recordings.ts';
+import { ErrorSchema } from './rest/route.ts';
 
-const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
 const picture = { types: ['image/png', 'image/svg+xml'], schema: binary };
 const json = 'application/json; charset=utf-8';
-const error: DescribedResponse['body'] = { types: [json], schema: Type.Object({}, { additionalProperties: true }) };
+const error: DescribedResponse['body'] = { types: [json], schema: ErrorSchema };
 const html = { types: ['text/html; charset=utf-8'], schema: Type.String() };
 
 const common = { method: 'GET', parameters: [] } as const;
+
+/** By POST it is the same, as it is on boxes. */
+const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
+  ...common,
+  method,
+  path: '/grab',
+  operationId: method === 'GET' ? 'grab' : 'grab_post',
+  tag: 'services',
+  summary: 'What is on the screen; without a video output a picture with station and title.',
+  parameters: [
+    {
+      name: 'format',
+      in: 'query',
+      description: 'png and bmp give PNG, anything else JPEG; what is drawn without a video output is always PNG',
+      required: false,
+      repeated: false,
+      schema: Type.String({ enum: ['jpg', 'png', 'bmp'], default: 'jpg' }),
+    },
+    {
+      name: 'r',
+      in: 'query',
+      description: 'points across, 3840 at the most; 0: as the picture is',
+      required: false,
+      repeated: false,
+      schema: Type.Integer({ minimum: 0, maximum: 3840, default: 0 }),
+    },
+    {
+      name: 'mode',
+      in: 'query',
+      description: 'video: without subtitles; every other: with them',
+      required: false,
+      repeated: false,
+      schema: Type.String({ enum: ['all', 'video', 'osd', 'pip', 'lcd'], default: 'all' }),
+    },
+  ],
+  responses: {
+    200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png'], schema: binary } },
+    503: { description: 'too many others want one', body: error },
+  },
+});
 
 export const plainRoutes: readonly DescribedRoute[] = [
   {
@@ -41,43 +82,7 @@ export const plainRoutes: readonly DescribedRoute[] = [
     summary: 'The picture for services that have none.',
     responses: { 200: { description: 'the picture', body: picture } },
   },
-  {
-    ...common,
-    path: '/grab',
-    operationId: 'grab',
-    tag: 'services',
-    summary: 'What is on the screen; without a video output a picture with station and title.',
-    parameters: [
-      {
-        name: 'format',
-        in: 'query',
-        description: 'png and bmp give PNG, anything else JPEG; what is drawn without a video output is always PNG',
-        required: false,
-        repeated: false,
-        schema: Type.String({ enum: ['jpg', 'png', 'bmp'], default: 'jpg' }),
-      },
-      {
-        name: 'r',
-        in: 'query',
-        description: 'points across, 3840 at the most; 0: as the picture is',
-        required: false,
-        repeated: false,
-        schema: Type.Integer({ minimum: 0, maximum: 3840, default: 0 }),
-      },
-      {
-        name: 'mode',
-        in: 'query',
-        description: 'video: without subtitles; every other: with them',
-        required: false,
-        repeated: false,
-        schema: Type.String({ enum: ['all', 'video', 'osd', 'pip', 'lcd'], default: 'all' }),
-      },
-    ],
-    responses: {
-      200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png'], schema: binary } },
-      503: { description: 'too many others want one', body: error },
-    },
-  },
+  ...(['GET', 'POST'] as const).map(grab),
   {
     ...common,
     path: '/',

@@ -8,37 +8,58 @@ import { type ByteSource, type Piece, pieceMemory } from './written-list.ts';
 
 /** Characters that are put together before they are sent: about half a millisecond of work on a slow core. */
 const pieceLength = 16384;
-/** Up to here an answer is sent whole, with its length. */
+/** Up to so much text an answer is sent whole, with its length, unless there is a list in it that takes longer than a moment. */
 const wholeLength = 4 * pieceLength;
 /** Pieces of one answer that may be made or on their way to the socket at once, beside its beginning. */
 const piecesUnderWay = 3;
 /** Memory that is kept for the next answers; more is taken when more are under way at once. */
 const keptMemory = 4;
 
+/** A reply that has been given its answer, or is soon. */
+export type Sent = FastifyReply | Promise<FastifyReply>;
+
 /**
- * Sends a document that is made while it is sent, as fast as the client reads it. Whatever is at hand at once and small goes out
- * whole, with its length.
+ * Sends a document that is made while it is sent, as fast as the client reads it. Whatever is at hand soon and small goes out whole,
+ * with its length.
  */
-export function sendPieces(reply: FastifyReply, pieces: Iterable<Piece>): FastifyReply {
+export function sendPieces(reply: FastifyReply, pieces: Iterable<Piece>): Sent {
   const document = new DocumentBytes(pieces);
   const memory = takeMemory();
   const start = new Beginning(memory);
-  while (start.length < wholeLength && document.now(start));
+  while (start.textLength < wholeLength && document.now(start));
+  return document.waits ? sendWithFirst(reply, document, start, memory) : sendFrom(reply, document, start, memory);
+}
+
+/** The same of a document with a list of which nothing can be had at once: with the first that workers make of it. */
+async function sendWithFirst(
+  reply: FastifyReply,
+  document: DocumentBytes,
+  start: Beginning,
+  memory: Buffer,
+): Promise<FastifyReply> {
+  start.add(await document.next(start.free));
+  while (start.textLength < wholeLength && document.now(start));
+  return sendFrom(reply, document, start, memory);
+}
+
+function sendFrom(reply: FastifyReply, document: DocumentBytes, start: Beginning, memory: Buffer): FastifyReply {
   if (!document.ended) return reply.send(new DocumentStream(start.bytes, memory, document));
   // When the last byte has left, and not when the client is gone: somebody may still be reading the memory then.
   reply.raw.once('finish', () => giveBack(memory));
   return reply.send(start.bytes);
 }
 
-/** Bytes of a long answer that go to a socket in one turn: some tenths of a millisecond of copying. */
-const bytesOfTurn = 512 * 1024;
+/** Bytes of a long answer that go to a socket at a time: some tenths of a millisecond of copying. */
+const bytesAtOnce = 512 * 1024;
+/** So many of these in one turn of the event loop, of all answers together. */
+const longSendsOfTurn = 2;
 
 /**
- * Sends bytes that are ready. Megabytes go out in turns: what the sockets of many clients take at once, everybody else would have to
- * wait for.
+ * Sends bytes that are ready. Megabytes go out in turns, one client after the other: what the sockets of many clients take at once,
+ * everybody else would have to wait for.
  */
 export function sendBytes(reply: FastifyReply, bytes: Buffer): FastifyReply {
-  if (bytes.length <= bytesOfTurn) return reply.send(bytes);
+  if (bytes.length <= pieceMemory) return reply.send(bytes);
   return reply.header('Content-Length', bytes.length).send(new BytesInTurns(bytes));
 }
 
@@ -53,11 +74,26 @@ class BytesInTurns extends Readable {
 
   override _read(): void {
     const from = this.#sent;
-    this.#sent += bytesOfTurn;
-    const give = () => this.push(from < this.#bytes.length ? this.#bytes.subarray(from, this.#sent) : null);
-    if (from === 0) give();
-    else setImmediate(give);
+    this.#sent += bytesAtOnce;
+    if (from >= this.#bytes.length) this.push(null);
+    else inTurn(() => this.push(this.#bytes.subarray(from, this.#sent)));
   }
+}
+
+/** Who has a long answer to send, in the order in which they came. */
+const senders: (() => void)[] = [];
+let isSending = false;
+
+function inTurn(send: () => void): void {
+  senders.push(send);
+  if (!isSending) setImmediate(sendSome);
+  isSending = true;
+}
+
+function sendSome(): void {
+  for (const send of senders.splice(0, longSendsOfTurn)) send();
+  isSending = senders.length > 0;
+  if (isSending) setImmediate(sendSome);
 }
 
 /** The same as a stream, for an operation whose answer is such a document. */
@@ -108,6 +144,8 @@ function giveBack(memory: Buffer): void {
 class Beginning {
   #memory: Buffer;
   length = 0;
+  /** Of its text, in bytes. */
+  textLength = 0;
 
   constructor(memory: Buffer) {
     this.#memory = memory;
@@ -120,13 +158,19 @@ class Beginning {
   addText(text: string): void {
     // UTF-8 has three bytes for a unit of UTF-16 at most.
     this.#need(3 * text.length);
-    this.length += this.#memory.write(text, this.length);
+    const bytes = this.#memory.write(text, this.length);
+    this.length += bytes;
+    this.textLength += bytes;
   }
 
-  addList(list: ByteSource): void {
-    const free = this.#memory.subarray(this.length);
-    const piece = list.take(free);
-    if (piece.buffer !== free.buffer) {
+  /** Where the next bytes go. */
+  get free(): Buffer {
+    return this.#memory.subarray(this.length);
+  }
+
+  /** Bytes that may have been written into `free`. */
+  add(piece: Buffer): void {
+    if (piece.buffer !== this.#memory.buffer) {
       this.#need(piece.length);
       piece.copy(this.#memory, this.length);
     }
@@ -259,6 +303,7 @@ class DocumentBytes {
   readonly #pieces: Iterator<Piece>;
   /** The list that is being written. */
   #list: ByteSource | undefined;
+  #waits = false;
   #ended = false;
 
   constructor(pieces: Iterable<Piece>) {
@@ -268,6 +313,11 @@ class DocumentBytes {
   /** True when there is no further piece, though some may still be made. */
   get ended(): boolean {
     return this.#ended && this.#list === undefined;
+  }
+
+  /** Nothing could be had at once of the list that has begun. */
+  get waits(): boolean {
+    return this.#waits && this.#list !== undefined;
   }
 
   /** How many pieces may be asked for before the first has come. */
@@ -285,7 +335,9 @@ class DocumentBytes {
   #begin(start: Beginning): boolean {
     if (this.#list === undefined) return true;
     const list: ByteSource = this.#list;
-    start.addList(list);
+    const piece = list.take(start.free);
+    start.add(piece);
+    this.#waits = piece.length === 0;
     if (list.ended) this.#list = undefined;
     return true;
   }

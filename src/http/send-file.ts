@@ -23,7 +23,7 @@ export interface FileOptions {
   readonly saveAs?: string | undefined;
 }
 
-/** Sends the file of this absolute path, of which the caller knows that it may be read. @throws ReceiverError `not-found` */
+/** Sends the file of this absolute path, of which the caller knows that it may be read. @throws ReceiverError `not-found`, `range-not-satisfiable` */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -40,12 +40,14 @@ export async function sendFile(
   });
   if (statusCode === 416) {
     stream.destroy();
-    return reply.code(statusCode).header('Content-Range', headers['Content-Range']).send();
+    reply.header('Content-Range', headers['Content-Range']);
+    throw fail('range-not-satisfiable');
   }
   if (type !== 'file') {
     stream.destroy();
     throw fail('not-found', what);
   }
+  if (statusCode < 300) reply.type('application/octet-stream');
   reply.code(statusCode).headers(headers).header('Cache-Control', caching);
   if (saveAs !== undefined && request.headers.range === undefined) {
     reply.header('Content-Disposition', contentDisposition('attachment', saveAs));

@@ -56,7 +56,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
         return request.server.routing(request.raw, reply.raw);
       }
       allowOrigins(request, reply, parts.config.origins);
-      sendError(request, reply, error);
+      void sendError(request, reply, error);
     },
   });
   registerBodies(app);

@@ -1,6 +1,6 @@
 /** Pictures and tracks as CurrentService has them. */
 import type { VideoPicture } from '../dvb/video-format.ts';
-import type { AudioTrack, VideoFormat } from './current-service.ts';
+import type { AudioTrack, SubtitleTrack, VideoFormat } from './current-service.ts';
 import type { OutputTrack } from './output.ts';
 
 /** Height to width of a picture that is neither 4:3 nor wider than 16:9, and lines of one that is more than standard definition. */
@@ -37,4 +37,13 @@ export function audioTracksShown(tracks: readonly OutputTrack[], active: number)
     language,
     active: index === active,
   }));
+}
+
+/** Subtitles that can be told apart by their PID. Which page of their stream they are is not known here. */
+export function subtitlesShown(tracks: readonly OutputTrack[]): SubtitleTrack[] {
+  return tracks.flatMap(({ kind, pid, codec, language }) => {
+    if (kind !== 'subtitles' || pid === undefined) return [];
+    const isTeletext = codec === 'dvb_teletext';
+    return [{ kind: isTeletext ? 'teletext' : 'dvb', pid, page: 0, ancillary: 0, language, hearingImpaired: false }];
+  });
 }

@@ -17,7 +17,7 @@ import type { Services } from '../services/services.ts';
 import { audioTracksOf, pidsOf, subServicesOf, subtitlesOf } from './broadcast-tracks.ts';
 import type { CurrentService } from './current-service.ts';
 import type { Output, OutputSource, StillOptions } from './output.ts';
-import { audioTracksShown, videoFormat } from './output-tracks.ts';
+import { audioTracksShown, subtitlesShown, videoFormat } from './output-tracks.ts';
 import { Stills } from './stills.ts';
 
 export interface PlaybackParts {
@@ -58,6 +58,7 @@ export class Playback {
   /** Of the last session, until somebody asks what it is: a receiver that starts has more urgent things to look up. */
   #last: ServiceReference | undefined;
   #audioTrack = 0;
+  #subtitles: number | undefined;
   /** Counts what was wanted; the number of what was wanted last and came to be. */
   #requests = 0;
   #taken = 0;
@@ -106,7 +107,7 @@ export class Playback {
       audioTracks: choice.service.dvb
         ? audioTracksOf(seen?.broadcast, this.#audioTrack)
         : audioTracksShown(this.#output.tracks, this.#audioTrack),
-      subtitles: subtitlesOf(seen?.broadcast),
+      subtitles: choice.service.dvb ? subtitlesOf(seen?.broadcast) : subtitlesShown(this.#output.tracks),
       subServices: subServicesOf(seen?.broadcast, choice.service),
       played: choice.recording && {
         recording: choice.recording,
@@ -174,15 +175,16 @@ export class Playback {
   }
 
   /**
-   * Shows the current service from elsewhere, as what was kept of it, with the track that is heard; undefined: as it comes from the tuner
+   * Shows the current service from elsewhere, as what was kept of it, with the tracks that were chosen; undefined: as it comes from the tuner
    * again, also when `open` has nothing any more. Nothing where it is not shown.
    */
   showFrom(open: (() => PacketStream | undefined) | undefined): void {
-    const { heard, source } = this.#live();
+    const { heard, shown, source } = this.#live();
     if (source === undefined || !this.#output.shows || this.#state.get().standby) return;
     this.#showsKept = open !== undefined;
     this.#output.play({ kind: 'live', open: () => open?.() ?? source.open() });
     this.#output.selectAudio(heard);
+    if (shown !== undefined) this.#output.selectSubtitles(shown);
   }
 
   /** What is shown comes from where `showFrom` was told. */
@@ -206,6 +208,7 @@ export class Playback {
   selectSubtitles(index: number | undefined): boolean {
     const track = index === undefined ? undefined : this.current?.subtitles[index];
     if (index !== undefined && track === undefined) return false;
+    this.#subtitles = index;
     this.#output.selectSubtitles(track?.pid);
     return true;
   }
@@ -220,6 +223,11 @@ export class Playback {
     return this.#audioTrack;
   }
 
+  /** Index of the subtitles that are shown; undefined: none. */
+  get shownSubtitles(): number | undefined {
+    return this.#subtitles;
+  }
+
   /** Calls `listener` after each zap and each change of the audio track; returns what takes it off again. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
@@ -231,7 +239,7 @@ export class Playback {
     this.#free();
     if (this.#choice?.recording === undefined) return;
     this.#choice = undefined;
-    this.#audioTrack = 0;
+    this.#forgetTracks();
     this.#last = ServiceReference.tryParse(this.#state.get().currentService);
   }
 
@@ -240,7 +248,13 @@ export class Playback {
     return {
       source: source?.kind === 'live' ? source : undefined,
       heard: this.current?.audioTracks[this.#audioTrack]?.pid,
+      shown: this.#subtitles === undefined ? undefined : this.current?.subtitles[this.#subtitles]?.pid,
     };
+  }
+
+  #forgetTracks(): void {
+    this.#audioTrack = 0;
+    this.#subtitles = undefined;
   }
 
   #free(): void {
@@ -288,7 +302,7 @@ export class Playback {
     clearTimeout(this.#hold);
     this.#choice = choice;
     this.#last = undefined;
-    this.#audioTrack = 0;
+    this.#forgetTracks();
     this.#lease = lease;
     this.#picture = undefined;
     this.#show(choice, lease);

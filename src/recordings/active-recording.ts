@@ -6,8 +6,8 @@ import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { TunerLease } from '../dvb/tuner-pool.ts';
 import { diskTrouble } from './disk-trouble.ts';
 import type { MetaChanges } from './meta-file.ts';
-import type { RecordingChange, RecordingOrder, RecordingSource } from './recorder.ts';
 import { addMark, changeMeta, removeFiles } from './recording-files.ts';
+import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
 import type { StreamRecording, StreamRecordingStatus } from './stream-recording.ts';
 
 /** Milliseconds between two looks at how it stands. */

@@ -10,40 +10,18 @@ import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
-import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { ActiveRecording } from './active-recording.ts';
 import { nameRules, recordingName } from './file-name.ts';
-import { beginFiles, firstName } from './recording-files.ts';
+import { beginFiles, firstName, giveUpFiles, partBeside, writtenLast } from './recording-files.ts';
+import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
 import { serviceData } from './service-data.ts';
-import { openStreamRecording, type StreamRecording } from './stream-recording.ts';
+import { openStreamRecording } from './stream-recording.ts';
 
 export type { ActiveRecording } from './active-recording.ts';
 
-/** What is to be recorded, and how it is called. */
-export interface RecordingOrder {
-  /** A service, or alternatives of which the first is taken that a tuner can be had for. */
-  readonly reference: ServiceReference;
-  readonly serviceName: string;
-  readonly title: string;
-  readonly description: string;
-  readonly extendedDescription?: string;
-  readonly tags: readonly string[];
-  /** Absolute, one of the locations or in one. Made if it is not there. */
-  readonly folder: string;
-  readonly begin: UnixSeconds;
-  /** A recording without extension, absolute, of which this one is the next part: it is called as that one, with the next number. */
-  readonly continues?: string;
-  /** The guide's event of this service: what was broadcast of it goes beside the recording. */
-  readonly eventId?: number;
-}
-
-/** What is recorded from something else than a tuner. */
-export interface RecordingSource {
-  readonly service: DvbTriplet;
-  /** Gives the packets, those that were kept and perhaps those that come; when there are no more the recording ends by itself. */
-  feed(stream: StreamRecording): void;
-}
+/** Seconds by which the clock of the machine may differ from that of the receiver and count as the same. */
+const clockTolerance = 30;
 
 export interface RecorderOptions {
   /** Bytes that may wait for the disk, for each recording. */
@@ -69,14 +47,13 @@ interface Tuned {
   readonly service: DvbTriplet;
 }
 
-/** What has happened to a recording. */
-export type RecordingChange = 'started' | 'stopped' | 'trouble';
-
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #options: RecorderOptions;
   readonly #active: ActiveRecording[] = [];
   readonly #listeners = new Listeners<[recording: ActiveRecording, change: RecordingChange]>();
+  /** Files of recordings that run or begin. */
+  readonly #files = new Set<string>();
   /** Starts under way. */
   readonly #starting = new Set<Promise<unknown>>();
   #stopped = false;
@@ -109,6 +86,32 @@ export class Recorder {
     return started;
   }
 
+  /**
+   * When the last part of a recording, `path` without `.ts`, was written to last; undefined when nothing is there of any part. It is
+   * infinitely long ago where that is not known: there are only parts before it, or the clock of the machine, which files have, is not
+   * that of the receiver. What was broken off before it had a byte is removed.
+   */
+  async remains(path: string): Promise<UnixSeconds | undefined> {
+    const next = partBeside(path, 1);
+    if (next !== undefined) await this.#writtenLast(next);
+    const written = await this.#writtenLast(path);
+    if (written !== undefined) {
+      const isOtherClock = Math.abs(this.#parts.clock.now() - Date.now() / 1000) > clockTolerance;
+      return isOtherClock ? Number.NEGATIVE_INFINITY : written;
+    }
+    const before = partBeside(path, -1);
+    return before !== undefined && (await this.remains(before)) !== undefined ? Number.NEGATIVE_INFINITY : undefined;
+  }
+
+  /** No recording may begin in a file that is looked at: it has no byte yet. */
+  async #writtenLast(path: string): Promise<UnixSeconds | undefined> {
+    const file = `${path}.ts`;
+    if (this.#files.has(file)) return Number.POSITIVE_INFINITY;
+    this.#files.add(file);
+    const written = await writtenLast(file).finally(() => this.#files.delete(file));
+    return written === undefined ? undefined : written / 1000;
+  }
+
   /** Ends all recordings; what was recorded is on the disk when it resolves. None begins any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -118,32 +121,20 @@ export class Recorder {
 
   async #start(order: RecordingOrder, kept: RecordingSource | undefined): Promise<ActiveRecording> {
     if (this.#stopped) throw fail('not-allowed', 'a recording while the receiver ends');
-    const { settings, timeZone, clock, pool } = this.#parts;
+    const { settings, clock } = this.#parts;
     const source = kept === undefined ? await this.#tune(order) : { kept, service: kept.service };
     const { service } = source;
+    let path: string | undefined;
     try {
-      const name = order.continues
-        ? await firstName(order.continues)
-        : recordingName(order, timeZone(), nameRules(settings));
-      const files = await beginFiles(order.folder, name, {
-        meta: {
-          service: order.reference.withName(order.serviceName),
-          title: order.title,
-          description: order.description || (order.extendedDescription ?? ''),
-          begin: order.begin,
-          tags: order.tags,
-          serviceData: serviceData(pool.find(service)?.broadcast),
-        },
-        event: await this.#eventFile(order, service),
-      });
+      path = await this.#makeFiles(order, service);
       const tune = async () => (await this.#tune(order, service)).lease;
       const recording = new ActiveRecording({
         order,
         service,
         source: 'kept' in source ? source : { ...source, tune },
-        path: files.path,
+        path,
         began: clock.now(),
-        stream: openStreamRecording({ path: files.path, ...this.#options }),
+        stream: openStreamRecording({ path, ...this.#options }),
         ecm: settings.isOn('config.recording.always_ecm'),
         log: this.#parts.log,
         changed: (change) => this.#changed(recording, change),
@@ -152,13 +143,34 @@ export class Recorder {
       this.#changed(recording, 'started');
       return recording;
     } catch (error) {
+      if (path !== undefined) await giveUpFiles(path, this.#files);
       if ('lease' in source) source.lease.release();
       throw error;
     }
   }
 
+  async #makeFiles(order: RecordingOrder, service: DvbTriplet): Promise<string> {
+    const { settings, timeZone, pool } = this.#parts;
+    const name = order.continues
+      ? await firstName(order.continues)
+      : recordingName(order, timeZone(), nameRules(settings));
+    const meta = {
+      service: order.reference.withName(order.serviceName),
+      title: order.title,
+      description: order.description || (order.extendedDescription ?? ''),
+      begin: order.begin,
+      tags: order.tags,
+      serviceData: serviceData(pool.find(service)?.broadcast),
+    };
+    const beside = { meta, event: await this.#eventFile(order, service) };
+    return beginFiles(order.folder, name, beside, this.#files);
+  }
+
   #changed(recording: ActiveRecording, change: RecordingChange): void {
-    if (change === 'stopped') this.#active.splice(this.#active.indexOf(recording), 1);
+    if (change === 'stopped') {
+      this.#active.splice(this.#active.indexOf(recording), 1);
+      this.#files.delete(recording.path);
+    }
     this.#listeners.call(recording, change);
   }
 

@@ -1,5 +1,5 @@
 /** The files of a recording that begins, and what is written to them while it runs and when it ends. */
-import { access, appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, appendFile, lstat, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
@@ -11,28 +11,30 @@ import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-fil
 const mostNumbers = 999;
 
 /**
- * Makes the file of a recording, empty, and what is known of it beside it. A name that is taken is numbered.
+ * Makes the file of a recording, empty, and what is known of it beside it. A name that is taken is numbered: there is such a file, or a
+ * recording of ours, one of `own`, to which the new one is added. An empty file that is nobody's makes way.
  * @throws ReceiverError `disk-full`, `file-unwritable`
  */
 export async function beginFiles(
   folder: string,
   name: string,
   { meta, event }: { readonly meta: NewMeta; readonly event: Uint8Array | undefined },
-): Promise<{ readonly path: string }> {
+  own: Set<string>,
+): Promise<string> {
   const base = withSlash(folder) + name;
   try {
     await mkdir(folder, { recursive: true });
-    const path = await unusedFile(base);
+    const path = await unusedFile(base, own);
     try {
       // What a recording of this name may have left behind is not about this one.
       await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(path + suffix, { force: true })));
       await replaceFile(`${path}.meta`, formatMeta(meta));
       if (event) await writeFile(eventPath(path), event);
     } catch (error) {
-      await removeFiles(path);
+      await giveUpFiles(path, own);
       throw error;
     }
-    return { path };
+    return path;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC' || code === 'EDQUOT') throw fail('disk-full', folder);
@@ -40,17 +42,47 @@ export async function beginFiles(
   }
 }
 
+/** Removes what `beginFiles` has made, as far as that goes. */
+export async function giveUpFiles(path: string, own: Set<string>): Promise<void> {
+  await removeFiles(path).catch(() => undefined);
+  own.delete(path);
+}
+
+/** The part of a recording that comes after one, `by` 1, or before it, -1: `NAME`, `NAME_001`, `NAME_002`. Undefined before the first. */
+export function partBeside(path: string, by: 1 | -1): string | undefined {
+  const [, base = path, digits = '0'] = /^(.+)_(\d{3})$/.exec(path) ?? [];
+  const number = Number(digits) + by;
+  return number < 0 ? undefined : base + partNumber(number);
+}
+
+const partNumber = (number: number) => (number === 0 ? '' : `_${String(number).padStart(3, '0')}`);
+
 /** Makes `BASE.ts`, or the first of `BASE_001.ts`, ... that is free. */
-async function unusedFile(base: string): Promise<string> {
+async function unusedFile(base: string, own: Set<string>): Promise<string> {
   for (let number = 0; ; number++) {
-    const path = `${base}${number === 0 ? '' : `_${String(number).padStart(3, '0')}`}.ts`;
+    const path = `${base}${partNumber(number)}.ts`;
+    if (own.has(path)) continue;
+    own.add(path);
     try {
+      await writtenLast(path);
       await (await open(path, 'wx', 0o644)).close();
       return path;
     } catch (error) {
+      own.delete(path);
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === mostNumbers) throw error;
     }
   }
+}
+
+/**
+ * When a file was written to last, in milliseconds since 1970; undefined when there is none. An empty one is removed: what is left of a
+ * recording that was broken off, by a power cut, before it had its first byte.
+ */
+export async function writtenLast(path: string): Promise<number | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isFile() || found.size > 0) return found?.mtimeMs;
+  await removeFiles(path);
+  return undefined;
 }
 
 /** What the first part of a recording is called, of which `path` (without extension) is one: `NAME` for `NAME_002` if that is there. */

@@ -2,6 +2,7 @@
  * Whether the tuners can do what timers want at the same time. Services of one multiplex share a tuner; a tuner that has been given
  * a recording keeps it until that ends.
  */
+import { Turn } from '../turn.ts';
 import type { Span } from './repeat.ts';
 
 /** What is wanted of the tuners for a time. */
@@ -31,6 +32,7 @@ export function allFit(wants: readonly Want[]): boolean {
   const inOrder = [...wants].sort((a, b) => a.begin - b.begin || a.end - b.end);
   // What does not even go for a moment needs no trying.
   if (!inOrder.every(({ begin }) => fitAt(inOrder, begin))) return false;
+  const kinds = kindsOf(inOrder);
   const given = new Map<number, Given>();
   let tries = 0;
   const fits = (index: number): boolean => {
@@ -44,9 +46,9 @@ export function allFit(wants: readonly Want[]): boolean {
       else if (now.multiplex === want.multiplex) sharing.push(tuner);
     }
     // Alike are free tuners that nothing to come tells apart: one of them is enough to try.
-    const seen = new Set<string>();
+    const seen = new Set<number | undefined>();
     const different = free.filter((tuner) => {
-      const kind = kindOf(tuner, inOrder, index);
+      const kind = kinds[index]?.get(tuner);
       return !seen.has(kind) && seen.add(kind);
     });
     for (const tuner of [...sharing, ...different]) {
@@ -82,16 +84,29 @@ function fitAt(wants: readonly Want[], time: number): boolean {
   return [...receivers.keys()].every((multiplex) => place(multiplex, new Set()));
 }
 
-/** Which of the wants from `index` on it could take. */
-function kindOf(tuner: number, wants: readonly Want[], index: number): string {
-  let kind = '';
-  for (let i = index; i < wants.length; i++) kind += wants[i]?.tuners.includes(tuner) ? '1' : '0';
-  return kind;
+/** For each want the kinds of the tuners: of one kind are those that could take the same of the wants from there on. */
+function kindsOf(wants: readonly Want[]): readonly ReadonlyMap<number, number>[] {
+  const tuners = new Set(wants.flatMap((want) => want.tuners));
+  let behind: ReadonlyMap<number, number> = new Map();
+  const kinds = wants.toReversed().map((want) => {
+    const own = new Set(want.tuners);
+    const numbers = new Map<number, number>();
+    const here = new Map<number, number>();
+    for (const tuner of tuners) {
+      const kind = 2 * (behind.get(tuner) ?? 0) + (own.has(tuner) ? 1 : 0);
+      const number = numbers.get(kind) ?? numbers.size;
+      numbers.set(kind, number);
+      here.set(tuner, number);
+    }
+    behind = here;
+    return here;
+  });
+  return kinds.reverse();
 }
 
 /** Whether a want can be had beside the others, without looking for those in its way, which takes much longer. */
-export function fits<Other extends Want>(want: Want, others: readonly Other[]): boolean {
-  return want.tuners.length > 0 && allFit([...fitting(together(want, others)), want]);
+export async function fits<Other extends Want>(want: Want, others: readonly Other[]): Promise<boolean> {
+  return want.tuners.length > 0 && allFit([...(await fitting(together(want, others))), want]);
 }
 
 const shareTime = (a: Span, b: Span) => a.begin < b.end && b.begin < a.end;
@@ -100,13 +115,18 @@ const shareTime = (a: Span, b: Span) => a.begin < b.end && b.begin < a.end;
  * Those of `others` that stand in the way of `want`, in order of their begin; undefined when it can be had beside all of them. An
  * empty list: no tuner can receive it at all. What of the others cannot be had as it is does not count.
  */
-export function conflictsWith<Other extends Want>(want: Want, others: readonly Other[]): readonly Other[] | undefined {
+export async function conflictsWith<Other extends Want>(
+  want: Want,
+  others: readonly Other[],
+): Promise<readonly Other[] | undefined> {
   if (want.tuners.length === 0) return [];
-  const beside = fitting(together(want, others));
+  const beside = await fitting(together(want, others));
   if (allFit([...beside, want])) return undefined;
   const atTheSameTime = beside.filter((other) => shareTime(want, other) && other.multiplex !== want.multiplex);
   // Without one of these there would be room; where it takes more than one, all of them are in the way.
-  const deciding = atTheSameTime.filter((other) => allFit([...beside.filter((one) => one !== other), want]));
+  const deciding = await filteredInTurns(atTheSameTime, (other) =>
+    allFit([...beside.filter((one) => one !== other), want]),
+  );
   return (deciding.length > 0 ? deciding : atTheSameTime).sort((a, b) => a.begin - b.begin);
 }
 
@@ -123,9 +143,19 @@ function together<Other extends Want>(want: Want, others: readonly Other[]): Oth
 }
 
 /** As many of them as there are tuners for, the earlier ones first. */
-function fitting<Other extends Want>(wants: readonly Other[]): Other[] {
+async function fitting<Other extends Want>(wants: readonly Other[]): Promise<Other[]> {
   if (allFit(wants)) return [...wants];
   const kept: Other[] = [];
-  for (const want of [...wants].sort((a, b) => a.begin - b.begin)) if (allFit([...kept, want])) kept.push(want);
+  const inOrder = [...wants].sort((a, b) => a.begin - b.begin);
+  return filteredInTurns(inOrder, (want) => allFit([...kept, want]) && kept.push(want) > 0);
+}
+
+async function filteredInTurns<T>(items: readonly T[], keeps: (item: T) => boolean): Promise<T[]> {
+  const turn = new Turn();
+  const kept: T[] = [];
+  for (const item of items) {
+    if (turn.isOver) await turn.next();
+    if (keeps(item)) kept.push(item);
+  }
   return kept;
 }

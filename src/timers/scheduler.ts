@@ -8,10 +8,11 @@ import type { Power } from '../device/power.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import { ReceiverError } from '../errors.ts';
 import type { ServiceReference } from '../services/reference.ts';
+import { MovedEvents } from './moved-events.ts';
 import type { RecorderPort, TimedRecording } from './recorder-port.ts';
 import { nextOccurrence, type Zone } from './repeat.ts';
 import { isActive, isForgotten, logCodes, logged, preparationTime, type Timer } from './timer.ts';
-import { eventFor, moved, presentEvent, runningStatus, type TimerGuide, timerEvent } from './timer-event.ts';
+import { eventFor, runningStatus, type TimerGuide, timerEvent } from './timer-event.ts';
 import type { TimerList } from './timer-list.ts';
 
 export interface TimerSchedulerParts {
@@ -45,10 +46,6 @@ const idlePace = 3600;
 /** Seconds until a try that failed is made again: each time twice as many. */
 const firstBackoff = 5;
 const longestBackoff = 100;
-/** Seconds between two looks at the guide for events that have moved. */
-const guidePace = 10;
-/** Seconds from now on in which events are followed: longer than any broadcast guide. */
-const guideHorizon = 15 * 86_400;
 /** Seconds that the clock has to go back by to count as put right. */
 const clockCorrection = 600;
 /** With less than these seconds until the next timer the machine is not shut down. */
@@ -60,6 +57,8 @@ const longestExtension = 3 * 3600;
 const zapTolerance = 60;
 /** Seconds before the begin from which on the running status may start a timer. */
 const earliestStart = 900;
+/** Seconds before its end in which a recording may have been written to last and be whole nevertheless. */
+const endTolerance = 3;
 const day = 86_400;
 
 export class TimerScheduler {
@@ -74,21 +73,21 @@ export class TimerScheduler {
   readonly #early = new Set<number>();
   /** Where the end of a timer was before its event went on. */
   readonly #ends = new Map<number, UnixSeconds>();
+  readonly #moves: MovedEvents;
   readonly #stopListening: readonly (() => void)[];
   #wake: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #started = false;
-  #guideChanged = true;
-  #guideLooked = Number.NEGATIVE_INFINITY;
   #lastLook = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TimerSchedulerParts) {
     this.#parts = parts;
+    this.#moves = new MovedEvents(parts);
     this.#stopListening = [
       parts.list.onChange(() => this.#lookSoon()),
       parts.guide.onChange(() => {
-        this.#guideChanged = true;
+        this.#moves.guideChanged();
         this.#arm();
       }),
     ];
@@ -172,7 +171,8 @@ export class TimerScheduler {
     const now = clock.now();
     if (now < this.#lastLook - clockCorrection) this.#clockWentBack(now);
     this.#lastLook = now;
-    await this.#follow(now);
+    // Whose event goes on is not moved by what the guide says of its end.
+    await this.#moves.follow(now, (timer) => this.#ends.has(timer.id));
     await this.#endUnwanted();
     for (const timer of list.all) if (!this.#busy.has(timer.id)) await this.#step(timer, now);
     const before = now - this.#parts.keepDays() * day;
@@ -408,10 +408,17 @@ export class TimerScheduler {
   }
 
   #miss(timer: Timer, now: UnixSeconds): void {
-    const { log } = this.#parts;
-    const why = timer.backoff > 0 ? 'it could not be started' : 'its time has passed';
-    log.error(`timer '${timer.name}' was missed: ${why}`);
-    this.#over(timer.id, now, true, `missed: ${why}`);
+    const { log, recorder } = this.#parts;
+    const { id, name, fileName, backoff, end } = timer;
+    this.#do(timer, async () => {
+      const written = fileName === '' ? undefined : await recorder.remains(fileName);
+      // It had come to its end, and only the list did not know it yet.
+      if (written !== undefined && written > end - endTolerance) return this.#over(id, now, false, 'stop recording');
+      const why = backoff > 0 ? 'it could not be started' : 'its time has passed';
+      const text = written === undefined ? `missed: ${why}` : `broken off: ${why} before it went on`;
+      log.error(`timer '${name}' was ${text}`);
+      this.#over(id, now, true, text);
+    });
   }
 
   /** The timer has ended, or waits for its next time. */
@@ -481,32 +488,6 @@ export class TimerScheduler {
     }
   }
 
-  /** Moves timers whose events were moved. */
-  async #follow(now: UnixSeconds): Promise<void> {
-    const { list, guide, guideKey, log } = this.#parts;
-    if (!this.#guideChanged || (now < this.#guideLooked + guidePace && now >= this.#guideLooked)) return;
-    this.#guideChanged = false;
-    this.#guideLooked = now;
-    for (const timer of list.all) {
-      if (!isActive(timer) || timer.repeated !== 0 || timer.event === undefined || this.#ends.has(timer.id)) continue;
-      if (timer.begin - now > guideHorizon) continue;
-      const service = guideKey(timer.reference);
-      const present = service && (await presentEvent(guide, service, timer));
-      if (!present) continue;
-      const was = list.find(timer.id);
-      const is = list.update(timer.id, (one) => {
-        const next = moved(one, present, now);
-        const isShifted = next.begin !== one.begin || next.end !== one.end;
-        return isShifted ? logged(next, now, logCodes.changed, 'record time changed: the event was moved') : next;
-      });
-      if (!was || !is || (is.begin === was.begin && is.end === was.end)) continue;
-      log.info(`timer '${is.name}' follows its event: by ${is.begin - was.begin} s`);
-      const conflicts = await list.conflictsOf(is);
-      if (conflicts)
-        log.warn(`timer '${is.name}' may find no tuner now: ${conflicts.map((one) => one.timer.name).join(' / ')}`);
-    }
-  }
-
   #hold(id: number, hold: TunerHold): void {
     this.#letGo(id);
     this.#holds.set(id, hold);
@@ -528,7 +509,7 @@ export class TimerScheduler {
       if (!isActive(timer) || this.#busy.has(timer.id)) continue;
       wait = Math.min(wait, pace, dueAt(timer) - now);
     }
-    if (this.#guideChanged && list.all.some(isActive)) wait = Math.min(wait, this.#guideLooked + guidePace - now);
+    if (list.all.some(isActive)) wait = Math.min(wait, this.#moves.dueAt - now);
     this.#wake = setTimeout(() => void this.look(), Math.max(0, wait) * 1000);
     this.#wake.unref();
   }

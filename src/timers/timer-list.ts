@@ -266,8 +266,8 @@ export class TimerList {
         occurrencesWithin(other.timer, zone, around).map((span) => ({ ...other, ...span })),
       );
       const want = { begin, end, ...own };
-      if (briefly && !fits(want, wants)) return [{ timer, begin, end }];
-      const found = briefly ? undefined : conflictsWith<Want & TimerTime>(want, wants);
+      if (briefly && !(await fits(want, wants))) return [{ timer, begin, end }];
+      const found = briefly ? undefined : await conflictsWith<Want & TimerTime>(want, wants);
       if (found !== undefined) return [{ timer, begin, end }, ...found];
     }
     return undefined;

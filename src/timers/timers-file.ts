@@ -2,8 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, rename } from 'node:fs/promises';
 import { fail } from '../errors.ts';
-import { replaceFile } from '../files.ts';
-import { Turn } from '../turn.ts';
+import { replaceWithPieces } from '../files.ts';
 import type { Timer } from './timer.ts';
 import { formatTimers, parseTimers, type TimersText } from './timers-text.ts';
 
@@ -47,19 +46,7 @@ export class TimersFile {
 
   /** Resolves when the list is on the disk. @throws ReceiverError `file-unwritable` */
   write(timers: readonly Timer[]): Promise<void> {
-    const written = this.#written.then(async () => {
-      const turn = new Turn();
-      const pieces: Buffer[] = [];
-      for (const piece of formatTimers(timers, this.#others)) {
-        if (turn.isOver) await turn.next();
-        pieces.push(Buffer.from(piece));
-      }
-      try {
-        await replaceFile(this.path, Buffer.concat(pieces));
-      } catch (error) {
-        throw fail('file-unwritable', this.path, (error as Error).message);
-      }
-    });
+    const written = this.#written.then(() => replaceWithPieces(this.path, formatTimers(timers, this.#others)));
     this.#written = written.catch(() => undefined);
     return written;
   }

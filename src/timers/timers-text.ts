@@ -305,13 +305,14 @@ function attributesOf(timer: Timer): ForeignAttribute[] {
   return all.filter((one) => one !== false);
 }
 
-const attributeText = (attributes: readonly ForeignAttribute[]) =>
+/** ` NAME="VALUE"` of each. */
+export const attributeText = (attributes: readonly ForeignAttribute[]) =>
   attributes.map(([name, value]) => ` ${name}="${escapedAttribute(value)}"`).join('');
 
 const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', "'": 'apos', '"': 'quot' };
 
-/** What XML 1.0 cannot hold is left out. */
-function escaped(text: string): string {
+/** As text of an element; what XML 1.0 cannot hold is left out. */
+export function escaped(text: string): string {
   return (
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.

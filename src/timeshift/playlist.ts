@@ -1,5 +1,6 @@
 /** What is kept as an HTTP Live Streaming playlist (RFC 8216), which players pause and go back and forth in. */
-import type { KeptSegment, Timeshift } from './timeshift.ts';
+import type { KeptSegment } from './kept.ts';
+import type { Timeshift } from './timeshift.ts';
 
 export const hlsType = 'application/vnd.apple.mpegurl';
 

@@ -2,10 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { PacketStream, StreamEnd } from '../dvb/service-stream.ts';
-import type { Timeshift } from './timeshift.ts';
-
-/** What there is to read. */
-export type Kept = Pick<Timeshift, 'segments' | 'growing' | 'isClosed' | 'segment' | 'more'>;
+import type { Kept } from './kept.ts';
 
 /** Bytes read at once: whole packets. */
 const piece = 188 * 1024;

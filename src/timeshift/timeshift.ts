@@ -12,6 +12,7 @@ import { ticksPerSecond } from '../recordings/meta-file.ts';
 import type { StreamRecording } from '../recordings/stream-recording.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { segmentName } from './folder.ts';
+import type { Kept, KeptSegment } from './kept.ts';
 import { KeptStream } from './reading.ts';
 import type { Ring, RingSegment, RingStatus } from './ring.ts';
 
@@ -19,21 +20,6 @@ import type { Ring, RingSegment, RingStatus } from './ring.ts';
 const pace = 250;
 /** Looks without anything new after which the signal counts as lost: five seconds. */
 const silence = 20;
-
-/** A part of what is kept, by itself a transport stream that can be played. */
-export interface KeptSegment {
-  readonly sequence: number;
-  /** Absolute. */
-  readonly path: string;
-  /** Bytes at its beginning that are copies of PAT and PMT, for those who begin here. */
-  readonly head: number;
-  readonly bytes: number;
-  /** Seconds. */
-  readonly duration: number;
-  /** Unix seconds, with a fraction. */
-  readonly begin: number;
-  readonly discontinuity: boolean;
-}
 
 export interface TimeshiftParts {
   readonly reference: ServiceReference;
@@ -52,7 +38,7 @@ export interface TimeshiftParts {
   readonly log: Logger;
 }
 
-export class Timeshift {
+export class Timeshift implements Kept {
   readonly reference: ServiceReference;
   readonly name: string;
   readonly service: DvbTriplet;

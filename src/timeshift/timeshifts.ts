@@ -11,7 +11,8 @@ import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import type { CurrentService } from '../playback/current-service.ts';
-import type { ActiveRecording, Recorder, RecordingOrder } from '../recordings/recorder.ts';
+import type { ActiveRecording, Recorder } from '../recordings/recorder.ts';
+import type { RecordingOrder } from '../recordings/recording-order.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { makeFolder, removeLeftovers, timeshiftFolder } from './folder.ts';
@@ -46,7 +47,7 @@ export interface TimeshiftsParts {
   readonly log: Logger;
   readonly playback: { readonly current: CurrentService | undefined; onChange(listener: () => void): () => void };
   readonly power: { readonly standby: boolean; onChange(listener: (standby: boolean) => void): () => void };
-  readonly recorder: Pick<Recorder, 'start' | 'active'>;
+  readonly recorder: Pick<Recorder, 'start' | 'active' | 'onChange'>;
 }
 
 /** What a recording of what is kept is called, and how much of it is wanted. */
@@ -65,7 +66,9 @@ export class Timeshifts {
   readonly #listeners = new Listeners<[timeshift: Timeshift, change: TimeshiftChange]>();
   readonly #ending = new Set<Promise<void>>();
   #active: Timeshift | undefined;
-  #following: ActiveRecording[] = [];
+  /** Recordings that go on with what comes, and what ends them; and those of nothing but what was kept already. */
+  readonly #following = new Map<ActiveRecording, NodeJS.Timeout>();
+  readonly #copies = new Set<ActiveRecording>();
   /** Starts and stops, one after the other. */
   #changed: Promise<unknown> = Promise.resolve();
   #sequence: number;
@@ -78,6 +81,9 @@ export class Timeshifts {
     this.#options = options;
     // Numbers never come again, so that nobody is given an old file for a new one: there is less than one a second.
     this.#sequence = parts.clock.now();
+    parts.recorder.onChange((recording, change) => {
+      if (change === 'stopped') this.#forget(recording);
+    });
     parts.playback.onChange(() => this.#follow());
     parts.power.onChange(() => this.#follow());
   }
@@ -130,17 +136,38 @@ export class Timeshifts {
       { ...order, reference, serviceName, begin: Math.floor(first.begin) },
       { service, feed: (stream) => timeshift.feed(stream, first.sequence, follow) },
     );
-    if (follow) {
-      this.#following.push(recording);
-      setTimeout(() => void recording.stop(), longest).unref();
-    }
+    if (!this.#parts.recorder.active.includes(recording)) return recording;
+    if (follow) this.#following.set(recording, setTimeout(() => void recording.stop(), longest).unref());
+    else this.#copies.add(recording);
     return recording;
+  }
+
+  #forget(recording: ActiveRecording): void {
+    clearTimeout(this.#following.get(recording));
+    this.#following.delete(recording);
+    this.#copies.delete(recording);
+  }
+
+  /** Waits until the recordings of what was kept already have all of it, for so many milliseconds at the most. */
+  async finishCopies(most: number): Promise<void> {
+    if (this.#copies.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timeout);
+        stopListening();
+        resolve();
+      };
+      const timeout = setTimeout(done, most);
+      const stopListening = this.#parts.recorder.onChange((recording, change) => {
+        if (change === 'stopped') this.#forget(recording);
+        if (this.#copies.size === 0) done();
+      });
+    });
   }
 
   /** Ends the recordings that go on with what comes; gives them. */
   async endKept(): Promise<readonly ActiveRecording[]> {
-    const { active } = this.#parts.recorder;
-    const ended = this.#following.splice(0).filter((recording) => active.includes(recording));
+    const ended = [...this.#following.keys()];
     await Promise.all(ended.map((recording) => recording.stop()));
     return ended;
   }

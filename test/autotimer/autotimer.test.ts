@@ -82,6 +82,17 @@ describe('a rule', () => {
     expect(world.planned.map(([title]) => title)).toEqual(titles);
   });
 
+  it('says how its timers record', async () => {
+    await world.broadcast(1, show('Film', at('20:15')), show('News', at('21:15')));
+    await world.rule({ match: 'Film', zapbeforerecord: true, vps: true, vpsOverwrite: true });
+    await world.rule({ match: 'News', vpsOverwrite: true });
+    await run();
+    expect(world.timers.all).toMatchObject([
+      { alwaysZap: true, followsRunningStatus: true, endsWithEvent: true },
+      { alwaysZap: false, followsRunningStatus: false, endsWithEvent: false },
+    ]);
+  });
+
   it('looks only at its services and bouquets, and at none when they are gone', async () => {
     for (const n of [1, 2, 3]) await world.broadcast(n, show('Film', at('20:15', n)));
     const rule = await world.rule({ match: 'Film', services: [reference(1)] });

@@ -1,11 +1,13 @@
 /** The paths of the AutoTimer plug-in, to the byte, and what is said of a rule there and back. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { comparedTexts, duplicateScopes, type RuleOrder, ruleOrder, searchTypes } from '../../src/autotimer/rule.ts';
-import { changesOf, rulesView } from '../../src/http/autotimer-rules.ts';
+import { filterPlaces } from '../../src/autotimer/filter.ts';
+import { changesOf } from '../../src/autotimer/plugin-words.ts';
+import { ruleOrder } from '../../src/autotimer/rule.ts';
+import { rulesView } from '../../src/http/autotimer-rules.ts';
 import { parseQueryLists } from '../../src/http/query.ts';
 import { xmlDocument } from '../../src/http/xml.ts';
-import { afterEvents } from '../../src/timers/timer.ts';
+import { anyRule } from '../autotimer/any-rule.ts';
 import { alpha, favourites, openReceiver, type TestReceiver } from './receiver.ts';
 import { all, at, get, leaves, parseXml } from './reply.ts';
 
@@ -29,6 +31,7 @@ describe('/autotimer', () => {
       ...{ match: 'Ships "&" <Harbours>', name: 'Sea', timespanFrom: '20:00', timespanTo: '01:00', offset: '5,10' },
       ...{ services: `${alpha},`, bouquets: `${favourites},`, tag: 'Two words', dayofweek: 'weekend', enabled: 0 },
       ...{ avoidDuplicateDescription: 2, searchForDuplicateDescription: 1 },
+      ...{ '!description': 'a < b', '!title': '^Old ', shortdescription: 'Part \\d' },
     });
     expect((await get(receiver, '/autotimer')).body).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <autotimer version="8">
@@ -42,6 +45,9 @@ describe('/autotimer', () => {
 			<e2servicereference>${favourites}</e2servicereference>
 			<e2servicename>Favourites (TV)</e2servicename>
 		</e2bouquet>
+		<exclude where="title">^Old </exclude>
+		<exclude where="description">a &lt; b</exclude>
+		<include where="shortdescription">Part \\d</include>
 		<include where="dayofweek">5</include>
 		<include where="dayofweek">6</include>
 	</timer>
@@ -54,6 +60,7 @@ describe('/autotimer', () => {
     '/autotimer/get',
     '/autotimer/set',
     '/autotimer/edit',
+    '/autotimer/change',
     '/autotimer/remove',
     '/autotimer/parse',
     '/autotimer/simulate',
@@ -81,6 +88,34 @@ describe('/autotimer/edit', () => {
     expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({ name: 'weather', match: 'Weather again' });
   });
 
+  it('takes filters: what all events have, and what none has, place by place', async () => {
+    const titles = () => receiver.parts.timers.all.map(({ name }) => name);
+    await told('/autotimer/edit', { match: 'weather', '!title': 'again$' });
+    expect(titles()).toEqual(['Weather']);
+    await told('/autotimer/edit', { id: 1, title: 'again', '!title': '' });
+    expect(titles()).toEqual(['Weather again']);
+    const post = (payload: string) =>
+      receiver.app.inject({
+        method: 'POST',
+        url: '/autotimer/edit',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload,
+      });
+    await post('id=1&title=a&title=b&%21description=c');
+    await post('id=1&description=d&!description=&dayofweek=weekday&!dayofweek=0&!dayofweek=4');
+    expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({
+      include: [
+        { where: 'title', text: 'a' },
+        { where: 'title', text: 'b' },
+        { where: 'description', text: 'd' },
+      ],
+      exclude: [],
+      weekdays: 0b0001110,
+    });
+    await post('id=1&!dayofweek=1');
+    expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({ weekdays: 0b0001100 });
+  });
+
   it('takes a POST with repeated fields', async () => {
     const reply = await receiver.app.inject({
       method: 'POST',
@@ -90,6 +125,16 @@ describe('/autotimer/edit', () => {
     });
     expect(reply.body).toContain('True');
     expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({ match: 'x', tags: ['a', 'b'], weekdays: 5 });
+  });
+
+  it('takes a POST in JSON: texts, and lists of texts', async () => {
+    const post = (payload: object) => receiver.app.inject({ method: 'POST', url: '/autotimer/edit', payload });
+    expect((await post({ match: { a: 1 } })).body).toContain("Missing mandatory parameter 'match'");
+    await post({ match: 'x', tag: ['a', { b: 1 }, 'c'], title: ['d'] });
+    await post({ id: 1, title: [{ e: 1 }], name: ['f'] });
+    expect(receiver.parts.autoTimer.rules.all).toMatchObject([
+      { id: 1, match: 'x', name: 'f', tags: ['a', 'c'], include: [{ where: 'title', text: 'd' }] },
+    ]);
   });
 
   it.each([
@@ -105,9 +150,20 @@ describe('/autotimer/edit', () => {
       { match: 'x', avoidDuplicateDescription: '9' },
       "The parameter 'avoidDuplicateDescription' must be a number from 0 to 3",
     ],
+    [{ match: 'x', counter: 1001 }, "The parameter 'counter' must be a number from 0 to 1000"],
+    [{ match: 'x', counterFormat: '%d' }, "The parameter 'counterFormat' is none of %m, %W, %U"],
     [{ match: 'x', services: 'BBC' }, "The parameter 'services' has 'BBC', which is no service reference"],
-    [{ match: 'x', '!title': 'y' }, "The parameter '!title' is not supported"],
+    [{ match: 'x', '!title': '(y' }, "The parameter 'exclude' has '(y': a bracket ( is never closed"],
+    [
+      { match: 'x', description: '^(?!y)' },
+      "The parameter 'include' has '^(?!y)': groups with (?! are not taken; say it by an exclude",
+    ],
+    [{ match: 'x', dayofweek: 'weekend', '!dayofweek': '5,6' }, "The parameter '!dayofweek' leaves no day"],
     [{ match: 'x', afterevent: 'explode' }, "The parameter 'afterevent' is unknown"],
+    [
+      { match: 'x', afterevent: 'standby', aftereventFrom: '23:00', aftereventTo: '6:00' },
+      "The parameter 'aftereventFrom' is not supported",
+    ],
     [{ match: 'x'.repeat(300) }, "The parameter 'match' must not have more than 250 characters"],
   ] as const)('refuses %j', async (query, message) => {
     expect(await told('/autotimer/edit', query)).toEqual(['False', message]);
@@ -121,6 +177,47 @@ describe('/autotimer/edit', () => {
       expect(reply.status).toBe(403);
     }
     expect(receiver.parts.autoTimer.rules.all).toEqual([]);
+  });
+});
+
+it('/autotimer/change says how a rule is called, and whether it is on; nothing else', async () => {
+  await told('/autotimer/edit', { match: 'Weather', searchType: 'exact', enabled: 0 });
+  expect(await told('/autotimer/change', { id: 1, enabled: 1, name: 'Sky', match: 'x' })).toEqual([
+    'True',
+    'AutoTimer was changed successfully',
+  ]);
+  expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({ name: 'Sky', enabled: true, match: 'Weather' });
+  expect(receiver.parts.timers.all).toHaveLength(1);
+  expect(await told('/autotimer/change', { id: 9 })).toEqual(['False', 'There is no AutoTimer with the id 9']);
+});
+
+it('/autotimer/change passes over what it does not take, and without anything that it takes changes nothing', async () => {
+  await told('/autotimer/edit', { match: 'Weather', searchType: 'exact' });
+  const { rules } = receiver.parts.autoTimer;
+  const { generation } = rules;
+  const [timer] = receiver.parts.timers.all;
+  for (const query of [{ id: 1 }, { id: 1, offset: 'x' }, { id: 1, name: '' }])
+    expect(await told('/autotimer/change', query)).toEqual(['True', 'AutoTimer was changed successfully']);
+  expect([rules.generation, receiver.parts.timers.all]).toEqual([generation, [timer]]);
+  expect(await told('/autotimer/change', { id: 1, enabled: 0, offset: 'x', dayofweek: 9 })).toEqual([
+    'True',
+    'AutoTimer was changed successfully',
+  ]);
+  expect(rules.find(1)).toMatchObject({ enabled: false });
+});
+
+it('/autotimer/edit twice at once changes both filters and both days', async () => {
+  await told('/autotimer/edit', { match: 'Weather', dayofweek: '0,1,2,3' });
+  await Promise.all([
+    told('/autotimer/edit', { id: 1, title: 'a', '!dayofweek': 0 }),
+    told('/autotimer/edit', { id: 1, description: 'b', '!dayofweek': 1 }),
+  ]);
+  expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({
+    include: [
+      { where: 'title', text: 'a' },
+      { where: 'description', text: 'b' },
+    ],
+    weekdays: 0b0001100,
   });
 });
 
@@ -168,62 +265,28 @@ it('/autotimer/simulate shows what would be done, /autotimer/parse does it', asy
 });
 
 describe('what is said of a rule', () => {
-  const word = fc.stringMatching(/^[^\s\p{C}\ufffe\uffff]{1,20}$/u);
-  const line = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
-  const minutes = fc.option(fc.integer({ min: 0, max: 120 }), { nil: null });
-  const clock = fc
-    .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
-    .map((both) => both.map((one) => `${one}`.padStart(2, '0')).join(':'));
-  const span = fc.option(fc.record({ from: clock, to: clock }), { nil: { from: null, to: null } });
-  const dates = fc.option(fc.integer({ min: 1, max: 0xffff_ffff }), { nil: null });
-  const order: fc.Arbitrary<RuleOrder> = fc
-    .tuple(
-      fc.record({
-        name: line,
-        match: line,
-        enabled: fc.boolean(),
-        searchType: fc.constantFrom(...searchTypes),
-        caseSensitive: fc.boolean(),
-        services: fc.subarray([alpha, '1:0:1:2B67:3F3:1:C00000:0:0:0::A, 1 & <B>']),
-        bouquets: fc.subarray([favourites]),
-        weekdays: fc.integer({ min: 0, max: 126 }),
-        after: dates,
-        before: dates,
-        minimumDuration: fc.integer({ min: 0, max: 1440 }),
-        maximumDuration: fc.integer({ min: 0, max: 1440 }),
-        marginBefore: minutes,
-        marginAfter: minutes,
-        tags: fc.uniqueArray(word, { maxLength: 3 }),
-        dirname: fc.option(
-          line.map((text) => `/media/${text}/`),
-          { nil: null },
-        ),
-        justplay: fc.boolean(),
-        afterevent: fc.constantFrom(...afterEvents),
-        avoidDuplicates: fc.constantFrom(...duplicateScopes),
-        compare: fc.constantFrom(...comparedTexts),
-      }),
-      span,
-    )
-    .map(([rest, hours]) => ({ ...rest, ...hours }));
-
   it('comes back from the list as it was sent', () => {
     fc.assert(
-      fc.property(order, (sent) => {
+      fc.property(anyRule, (sent) => {
         const services = { nameOf: () => 'Name' };
         const pieces = [...xmlDocument(rulesView, { rules: [{ id: 3, ...ruleOrder(sent) }], services })];
         const timer = at(parseXml(pieces.join('')), 'timer');
         // As a client that edits what it has read.
         const { from = '', to = '', ...attributes } = timer.attributes;
-        const days = all(timer, 'include').map(({ text }) => text);
+        const filterTexts = (name: 'include' | 'exclude', place: string) =>
+          all(timer, name).flatMap(({ attributes: { where }, text }) => (where === place ? [text] : []));
         const tags = all(timer, 'e2tags').flatMap(({ text }) => text.split(' '));
         const references = (name: string) =>
           all(timer, name)
             .map((one) => at(one, 'e2servicereference').text)
             .join(',');
         const query = new URLSearchParams({ timespanFrom: from, timespanTo: to, ...attributes });
-        for (const [name, values] of Object.entries({ dayofweek: days, tag: tags }))
+        for (const [name, values] of Object.entries({ dayofweek: filterTexts('include', 'dayofweek'), tag: tags }))
           for (const value of values) query.append(name, value);
+        for (const where of filterPlaces) {
+          for (const text of filterTexts('include', where)) query.append(where, text);
+          for (const text of filterTexts('exclude', where)) query.append(`!${where}`, text);
+        }
         query.set('services', references('e2service'));
         query.set('bouquets', references('e2bouquet'));
         expect(ruleOrder(changesOf(parseQueryLists(query.toString())))).toEqual(ruleOrder(sent));

@@ -106,6 +106,6 @@ describe('other paths', () => {
   });
 
   it('is read-only', async () => {
-    expect((await get(receiver, '/', {}, { method: 'POST' })).status).toBe(404);
+    expect((await get(receiver, '/', {}, { method: 'POST' })).status).toBe(405);
   });
 });

@@ -49,7 +49,7 @@ describe('a picon', () => {
     async (path) => {
       const reply = await get(receiver, encodeURI(path).replaceAll('%25', '%'));
       expect(reply.status).toBe(404);
-      expect(reply.headers['cache-control']).toBeUndefined();
+      expect(reply.headers['cache-control']).toBe('no-store');
     },
   );
 

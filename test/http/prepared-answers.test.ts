@@ -10,6 +10,8 @@ const answer = (bytes: number): PreparedAnswer => ({ contentType: 'text/plain', 
 
 describe('prepared answers', () => {
   const megabyte = 1 << 20;
+  /** What answers of so many bytes take when their key has one letter. */
+  const taken = (...bytes: readonly number[]) => bytes.reduce((sum, one) => sum + one + 2 + 1024, 0);
 
   it('are made once for each state, also for those who ask meanwhile', async () => {
     const answers = new PreparedAnswers();
@@ -24,7 +26,7 @@ describe('prepared answers', () => {
     expect(made).toBe(1);
     expect(await answers.of('a', state('2'), make)).not.toBe(first);
     await answers.of('b', state('2'), make);
-    expect([made, answers.bytes]).toEqual([3, 20]);
+    expect([made, answers.bytes]).toEqual([3, taken(10, 10)]);
   });
 
   it('are not kept when they fail, or are large', async () => {
@@ -51,7 +53,25 @@ describe('prepared answers', () => {
       });
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(key);
     expect(made).toEqual(['a', 'b', 'c', 'b']);
-    expect(answers.bytes).toBe(6 * megabyte);
+    expect(answers.bytes).toBe(taken(3 * megabyte, 3 * megabyte));
+  });
+
+  it('are bounded with what they were asked by, of which there is no end', async () => {
+    const answers = new PreparedAnswers();
+    let made = 0;
+    const ask = (key: string, momentary: boolean) =>
+      answers.of(key, { text: '1', momentary }, async () => {
+        made++;
+        return answer(1);
+      });
+    for (let n = 0; n < 20_000; n++) await ask(`${'x'.repeat(1000)}${n}`, false);
+    expect(answers.bytes).toBeLessThanOrEqual(8 * megabyte);
+    for (const momentary of [false, true]) {
+      made = 0;
+      const before = answers.bytes;
+      for (let n = 0; n < 2; n++) await ask('x'.repeat(100_000), momentary);
+      expect([made, answers.bytes]).toEqual([momentary ? 0 : 2, before]);
+    }
   });
 
   it('of a moment are forgotten with it, and take none of the room of the others', async () => {
@@ -62,16 +82,27 @@ describe('prepared answers', () => {
         made.push(`${key}${text}`);
         return answer(bytes);
       });
-    await ask('list', '1', false, megabyte);
-    await Promise.all([ask('a', '1'), ask('a', '1')]);
-    await ask('b', '1');
-    expect(answers.bytes).toBe(megabyte + 2 * (200 << 10));
-    await ask('a', '2');
-    await ask('list', '1', false, megabyte);
-    expect(answers.bytes).toBe(megabyte + (200 << 10));
-    expect(made).toEqual(['list1', 'a1', 'b1', 'a2']);
-    for (let n = 0; n < 20; n++) await ask(`more${n}`, '2');
+    await ask('l', '1', false, megabyte);
+    for (const key of ['a', 'a', 'a', 'b', 'b']) await ask(key, '1');
+    expect(answers.bytes).toBe(taken(megabyte, 200 << 10, 200 << 10));
+    for (const key of ['a', 'a']) await ask(key, '2');
+    await ask('l', '1', false, megabyte);
+    expect(answers.bytes).toBe(taken(megabyte, 200 << 10));
+    expect(made).toEqual(['l1', 'a1', 'b1', 'a2']);
+    for (let n = 0; n < 20; n++) for (const _ of [1, 2]) await ask(`more${n}`, '2');
     expect(answers.bytes).toBeLessThanOrEqual(2 * megabyte);
+  });
+
+  it('of a moment are kept for the second who asks, and made by the first', async () => {
+    const answers = new PreparedAnswers();
+    const moment = (text: string) => ({ text, momentary: true });
+    const make = async () => answer(10);
+    expect(answers.of('a', moment('1'), make)).toBeUndefined();
+    expect(answers.of('b', moment('1'), make)).toBeUndefined();
+    const [second, third] = await Promise.all([answers.of('a', moment('1'), make), answers.of('a', moment('1'), make)]);
+    expect(second).toBeDefined();
+    expect(third).toBe(second);
+    expect(answers.of('a', moment('2'), make)).toBeUndefined();
   });
 });
 

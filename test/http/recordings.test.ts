@@ -292,7 +292,7 @@ describe('the bytes', () => {
     expect(await range('bytes=0-')).toEqual([206, 'bytes 0-1879/1880', 1880, undefined]);
     expect(await range('bytes=188-375')).toEqual([206, 'bytes 188-375/1880', 188, undefined]);
     expect(await range('bytes=-88')).toEqual([206, 'bytes 1792-1879/1880', 88, undefined]);
-    expect(await range('bytes=1880-')).toEqual([416, 'bytes */1880', 0, undefined]);
+    expect((await range('bytes=1880-')).slice(0, 2)).toEqual([416, 'bytes */1880']);
     expect((await range('bytes=0-1,5-6')).slice(0, 3)).toEqual([200, undefined, 1880]);
     appendFileSync(path, content);
     expect(await range('bytes=1880-')).toEqual([206, 'bytes 1880-3759/3760', 1880, undefined]);

@@ -46,13 +46,17 @@ class Letters extends WrittenList<string> {
   }
 }
 
-/** Numbered lines, written into the memory that is given for them. */
+/** Numbered lines, written into the memory that is given for them; `onWorkers`: nothing can be had of them at once. */
 class Lines extends WrittenList<string> {
   readonly #first: number;
   readonly #end: number;
+  readonly #onWorkers: boolean;
+  readonly #fails: boolean;
 
-  constructor(first: number, count: number) {
+  constructor(first: number, count: number, { onWorkers = false, fails = false } = {}) {
     super();
+    this.#fails = fails;
+    this.#onWorkers = onWorkers;
     this.#first = first;
     this.#end = first + count;
   }
@@ -69,11 +73,12 @@ class Lines extends WrittenList<string> {
       get ended() {
         return next >= end;
       },
-      take: (memory = Buffer.alloc(1024)) => make(100, memory),
+      take: (memory = Buffer.alloc(1024)) => make(this.#onWorkers ? 0 : 100, memory),
       next: async (memory = Buffer.alloc(pieceSize)) => {
         // Written before it is asked for again, whoever reads it meanwhile.
         memory.fill('#');
         await setImmediate();
+        if (this.#fails) throw new Error('no more');
         return make(memory.length / 2, memory);
       },
     };
@@ -108,6 +113,21 @@ describe('an answer with a list that writes itself', () => {
     const reply = await get();
     expect(reply.headers.get('content-length')).toBe('23');
     expect(await reply.text()).toBe(`before ${'x'.repeat(10)} after`);
+  });
+
+  it('goes out whole also when its list is made by workers', async () => {
+    const lines = new Lines(0, 1000, { onWorkers: true });
+    pieces = () => ['before ', lines.piece(), ' after'];
+    const reply = await get();
+    const text = `before ${lines.text} after`;
+    expect(reply.headers.get('content-length')).toBe(String(text.length));
+    expect(await reply.text()).toBe(text);
+    const many = new Lines(0, 100_000, { onWorkers: true });
+    pieces = () => ['before ', many.piece(), ' between ', new Lines(7, 3, { onWorkers: true }).piece(), ' after'];
+    expect(await (await get()).text()).toBe(`before ${many.text} between 7\n8\n9\n after`);
+    // Nothing has been sent yet: the client is told.
+    pieces = () => ['before ', new Lines(0, 9, { onWorkers: true, fails: true }).piece()];
+    expect((await get()).status).toBe(500);
   });
 
   it('goes out in pieces when it is not, with what stands around the list', async () => {

@@ -364,12 +364,16 @@ describe('recordnow', () => {
     expect(await readFile(join(receiver.folder, 'timers.xml'), 'utf8')).not.toContain('<timer ');
   });
 
-  it.each(['infinite', 'undefinitely'])('%s lasts ten hours', async (word) => {
-    await get(receiver, '/web/zap', { sRef: beta });
-    expect(await told('recordnow', {})).toEqual(['False', 'No event found! Not recording!']);
-    expect(await told('recordnow', { [word]: '' })).toEqual(['True', 'Infinite Instant recording started']);
-    expect(only()).toMatchObject({ begin: now, end: now + 36_000 });
-  });
+  it.each([{ infinite: '' }, { undefinitely: '' }, { recordnow: 'infinite' }, { recordnow: 'undefinitely' }])(
+    '%j lasts ten hours',
+    async (parameters) => {
+      await get(receiver, '/web/zap', { sRef: beta });
+      expect(await told('recordnow', {})).toEqual(['False', 'No event found! Not recording!']);
+      expect(await told('recordnow', { recordnow: 'event' })).toEqual(['False', 'No event found! Not recording!']);
+      expect(await told('recordnow', parameters)).toEqual(['True', 'Infinite Instant recording started']);
+      expect(only()).toMatchObject({ begin: now, end: now + 36_000 });
+    },
+  );
 
   it('in a conflict is False', async () => {
     await api('timeradd', { ...wanted, sRef: elsewhere, begin: now, end });

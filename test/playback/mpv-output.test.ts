@@ -1,62 +1,28 @@
-/** The real mpv, without a screen and a loudspeaker, on the demo multiplex. */
-import { spawnSync } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { createWriteStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeviceState } from '../../src/device/state.ts';
-import { Tuner } from '../../src/dvb/tuner.ts';
-import { TunerPool } from '../../src/dvb/tuner-pool.ts';
-import { MpvConnection } from '../../src/playback/mpv/connection.ts';
-import { MpvOutput } from '../../src/playback/mpv/mpv-output.ts';
-import { Playback } from '../../src/playback/playback.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { RecordingLibrary } from '../../src/recordings/library.ts';
+import type { Playback } from '../../src/playback/playback.ts';
 import { recordingReference } from '../../src/recordings/recording.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
-import { ServiceScanner } from '../../src/services/scanner.ts';
-import { Services } from '../../src/services/services.ts';
+import { hasMpv, mpvScreen } from '../fixtures/mpv.ts';
 import { until } from '../fixtures/patience.ts';
 
-const isInstalled = spawnSync('mpv', ['--version']).status === 0;
-const log = pino({ level: 'silent' });
-
-describe.skipIf(!isInstalled)('mpv as the output', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'receiverd-mpv-'));
-  const movies = `${join(folder, 'movie')}/`;
+describe.skipIf(!hasMpv)('mpv as the output', () => {
+  const screen = mpvScreen();
+  const { folder, movies, state, pool, output, ask } = screen;
   const recorded = join(movies, 'recorded.ts');
-  const state = new DeviceState(join(folder, 'state.json'));
-  const pool = new TunerPool([new Tuner({ kind: 'demo' })], { linger: 0 });
-  const output = new MpvOutput(
-    {
-      path: 'mpv',
-      options: ['--vo=null', '--ao=null', '--hwdec=no', `--input-ipc-server=${join(folder, 'ask')}`],
-      folder: join(folder, 'output'),
-    },
-    log,
-  );
   let playback: Playback;
   let television: readonly ServiceReference[];
 
   beforeAll(async () => {
-    mkdirSync(movies);
-    const services = await Services.load(folder);
-    await new ServiceScanner({ pool, services, log }).run('always');
-    television = services.allEntries('tv').map(({ reference }) => reference);
-    const recordings = new RecordingLibrary(new RecordingFolders([movies]), () => null);
-    playback = new Playback({ services, pool, state, recordings, output, log });
+    ({ playback, television } = await screen.open());
     await record(television[0] as ServiceReference);
   });
 
   afterAll(async () => {
     playback.release();
-    await output.close();
-    await pool.close();
-    await state.flush();
-    rmSync(folder, { recursive: true, force: true });
+    await screen.close();
   });
 
   /** Some seconds of a service, as a file among the recordings. */
@@ -72,17 +38,6 @@ describe.skipIf(!isInstalled)('mpv as the output', () => {
     file.end();
     await finished(file);
     lease.release();
-  }
-
-  /** Asks mpv itself, on a socket of the test's own. */
-  async function ask(property: string): Promise<unknown> {
-    const socket = connect(join(folder, 'ask'));
-    const connection = new MpvConnection(socket);
-    try {
-      return await connection.command('get_property', property);
-    } finally {
-      connection.close();
-    }
   }
 
   const running = () => until(() => expect(output.position ?? 0).toBeGreaterThan(0.2));

@@ -9,6 +9,7 @@ import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { noOutput, type Output, type OutputSource } from '../../src/playback/output.ts';
 import { Playback } from '../../src/playback/playback.ts';
 import { Stills } from '../../src/playback/stills.ts';
+import { TrackKeys } from '../../src/playback/track-keys.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { recordingReference } from '../../src/recordings/recording.ts';
@@ -196,7 +197,9 @@ class Screen implements Output {
   setVolume(): void {}
   pause(): void {}
   seek(): void {}
-  showText(): void {}
+  showText(text: string): void {
+    this.told.push(text);
+  }
   async still(): Promise<undefined> {}
   async close(): Promise<void> {}
 }
@@ -285,6 +288,32 @@ describe('playback with an output', () => {
       true,
     ]);
     expect(screen.told).toEqual([{ audio: 0x201 }, { subtitles: 0x2bd }, { subtitles: undefined }]);
+    player.release();
+  });
+
+  it('goes through the tracks by keys, one stream of subtitles after the other and then none, and says so', async () => {
+    const screen = new Screen();
+    const player = playback(fresh(), screen);
+    const keys = new TrackKeys(player);
+    keys.nextAudio();
+    keys.nextSubtitles();
+    await player.zap(second);
+    screen.told.length = 0;
+    keys.nextSubtitles();
+    // What is kept of the service is shown with what was chosen.
+    player.showFrom(() => undefined);
+    keys.nextSubtitles();
+    keys.nextSubtitles();
+    keys.nextAudio();
+    expect(screen.told).toEqual([
+      ...[{ subtitles: 0x2bd }, 'Subtitles: German'],
+      ...['live', { audio: 0x201 }, { subtitles: 0x2bd }],
+      ...[{ subtitles: 0x20 }, 'Subtitles: German', { subtitles: undefined }, 'Subtitles: none'],
+      ...[{ audio: 0x201 }, 'Audio: track 1, MPEG'],
+    ]);
+    keys.nextSubtitles();
+    await player.zap(first);
+    expect(player.shownSubtitles).toBeUndefined();
     player.release();
   });
 });

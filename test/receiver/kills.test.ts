@@ -124,7 +124,7 @@ class Household {
 
   /** That everything promised is there. */
   async check(program: Program): Promise<void> {
-    const serious = program.log.filter(({ level, msg }) => level >= 40 && !/was missed/.test(msg ?? ''));
+    const serious = program.log.filter(({ level, msg }) => level >= 40 && !/was (missed|broken off)/.test(msg ?? ''));
     expect(serious).toEqual([]);
 
     const timers = await this.#list(program);
@@ -297,9 +297,10 @@ describe('a receiver without power', () => {
   it('has recordings that play', async () => {
     const all = households.flatMap(({ recordings }) => recordings);
     expect(all.length).toBeGreaterThan(kills / 20);
-    for (const path of all) {
-      // Nothing was recorded yet.
-      if (statSync(path).size === 0) continue;
+    // A recording without a byte makes way when its timer goes on or is over: left are those that no timer knew of yet.
+    const begun = all.filter((path) => statSync(path).size > 0);
+    expect(all.length - begun.length).toBeLessThanOrEqual(Math.ceil(kills / 50));
+    for (const path of begun) {
       expect(existsSync(`${path}.meta`), path).toBe(true);
       const { stdout } = await promisify(execFile)('ffprobe', [
         ...['-v', 'error', '-show_entries', 'stream=codec_type', path],

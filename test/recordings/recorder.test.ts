@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import pino from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -14,12 +14,14 @@ import { parseCuts } from '../../src/recordings/cuts-file.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { parseMeta } from '../../src/recordings/meta-file.ts';
-import { Recorder, type RecordingOrder } from '../../src/recordings/recorder.ts';
+import { Recorder } from '../../src/recordings/recorder.ts';
+import type { RecordingOrder } from '../../src/recordings/recording-order.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
 import { faults, faultsOfTorn } from '../fixtures/decoding.ts';
 import { presentSection } from '../fixtures/eit.ts';
+import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
 
@@ -67,24 +69,21 @@ async function openRecorder({ tuner: spec = 'demo', folder = temporaryFolder(), 
   return { folder: join(folder, 'movie'), guide, pool, lease, recorder, services, order };
 }
 
-/** Resolves when `done` is true: asked whenever something may have changed. */
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
+const withoutEnding = (path: string) => path.replace(/\.ts$/, '');
 
 describe('a recording of the demo multiplex', () => {
   it('has everything beside it that a box writes', async () => {
     const { folder, recorder, order, services, guide, lease, pool } = await openRecorder();
     const [service] = services;
     if (service === undefined) throw new Error('no service');
-    await until(() => guide.generation > 0);
+    await untilTrue(() => guide.generation > 0);
     await guide.flush();
     const present = await guide.now(service);
     const recording = await recorder.start(order(0, present ? { eventId: present.id } : {}));
     lease?.release();
     expect(recorder.active).toEqual([recording]);
     expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'recording', user: 'Ships: Harbours' }]);
-    await until(() => recording.length > 2);
+    await untilTrue(() => recording.length > 2);
     expect(recording.trouble).toBeUndefined();
     await recording.stop();
     expect(recorder.active).toEqual([]);
@@ -124,9 +123,9 @@ describe('a recording of the demo multiplex', () => {
     const both = [await recorder.start(order(0)), await recorder.start(order(1))];
     // The scan that the test holds was there first, but recordings come first.
     expect(pool.tuners[0]?.users.map(({ purpose }) => purpose)).toEqual(['recording', 'recording', 'scan']);
-    await until(() => both.every(({ length }) => length > 3));
+    await untilTrue(() => both.every(({ length }) => length > 3));
     // What is there is played while it grows, too.
-    await until(() => both.every(({ size }) => size > 200_000));
+    await untilTrue(() => both.every(({ size }) => size > 200_000));
     for (const { path } of both) expect(await faultsOfTorn(path)).toBe('');
     await recorder.stop();
     for (const { path } of both) {
@@ -138,12 +137,11 @@ describe('a recording of the demo multiplex', () => {
     const { recorder, order } = await openRecorder();
     const all = [await recorder.start(order(0)), await recorder.start(order(0)), await recorder.start(order(0))];
     expect(all.map(({ path }) => path.slice(-12))).toEqual([' Harbours.ts', 'bours_001.ts', 'bours_002.ts']);
-    await until(() => all.every(({ size }) => size > 0));
+    await untilTrue(() => all.every(({ size }) => size > 0));
   });
 
   it('is called as the one it goes on from, whenever that is', async () => {
     const { recorder, order } = await openRecorder();
-    const withoutEnding = (path: string) => path.replace(/\.ts$/, '');
     const first = await recorder.start(order(0));
     const second = await recorder.start(order(0, { begin: order(0).begin + 60, continues: withoutEnding(first.path) }));
     const third = await recorder.start(
@@ -151,7 +149,50 @@ describe('a recording of the demo multiplex', () => {
     );
     const name = withoutEnding(first.path);
     expect([second.path, third.path]).toEqual([`${name}_001.ts`, `${name}_002.ts`]);
-    await until(() => [first, second, third].every(({ size }) => size > 0));
+    await untilTrue(() => [first, second, third].every(({ size }) => size > 0));
+  });
+
+  it('takes the place of what a power cut has left without a byte', async () => {
+    const { recorder, order } = await openRecorder();
+    const being = await recorder.start(order(0));
+    const other = await recorder.start(order(0));
+    expect(other.path).not.toBe(being.path);
+    expect(await recorder.remains(withoutEnding(being.path))).toBe(Number.POSITIVE_INFINITY);
+    await recorder.stop();
+
+    const leave = () => {
+      for (const ending of ['.ts', '.ts.meta', '.eit']) writeFileSync(withoutEnding(being.path) + ending, '');
+    };
+    leave();
+    const { recorder: next } = await openRecorder();
+    const again = await next.start(order(0));
+    expect(again.path).toBe(being.path);
+    await untilTrue(() => again.size > 0);
+    await next.stop();
+    const written = statSync(again.path).mtimeMs / 1000;
+    expect(await next.remains(withoutEnding(again.path))).toBe(written);
+    leave();
+    expect(await next.remains(withoutEnding(again.path))).toBeUndefined();
+    const names = await readdir(dirname(again.path));
+    expect(names.filter((name) => name.startsWith(`${basename(again.path, '.ts')}.`))).toEqual([]);
+  });
+
+  it('is told of after a power cut: which part there is, and when it was written to last where the clock says so', async () => {
+    const { recorder, folder } = await openRecorder();
+    mkdirSync(folder);
+    const name = join(folder, 'Ships');
+    expect(await recorder.remains(name)).toBeUndefined();
+    writeFileSync(`${name}.ts`, 'x');
+    expect(await recorder.remains(name)).toBe(statSync(`${name}.ts`).mtimeMs / 1000);
+    for (const part of ['_001', '_002']) {
+      for (const ending of ['.ts', '.ts.meta']) writeFileSync(name + part + ending, '');
+    }
+    // It was to go on there, and no timer had heard of the last one.
+    expect(await recorder.remains(`${name}_001`)).toBe(Number.NEGATIVE_INFINITY);
+    expect(await readdir(folder)).toEqual(['Ships.ts']);
+    const later = { ...systemClock, now: () => systemClock.now() + 3600 };
+    const { recorder: elsewhere } = await openRecorder({ clock: later });
+    expect(await elsewhere.remains(name)).toBe(Number.NEGATIVE_INFINITY);
   });
 
   it('of nothing leaves nothing', async () => {
@@ -166,10 +207,10 @@ describe('a recording of the demo multiplex', () => {
     const { recorder, order, pool, lease } = await openRecorder();
     const recording = await recorder.start(order(0));
     lease?.release();
-    await until(() => recording.length > 0.5);
+    await untilTrue(() => recording.length > 0.5);
     await pool.tuners[0]?.tuner.stop();
     const { size } = recording;
-    await until(() => recording.size > size + 500_000);
+    await untilTrue(() => recording.size > size + 500_000);
     await recorder.stop();
     const meta = readFileSync(`${recording.path}.meta`).toString().split('\n');
     expect(meta[10]).toMatch(/^receiverd: interrupted 1 times/);
@@ -198,7 +239,7 @@ describe('a recording over several events', () => {
     });
     const { recorder, order } = await openRecorder({ tuner: `file:${path}` });
     const recording = await recorder.start(order(0));
-    await until(() => recording.length > 6.5);
+    await untilTrue(() => recording.length > 6.5);
     await recording.stop();
     const cuts = parseCuts(readFileSync(`${recording.path}.cuts`));
     expect(cuts.length).toBeGreaterThan(0);
@@ -230,12 +271,12 @@ describe('a full disk', () => {
     const recording = await recorder.start(order(0));
     const changes: (string | undefined)[] = [];
     recorder.onChange(({ trouble }, change) => changes.push(change === 'trouble' ? trouble : change));
-    await until(() => recording.trouble !== undefined);
+    await untilTrue(() => recording.trouble !== undefined);
     expect(recording.trouble).toBe('the disk is full');
     expect(statSync(recording.path).size % 188).toBe(0);
     if (haveFfmpeg) expect(await faultsOfTorn(recording.path)).toBe('');
     rmSync(ballast);
-    await until(() => recording.trouble === undefined && recording.size > 500_000);
+    await untilTrue(() => recording.trouble === undefined && recording.size > 500_000);
     await recording.stop();
     expect(changes).toEqual(['the disk is full', undefined, 'stopped']);
     // The queue had room for what the disk had not.
@@ -247,7 +288,7 @@ describe('a full disk', () => {
     const folder = smallDisk(300_000) ?? skip(noMount);
     const { recorder, order } = await openRecorder({ folder });
     const recording = await recorder.start(order(0));
-    await until(() => recording.trouble !== undefined);
+    await untilTrue(() => recording.trouble !== undefined);
     const { size } = recording;
     await recording.stop();
     expect(recording.size).toBe(size);

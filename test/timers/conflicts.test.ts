@@ -56,11 +56,11 @@ describe('giving the tuners out', () => {
     );
   });
 
-  it('says briefly what it says at length', () => {
-    fc.assert(
-      fc.property(world, (given) => {
+  it('says briefly what it says at length', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, async (given) => {
         const [one, ...others] = wantsOf(given);
-        if (one) expect(fits(one, others)).toBe(conflictsWith(one, others) === undefined);
+        if (one) expect(await fits(one, others)).toBe((await conflictsWith(one, others)) === undefined);
       }),
     );
   });
@@ -79,27 +79,27 @@ describe('giving the tuners out', () => {
 });
 
 describe('what stands in the way', () => {
-  it('is nothing on the same multiplex, before or after', () => {
-    expect(conflictsWith(want('A', 0, 10, 0), [want('A', 0, 10, 0), want('B', 10, 20, 0)])).toBeUndefined();
+  it('is nothing on the same multiplex, before or after', async () => {
+    expect(await conflictsWith(want('A', 0, 10, 0), [want('A', 0, 10, 0), want('B', 10, 20, 0)])).toBeUndefined();
   });
 
-  it('is every one that would make room, the earliest first, and no other', () => {
+  it('is every one that would make room, the earliest first, and no other', async () => {
     const late = want('C', 6, 9, 0, 1);
     const early = want('B', 2, 9, 0, 1);
     const elsewhere = want('D', 0, 2, 0, 1);
-    expect(conflictsWith(want('A', 0, 10, 0, 1), [late, elsewhere, early])).toEqual([early, late]);
+    expect(await conflictsWith(want('A', 0, 10, 0, 1), [late, elsewhere, early])).toEqual([early, late]);
   });
 
-  it('is nobody for what no tuner receives', () => {
-    expect(conflictsWith(want('A', 0, 10), [])).toEqual([]);
+  it('is nobody for what no tuner receives', async () => {
+    expect(await conflictsWith(want('A', 0, 10), [])).toEqual([]);
   });
 
-  it('agrees with trying everything, whatever is there already', () => {
-    fc.assert(
-      fc.property(world, (given) => {
+  it('agrees with trying everything, whatever is there already', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, async (given) => {
         const [first, ...others] = wantsOf(given);
         if (first === undefined || !fitsSomehow(others)) return;
-        const found = conflictsWith(first, others);
+        const found = await conflictsWith(first, others);
         expect(found === undefined).toBe(fitsSomehow([first, ...others]));
         for (const one of found ?? []) expect(one.multiplex).not.toBe(first.multiplex);
       }),

@@ -202,6 +202,28 @@ describe('after a restart', () => {
     expect(world.list.find(missed.id)?.log.at(-1)).toMatchObject({ code: 13, text: 'missed: its time has passed' });
   });
 
+  it('what was broken off and is over has failed too, and says whether there is a part of it', async () => {
+    const begin = now + minute;
+    const all = [
+      await add({ begin }),
+      await add({ reference: service(2), begin }),
+      await add({ reference: service(3), begin }),
+    ];
+    await world.goTo(now + 2 * minute);
+    await world.list.flush();
+    const [part, nothing, whole] = all.map(({ id }) => world.list.find(id) as Timer) as [Timer, Timer, Timer];
+    world.left.set(part.fileName, now + 2 * minute);
+    world.left.set(whole.fileName, whole.end - 1);
+    world.clock.time = now + 5 * hour;
+    await world.restart();
+    await world.settle();
+    const found = (timer: Timer) => [world.list.find(timer.id)?.failed, world.list.find(timer.id)?.log.at(-1)?.text];
+    expect(found(part)).toEqual([true, 'broken off: its time has passed before it went on']);
+    expect(found(nothing)).toEqual([true, 'missed: its time has passed']);
+    // The list did not know yet that it had ended.
+    expect(found(whole)).toEqual([false, 'stop recording']);
+  });
+
   it('nothing is done before the time is known', async () => {
     await add();
     world.clock.synchronised = false;

@@ -67,6 +67,8 @@ export class World {
   tuners = [0];
   events: GuideEvent[] = [];
   readonly guideListeners = new Listeners<[]>();
+  /** Recordings of an earlier run, without `.ts`: when they were written to last. */
+  readonly left = new Map<string, number>();
   /** What happened, in order. */
   readonly seen: string[] = [];
   readonly orders: RecordingOrder[] = [];
@@ -139,6 +141,7 @@ export class World {
       recorder: {
         active: this.active,
         start: async (wanted) => this.#record(wanted),
+        remains: async (path) => this.left.get(path),
       },
       tune: async (_, user) => {
         if (this.noTuner) throw this.noTuner;

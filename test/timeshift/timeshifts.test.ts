@@ -1,80 +1,27 @@
 /** Timeshift of the demo multiplex, over the interface: what clients see, hear and keep of it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pino from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { Settings } from '../../src/device/settings.ts';
-import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
-import { TunerPool } from '../../src/dvb/tuner-pool.ts';
-import { Guide } from '../../src/epg/guide.ts';
-import type { CurrentService } from '../../src/playback/current-service.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { parseMeta } from '../../src/recordings/meta-file.ts';
-import { Recorder } from '../../src/recordings/recorder.ts';
-import { ServiceReference } from '../../src/services/reference.ts';
-import { Services } from '../../src/services/services.ts';
-import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshifts.ts';
+import type { TimeshiftOptions } from '../../src/timeshift/timeshifts.ts';
 import { haveFfmpeg, run } from '../dvb/captures.ts';
 import { faults } from '../fixtures/decoding.ts';
+import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { openReceiver } from '../http/receiver.ts';
+import { demoTimeshifts } from './demo-timeshifts.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const log = pino({ level: 'silent' });
-
 async function world(options: Partial<TimeshiftOptions> = {}) {
   const folder = temporaryFolder();
-  const guide = new Guide();
-  const tuner = new Tuner(parseTunerSpec('demo'), { guide: guide.native });
-  const pool = new TunerPool([tuner], { linger: 0 });
-  closing.push(() => pool.close());
-  await pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-  await pool.tuners[0]?.until((multiplex) => multiplex.complete);
-  const references = tuner
-    .multiplex()
-    .services.map((service) => ServiceReference.service(service.type, service, 0xffff0000));
-  const listeners = { watched: new Set<() => void>(), standby: new Set<(standby: boolean) => void>() };
-  const playback = {
-    current: undefined as CurrentService | undefined,
-    onChange: (listener: () => void) => {
-      listeners.watched.add(listener);
-      return () => undefined;
-    },
-  };
-  const power = {
-    standby: false,
-    onChange: (listener: (standby: boolean) => void) => {
-      listeners.standby.add(listener);
-      return () => undefined;
-    },
-  };
-  const settings = Settings.parse('');
-  const services = await Services.load(temporaryFolder());
-  const recorder = new Recorder(
-    { pool, guide, services, settings, clock: systemClock, log, timeZone: () => 'UTC' },
-    { queueBound: 32 << 20, sync: 'never', syncInterval: 1 },
-  );
-  const timeshifts = new Timeshifts(
-    { pool, services, settings, clock: systemClock, log, playback, power, recorder },
-    {
-      folder: join(folder, 'timeshift'),
-      size: 100,
-      minimumFree: 0,
-      automatic: false,
-      queueBound: 32 << 20,
-      dataDir: folder,
-      ...options,
-    },
-  );
-  closing.push(async () => {
-    await recorder.stop();
-    await timeshifts.close();
-  });
+  const demo = await demoTimeshifts(folder, options);
+  closing.push(demo.close);
+  const { timeshifts, settings } = demo;
   const told: string[] = [];
   timeshifts.onChange((_, change) => told.push(change));
   const locations = new RecordingFolders([join(folder, 'movie')]);
@@ -84,30 +31,15 @@ async function world(options: Partial<TimeshiftOptions> = {}) {
   const address = receiver.app.server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   return {
+    ...demo,
     origin,
-    pool,
-    timeshifts,
-    recorder,
     told,
     timeshiftFolder: join(folder, 'timeshift'),
     movies: join(folder, 'movie'),
-    watch(index: number) {
-      const reference = references[index];
-      playback.current = reference && ({ reference, name: `Service ${index}`, played: undefined } as CurrentService);
-      for (const listener of listeners.watched) listener();
-    },
-    setStandby(standby: boolean) {
-      power.standby = standby;
-      for (const listener of listeners.standby) listener(standby);
-    },
     json: async (path: string, init?: RequestInit) =>
       (await (await fetch(origin + path, init)).json()) as Readonly<Record<string, unknown>>,
     text: async (path: string) => (await fetch(origin + path)).text(),
   };
-}
-
-async function until(done: () => unknown): Promise<void> {
-  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 /** The first so many bytes. */
@@ -142,7 +74,7 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
       '<?xml version="1.0" encoding="UTF-8"?>\n<e2timeshift>\n\t<e2state>True</e2state>\n\t<e2timeshiftenabled>True</e2timeshiftenabled>\n</e2timeshift>\n',
     );
     expect(pool.tuners[0]?.users.map(({ purpose }) => purpose)).toContain('timeshift');
-    await until(() => (timeshifts.active?.segments.length ?? 0) >= 2);
+    await untilTrue(() => (timeshifts.active?.segments.length ?? 0) >= 2);
 
     const { timeshift } = (await json('/timeshift')) as { timeshift: Record<string, number | string> };
     expect(timeshift).toMatchObject({ name: 'Service 0', playlist: `${origin}/timeshift.m3u8`, lost: 0, trouble: '' });
@@ -176,7 +108,7 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     const kept = await json('/timeshift/recording', { method: 'POST', body: new URLSearchParams({ title: 'Kept' }) });
     const follow = new URLSearchParams({ title: 'On', follow: '1', from: String(from) });
     const going = await json('/timeshift/recording', { method: 'POST', body: follow });
-    await until(() => recorder.active.length === 1);
+    await untilTrue(() => recorder.active.length === 1);
     const path = String(kept.path);
     expect(path.startsWith(movies)).toBe(true);
     const meta = parseMeta(readFileSync(`${path}.meta`));
@@ -190,13 +122,13 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
 
     // The other one outlives the service's being watched.
     watch(1);
-    await until(() => timeshifts.active === undefined);
+    await untilTrue(() => timeshifts.active === undefined);
     expect(await json('/api/tsstate')).toEqual(disabled);
     expect(told).toEqual(['started', 'stopped']);
     const before = recorder.active[0]?.size ?? 0;
-    await until(() => (recorder.active[0]?.size ?? 0) > before + 50_000);
+    await untilTrue(() => (recorder.active[0]?.size ?? 0) > before + 50_000);
     expect(await json('/timeshift/recording', { method: 'DELETE' })).toEqual({ result: true, paths: [going.path] });
-    await until(() => readdirSync(timeshiftFolder).length === 0);
+    await untilTrue(() => readdirSync(timeshiftFolder).length === 0);
     const on = readFileSync(String(going.path));
     expect(on.subarray(0, second.length).equals(second)).toBe(true);
     if (!haveFfmpeg) return;
@@ -205,22 +137,39 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     expect((await run('ffprobe', ['-v', 'error', join(movies, 'segment.ts')], [])).errors).toBe('');
   });
 
+  it('is kept whole when the receiver ends meanwhile, if that does not take too long', async () => {
+    const { timeshifts, recorder, watch, json } = await world();
+    watch(0);
+    await json('/api/tsstart');
+    await untilTrue(() => (timeshifts.active?.segments.length ?? 0) > 1);
+    await timeshifts.finishCopies(60_000);
+    const { bytes = 0 } = timeshifts.active?.segments[0] ?? {};
+    const keep = () => json('/timeshift/recording', { method: 'POST', body: new URLSearchParams({ title: 'Kept' }) });
+    const kept = await keep();
+    await timeshifts.finishCopies(60_000);
+    expect(recorder.active).toEqual([]);
+    expect(readFileSync(String(kept.path)).length).toBeGreaterThanOrEqual(bytes);
+    await keep();
+    await timeshifts.finishCopies(0);
+    await recorder.stop();
+  });
+
   it('ends in standby and by tsstop, and begins by itself where that is wanted', async () => {
     const { timeshifts, timeshiftFolder, told, watch, setStandby, json } = await world({ automatic: true });
     watch(0);
-    await until(() => timeshifts.active?.name === 'Service 0');
+    await untilTrue(() => timeshifts.active?.name === 'Service 0');
     watch(1);
-    await until(() => timeshifts.active?.name === 'Service 1');
+    await untilTrue(() => timeshifts.active?.name === 'Service 1');
     const first = timeshifts.active?.growing.sequence ?? 0;
     setStandby(true);
-    await until(() => timeshifts.active === undefined);
+    await untilTrue(() => timeshifts.active === undefined);
     expect(await json('/api/tsstart')).toEqual({ state: false, timeshiftEnabled: false });
     setStandby(false);
-    await until(() => timeshifts.active !== undefined);
+    await untilTrue(() => timeshifts.active !== undefined);
     // No number comes again.
     expect(timeshifts.active?.growing.sequence).toBeGreaterThan(first);
     expect(await json('/api/tsstop')).toEqual(disabled);
-    await until(() => readdirSync(timeshiftFolder).length === 0);
+    await untilTrue(() => readdirSync(timeshiftFolder).length === 0);
     expect(told).toEqual(['started', 'stopped', 'started', 'stopped', 'started', 'stopped']);
   });
 

@@ -4,7 +4,7 @@ import { ReceiverError } from '../../errors.ts';
 import { instantOrder } from '../../timers/orders.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { operation, simpleResult } from '../operation.ts';
-import { presence } from '../parameters.ts';
+import { choice, presence } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 
 const InstantResult = Type.Object({
@@ -23,15 +23,18 @@ const InstantResult = Type.Object({
   ),
 });
 
+const endlessWords = ['infinite', 'undefinitely'] as const;
+
 const recordnow = operation({
   name: 'recordnow',
   since: '0.1',
   tag: 'timers',
   summary: 'Records the current service until its event and the margin are over, or for ten hours.',
-  description: 'It makes a timer that is not kept over a restart.',
+  description: 'It makes a timer that goes on after a restart, and is not in timers.xml.',
   parameters: {
     infinite: presence('records for ten hours'),
     undefinitely: presence('the same'),
+    recordnow: choice('`infinite` or `undefinitely`: the same, as older clients send it', ['event', ...endlessWords]),
   },
   changesState: true,
   result: InstantResult,
@@ -49,8 +52,8 @@ const recordnow = operation({
       duration: 2400,
     },
   },
-  async run(parts, { infinite, undefinitely }) {
-    const endless = infinite || undefinitely;
+  async run(parts, { infinite, undefinitely, recordnow }) {
+    const endless = infinite || undefinitely || recordnow !== 'event';
     const { current } = parts.playback;
     if (current === undefined) return { result: false, message: 'Nothing is playing! Not recording!' };
     try {

@@ -11,7 +11,7 @@ const remotecontrol = operation({
   tag: 'device',
   summary: 'Presses a key of the remote control.',
   description:
-    'Power (116), volume (113 to 115), channel up and down (402, 403), digits (2 to 11), the keys of a player for recordings and timeshift, and ' +
+    'Power (116), volume (113 to 115), channel up and down (402, 403), digits (2 to 11), the keys of a player for recordings and timeshift, audio and subtitles (392, 370), and ' +
     'ok and exit (352, 174) as the answer to a message act on the receiver; every other key is taken and does nothing here. With `remote.uinput` in the configuration each is ' +
     'pressed on this machine as well. A failure is told in the same form.',
   parameters: {

@@ -1,14 +1,15 @@
 /** `/autotimers`: the rules that make timers, and what each of them finds. */
 import Type, { type TSchema } from 'typebox';
+import { filterPlaces, maximumFilters } from '../../autotimer/filter.ts';
 import { type Match, verdicts } from '../../autotimer/plan.ts';
-import { type Rule, RuleFields, type RuleOrder, ruleOrder } from '../../autotimer/rule.ts';
+import { type Rule, RuleFields, type RuleOrder, type RuleWords, ruleOrder } from '../../autotimer/rule.ts';
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/orders.ts';
 import { tagOf } from '../entity-tag.ts';
 import { Parameter, type ParameterValues, wholeNumber } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { eventKeys, eventRecord } from './event-record.ts';
+import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 
@@ -31,7 +32,8 @@ const MatchSchema = Type.Object(
       type: 'string',
       enum: [...verdicts],
       description:
-        'planned: it gets a timer; timer: it has one; repeat; dismissed: somebody took its timer out; refused: there is no tuner; ' +
+        'planned: it gets a timer; timer: it has one; repeat; dismissed: somebody took its timer out; counter: the rule has as many ' +
+        'timers in that period as it wants; refused: there is no tuner; ' +
         'bound: there are as many timers as there may be',
     }),
     timer_id: Type.Optional(Type.Integer({ description: 'of the timer that it has' })),
@@ -41,23 +43,50 @@ const MatchSchema = Type.Object(
 );
 const Matches = Type.Object({ result: Type.Boolean(), items: Type.Array(MatchSchema) }, { $id: 'AutoTimerMatches' });
 
+const exampleRule = { id: 1, ...ruleOrder({ name: 'Weather', match: 'weather' }), timers: 2 };
+const example = { result: true, items: [exampleRule] };
+
 const tag = 'timers';
 const caching = 'no-cache';
 const segments = { id: segmentInteger('id of the rule') };
-const one = { 200: { description: 'the rule', schema: List } };
+const one = { 200: { description: 'the rule', schema: List, example } };
 const created = {
   201: {
     description: 'the rule',
     schema: List,
+    example,
     headers: { Location: { description: 'path of the rule', schema: Type.String() } },
   },
 };
 const failures = {
   400: 'something is missing or cannot be understood',
-  403: 'asked for by a page of another site, or for a folder that is none for recordings',
+  403: 'the folder is none for recordings',
   500: 'the rules cannot be written',
 };
 const unknown = { 404: 'there is no such rule' };
+
+/** Filters are objects, which forms do not have: `WHERE:TEXT` there, and JSON where they come from a JSON body. */
+function filtersField(schemaOfRule: TSchema): Parameter<unknown> {
+  const { description = '' } = schemaOfRule as { readonly description?: string };
+  const schema = Type.Array(
+    Type.String({ pattern: `^(${filterPlaces.join('|')}):.+$`, description: 'WHERE:TEXT; in JSON an object of both' }),
+    { maxItems: maximumFilters },
+  );
+  const read = (given: string | undefined) =>
+    given === undefined ? undefined : given.split('\n').flatMap((text) => (text === '' ? [] : [filterOf(text)]));
+  return new Parameter(description, schema, read, { everyValue: true, takesObjects: true });
+}
+
+/** What is no filter is left to whoever makes a rule of it, who says so. */
+function filterOf(text: string): unknown {
+  const [, where, filter] = /^(\w+):(.+)$/.exec(text) ?? [];
+  if (where !== undefined) return { where, text: filter };
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 /** A field of a rule, read as its schema says; undefined when it is not given. */
 function field(schema: TSchema): Parameter<unknown> {
@@ -85,14 +114,16 @@ function field(schema: TSchema): Parameter<unknown> {
   return new Parameter(description, schema, read, { everyValue: type === 'array' || isNullable });
 }
 
-const fields = Object.fromEntries(Object.entries(RuleFields).map(([name, schema]) => [name, field(schema)])) as {
-  readonly [Name in keyof RuleOrder]: Parameter<unknown>;
-};
+const fields = {
+  ...Object.fromEntries(Object.entries(RuleFields).map(([name, schema]) => [name, field(schema)])),
+  include: filtersField(RuleFields.include),
+  exclude: filtersField(RuleFields.exclude),
+} as { readonly [Name in keyof RuleOrder]: Parameter<unknown> };
 
 type Given = ParameterValues<typeof fields>;
 
 /** What a request says, in full. @throws ReceiverError `parameter-invalid`, `outside-locations` */
-function changesOf({ locations }: ReceiverParts, given: Given): Partial<Record<keyof RuleOrder, unknown>> {
+function changesOf({ locations }: ReceiverParts, given: Given): RuleWords {
   const references = (name: 'services' | 'bouquets') =>
     (given[name] as readonly string[] | undefined)?.map((text) => {
       const reference = ServiceReference.tryParse(text);
@@ -111,7 +142,7 @@ export const autotimers = route({
   tag,
   summary: 'The rules that make timers of what they find in the guide.',
   caching,
-  responses: { 200: { description: 'the rules, in the order in which they were made', schema: List } },
+  responses: { 200: { description: 'the rules, in the order in which they were made', schema: List, example } },
   failures: {},
   run: (parts) => answer(parts, parts.autoTimer.rules.all),
 });
@@ -138,7 +169,13 @@ export const autotimerMatches = route({
   description: 'Nothing is changed; a rule that is switched off is asked as if it were on.',
   caching: 'no-store',
   segments,
-  responses: { 200: { description: 'the events, by start', schema: Matches } },
+  responses: {
+    200: {
+      description: 'the events, by start',
+      schema: Matches,
+      example: { result: true, items: [{ ...exampleNextEvent, ...exampleService, verdict: 'timer', timer_id: 1 }] },
+    },
+  },
   failures: { 400: 'the path holds no number', ...unknown },
   async run(parts, { id }) {
     const [found = []] = await parts.autoTimer.matches([existing(parts, id)]);
@@ -152,14 +189,16 @@ export const autotimerPost = route({
   name: 'autotimerPost',
   tag,
   summary: 'Makes a rule; its timers follow at once.',
-  description: '`match` is needed, everything else has a default. Lists are JSON lists, or repeated fields of a form.',
+  description:
+    '`match` is needed, everything else has a default. Lists are JSON lists, or repeated fields of a form; a filter is ' +
+    '`{"where": "title", "text": "News"}` in JSON and `title:News` in a form.',
   caching: 'no-store',
-  fields: { ...fields, match: fields.match.required() },
+  fields: { ...fields, match: field({ ...RuleFields.match, examples: [exampleRule.match] }).required() },
   responses: created,
   failures: { ...failures, 507: 'there are as many rules as there may be' },
   async run(parts, given) {
     const { autoTimer } = parts;
-    const rule = await autoTimer.rules.add(ruleOrder(changesOf(parts, given)));
+    const rule = await autoTimer.rules.add(changesOf(parts, given));
     await autoTimer.settle();
     return { status: 201, headers: { Location: `/autotimers/${rule.id}` }, body: bodyOf(parts, [rule]) };
   },
@@ -179,8 +218,7 @@ export const autotimerPut = route({
   failures: { ...failures, ...unknown },
   async run(parts, { id, ...given }) {
     const { autoTimer } = parts;
-    const changes = ruleOrder({ ...existing(parts, id), ...changesOf(parts, given) });
-    const rule = await autoTimer.rules.change(id, changes);
+    const rule = await autoTimer.rules.change(id, changesOf(parts, given));
     if (!rule) throw fail('not-found', `rule ${id}`);
     await autoTimer.settle();
     return { body: bodyOf(parts, [rule]) };
@@ -205,8 +243,8 @@ export const autotimerDelete = route({
       },
     ),
   },
-  responses: { 200: { description: 'the rule that was there', schema: List } },
-  failures: { 400: failures[400], 403: 'asked for by a page of another site', ...unknown, 500: failures[500] },
+  responses: { 200: { description: 'the rule that was there', schema: List, example } },
+  failures: { 400: failures[400], ...unknown, 500: failures[500] },
   async run(parts, { id, timers }) {
     const rule = await parts.autoTimer.rules.remove(id);
     if (!rule) throw fail('not-found', `rule ${id}`);

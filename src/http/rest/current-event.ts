@@ -8,10 +8,10 @@ import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { nullable } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { eventKeys, eventRecord } from './event-record.ts';
+import { eventKeys, eventRecord, exampleEvent, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
-import { errorKeys, Refusal, type RestAnswer, route } from './route.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 import { cleaned } from './text.ts';
 
 const CurrentEventSchema = Type.Object(
@@ -48,21 +48,38 @@ const head = {
   caching: 'no-store',
 } as const;
 
-const responses = {
-  200: { description: 'the running event and the one after it', schema: CurrentEventSchema },
-  503: {
-    description: 'nothing is playing, or no event is known to run',
-    schema: NoEventSchema,
-    headers: { 'Retry-After': { description: 'seconds until it is worth asking again', schema: Type.Integer() } },
+const running = {
+  description: 'the running event and the one after it',
+  schema: CurrentEventSchema,
+  example: {
+    ...exampleEvent,
+    ...exampleService,
+    path: null,
+    current_time: 1767291000,
+    remaining: 2100,
+    next: exampleNextEvent,
   },
 };
+const nothing = {
+  description: 'nothing is playing, or no event is known to run',
+  schema: NoEventSchema,
+  headers: { 'Retry-After': { description: 'seconds until it is worth asking again', schema: Type.Integer() } },
+};
+const notPlaying = exampleError('not-playing', 'nothing is playing', { path: '/current_event', method: 'GET' });
+const { service_reference } = exampleService;
+const noEvent = exampleError(
+  'no-event',
+  `no event is known to run on ${service_reference}`,
+  { path: `/current_event/${service_reference}`, method: 'GET' },
+  { service_reference },
+);
 
 export const currentEvent = route({
   ...head,
   path: '/current_event',
   name: 'currentEvent',
   summary: 'What runs now on the current service.',
-  responses,
+  responses: { 200: running, 503: { ...nothing, example: notPlaying } },
   failures: {},
   run(parts) {
     const { current } = parts.playback;
@@ -78,7 +95,7 @@ export const currentEventOf = route({
   name: 'currentEventOf',
   summary: 'What runs now on any service, tuned or not.',
   segments: { service_reference: segmentReference() },
-  responses,
+  responses: { 200: running, 503: { ...nothing, example: noEvent } },
   failures: { 400: 'the path holds no service reference' },
   run: (parts, { service_reference }) => runningOn(parts, service_reference),
 });
@@ -88,8 +105,8 @@ export const currentEventItem = route({
   path: '/current_event/{service_reference}/{item}',
   name: 'currentEventItem',
   summary: 'The same; the item is always 0.',
-  segments: { service_reference: segmentReference(), item: segmentInteger('0') },
-  responses,
+  segments: { service_reference: segmentReference(), item: segmentInteger('0', 0) },
+  responses: { 200: running, 503: { ...nothing, example: noEvent } },
   failures: { 400: 'the path holds no service reference or number', 404: 'an item other than 0' },
   run(parts, { service_reference, item }) {
     if (item !== 0) throw fail('not-found', `item ${item}`);

@@ -20,13 +20,13 @@ export function documentRoutes(
     ...operations.flatMap(describeOperation),
     ...plainRoutes,
   ]);
-  const head = once(() => documentHead(parts.device.identity.version));
-  const second = once(() => written(openapi2(head(), described())));
-  const third = once(() => written(openapi31(head(), described())));
+  const version = () => parts.device.identity.version;
+  const written2 = once(() => written(openapi2(documentHead(version()), described())));
+  const written31 = once(() => written(openapi31(documentHead(version()), described())));
   const own: readonly Route[] = [
-    document('/api', 'openapi2', '2.0', second),
-    document('/api/index', 'openapi2Index', '2.0', second),
-    document('/api/openapi.json', 'openapi31', '3.1', third),
+    document('/api', 'openapi2', second, written2),
+    document('/api/index', 'openapi2Index', second, written2),
+    document('/api/openapi.json', 'openapi31', third, written31),
   ];
   return own;
 }
@@ -56,15 +56,43 @@ function written(document: JsonObject): Buffer {
   return Buffer.from(JSON.stringify(document));
 }
 
-function document(path: `/${string}`, name: string, version: string, make: () => Buffer): Route {
+const anyKeys = Type.Object({}, { additionalProperties: true });
+const head = { info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.String() }) };
+const tags = { tags: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })) };
+const exampleHead = { title: 'receiverd', version: '0.1.0', description: 'A digital-TV receiver over HTTP' };
+const exampleTags = [{ name: 'events', description: 'the programme guide' }];
+
+const second = {
+  schema: Type.Object({
+    swagger: Type.Literal('2.0'),
+    ...head,
+    schemes: Type.Array(Type.String()),
+    ...tags,
+    paths: anyKeys,
+    definitions: anyKeys,
+  }),
+  example: { swagger: '2.0', info: exampleHead, schemes: ['http'], tags: exampleTags, paths: {}, definitions: {} },
+};
+
+const third = {
+  schema: Type.Object({ openapi: Type.Literal('3.1.0'), ...head, ...tags, paths: anyKeys, components: anyKeys }),
+  example: { openapi: '3.1.0', info: exampleHead, tags: exampleTags, paths: {}, components: {} },
+};
+
+function document(
+  path: `/${string}`,
+  name: string,
+  { schema, example }: typeof second | typeof third,
+  make: () => Buffer,
+): Route {
   return route({
     method: 'GET',
     path,
     name,
     tag: 'system',
-    summary: `This document, OpenAPI ${version}.`,
+    summary: `This document, OpenAPI ${'swagger' in example ? example.swagger : example.openapi}.`,
     caching: 'no-store',
-    responses: { 200: { description: 'the document', schema: Type.Object({}, { additionalProperties: true }) } },
+    responses: { 200: { description: 'the document', schema, example } },
     failures: {},
     run: () => ({ document: { contentType: contentTypes.json, body: make() } }),
   });

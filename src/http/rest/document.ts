@@ -66,7 +66,7 @@ export interface DescribedRoute {
   readonly server?: { readonly port: string; readonly description: string };
   readonly parameters: readonly DescribedParameter[];
   /** A file as the body, of one of these media types. */
-  readonly requestBody?: { readonly description: string; readonly types: readonly string[] };
+  readonly requestBody?: { readonly description: string; readonly types: readonly string[]; readonly example: string };
   /** By status, or `default`. */
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
@@ -245,8 +245,9 @@ function fileParameter(description: string): JsonObject {
   return { name: 'body', in: 'body', description, required: true, schema: { type: 'string', format: 'binary' } };
 }
 
-function fileBody({ description, types }: NonNullable<DescribedRoute['requestBody']>): JsonObject {
-  return { description, required: true, content: Object.fromEntries(types.map((type) => [type, {}])) };
+function fileBody({ description, types, example }: NonNullable<DescribedRoute['requestBody']>): JsonObject {
+  const content = Object.fromEntries(types.map((type, index) => [type, index === 0 ? { example } : {}]));
+  return { description, required: true, content };
 }
 
 function contentOf(body: DescribedBody, of: (schema: Schema) => JsonObject): JsonObject {

@@ -6,7 +6,7 @@ import { importGuideFile } from '../../epg/guide-file.ts';
 import { XmltvError } from '../../epg/xmltv.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { errorKeys, Refusal, type RestAnswer, route } from './route.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 /** Bytes of a document, after decompression. */
 const maximumBytes = 4 * 2 ** 30;
@@ -31,17 +31,23 @@ const xmltvKeys = {
   }),
 };
 
+const epgDatKeys = {
+  version: Type.Integer({ description: '7 or 8, of the format' }),
+  byteOrder: Type.Unsafe<'little' | 'big'>({ type: 'string', enum: ['little', 'big'] }),
+  services: count('services taken'),
+  events: count('events taken'),
+  descriptors: count('distinct descriptors in the file'),
+  missingDescriptors: count('descriptors that events refer to and the file does not have'),
+  complete: Type.Boolean({ description: 'false: a bound of the guide kept events out' }),
+};
+
 const ImportSchema = Type.Object(
   {
     result: Type.Boolean(),
     format: Type.Unsafe<'xmltv' | 'epg.dat'>({ type: 'string', enum: ['xmltv', 'epg.dat'] }),
-    ...Type.Partial(Type.Object(xmltvKeys)).properties,
+    ...Type.Partial(Type.Object({ ...xmltvKeys, ...epgDatKeys })).properties,
   },
-  {
-    $id: 'EpgImport',
-    description: 'what was read and done; an epg.dat has counts of its own',
-    additionalProperties: true,
-  },
+  { $id: 'EpgImport', description: 'what was read and done: counts of XMLTV, or those of an epg.dat' },
 );
 
 const DamagedSchema = Type.Object(
@@ -53,6 +59,23 @@ const DamagedSchema = Type.Object(
   },
   { $id: 'EpgImportError' },
 );
+
+const example = {
+  result: true,
+  format: 'xmltv',
+  bytes: 449,
+  programmes: 2,
+  imported: 1,
+  ended: 0,
+  malformed: 0,
+  refused: 0,
+  cutTexts: 0,
+  brokenTexts: 0,
+  unknownEntities: 0,
+  programmesWithoutService: 1,
+  channels: { matched: 1, unmatched: 1 },
+  unmatched: [{ id: 'omega', name: 'Omega', programmes: 1 }],
+};
 
 const definition = {
   path: '/api/epgimport',
@@ -66,12 +89,30 @@ const definition = {
   requestBody: {
     description: 'the file',
     types: ['application/xml', 'text/xml', 'application/gzip', 'application/octet-stream'],
+    example: [
+      '<tv>',
+      ' <channel id="alpha"><display-name>Alpha HD</display-name></channel>',
+      ' <channel id="omega"><display-name>Omega</display-name></channel>',
+      ' <programme start="20260103200000 +0100" stop="20260103210000 +0100" channel="alpha"><title>Film</title></programme>',
+      ' <programme start="20260103200000 +0100" stop="20260103210000 +0100" channel="omega"><title>Game</title></programme>',
+      '</tv>',
+      '',
+    ].join('\n'),
   },
   responses: {
-    200: { description: 'what was read and done', schema: ImportSchema },
-    400: { description: 'the file is damaged; what stands before the place is in the guide', schema: DamagedSchema },
+    200: { description: 'what was read and done', schema: ImportSchema, example },
+    400: {
+      description: 'the file is damaged; what stands before the place is in the guide',
+      schema: DamagedSchema,
+      example: exampleError(
+        'xmltv-malformed',
+        'the guide file is damaged in line 1, column 5: no document',
+        { path: '/api/epgimport', method: 'POST' },
+        { line: 1, column: 5, imported: 0 },
+      ),
+    },
   },
-  failures: { 403: 'asked for by a page of another site', 413: 'the file is too large' },
+  failures: { 413: 'the file is too large' },
 } as const;
 
 export const epgimport = route({ ...definition, method: 'POST', name: 'epgimport', run });

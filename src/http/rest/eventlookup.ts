@@ -16,9 +16,10 @@ import { nullable } from '../operation.ts';
 import { eventIds, integer, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
+import { exampleEvent, exampleService } from './event-record.ts';
 import { presetFlags, type RowText, rowForm } from './fields.ts';
 import { integerWith } from './parameters.ts';
-import { errorKeys, Refusal, route } from './route.ts';
+import { errorKeys, exampleError, Refusal, route } from './route.ts';
 import { cleaned } from './text.ts';
 
 /** The parameters as they were given; undefined = not given. */
@@ -83,6 +84,16 @@ const MangledParameters = Type.Object(
   { description: 'the parameters as they were understood; null = not given' },
 );
 
+const nothingGiven = {
+  flags: null,
+  service_reference: null,
+  querytype: null,
+  max_rows: null,
+  begin: null,
+  minutes: null,
+};
+const request = { path: '/api/eventlookup', method: 'GET' } as const;
+
 const LookupSchema = eventsSchema('EventLookup', MangledParameters);
 
 /** Ten years: more than any guide has. */
@@ -100,7 +111,11 @@ export const eventlookup = route({
     'reference count; alternatives are looked up as their first member.',
   caching: 'no-store',
   lists: {
-    service_reference: { description: 'service to look up; may be given several times', required: true },
+    service_reference: {
+      description: 'service to look up; may be given several times',
+      required: true,
+      example: exampleService.service_reference,
+    },
   },
   query: {
     querytype: integerWith(
@@ -126,11 +141,27 @@ export const eventlookup = route({
     }),
   },
   responses: {
-    200: { description: 'the rows; none for a service without guide data', schema: LookupSchema },
+    200: {
+      description: 'the rows; none for a service without guide data',
+      schema: LookupSchema,
+      example: {
+        errors: [],
+        result: true,
+        len: 1,
+        mangled_parameters: { ...nothingGiven, service_reference: exampleService.service_reference, minutes: 0 },
+        events: [{ ...exampleEvent, ...exampleService }],
+      },
+    },
     400: {
       description:
         'a missing or unreadable service reference, an unknown letter in flags, querytype 2 without an event id',
       schema: eventsSchema('EventLookupError', MangledParameters, errorKeys),
+      example: exampleError('parameter-missing', 'service_reference is missing', request, {
+        errors: ['service_reference is missing'],
+        len: 0,
+        events: [],
+        mangled_parameters: nothingGiven,
+      }),
     },
   },
   failures: {},

@@ -75,6 +75,7 @@ export function eventsRoute(push: Push): Route {
         description: 'the events, without an end',
         types: [eventStreamType],
         schema: Type.String({ 'x-events': pushedSchemas }),
+        example: 'retry: 3000\n\n',
       },
     },
     failures: { 400: 'a parameter is wrong', 503: 'too many clients; Retry-After says when to come back' },

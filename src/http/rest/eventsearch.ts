@@ -17,9 +17,10 @@ import { nullable } from '../operation.ts';
 import { eventIds, integer, text, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
+import { exampleEvent, exampleService } from './event-record.ts';
 import { presetFlags, type RowText, rowForm } from './fields.ts';
 import { integerWith, textWith, toggle } from './parameters.ts';
-import { errorKeys, Refusal, route } from './route.ts';
+import { errorKeys, exampleError, Refusal, route } from './route.ts';
 import { cleaned } from './text.ts';
 
 /** How to search: by text, by the equality of two events, or by CRID. */
@@ -78,11 +79,16 @@ const MangledParameters = Type.Object(
     flags: nullable(Type.String()),
     what: nullable(Type.String({ description: 'the first one given' })),
     whats: Type.Optional(Type.Array(Type.String(), { description: 'all, when several were given' })),
-    querytype: Type.Unsafe<number | string | null>({ description: 'the number or the name that was given, else null' }),
+    querytype: Type.Union([Type.Integer(), Type.String(), Type.Null()], {
+      description: 'the number or the name that was given, else null',
+    }),
     max_rows: nullable(Type.Integer()),
   },
   { description: 'the parameters as they were understood; null = not given' },
 );
+
+const nothingGiven = { case_sensitive: false, flags: null, what: null, querytype: null, max_rows: null };
+const request = { path: '/api/eventsearch', method: 'GET' } as const;
 
 /** Seconds as the guide takes them; no event is longer. */
 const durations = { minimum: 0, maximum: 0xffff_ffff };
@@ -99,7 +105,11 @@ export const eventsearch = route({
     'service list with its network, transport stream and service id. Texts are compared without regard to case and accents.',
   caching: 'no-store',
   lists: {
-    what: { description: 'text to look for; several must all be found. The CRID with querytype crid', required: false },
+    what: {
+      description: 'text to look for; several must all be found. The CRID with querytype crid',
+      required: false,
+      example: 'ships',
+    },
   },
   query: {
     querytype: textWith(
@@ -147,10 +157,23 @@ export const eventsearch = route({
         },
       },
       schema: eventsSchema('EventSearch', MangledParameters),
+      example: {
+        errors: [],
+        result: true,
+        len: 1,
+        mangled_parameters: { ...nothingGiven, what: 'ships' },
+        events: [{ ...exampleEvent, ...exampleService }],
+      },
     },
     400: {
       description: 'nothing to look for, an unknown querytype or letter in flags, an unreadable reference',
       schema: eventsSchema('EventSearchError', MangledParameters, errorKeys),
+      example: exampleError('parameter-missing', 'Nothing to search for?!', request, {
+        errors: ['Nothing to search for?!'],
+        len: 0,
+        events: [],
+        mangled_parameters: nothingGiven,
+      }),
     },
   },
   failures: {},

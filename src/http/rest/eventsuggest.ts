@@ -37,7 +37,13 @@ export const eventsuggest = route({
     what: text('what has been typed'),
     max_rows: integerWith('most titles to give', { default: presetRows, minimum: 1, maximum: maximumRows }),
   },
-  responses: { 200: { description: 'the titles', schema: EventSuggestSchema } },
+  responses: {
+    200: {
+      description: 'the titles',
+      schema: EventSuggestSchema,
+      example: { result: true, len: 1, titles: [{ title: 'Ships & Harbours', count: 1, start_time: 1767290400 }] },
+    },
+  },
   failures: {},
   async run({ guide }, { what = '', max_rows = presetRows }) {
     const limit = Math.min(Math.max(1, max_rows), maximumRows);

@@ -55,12 +55,11 @@ export const evil = route({
         result: Type.Boolean(),
         supported: Type.Array(Type.String()),
       }),
+      example: { _controller: 'EvilProxyController', uma: true, stdout: '0.1.0', result: true, supported },
     },
   },
   failures: {
     400: 'uma is missing',
-    403: 'asked for by a page of another site',
-    413: 'the body is too large',
     429: 'asked too often; Retry-After says when to come back',
   },
   run(parts, { uma }, request) {

@@ -17,6 +17,7 @@ import { fileUrl } from '../operations/movie-playlists.ts';
 import { presence, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { word } from './parameters.ts';
+import { binary, recordingTypes } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
 
 /** The lists that may be had, where boxes keep them: of services, of transponders, of timers. */
@@ -28,8 +29,20 @@ const Listing = Type.Object({
   result: Type.Boolean(),
   dirs: Type.Optional(Type.Array(Type.String())),
   files: Type.Optional(Type.Array(Type.String())),
-  message: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String({ description: 'why there is no list' })),
 });
+
+const playlistType = 'application/x-mpegurl';
+/** Of recordings, picons and lists. */
+const types = [...recordingTypes, 'image/png', 'image/svg+xml', 'application/xml'];
+
+const exampleList = [
+  '#EXTM3U',
+  '#EXTVLCOPT:http-reconnect=true',
+  '#EXTINF:-1,Ships',
+  'http://192.0.2.10:8080/file?action=download&file=/media/hdd/movie/Ships.ts',
+  '',
+].join('\n');
 
 export const file = route({
   method: 'GET',
@@ -49,8 +62,20 @@ export const file = route({
   },
   caching: 'no-store',
   responses: {
-    200: { description: 'the bytes, the playlist, or the list', schema: Listing },
-    206: { description: 'the range of bytes that was asked for', schema: Type.Object({}) },
+    200: {
+      description: 'what lies in a folder, the bytes, or the playlist',
+      schema: Listing,
+      example: {
+        result: true,
+        dirs: ['/media/hdd/movie/series/'],
+        files: ['/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts'],
+      },
+      others: [
+        { types, schema: binary },
+        { types: [playlistType], schema: Type.String(), example: () => exampleList },
+      ],
+    },
+    206: { description: 'the range of bytes that was asked for', types, schema: binary },
   },
   failures: {
     400: 'no file is named',
@@ -105,7 +130,7 @@ function playlist(request: FastifyRequest, file: string, name: string | undefine
   const url = fileUrl(callerOf(request).origin, file).replace('/file?', '/file?action=download&');
   const lines = ['#EXTM3U', '#EXTVLCOPT:http-reconnect=true', ...(title ? [`#EXTINF:-1,${title}`] : []), url, ''];
   return {
-    document: { contentType: 'application/x-mpegurl', body: lines.join('\n') },
+    document: { contentType: playlistType, body: lines.join('\n') },
     headers: { 'Content-Disposition': contentDisposition('attachment', `${title || basename(file)}.m3u`) },
   };
 }

@@ -27,6 +27,10 @@ export const messages = route({
     200: {
       description: 'the messages',
       schema: Type.Object({ result: Type.Boolean(), messages: Type.Array(MessageSchema) }, { $id: 'MessageList' }),
+      example: {
+        result: true,
+        messages: [{ id: 1, kind: 'question', text: 'Record the film?', timeout: 60, since: 1767291000 }],
+      },
     },
   },
   failures: {},
@@ -53,10 +57,15 @@ export const messageAnswer = route({
   fields: {
     answer: word('`yes` or `no` to a question; `close` takes a message away', ['close', 'yes', 'no'], 'close'),
   },
-  responses: { 200: { description: 'it is answered or closed', schema: Type.Object({ result: Type.Boolean() }) } },
+  responses: {
+    200: {
+      description: 'it is answered or closed',
+      schema: Type.Object({ result: Type.Boolean() }),
+      example: { result: true },
+    },
+  },
   failures: {
     400: 'the answer is none',
-    403: 'asked for by a page of another site',
     404: 'it is not shown any more: answered by somebody else, or its time was up',
   },
   run({ device }, { id, answer }) {

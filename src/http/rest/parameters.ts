@@ -18,11 +18,13 @@ import {
   readParameters,
 } from '../parameters.ts';
 import { firstValues, parseQueryLists } from '../query.ts';
+import { exampleService } from './event-record.ts';
 
 /** A query parameter that may be given several times. */
 export interface ListParameter {
   readonly description: string;
   readonly required: boolean;
+  readonly example: string;
 }
 
 export type ListParameters = Readonly<Record<string, ListParameter>>;
@@ -46,7 +48,7 @@ export type RouteValues<
 
 /**
  * Reads them out of a request: the path's (percent-decoded), then the query's and the body's.
- * @throws ReceiverError with the parameter's own complaint
+ * @throws ReceiverError with the parameter's own complaint; `parameter-invalid` for a list that has an object and takes none
  */
 export function readRouteParameters(
   { path, query, lists, fields }: RouteParameters,
@@ -57,7 +59,12 @@ export function readRouteParameters(
   const given = parseQueryLists(queryText);
   const first = firstValues(given);
   const form = new Map([...(body?.parameters ?? []), ...first]);
-  const everyValue = givenValues(fields, new Map([...(body?.lists ?? []), ...given]));
+  const objects = new Map([...(body?.objects ?? [])].filter(([name]) => !given.has(name)));
+  for (const name of objects.keys()) {
+    const { everyValue = false, takesObjects = false } = fields[name] ?? {};
+    if (everyValue && !takesObjects) throw fail('parameter-invalid', name, 'has an object, and takes texts');
+  }
+  const everyValue = givenValues(fields, new Map([...(body?.lists ?? []), ...objects, ...given]));
   for (const [name, parameter] of Object.entries(fields)) {
     const text = everyValue.get(name);
     if (parameter.everyValue && text !== undefined) form.set(name, text);
@@ -114,7 +121,11 @@ export function toggle(description: string): Parameter<boolean> {
 }
 
 /** A segment of the path; an empty one (`/services//tv`) is refused with `bad-path`. */
-function segment<Value>(description: string, schema: object, read: (text: string) => Value): Parameter<Value> {
+function segment<Value>(
+  description: string,
+  schema: { readonly type: string; readonly examples: readonly unknown[] },
+  read: (text: string) => Value,
+): Parameter<Value> {
   const readSegment = (given: string | undefined, name: string): Value => {
     if (given === undefined || given === '') throw fail('bad-path', `with an empty ${name}`);
     return read(given);
@@ -123,8 +134,8 @@ function segment<Value>(description: string, schema: object, read: (text: string
 }
 
 /** A segment as it stands. */
-export const segmentText = (description: string): Parameter<string> =>
-  segment(description, { type: 'string' }, (text) => text);
+export const segmentText = (description: string, example: string): Parameter<string> =>
+  segment(description, { type: 'string', examples: [example] }, (text) => text);
 
 /** All that is left of the path, slashes and all: for a route that ends in `{name*}`. */
 export const segmentRest = segmentText;
@@ -133,13 +144,15 @@ export const segmentRest = segmentText;
 export const segmentReference = (): Parameter<ServiceReference> =>
   segment(
     'service reference, percent-encoded or as ten numbers separated by ":", "_" or "-"',
-    { type: 'string' },
+    { type: 'string', examples: [exampleService.service_reference] },
     ServiceReference.parsePathSegment,
   );
 
 /** A whole number; what is none is refused with `bad-path`. */
-export const segmentInteger = (description: string): Parameter<number> =>
-  segment(description, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, (text) => {
+export function segmentInteger(description: string, example = 1): Parameter<number> {
+  const schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [example] };
+  return segment(description, schema, (text) => {
     if (!/^-?\d{1,15}$/.test(text)) throw fail('bad-path', `with '${text}' in place of a number`);
     return Number(text);
   });
+}

@@ -16,7 +16,7 @@ import { MappedList } from '../mapped-list.ts';
 import { nullable } from '../operation.ts';
 import { text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { eventKeys, eventRecord } from './event-record.ts';
+import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
 import { integerWith, segmentRest, toggle } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 import { cleaned } from './text.ts';
@@ -64,6 +64,56 @@ const List = Type.Object(
   { $id: 'Recordings' },
 );
 
+/** What the clients of this family know of a file that says nothing of itself. */
+const noService = '-1:0:0:0:0:0:0:0:0:0:';
+
+const exampleName = '20260101 1857 - Alpha HD - Ships.ts';
+const example = {
+  result: true,
+  total: 2,
+  items: [
+    {
+      label: 'Ships',
+      path: `/recording/${encodeURIComponent(exampleName)}`,
+      recording_servicename: exampleService.service_name,
+      meta: {
+        Description: 'Episode 3',
+        Serviceref: exampleService.service_reference,
+        TimeCreate: 1767290220,
+        FileSize: 188,
+        Tags: 'EPG',
+        IsScrambled: 0,
+        marks: { watched: 381, maximum: 3180, marks: [[3180, 2]] },
+      },
+      event: exampleEvent,
+      length: 3180,
+      size: 188,
+      filename: `/media/hdd/movie/${exampleName}`,
+      service_reference: `1:0:0:0:0:0:0:0:0:0:/media/hdd/movie/${exampleName}`,
+      tags: ['EPG'],
+      begin: 1767290220,
+      recording: false,
+    },
+    {
+      label: 'Other',
+      path: '/recording/series/Other.ts',
+      recording_servicename: '',
+      meta: { Serviceref: noService, FileSize: 188 },
+      length: null,
+      size: 188,
+      filename: '/media/hdd/movie/series/Other.ts',
+      service_reference: '1:0:0:0:0:0:0:0:0:0:/media/hdd/movie/series/Other.ts',
+      tags: [],
+      begin: 1767290000,
+      recording: false,
+    },
+  ],
+};
+
+export const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
+/** Media types of recordings: that of `.ts`, and those of the other endings. */
+export const recordingTypes = ['video/mp2t', 'video/*', 'audio/*', 'application/octet-stream'];
+
 /** Items of one answer, unless fewer are asked for. */
 const mostItems = 10_000;
 
@@ -89,7 +139,7 @@ const head = {
   method: 'GET',
   tag: 'recordings',
   caching: 'no-cache',
-  responses: { 200: { description: 'the recordings, the newest first', schema: List } },
+  responses: { 200: { description: 'the recordings, the newest first', schema: List, example } },
 } as const;
 
 const order = 'The newest first, without what was deleted and without what lies behind links out of the folders.';
@@ -113,7 +163,7 @@ export const recordings = route({
   },
 });
 
-const restOfPath = { path: segmentRest('path below the default folder, or below the named one') };
+const restOfPath = { path: segmentRest('path below the default folder, or below the named one', exampleName) };
 const failures = {
   400: 'an empty path segment',
   403: 'the path leads out of the folders for recordings',
@@ -141,7 +191,11 @@ export const recording = route({
     'One range of bytes is answered as such, several with the whole. What is still being written ends where it ends now.',
   segments: restOfPath,
   query: { ...query, stream: toggle('the bytes of the recording') },
-  failures,
+  responses: {
+    200: { ...head.responses[200], others: [{ types: recordingTypes, schema: binary }] },
+    206: { description: 'the range of bytes that was asked for', types: recordingTypes, schema: binary },
+  },
+  failures: { ...failures, 416: 'the range begins behind the end' },
   async run(parts, { path, stream, ...request }, { headers }): Promise<RestAnswer> {
     if (!stream && headers.range === undefined) return listAt(parts, path, request);
     const found = await parts.recordings.find(fileAt(parts.locations, path));
@@ -165,6 +219,7 @@ const deletion = {
         result: Type.Boolean(),
         files: Type.Array(Type.String(), { description: 'their names below the location' }),
       }),
+      example: { result: true, files: [exampleName, `${exampleName}.meta`] },
     },
   },
   failures: {
@@ -257,9 +312,6 @@ function itemOf({ locations, services, recorder }: ReceiverParts, one: Recording
     recording: recorder.active.some(({ path }) => path === one.path),
   };
 }
-
-/** What the clients of this family know of a file that says nothing of itself. */
-const noService = '-1:0:0:0:0:0:0:0:0:0:';
 
 function metaOf({ described, description, service, begin, size, tags, scrambled, cuts }: Recording) {
   const marks = cuts.length > 0 && { marks: marksOf(cuts) };

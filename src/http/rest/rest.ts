@@ -3,6 +3,7 @@
  * methods. What holds for every request (origins, compression, trailing slashes) is the server's.
  */
 import { METHODS } from 'node:http';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail } from '../../errors.ts';
 import { isFresh } from '../entity-tag.ts';
@@ -10,14 +11,17 @@ import { contentTypes, pathOf, sendError } from '../failures.ts';
 import { compactJson } from '../json.ts';
 import type { Operation } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { plainRoutes } from '../plain-routes.ts';
 import type { PreparedAnswers } from '../prepared-answers.ts';
 import { Push, type SignalData } from '../push.ts';
-import { documentBytes, sendBytes, sendPieces } from '../replies.ts';
+import { documentBytes, type Sent, sendBytes, sendPieces } from '../replies.ts';
 import { sendFile } from '../send-file.ts';
 import { refusedChange } from '../sites.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
+import { autotimerFileRoutes } from './autotimer-file.ts';
 import { autotimerRoutes } from './autotimers.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
+import type { Method } from './document.ts';
 import { documentRoutes } from './document-routes.ts';
 import { epgimport, epgimportPut } from './epgimport.ts';
 import { eventlookup } from './eventlookup.ts';
@@ -59,6 +63,7 @@ const routes: readonly Route[] = [
   ...timerRoutes,
   ...timeshiftRoutes,
   ...autotimerRoutes,
+  ...autotimerFileRoutes,
 ];
 
 /** Serves the family, and every path that nobody else has; the operations are described in the same document. */
@@ -77,7 +82,13 @@ export function registerRest(
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   const paths = byPath(all);
-  for (const [path, methods] of paths) mountPath(app, { parts, prepared }, path, methods);
+  const wide = [...paths.keys()].filter((path) => !isLiteral(path)).map((path) => ({ path, pattern: patternOf(path) }));
+  for (const [path, methods] of paths) {
+    mountPath(app, { parts, prepared }, path, methods);
+    // The operations, or a path with a parameter in that place, would take the methods that it has not.
+    const isTaken = path.startsWith('/api') || wide.some((other) => other.path !== path && other.pattern.test(path));
+    if (isTaken) refuseOthers(app, path, methods);
+  }
   mountRest(app, paths);
 }
 
@@ -87,8 +98,8 @@ function measure(parts: ReceiverParts): SignalData {
   return { tuner: number, locked, quality, strength, snr, bitErrors };
 }
 
-function byPath(all: readonly Route[]): Map<string, Route[]> {
-  const paths = new Map<string, Route[]>();
+function byPath<Own extends { readonly path: string }>(all: readonly Own[]): Map<string, Own[]> {
+  const paths = new Map<string, Own[]>();
   for (const route of all) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
   return paths;
 }
@@ -99,26 +110,33 @@ interface Served {
   readonly prepared: PreparedAnswers;
 }
 
+/** The path as Fastify has it. */
+const urlOf = (path: string) => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
+
 function mountPath(app: FastifyInstance, served: Served, path: string, methods: readonly Route[]): void {
-  const url = path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
+  const url = urlOf(path);
   for (const route of methods) {
     const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, served, request, reply);
     // Before the body is read.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       if (route.method === 'GET') return;
       const refused = refusedChange(request, served.parts.config, `${route.method} ${path}`);
-      if (refused) return sendRestError(request, reply.header('Cache-Control', 'no-store'), refused);
+      if (refused) return sendRestError(request, reply, refused);
     };
     const { method, bodyLimit } = route;
-    const options = { method, url, onRequest, handler, ...(bodyLimit !== undefined && { bodyLimit }) };
+    const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      void sendRestError(request, reply, error);
+    const options = { method, url, onRequest, handler, errorHandler, ...(bodyLimit !== undefined && { bodyLimit }) };
     if (route.requestBody === undefined) app.route(options);
     else app.register(async (scope) => void withStreams(scope).route(options));
   }
-  if (!path.startsWith('/api')) return;
-  // The operations would take them.
-  const others = (['GET', 'POST'] as const).filter((other) => methods.every(({ method }) => method !== other));
+}
+
+function refuseOthers(app: FastifyInstance, path: string, methods: readonly Route[]): void {
+  const known: readonly Method[] = path.startsWith('/api') ? ['GET', 'POST'] : ['GET', 'POST', 'PUT', 'DELETE'];
+  const others = known.filter((other) => methods.every(({ method }) => method !== other));
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => refuseMethod(request, reply, methods);
-  if (others.length > 0) app.route({ method: others, url, onRequest: refuse, handler: refuse });
+  if (others.length > 0) app.route({ method: others, url: urlOf(path), onRequest: refuse, handler: refuse });
 }
 
 /** Bodies are handed over as they come in, whatever their type. */
@@ -131,11 +149,14 @@ function withStreams(scope: FastifyInstance): FastifyInstance {
 async function serve(route: Route, { parts, prepared }: Served, request: FastifyRequest, reply: FastifyReply) {
   try {
     const answer = await route.answer(parts, request);
-    reply.header('Cache-Control', route.caching);
+    const { status = 200 } = answer;
+    reply.header('Cache-Control', status < 400 ? route.caching : 'no-store');
     return await sendAnswer(request, reply, answer, prepared);
   } catch (error) {
-    reply.header('Cache-Control', 'no-store');
     return sendRestError(request, reply, error);
+  } finally {
+    // What still comes would keep the next request of the connection waiting.
+    if (request.body instanceof Readable) request.body.resume();
   }
 }
 
@@ -156,25 +177,28 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   return sendBytes(reply, (await prepared.of(`rest ${request.url}`, { text: etag }, make)).body);
 }
 
-function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): Sent {
   if (!(error instanceof Refusal)) return sendError(request, reply, error, { family: 'rest' });
   reply.headers(error.headers);
   return sendError(request, reply, error.error, { family: 'rest', extra: error.extra });
 }
 
-function refuseMethod(request: FastifyRequest, reply: FastifyReply, routes: readonly Route[]): FastifyReply {
+function refuseMethod(request: FastifyRequest, reply: FastifyReply, routes: readonly Pick<Route, 'method'>[]): Sent {
   const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  reply.header('Allow', [...allowed, 'OPTIONS'].join(', ')).header('Cache-Control', 'no-store');
+  reply.header('Allow', [...allowed, 'OPTIONS'].join(', '));
   return sendRestError(request, reply, fail('method-not-allowed', request.method));
 }
 
 /**
  * Every path and method that no route has, as routes, since Fastify's handler of what is not found has none that could be compressed:
- * 405 with `Allow` where the family has the path, a bad path where a segment is empty, else not found. One route for all paths: a
+ * 405 with `Allow` where the document has the path, a bad path where a segment is empty, else not found. One route for all paths: a
  * route for every other method of each would take a fifth of a start.
  */
 function mountRest(app: FastifyInstance, paths: ReadonlyMap<string, readonly Route[]>): void {
-  const patterns = Array.from(paths, ([path, routes]) => ({ pattern: patternOf(path), routes }));
+  const plain = byPath(plainRoutes.filter(({ server }) => server === undefined));
+  const patterns = [...paths, ...plain]
+    .sort(([a], [b]) => Number(isLiteral(b)) - Number(isLiteral(a)))
+    .map(([path, routes]) => ({ pattern: patternOf(path), routes }));
   const folders = foldersOf([...paths.keys()]);
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request);
@@ -182,12 +206,14 @@ function mountRest(app: FastifyInstance, paths: ReadonlyMap<string, readonly Rou
     if (known !== undefined) return refuseMethod(request, reply, known.routes);
     if (!folders.has(folderOf(path))) return sendError(request, reply, fail('not-found', path));
     const problem = /\/\//.test(path) ? fail('bad-path', `${path} with an empty segment`) : fail('not-found', path);
-    return sendRestError(request, reply.header('Cache-Control', 'no-store'), problem);
+    return sendRestError(request, reply, problem);
   };
   // Before the body is read: it may be of any type and length.
   const method = app.supportedMethods.filter((one) => one !== 'OPTIONS') as HTTPMethods[];
   app.route({ method, url: '/*', onRequest: refuse, handler: refuse });
 }
+
+const isLiteral = (path: string) => !path.includes('{');
 
 function patternOf(path: string): RegExp {
   const segments = path.split('/').map((segment) => {

@@ -4,12 +4,20 @@
  */
 import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import type { ReceiverError } from '../../errors.ts';
-import { FormBody } from '../bodies.ts';
+import type { ErrorCode, ReceiverError } from '../../errors.ts';
+import { FormBody, maximumBody } from '../bodies.ts';
 import type { Document } from '../operation.ts';
 import type { Parameters } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import type { DescribedParameter, DescribedResponse, DescribedRoute, Method } from './document.ts';
+import type {
+  DescribedBody,
+  DescribedParameter,
+  DescribedResponse,
+  DescribedRoute,
+  JsonObject,
+  JsonValue,
+  Method,
+} from './document.ts';
 import { type ListParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 
 /** What a route answers: a JSON body, a document, or the bytes of a file, of which a request may want a part. */
@@ -38,6 +46,10 @@ interface ResponseDefinition {
   /** Media types of a document; absent: JSON. */
   readonly types?: readonly string[];
   readonly schema: TSchema;
+  /** An answer as it may look; absent for bytes. */
+  readonly example?: JsonValue;
+  /** What it is for other parameters. */
+  readonly others?: readonly DescribedBody[];
   readonly headers?: NonNullable<DescribedResponse['headers']>;
 }
 
@@ -46,6 +58,8 @@ export interface RequestBody {
   readonly description: string;
   /** Media types that it may have; nothing else is looked at than the body itself. */
   readonly types: readonly string[];
+  /** A short one, of the first type. */
+  readonly example: string;
 }
 
 interface RouteHead {
@@ -66,7 +80,7 @@ interface RouteHead {
   readonly bodyLimit?: number;
   /** Success, and whatever does not have the plain error body. */
   readonly responses: Readonly<Record<number, ResponseDefinition>>;
-  /** Statuses with the plain error body, and when they come. */
+  /** Statuses with the plain error body, and when they come; what refuses every change (`refusals`) need not be named. */
   readonly failures: Readonly<Record<number, string>>;
 }
 
@@ -136,9 +150,43 @@ export const errorKeys = {
   _request: Type.Object({ path: Type.String(), method: Type.String() }),
 };
 
-const ErrorSchema = Type.Object(errorKeys, { $id: 'Error', description: 'The error body of the whole family.' });
+/** The keys of an error as a documented one has them; `more` are those of its own. */
+export function exampleError(
+  code: ErrorCode,
+  message: string,
+  request: ExampleRequest,
+  more: JsonObject = {},
+): JsonObject {
+  return { result: false, message, error: code, ...more, _request: request };
+}
+
+type ExampleRequest = JsonObject & { readonly path: string; readonly method: Method };
+
+export const ErrorSchema = Type.Object(errorKeys, {
+  $id: 'Error',
+  description: 'The error body of the whole family.',
+  examples: [exampleError('not-found', 'timer 4711 not found', { path: '/timers', method: 'GET' })],
+});
 
 const json = 'application/json; charset=utf-8';
+
+const otherSite = 'asked for by a page of another site';
+
+/** All failures with the plain error body: those of the route, and those of every route that changes something. */
+function failuresOf({
+  method,
+  parameters,
+  bodyLimit = maximumBody,
+  failures,
+}: Route): Readonly<Record<number, string>> {
+  if (method === 'GET') return failures;
+  const { 403: own } = failures;
+  return {
+    ...(Object.keys(parameters.fields).length > 0 && { 413: `the body has more than ${bodyLimit} bytes` }),
+    ...failures,
+    403: own === undefined ? otherSite : `${own}; ${otherSite}`,
+  };
+}
 
 /** The route as the OpenAPI document shows it. */
 export function describeRoute(route: Route): DescribedRoute {
@@ -148,12 +196,12 @@ export function describeRoute(route: Route): DescribedRoute {
     const headers = { ...response.headers, ...(caching === 'no-cache' && status === '200' && etagHeader) };
     responses[Number(status)] = {
       description: response.description,
-      body: { types: response.types ?? [json], schema: response.schema },
+      body: bodyOf(response),
       ...(Object.keys(headers).length > 0 && { headers }),
     };
   }
   if (caching === 'no-cache') responses[304] = { description: 'nothing has changed since that ETag', body: undefined };
-  for (const [status, when] of Object.entries(route.failures)) {
+  for (const [status, when] of Object.entries(failuresOf(route))) {
     responses[Number(status)] = { description: when, body: { types: [json], schema: ErrorSchema } };
   }
   return {
@@ -170,6 +218,10 @@ export function describeRoute(route: Route): DescribedRoute {
   };
 }
 
+function bodyOf({ types = [json], schema, example, others }: ResponseDefinition): DescribedBody {
+  return { types, schema, ...(example !== undefined && { example: () => example }), ...(others && { others }) };
+}
+
 const etagHeader = { ETag: { description: 'for If-None-Match', schema: Type.String() } };
 
 function describeParameters({ path, query, lists, fields }: RouteParameters): DescribedParameter[] {
@@ -179,13 +231,13 @@ function describeParameters({ path, query, lists, fields }: RouteParameters): De
       const value = { repeated: items !== undefined, schema: items ?? schema };
       return { name, in: place, description, required: mandatory, ...value };
     });
-  const several = Object.entries(lists).map(([name, { description, required }]) => ({
+  const several = Object.entries(lists).map(([name, { description, required, example }]) => ({
     name,
     in: 'query' as const,
     description,
     required,
     repeated: true,
-    schema: Type.String(),
+    schema: Type.String({ examples: [example] }),
   }));
   return [...single('path', path), ...several, ...single('query', query), ...single('form', fields)];
 }

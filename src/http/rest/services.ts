@@ -5,25 +5,36 @@ import { fail } from '../../errors.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../services/services.ts';
+import { exampleService } from './event-record.ts';
 import { segmentText, toggle, word } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 import { cleaned, piconStyleName } from './text.ts';
 
-const ServiceArray = Type.Unsafe<readonly string[]>({
-  type: 'array',
-  items: { type: 'string' },
+const ServiceArray = Type.Array(Type.String(), {
   minItems: 3,
   maxItems: 3,
-  description: 'service reference, name, picon-style name; an object with format=object',
+  description: 'service reference, name, picon-style name',
 });
+const ServiceObject = Type.Object(
+  {
+    service_reference: Type.String(),
+    service_name: Type.String(),
+    picon_name: Type.String(),
+    service_type: Type.Integer({ minimum: 0, description: 'of the SDT' }),
+    bouquets: Type.Array(Type.String(), { description: 'their names' }),
+    number: Type.Integer({ minimum: 0, description: 'of the channel' }),
+  },
+  { $id: 'ServiceEntry', description: 'with format=object' },
+);
+const ServiceItem = Type.Union([ServiceArray, ServiceObject]);
 
 const ServiceListSchema = Type.Object(
   {
     result: Type.Boolean(),
     len: Type.Integer({ minimum: 0, description: 'number of services' }),
     errors: Type.Array(Type.String(), { description: 'always empty' }),
-    items: Type.Array(ServiceArray),
-    services: Type.Optional(Type.Array(ServiceArray, { description: 'the same as items, with compat=1' })),
+    items: Type.Array(ServiceItem),
+    services: Type.Optional(Type.Array(ServiceItem, { description: 'the same as items, with compat=1' })),
   },
   { $id: 'Services' },
 );
@@ -41,7 +52,13 @@ const head = {
   method: 'GET',
   tag: 'services',
   caching: 'no-cache',
-  responses: { 200: { description: 'the services', schema: ServiceListSchema } },
+  responses: {
+    200: {
+      description: 'the services',
+      schema: ServiceListSchema,
+      example: { result: true, len: 1, errors: [], items: [[...Object.values(exampleService), 'alphahd']] },
+    },
+  },
 } as const;
 
 export const allServices = route({
@@ -62,7 +79,7 @@ export const servicesOfType = route({
   name: 'servicesOfType',
   summary: 'The television or radio services of the bouquets, or those of one DVB service type.',
   segments: {
-    type: segmentText('tv, radio, or a service type of the SDT as a decimal number, 25 for H.264 HD television'),
+    type: segmentText('tv, radio, or a service type of the SDT as a decimal number, 25 for H.264 HD television', 'tv'),
   },
   query,
   failures: { 400: 'an empty path segment or an unknown format', 404: 'neither tv, radio nor a number' },

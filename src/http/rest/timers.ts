@@ -1,77 +1,23 @@
 /** `/timers`: the timers of all services, those of one, and one of them; how one is made, changed and taken out. */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { fail } from '../../errors.ts';
-import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { type OrderWishes, orderOfEvent, orderOfTime, recordable } from '../../timers/orders.ts';
-import { afterEvents, preparationTime, type Timer, type TimerOrder, timerStates } from '../../timers/timer.ts';
+import { afterEvents, type Timer, type TimerOrder, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { tagOf } from '../entity-tag.ts';
-import { nullable } from '../operation.ts';
-import { eventIds, strictInteger, text, unixTimes } from '../parameters.ts';
+import { eventIds, serviceReference, strictInteger, text, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { eventKeys, eventRecord } from './event-record.ts';
+import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText, textWith, toggle } from './parameters.ts';
-import { errorKeys, Refusal, type RestAnswer, route } from './route.ts';
-import { cleaned } from './text.ts';
-
-const never = Type.Boolean({ description: 'always false; for clients that look for it' });
-
-const TimerSchema = Type.Object(
-  {
-    service_reference: Type.String(),
-    start_time: Type.Integer({ description: 'Unix seconds, margins included; of a repeated timer its next time' }),
-    end_time: Type.Integer(),
-    duration: Type.Integer({ description: 'seconds' }),
-    id: nullable(Type.Integer({ description: 'event id; null for a timer without event' })),
-    title: Type.String(),
-    shortinfo: Type.String(),
-    state: Type.Unsafe<string>({ type: 'string', enum: [...timerStates] }),
-    disabled: Type.Boolean(),
-    justplay: Type.Boolean({ description: 'shows the service and records nothing' }),
-    justremind: never,
-    zapbeforerecord: Type.Boolean({ description: 'shows the service that it records' }),
-    repeated: Type.Boolean(),
-    repeat_mask: Type.Integer({ minimum: 0, maximum: 127, description: 'weekdays: bit 0 Monday to bit 6 Sunday' }),
-    repeatedbegindate: Type.Integer({ description: 'Unix seconds' }),
-    cancelled: Type.Boolean({ description: 'nothing came of it' }),
-    dontSave: Type.Boolean({ description: 'an instant recording: kept until it is over, and not in timers.xml' }),
-    first_try_prepare: Type.Boolean({ description: 'no try has failed' }),
-    dirname: nullable(Type.String({ description: 'folder; null = the one for timers' })),
-    dirnameHadToFallback: never,
-    tags: Type.Array(Type.String()),
-    log_entries: Type.Array(Type.Unsafe<[number, number, string]>({ type: 'array', items: {} }), {
-      description: 'Unix seconds, code and text',
-    }),
-    prepare_time: Type.Integer({ description: 'seconds before the begin at which it gets its tuner' }),
-    start_prepare: Type.Integer({ description: 'Unix seconds' }),
-    is_timeshift: never,
-    is_transformed_timeshift: never,
-    record_ecm: Type.Boolean(),
-    pvrConvert: never,
-    receiveRecordEvents: never,
-    timer_id: Type.Integer({ description: 'stays the same as long as there is the timer' }),
-    afterevent: Type.Unsafe<string>({ type: 'string', enum: [...afterEvents] }),
-    filename: nullable(Type.String({ description: 'the recording, without extension' })),
-    service_name: Type.String(),
-    conflict: Type.Boolean({ description: 'it may find no tuner beside the others' }),
-    event: Type.Optional(
-      Type.Object({
-        ...eventKeys,
-        service_reference: Type.String(),
-        service_name: Type.String(),
-      }),
-    ),
-  },
-  { $id: 'Timer' },
-);
-type TimerItem = Static<typeof TimerSchema>;
+import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { exampleManual, exampleTimer, itemsOf, named, TimerSchema } from './timer-record.ts';
 
 const List = Type.Object(
   {
     result: Type.Boolean(),
     service_reference: Type.Optional(Type.String({ description: 'where one was asked for' })),
-    item_id: Type.Optional(Type.Unsafe<number | string>({ description: 'where one was asked for' })),
+    item_id: Type.Optional(Type.Union([Type.Integer(), Type.String()], { description: 'where one was asked for' })),
     items: Type.Array(TimerSchema),
   },
   { $id: 'Timers' },
@@ -91,9 +37,13 @@ const query = {
   state: textWith('only those in this state; ended ones are shown only when they are asked for', { enum: timerStates }),
   all: toggle('ended ones too'),
 };
-const responses = { 200: { description: 'the timers, in the order in which they were made', schema: List } };
+const example = { result: true, items: [exampleTimer] };
+const { service_reference } = exampleService;
+const exampleOfService = { result: true, service_reference, items: [exampleTimer] };
+const exampleItem = { result: true, service_reference, item_id: exampleTimer.id, items: [exampleTimer] };
+const response = { description: 'the timers, in the order in which they were made', schema: List };
 const item = 'event id of the timer, or its `timer_id` after a `t`: t7';
-const segments = { service_reference: segmentReference(), item: segmentText(item) };
+const segments = { service_reference: segmentReference(), item: segmentText(item, String(exampleTimer.id)) };
 
 interface Shown {
   readonly state: string | undefined;
@@ -108,7 +58,7 @@ export const timers = route({
   summary: 'The timers of all services.',
   caching,
   query,
-  responses,
+  responses: { 200: { ...response, example } },
   failures: {},
   run: (parts, shown) => answer(parts, filtered(parts.timers.all, shown)),
 });
@@ -122,7 +72,7 @@ export const timersOf = route({
   caching,
   segments: { service_reference: segmentReference() },
   query,
-  responses,
+  responses: { 200: { ...response, example: exampleOfService } },
   failures: { 400: 'the path holds no service reference' },
   run: (parts, { service_reference, ...shown }) =>
     answer(parts, filtered(ofService(parts, service_reference), shown), {
@@ -138,12 +88,15 @@ export const timerItem = route({
   summary: 'One timer, whatever its state.',
   caching,
   segments,
-  responses: { ...responses, 404: { description: 'there is none: `items` is empty', schema: List } },
+  responses: {
+    200: { description: 'the timer', schema: List, example: exampleItem },
+    404: { description: 'there is none: `items` is empty', schema: List, example: { ...exampleItem, items: [] } },
+  },
   failures: { 400: 'the path holds no service reference or number' },
   async run(parts, { service_reference, item }) {
     const found = find(parts, service_reference, item);
-    const answered = await answer(parts, found ? [found] : [], asked(service_reference, item));
-    return found ? answered : { ...answered, status: 404 };
+    if (found === undefined) return { status: 404, body: await bodyOf(parts, [], asked(service_reference, item)) };
+    return answer(parts, [found], asked(service_reference, item));
   },
 });
 
@@ -155,10 +108,9 @@ export const timerDelete = route({
   summary: 'Takes a timer out; what it is recording ends, and the file stays.',
   caching: 'no-store',
   segments,
-  responses: { 200: { description: 'the timer that was there', schema: List } },
+  responses: { 200: { description: 'the timer that was there', schema: List, example: exampleItem } },
   failures: {
     400: 'the path holds no service reference or number',
-    403: 'asked for by a page of another site',
     404: 'there is none',
     500: 'the list cannot be written',
   },
@@ -179,7 +131,7 @@ export const timersDelete = route({
   caching: 'no-store',
   segments: { service_reference: segmentReference() },
   responses: {},
-  failures: { 400: 'always', 403: 'asked for by a page of another site' },
+  failures: { 400: 'always' },
   run(_, { service_reference }) {
     throw fail('bad-path', `${named(service_reference)} without a timer`);
   },
@@ -212,16 +164,25 @@ const changed = {
   201: {
     description: 'the timer',
     schema: List,
+    example,
     headers: { Location: { description: 'path of the timer', schema: Type.String() } },
   },
-  409: { description: 'there are not tuners enough', schema: Conflict },
+  409: {
+    description: 'there are not tuners enough',
+    schema: Conflict,
+    example: exampleError(
+      'timer-conflict',
+      'Conflicting Timer(s) detected! Ships',
+      { path: '/timers', method: 'POST' },
+      { conflicts: [exampleTimer, exampleManual] },
+    ),
+  },
 };
 const failures = {
   400: 'something is missing or cannot be understood',
-  403: 'asked for by a page of another site, or for a folder that is none for recordings',
+  403: 'the folder is none for recordings',
   404: 'no such service or event',
   500: 'the list cannot be written',
-  507: 'there are as many timers as there may be',
 };
 
 export const timerPost = route({
@@ -235,14 +196,18 @@ export const timerPost = route({
     'is the answer, with status 200.',
   caching: 'no-store',
   fields: {
-    service_reference: text('service').required(),
+    service_reference: serviceReference('service').required(),
     id: strictInteger('event id', eventIds),
     start_time: strictInteger('Unix seconds', unixTimes),
     end_time: strictInteger('Unix seconds', unixTimes),
     ...wishes,
   },
-  responses: { 200: { description: 'it is there already', schema: List }, ...changed },
-  failures,
+  responses: { 200: { description: 'it is there already', schema: List, example }, ...changed },
+  failures: {
+    ...failures,
+    501: 'it is no service that can be recorded',
+    507: 'there are as many timers as there may be',
+  },
   async run(parts, { service_reference, id, start_time: begin, end_time: end, ...given }) {
     const reference = recordable(parts.services, service_reference, { justPlay: isYes(given.justplay) });
     const order = await newOrder(parts, reference, { id, begin, end }, given);
@@ -266,7 +231,7 @@ export const timerPut = route({
     end_time: strictInteger('Unix seconds', unixTimes),
     ...wishes,
   },
-  responses: { 200: { description: 'the timer as it is then', schema: List }, 409: changed[409] },
+  responses: { 200: { description: 'the timer as it is then', schema: List, example: exampleItem }, 409: changed[409] },
   failures,
   async run(parts, { service_reference, item, start_time, end_time, ...given }) {
     const old = existing(parts, service_reference, item);
@@ -352,7 +317,6 @@ async function refusing<Result>(parts: ReceiverParts, action: () => Promise<Resu
   }
 }
 
-const named = (reference: ServiceReference) => reference.withoutName().format();
 const asked = (reference: ServiceReference, item: string) => ({
   service_reference: named(reference),
   item_id: /^\d+$/.test(item) ? Number(item) : item,
@@ -393,60 +357,4 @@ async function answer(parts: ReceiverParts, shown: readonly Timer[], more: objec
 
 async function bodyOf(parts: ReceiverParts, shown: readonly Timer[], more: object) {
   return { result: true, ...more, items: await itemsOf(parts, shown) };
-}
-
-/** Timers that the guide is asked about at once. */
-const batch = 50;
-
-async function itemsOf(parts: ReceiverParts, shown: readonly Timer[]): Promise<TimerItem[]> {
-  const items: TimerItem[] = [];
-  for (let start = 0; start < shown.length; start += batch)
-    items.push(...(await Promise.all(shown.slice(start, start + batch).map((timer) => itemOf(parts, timer)))));
-  return items;
-}
-
-async function itemOf(parts: ReceiverParts, timer: Timer): Promise<TimerItem> {
-  const { services, guide, timers } = parts;
-  const { reference, begin, end, eventId, log, folder } = timer;
-  const service = guideKey(services, reference);
-  const event = service && eventId !== undefined ? await guide.byId(service, eventId) : null;
-  const service_reference = named(reference);
-  const service_name = cleaned(services.nameOf(reference));
-  return {
-    service_reference,
-    start_time: begin,
-    end_time: end,
-    duration: end - begin,
-    id: eventId ?? null,
-    title: cleaned(timer.name),
-    shortinfo: cleaned(timer.description),
-    state: timer.state,
-    disabled: timer.disabled,
-    justplay: timer.justPlay,
-    justremind: false,
-    zapbeforerecord: timer.alwaysZap,
-    repeated: timer.repeated !== 0,
-    repeat_mask: timer.repeated,
-    repeatedbegindate: timer.firstBegin,
-    cancelled: timer.failed,
-    dontSave: timer.dontSave,
-    first_try_prepare: timer.backoff === 0,
-    dirname: folder ?? null,
-    dirnameHadToFallback: false,
-    tags: [...timer.tags],
-    log_entries: log.map(({ time, code, text }) => [time, code, text]),
-    prepare_time: preparationTime,
-    start_prepare: timer.nextTry ?? begin - preparationTime,
-    is_timeshift: false,
-    is_transformed_timeshift: false,
-    record_ecm: timer.recordEcm,
-    pvrConvert: false,
-    receiveRecordEvents: false,
-    timer_id: timer.id,
-    afterevent: timer.afterEvent,
-    filename: timer.fileName || null,
-    service_name,
-    conflict: (await timers.conflictsOf(timer)) !== undefined,
-    ...(event && { event: { ...eventRecord(event), service_reference, service_name } }),
-  };
 }

@@ -13,9 +13,11 @@ import { readOn } from '../../timeshift/reading.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../dispatch.ts';
 import { nullable } from '../operation.ts';
-import { integer, text, unixTimes } from '../parameters.ts';
+import { strictInteger, text, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { exampleService } from './event-record.ts';
 import { segmentText, toggle } from './parameters.ts';
+import { binary } from './recordings.ts';
 import { route } from './route.ts';
 
 const streamType = 'video/mp2t';
@@ -29,7 +31,6 @@ const longestBack = 31_536_000;
 
 const none = { 404: 'nothing is kept' };
 const common = { method: 'GET', tag: 'streams', caching: 'no-store' } as const;
-const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
 
 function running({ timeshifts }: ReceiverParts): Timeshift {
   if (timeshifts.active === undefined) throw fail('not-found', 'timeshift');
@@ -64,7 +65,28 @@ const state = route({
   name: 'timeshift',
   summary: 'What is kept of the current service, and where it is played.',
   description: '`/api/tsstart` begins and `/api/tsstop` ends it.',
-  responses: { 200: { description: 'what is kept', schema: State } },
+  responses: {
+    200: {
+      description: 'what is kept',
+      schema: State,
+      example: {
+        result: true,
+        enabled: true,
+        bound: 4000000000,
+        timeshift: {
+          reference: exampleService.service_reference,
+          name: exampleService.service_name,
+          begin: 1767290400.25,
+          end: 1767291000.75,
+          bytes: 286200000,
+          lost: 0,
+          trouble: '',
+          playlist: 'http://192.0.2.10:8080/timeshift.m3u8',
+          stream: 'http://192.0.2.10:8080/timeshift.ts',
+        },
+      },
+    },
+  },
   failures: {},
   run({ timeshifts }, _values, request) {
     const { active, bound } = timeshifts;
@@ -97,13 +119,28 @@ function record(timeshift: Timeshift, origin: string) {
 /** To milliseconds. */
 const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
+const examplePlaylist = [
+  '#EXTM3U',
+  '#EXT-X-VERSION:6',
+  '#EXT-X-INDEPENDENT-SEGMENTS',
+  '#EXT-X-TARGETDURATION:4',
+  '#EXT-X-MEDIA-SEQUENCE:1767290400',
+  '#EXT-X-DISCONTINUITY-SEQUENCE:0',
+  '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:00.250Z',
+  '#EXTINF:3.840,',
+  'timeshift/1767290400.ts',
+  '',
+].join('\n');
+
 const hls = route({
   ...common,
   path: '/timeshift.m3u8',
   name: 'timeshiftPlaylist',
   summary: 'What is kept, as an HTTP Live Streaming playlist (RFC 8216).',
   description: 'Every segment begins with PAT, PMT and a picture that a decoder can start with.',
-  responses: { 200: { description: 'the playlist', types: [hlsType], schema: Type.String() } },
+  responses: {
+    200: { description: 'the playlist', types: [hlsType], schema: Type.String(), example: examplePlaylist },
+  },
   failures: none,
   run: (parts) => ({ document: { contentType: hlsType, body: mediaPlaylist(running(parts)) } }),
 });
@@ -113,7 +150,14 @@ const m3u = route({
   path: '/timeshift.m3u',
   name: 'timeshiftEntry',
   summary: 'A playlist with the name of the service and the address of what is kept.',
-  responses: { 200: { description: 'the playlist', types: ['application/x-mpegurl'], schema: Type.String() } },
+  responses: {
+    200: {
+      description: 'the playlist',
+      types: ['application/x-mpegurl'],
+      schema: Type.String(),
+      example: '#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,Alpha HD\nhttp://192.0.2.10:8080/timeshift.m3u8\n',
+    },
+  },
   failures: none,
   run(parts, _values, request) {
     const name = running(parts).name.replace(/\p{Cc}/gu, ' ');
@@ -128,7 +172,7 @@ const segment = route({
   path: '/timeshift/{segment}',
   name: 'timeshiftSegment',
   summary: 'A segment of the playlist.',
-  segments: { segment: segmentText('number of the segment, and `.ts`') },
+  segments: { segment: segmentText('number of the segment, and `.ts`', '1767290400.ts') },
   responses: {
     200: { description: 'a transport stream', types: [streamType], schema: binary },
     206: { description: 'the range of bytes that was asked for', types: [streamType], schema: binary },
@@ -162,11 +206,15 @@ const stream = route({
   description:
     'It begins at the segment in which that place lies, some seconds earlier. A client may wait as long as it likes: when what it has not read is gone, it goes on with the oldest there is. It ends when timeshift does.',
   query: {
-    position: integer('seconds from now, `-60` a minute ago; absent: as far back as can be gone', {
-      minimum: -longestBack,
-      maximum: 0,
-    }),
-    time: integer('Unix seconds, in place of `position`', unixTimes),
+    position: strictInteger(
+      'seconds from now, `-60` a minute ago; absent: as far back as can be gone',
+      {
+        minimum: -longestBack,
+        maximum: 0,
+      },
+      'nearest',
+    ),
+    time: strictInteger('Unix seconds, in place of `position`', unixTimes, 'nearest'),
   },
   responses: { 200: { description: 'a transport stream without an end', types: [streamType], schema: binary } },
   failures: { 400: 'a number that is none', ...none, 503: 'too many clients' },
@@ -194,12 +242,18 @@ const keep = route({
   description:
     'It is read from the disk in the background, and stays kept until then. Its title and texts are those of the event that ran at its beginning. One that follows goes on without a gap with what comes, also when another service is watched meanwhile, until it is ended here or ten hours are over.',
   fields: {
-    from: integer('Unix seconds from which on it is wanted; absent: all that is kept', unixTimes),
+    from: strictInteger('Unix seconds from which on it is wanted; absent: all that is kept', unixTimes, 'nearest'),
     follow: toggle('goes on with what comes'),
     title: text('default is that of the event, else the name of the service'),
     folder: text('folder for recordings; default is that for timers'),
   },
-  responses: { 200: { description: 'it is being made', schema: Kept } },
+  responses: {
+    200: {
+      description: 'it is being made',
+      schema: Kept,
+      example: { result: true, path: '/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts', begin: 1767290400 },
+    },
+  },
   failures: {
     400: 'a number that is none',
     403: 'the folder is not one for recordings',
@@ -242,6 +296,7 @@ const endKept = route({
     200: {
       description: 'they are ended',
       schema: Type.Object({ result: Type.Boolean(), paths: Type.Array(Type.String()) }),
+      example: { result: true, paths: ['/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts'] },
     },
   },
   failures: {},

@@ -28,6 +28,19 @@ export const transfers = route({
     200: {
       description: 'the oldest first',
       schema: Type.Object({ result: Type.Boolean(), transfers: Type.Array(Transfer) }),
+      example: {
+        result: true,
+        transfers: [
+          {
+            id: 1,
+            kind: 'copy',
+            from: '/media/hdd/movie/Ships.ts',
+            to: '/media/hdd/movie/series/Ships.ts',
+            done: 104857600,
+            total: 286200000,
+          },
+        ],
+      },
     },
   },
   failures: {},
@@ -42,7 +55,11 @@ export const cancelTransfer = route({
   summary: 'Ends a transfer; nothing is left of the copy.',
   segments: { id: segmentInteger('number of the transfer') },
   responses: {
-    200: { description: 'it ends', schema: Type.Object({ result: Type.Boolean(), id: Type.Integer() }) },
+    200: {
+      description: 'it ends',
+      schema: Type.Object({ result: Type.Boolean(), id: Type.Integer() }),
+      example: { result: true, id: 1 },
+    },
   },
   failures: { 400: 'a number that is none', 404: 'no such transfer' },
   run({ recordingActions }, { id }) {

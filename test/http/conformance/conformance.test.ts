@@ -1,81 +1,29 @@
 /**
  * Every operation against its own documentation: the documented request, on both faces, by GET and by POST, and the answer compared
- * in structure with the documented example, and both with what structures.ts says. An operation without a line in the table of
+ * in structure with the documented example, and both with what structures/ says. An operation without a line in the table of
  * operations, without an example, a request or a structure here is a failure.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pagePath } from '../../../scripts/operations-page.ts';
 import type { Operation } from '../../../src/http/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { xmlType } from '../../../src/http/xml.ts';
-import { ServiceReference } from '../../../src/services/reference.ts';
-import { logged, timerOrder } from '../../../src/timers/timer.ts';
-import { eitSections } from '../../fixtures/eit.ts';
-import { writeRecording } from '../../fixtures/recordings.ts';
-import { alpha, beta, fillGuide, now, openReceiver, type TestReceiver } from '../receiver.ts';
 import { get, parseXml, type Reply } from '../reply.ts';
-import { requestsFor, timer } from './requests.ts';
+import { requestsFor } from './requests.ts';
 import { jsonDifferences, xmlDifferences } from './shape.ts';
 import { jsonMismatches, type Structure, type XmlTree, xmlMismatches } from './structure.ts';
-import { structures } from './structures.ts';
+import { structures } from './structures/index.ts';
+import { openWorld, type World } from './world.ts';
 
-const ships = {
-  id: 4711,
-  start: now - 600,
-  duration: 2700,
-  title: 'Ships & Harbours',
-  shortText: 'Episode 3',
-  extendedText: 'The pilot boats of a large river.\nThen: the weather.',
-};
-
-/** A recording that is there before each request. */
-const other = () => join(receiver.folder, 'movie', 'Other.ts');
-
-let receiver: TestReceiver;
+let receiver: World;
 let requests: ReturnType<typeof requestsFor>;
 beforeAll(async () => {
-  receiver = await openReceiver();
-  const recording = join(receiver.folder, 'movie', '20260101 1857 - Alpha HD - Ships.ts');
-  writeRecording(recording, {
-    meta: [`${alpha}:Alpha HD`, 'Ships', 'Episode 3', String(now - 780), 'EPG', '286200000', '188'],
-    cuts: [{ kind: 3, position: 34_344_000 }],
-    event: ships,
-  });
-  writeRecording(join(receiver.folder, 'movie', 'series', 'Ships.ts'));
-  writeFileSync(join(receiver.folder, 'blacklist'), `${beta}\n`);
-  await receiver.parts.services.reload('parental');
-  requests = requestsFor(recording, other());
+  receiver = await openWorld();
+  requests = requestsFor(receiver.recording, receiver.other);
 });
 afterAll(() => receiver.close());
-beforeEach(async () => {
-  writeRecording(other());
-  const { guide } = receiver.parts;
-  await fillGuide(guide);
-  // Another showing, on the other service.
-  const service = { serviceId: 0x2b67, transportStreamId: 0x3f3, originalNetworkId: 1 };
-  for (const section of eitSections(service, now, [{ ...ships, id: 4799, start: now + 7200 }]))
-    guide.ingestSection(section);
-  await guide.flush();
-  await receiver.parts.guideStore.save();
-  await receiver.playback.zap(ServiceReference.parse(alpha));
-  const { timers } = receiver.parts;
-  for (const { id } of timers.all) await timers.remove(id);
-  await timers.add(
-    timerOrder({
-      reference: ServiceReference.parse(alpha),
-      begin: Number(timer.begin),
-      end: Number(timer.end),
-      name: 'Ships',
-      eventId: 4711,
-      folder: `${receiver.folder}/movie/`,
-      tags: ['EPG', 'Padding=3,5'],
-    }),
-  );
-  const [first] = timers.all;
-  timers.update(first?.id ?? 0, (one) => logged(one, now, 15, "it's changed"));
-});
+beforeEach(() => receiver.reset());
 
 /** What answers with nothing at all, and what does its work by POST alone. */
 const emptyAnswers = new Set(['restartserver', 'restarttwisted']);
@@ -90,7 +38,7 @@ describe('every operation', () => {
     if (isText && !emptyAnswers.has(name)) expect(example).toBeTruthy();
     else expect(example).toBeDefined();
     expect(requests[name], `test/http/conformance/requests.ts lacks ${name}`).toBeDefined();
-    expect(structures[name], `test/http/conformance/structures.ts lacks ${name}`).toBeDefined();
+    expect(structures[name], `test/http/conformance/structures lacks ${name}`).toBeDefined();
   });
 
   it('of the requests and structures is there', () => {

@@ -1,12 +1,11 @@
 /** For every operation a request as its documentation has it, which the receiver of ../receiver.ts answers with something in every list. */
 import { alpha, beta, favourites } from '../receiver.ts';
+import { timer } from './world.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
 const service = { sRef: alpha };
 const bouquet = { bRef: favourites };
-/** One that is there. */
-export const timer = { sRef: alpha, begin: '1767290220', end: '1767293400' };
 const event = { sRef: alpha, eventid: '4711' };
 
 const seriesOf = (path: string) => path.replace(/[^/]*$/, 'series');

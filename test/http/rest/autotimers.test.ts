@@ -1,60 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alpha, favourites, openReceiver, type TestReceiver } from '../receiver.ts';
+import { describe, expect, it } from 'vitest';
+import { ruleOrder } from '../../../src/autotimer/rule.ts';
+import { alpha, favourites } from '../receiver.ts';
+import { ask, receiver } from './fixture.ts';
 
-let receiver: TestReceiver;
-beforeEach(async () => {
-  receiver = await openReceiver();
-});
-afterEach(() => receiver.close());
-
-type Item = Readonly<Record<string, unknown>>;
-async function ask(
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-  url: string,
-  payload?: object,
-  headers: Record<string, string> = {},
-) {
-  const reply = await receiver.app.inject({
-    method,
-    url,
-    headers: { ...(payload && { 'content-type': 'application/json' }), ...headers },
-    ...(payload && { payload: JSON.stringify(payload) }),
-  });
-  const body = reply.body === '' ? undefined : (JSON.parse(reply.body) as Record<string, unknown>);
-  return { status: reply.statusCode, headers: reply.headers, body, items: (body?.items ?? []) as Item[] };
-}
 const titles = () => receiver.parts.timers.all.map(({ name }) => name);
 
-const whole = {
-  name: 'weather',
-  match: 'weather',
-  enabled: true,
-  searchType: 'partial',
-  caseSensitive: false,
-  services: [],
-  bouquets: [],
-  from: null,
-  to: null,
-  weekdays: 0,
-  after: null,
-  before: null,
-  minimumDuration: 0,
-  maximumDuration: 0,
-  marginBefore: null,
-  marginAfter: null,
-  tags: [],
-  dirname: null,
-  justplay: false,
-  afterevent: 'auto',
-  avoidDuplicates: 'none',
-  compare: 'all',
-};
+/** By default. */
+const whole = ruleOrder({ match: 'weather' });
 
 describe('/autotimers', () => {
   it('makes a rule and its timers, and shows it', async () => {
     const { status, headers, items } = await ask('POST', '/autotimers/', { match: 'weather' });
     expect([status, headers.location]).toEqual([201, '/autotimers/1']);
     expect(items).toEqual([{ id: 1, ...whole, timers: 2 }]);
+    expect(whole).toMatchObject({
+      enabled: true,
+      searchType: 'partial',
+      weekdays: 0,
+      from: null,
+      avoidDuplicates: 'none',
+    });
     expect(titles()).toEqual(['Weather', 'Weather again']);
     for (const url of ['/autotimers', '/autotimers/', '/autotimers/1', '/autotimers/1/'])
       expect(await ask('GET', url)).toMatchObject({ status: 200, body: { result: true }, items });
@@ -69,6 +34,7 @@ describe('/autotimers', () => {
       ...{ ...whole, services: [alpha], bouquets: [favourites], from: '18:00', to: '23:00', after: 5, before: 4e9 },
       ...{ marginBefore: 1, marginAfter: 0, tags: ['a', 'b'], dirname: receiver.parts.locations.default },
       ...{ avoidDuplicates: 'recording', compare: 'title', weekdays: 127, maximumDuration: 90 },
+      ...{ include: [{ where: 'title', text: 'a:b\\d' }], exclude: [{ where: 'description', text: '{"x"' }] },
     };
     const [made] = (await ask('POST', '/autotimers', all)).items;
     expect(made).toEqual({ id: 1, ...all, timers: expect.any(Number) });
@@ -76,9 +42,21 @@ describe('/autotimers', () => {
       { ...all, name: 'Other' },
     ]);
     expect((await ask('PUT', '/autotimers/1', { ...whole })).items).toMatchObject([whole]);
-    expect((await ask('PUT', '/autotimers/1?tags=c&tags=d&marginAfter=3')).items).toMatchObject([
-      { ...whole, tags: ['c', 'd'], marginAfter: 3 },
+    const query = 'tags=c&tags=d&marginAfter=3&exclude=title:c:d&exclude=shortdescription:e';
+    const exclude = ['title c:d', 'shortdescription e']
+      .map((one) => one.split(' '))
+      .map(([where, text]) => ({ where, text }));
+    expect((await ask('PUT', `/autotimers/1?${query}`)).items).toMatchObject([
+      { ...whole, tags: ['c', 'd'], marginAfter: 3, exclude },
     ]);
+  });
+
+  it('keeps what each of two changes at once has said', async () => {
+    await ask('POST', '/autotimers', { match: 'weather' });
+    const changes = [{ tags: ['a'] }, { counter: 3 }, { include: [{ where: 'title', text: 'W' }] }];
+    const replies = await Promise.all(changes.map((change) => ask('PUT', '/autotimers/1', change)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await ask('GET', '/autotimers/1')).items).toMatchObject([Object.assign({}, ...changes)]);
   });
 
   it('makes timers anew by what a rule says now', async () => {
@@ -124,6 +102,13 @@ describe('/autotimers', () => {
     ['POST', '', { match: 'x', weekdays: 128 }, 400, 'parameter-invalid', 'weekdays'],
     ['POST', '', { match: 'x', searchType: 'regex' }, 400, 'parameter-invalid', 'searchType'],
     ['POST', '', { match: 'x', tags: ['two words'] }, 400, 'parameter-invalid', 'tags'],
+    ['POST', '', { match: 'x', include: [{ where: 'title', text: '(a' }] }, 400, 'parameter-invalid', "'(a'"],
+    ['POST', '', { match: 'x', exclude: [{ where: 'genre', text: 'a' }] }, 400, 'parameter-invalid', 'exclude'],
+    ['POST', '', { match: 'x', exclude: { title: 'a' } }, 400, 'parameter-invalid', 'exclude'],
+    ['POST', '', { match: 'x', tags: [{ a: 1 }] }, 400, 'parameter-invalid', 'tags'],
+    ['POST', '', { match: 'x', tags: ['a', ['b']] }, 400, 'parameter-invalid', 'tags'],
+    ['POST', '', { match: 'x', dirname: { a: 1 } }, 400, 'parameter-invalid', 'dirname'],
+    ['POST', '', { match: { a: 1 } }, 400, 'parameter-missing', 'match'],
     ['POST', '', { match: 'x', services: ['BBC'] }, 400, 'parameter-invalid', 'services'],
     ['POST', '', { match: 'x', dirname: '/etc/' }, 403, 'outside-locations', '/etc/'],
     ['PUT', '/7', { match: 'x' }, 404, 'not-found', '7'],

@@ -1,24 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alpha, beta, now, openReceiver, type TestReceiver } from '../receiver.ts';
-
-let receiver: TestReceiver;
-beforeEach(async () => {
-  receiver = await openReceiver();
-});
-afterEach(() => receiver.close());
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-async function ask(method: Method, url: string, payload?: object, headers: Record<string, string> = {}) {
-  const reply = await receiver.app.inject({
-    method,
-    url,
-    headers: { ...(payload && { 'content-type': 'application/json' }), ...headers },
-    ...(payload && { payload: JSON.stringify(payload) }),
-  });
-  const body = reply.body === '' ? undefined : (JSON.parse(reply.body) as Record<string, unknown>);
-  return { status: reply.statusCode, headers: reply.headers, body, items: (body?.items ?? []) as Item[] };
-}
-type Item = Readonly<Record<string, unknown>>;
+import { describe, expect, it } from 'vitest';
+import { alpha, beta, now } from '../receiver.ts';
+import { ask, receiver } from './fixture.ts';
 
 const begin = now + 3600;
 const wanted = { service_reference: alpha, start_time: begin, end_time: begin + 1800, title: 'Films' };

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
@@ -77,11 +78,12 @@ EventListWriter writer(const World& world, std::shared_ptr<const ServiceList> li
 }
 
 /// All of it, in pieces.
-std::string text(EventListWriter writer, std::size_t bytes = 1 << 20, std::size_t events = 1 << 20) {
+std::string text(EventListWriter writer, std::size_t bytes = 1 << 20,
+                 std::chrono::nanoseconds time = EventListWriter::kNoBound) {
   std::string all;
   while (!writer.ended()) {
     ByteBuffer piece;
-    writer.write(piece, bytes, events);
+    writer.write(piece, bytes, time);
     all += piece.bytes();
   }
   return all;
@@ -158,8 +160,9 @@ TEST_CASE("a list is the same in pieces of any size, also where a service has mo
   const std::string whole = text(writer(world, list, form({EventField::id}), window));
   CHECK(whole.starts_with("[S0:1, S0:2, "));
   CHECK(whole.ends_with(", S2:898, S2:899]"));
-  CHECK(text(writer(world, list, form({EventField::id}), window), 1, 1) == whole);
-  CHECK(text(writer(world, list, form({EventField::id}), window), 100, 1 << 20) == whole);
+  CHECK(text(writer(world, list, form({EventField::id}), window), 1) == whole);
+  CHECK(text(writer(world, list, form({EventField::id}), window), 100) == whole);
+  CHECK(text(writer(world, list, form({EventField::id}), window), 1 << 20, {}) == whole);
 }
 
 TEST_CASE("events that come and go while a list is written are written once or not at all") {
@@ -170,9 +173,9 @@ TEST_CASE("events that come and go while a list is written are written once or n
   EventListWriter list =
       writer(world, services({kOne, kTwo}), form({EventField::id}), question(EventsAsked::window, 0));
   ByteBuffer piece;
-  list.write(piece, 1, 1);
+  list.write(piece, 1 << 20, {});
   const std::string first(piece.bytes());
-  CHECK(first.ends_with(", S0:255"));
+  CHECK(first.ends_with(", S0:127"));
   world.store->expire(kMidnight + 300 * 60);
   world.put(kTwo, {event(1, kMidnight, 60)});
   const std::string rest = text(std::move(list));
@@ -191,7 +194,7 @@ TEST_CASE("hits come in their order, once for every entry of their service, and 
                 {kOne, 1, at(kMidnight + 1)}, {ServiceKey{9, 9, 9}, 1, at(kMidnight)}, {kOne, 1, at(kMidnight)}};
   const auto list = services({kOne, kTwo, kOne});
   CHECK(text(writer(world, list, form({EventField::id}), asked)) == "[S1:1, S0:2, S2:2, S0:1, S2:1]");
-  CHECK(text(writer(world, list, form({EventField::id}), asked), 1, 1) == "[S1:1, S0:2, S2:2, S0:1, S2:1]");
+  CHECK(text(writer(world, list, form({EventField::id}), asked), 1) == "[S1:1, S0:2, S2:2, S0:1, S2:1]");
   asked.limit = 2;
   CHECK(text(writer(world, list, form({EventField::id}), asked)) == "[S1:1, S0:2]");
 }
@@ -226,7 +229,7 @@ TEST_CASE("a search is written as what it finds, each once for every entry of it
   asked.limit = 10;
   CHECK(text(writer(world, list, form({EventField::id}), asked)) == "[S1:3, S0:1, S2:1]");
   asked.limit = 2;
-  CHECK(text(writer(world, list, form({EventField::id}), asked), 1, 1) == "[S1:3, S0:1]");
+  CHECK(text(writer(world, list, form({EventField::id}), asked), 1) == "[S1:3, S0:1]");
   asked.query.texts = {"no such thing"};
   CHECK(text(writer(world, list, form({EventField::id}), asked)) == "none");
 }

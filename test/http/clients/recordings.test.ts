@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createServer } from '../../src/http/server.ts';
-import { writeRecording } from '../fixtures/recordings.ts';
-import { alpha, now, openReceiver, type TestReceiver } from './receiver.ts';
-import { all, at, get, parseXml } from './reply.ts';
+import { createServer } from '../../../src/http/server.ts';
+import { writeRecording } from '../../fixtures/recordings.ts';
+import { alpha, now, openReceiver, type TestReceiver } from '../receiver.ts';
+import { all, at, get, parseXml } from '../reply.ts';
 
 const content = Buffer.alloc(188 * 40, 0x47);
 const tags = `Manual ChannelType=TV ChannelRef=${alpha} Padding=7,5 GenreId=0x23`;

@@ -1,0 +1,104 @@
+/** Filters of a rule: patterns for the texts of an event, of which all have to be found (`include`), or none (`exclude`). */
+import Type, { type Static } from 'typebox';
+import type { GuideEvent } from '../epg/event.ts';
+import { fail } from '../errors.ts';
+import type { Turn } from '../turn.ts';
+import { Pattern } from './pattern.ts';
+import { longestPattern } from './pattern-syntax.ts';
+
+/** The texts of an event, by the words of the plug-in; in the order in which filters are kept and looked at. */
+export const filterPlaces = ['title', 'shortdescription', 'description'] as const;
+
+/** Filters of one kind that a rule may have. */
+export const maximumFilters = 20;
+
+const FilterSchema = Type.Object({
+  where: Type.Unsafe<(typeof filterPlaces)[number]>({
+    type: 'string',
+    enum: [...filterPlaces],
+    description:
+      'title; shortdescription: the short text, or the long one where there is none; description: the long text',
+  }),
+  text: Type.String({
+    minLength: 1,
+    maxLength: longestPattern,
+    pattern: '^[^\\u0000-\\u001f]+$',
+    description: 'a regular expression; case counts, unless it begins with (?i)',
+  }),
+});
+export type Filter = Static<typeof FilterSchema>;
+
+export const filterList = (description: string) => Type.Array(FilterSchema, { maxItems: maximumFilters, description });
+
+/** Each once, in the order of the places. */
+export function orderedFilters(filters: readonly Filter[]): Filter[] {
+  const known = new Set<string>();
+  const once = filters.filter(({ where, text }) => {
+    const key = `${where} ${text}`;
+    return !known.has(key) && known.add(key);
+  });
+  return filterPlaces.flatMap((place) =>
+    once.filter(({ where }) => where === place).map(({ where, text }) => ({ where, text })),
+  );
+}
+
+/** Looks at filters in turns. @throws ReceiverError `parameter-invalid`, with `name`, for what is no regular expression */
+export async function checkFilters(filters: readonly Filter[], name: string, turn: Turn): Promise<void> {
+  for (const { text } of filters) {
+    if (turn.isOver) await turn.next();
+    try {
+      new Pattern(text);
+    } catch (error) {
+      throw fail('parameter-invalid', name, `has '${text}': ${(error as Error).message}`);
+    }
+  }
+}
+
+interface Wanted {
+  readonly where: Filter['where'];
+  readonly pattern: Pattern;
+  /** Whether it has to be found. */
+  readonly isIncluded: boolean;
+}
+
+/** The filters of a rule, made ready for as many events as there are. */
+export class Filters {
+  readonly #wanted: readonly Wanted[];
+
+  private constructor(wanted: readonly Wanted[]) {
+    this.#wanted = wanted;
+  }
+
+  /** Makes them ready, in turns. */
+  static async of(
+    { include, exclude }: { readonly include: readonly Filter[]; readonly exclude: readonly Filter[] },
+    turn: Turn,
+  ): Promise<Filters> {
+    const wanted: Wanted[] = [];
+    for (const [filters, isIncluded] of [[exclude, false] as const, [include, true] as const]) {
+      for (const { where, text } of filters) {
+        if (turn.isOver) await turn.next();
+        wanted.push({ where, pattern: new Pattern(text), isIncluded });
+      }
+    }
+    return new Filters(wanted);
+  }
+
+  get areNone(): boolean {
+    return this.#wanted.length === 0;
+  }
+
+  /** Whether an event has all that it has to have, and nothing else. */
+  async let(event: GuideEvent, turn: Turn): Promise<boolean> {
+    for (const { where, pattern, isIncluded } of this.#wanted) {
+      const answer = pattern.isIn(textOf(event, where), turn);
+      if ((typeof answer === 'boolean' ? answer : await answer) !== isIncluded) return false;
+    }
+    return true;
+  }
+}
+
+function textOf({ title, shortText, extendedText }: GuideEvent, where: Filter['where']): string {
+  if (where === 'title') return title;
+  return where === 'description' ? extendedText : shortText || extendedText;
+}

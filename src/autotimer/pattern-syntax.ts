@@ -1,0 +1,224 @@
+/**
+ * The syntax of filters: regular expressions as the AutoTimer plug-in takes them (Python's), as far as one pass over a text decides
+ * them. References back into the text and looks ahead or behind are refused: no bound of time is known for those.
+ *
+ *   pattern      alternative ('|' alternative)*
+ *   alternative  (atom ('*' | '+' | '?' | '{n}' | '{n,}' | '{,m}' | '{n,m}')? '?'?)*
+ *   atom         character | '.' | '\d \D \w \W \s \S' | '[...]' | '(...)' | '(?:...)' | '(?P<name>...)' | '^ $ \A \Z \b \B'
+ *
+ * with `(?i)`, `(?m)`, `(?s)`, `(?u)` or several letters of these in front.
+ */
+
+/** Characters, code points, as they are written in a pattern. */
+export interface CharacterSet {
+  /** Both ends included. */
+  readonly ranges: readonly (readonly [from: number, to: number])[];
+  /** Of `d D w W s S`. */
+  readonly classes: readonly string[];
+  readonly isNegated: boolean;
+}
+
+/** Places in a text: its begin and end, those of a line, the edge of a word and where there is none. */
+export type Place = 'begin' | 'end' | 'line-begin' | 'line-end' | 'edge' | 'no-edge';
+
+export type PatternNode =
+  | { readonly kind: 'set'; readonly set: CharacterSet }
+  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'sequence'; readonly nodes: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly nodes: readonly PatternNode[] }
+  | { readonly kind: 'repeat'; readonly node: PatternNode; readonly least: number; readonly most: number };
+
+export interface ParsedPattern {
+  readonly node: PatternNode;
+  readonly ignoresCase: boolean;
+}
+
+/** Characters of a pattern. */
+export const longestPattern = 250;
+
+const codeOf = (character: string) => character.codePointAt(0) as number;
+const single = (character: string): CharacterSet => {
+  const code = codeOf(character);
+  return { ranges: [[code, code]], classes: [], isNegated: false };
+};
+const newline: CharacterSet = single('\n');
+const controls: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f: '\f', v: '\v', a: '\u0007' };
+const places: Readonly<Record<string, Place>> = { A: 'begin', Z: 'end', b: 'edge', B: 'no-edge' };
+const punctuation = /^[^\p{L}\p{N}]$/u;
+
+/** @throws Error that says, for people, what cannot be understood or is not taken */
+export function parsePattern(text: string): ParsedPattern {
+  if (text.length > longestPattern) throw new Error(`it is longer than ${longestPattern} characters`);
+  const [flags = '', letters = ''] = /^\(\?([a-zA-Z]+)\)/.exec(text) ?? [];
+  const unknown = /[^imsu]/.exec(letters);
+  if (unknown) throw new Error(`the flag '${unknown[0]}' is not taken`);
+  const reader = new PatternReader(text.slice(flags.length), {
+    dotIsAll: letters.includes('s'),
+    isMultiline: letters.includes('m'),
+  });
+  return { node: reader.read(), ignoresCase: letters.includes('i') };
+}
+
+class PatternReader {
+  readonly #characters: readonly string[];
+  readonly #flags: { readonly dotIsAll: boolean; readonly isMultiline: boolean };
+  /** Of characters that stand for themselves: one that comes again is the same set. */
+  readonly #singles = new Map<string, CharacterSet>();
+  #at = 0;
+
+  constructor(text: string, flags: { readonly dotIsAll: boolean; readonly isMultiline: boolean }) {
+    this.#characters = [...text];
+    this.#flags = flags;
+  }
+
+  read(): PatternNode {
+    const node = this.#choice();
+    if (this.#next === ')') throw new Error('a bracket ) was never opened');
+    return node;
+  }
+
+  get #next(): string | undefined {
+    return this.#characters[this.#at];
+  }
+
+  /** Whether this is what comes; then it is read. */
+  #takes(text: string): boolean {
+    const is = [...text].every((character, index) => this.#characters[this.#at + index] === character);
+    if (is) this.#at += text.length;
+    return is;
+  }
+
+  #choice(): PatternNode {
+    const nodes = [this.#sequence()];
+    while (this.#takes('|')) nodes.push(this.#sequence());
+    return nodes.length === 1 ? (nodes[0] as PatternNode) : { kind: 'choice', nodes };
+  }
+
+  #sequence(): PatternNode {
+    const nodes: PatternNode[] = [];
+    while (this.#next !== undefined && this.#next !== '|' && this.#next !== ')') nodes.push(this.#repeated());
+    return { kind: 'sequence', nodes };
+  }
+
+  #repeated(): PatternNode {
+    const node = this.#atom();
+    const times = this.#times();
+    if (times === undefined) return node;
+    if (node.kind === 'place') throw new Error('a place cannot be repeated');
+    // As few as possible, or as many: the same texts agree.
+    this.#takes('?');
+    if (this.#next === '+' || this.#times()) throw new Error('something is repeated twice');
+    return { kind: 'repeat', node, ...times };
+  }
+
+  #times(): { readonly least: number; readonly most: number } | undefined {
+    if (this.#takes('*')) return { least: 0, most: Number.POSITIVE_INFINITY };
+    if (this.#takes('+')) return { least: 1, most: Number.POSITIVE_INFINITY };
+    if (this.#takes('?')) return { least: 0, most: 1 };
+    if (this.#next !== '{') return undefined;
+    const [whole, first, comma, last] = /^\{(\d*)(,?)(\d*)\}/.exec(this.#characters.slice(this.#at).join('')) ?? [];
+    // Otherwise it is a character like any other.
+    if (whole === undefined || whole === '{}') return undefined;
+    this.#at += whole.length;
+    const least = Number(first || 0);
+    const most = last ? Number(last) : comma ? Number.POSITIVE_INFINITY : least;
+    if (least > most) throw new Error(`${whole} has its numbers the wrong way round`);
+    return { least, most };
+  }
+
+  #atom(): PatternNode {
+    const character = this.#next as string;
+    this.#at++;
+    if (character === '(') return this.#group();
+    if (character === '[') return { kind: 'set', set: this.#brackets() };
+    if (character === '\\') return this.#escape();
+    if (character === '^') return { kind: 'place', place: this.#flags.isMultiline ? 'line-begin' : 'begin' };
+    if (character === '$') return { kind: 'place', place: this.#flags.isMultiline ? 'line-end' : 'end' };
+    if (character === '.') {
+      const all: CharacterSet = { ranges: [], classes: [], isNegated: true };
+      return { kind: 'set', set: this.#flags.dotIsAll ? all : { ...newline, isNegated: true } };
+    }
+    if ('*+?'.includes(character)) throw new Error(`there is nothing for ${character} to repeat`);
+    return { kind: 'set', set: this.#single(character) };
+  }
+
+  #single(character: string): CharacterSet {
+    const known = this.#singles.get(character);
+    if (known !== undefined) return known;
+    const set = single(character);
+    this.#singles.set(character, set);
+    return set;
+  }
+
+  #group(): PatternNode {
+    if (this.#takes('?') && !this.#takes(':')) {
+      const named = /^P<\w+>/.exec(this.#characters.slice(this.#at).join(''));
+      if (!named) {
+        const kind = this.#characters.slice(this.#at - 2, this.#at + 1).join('');
+        const instead = kind === '(?!' ? '; say it by an exclude' : '';
+        throw new Error(`groups with ${kind} are not taken${instead}`);
+      }
+      this.#at += [...named[0]].length;
+    }
+    const node = this.#choice();
+    if (!this.#takes(')')) throw new Error('a bracket ( is never closed');
+    return node;
+  }
+
+  #escape(): PatternNode {
+    const letter = this.#next;
+    if (letter !== undefined && Object.hasOwn(places, letter)) {
+      this.#at++;
+      return { kind: 'place', place: places[letter] as Place };
+    }
+    const one = this.#escaped();
+    return { kind: 'set', set: typeof one === 'string' ? this.#single(one) : one };
+  }
+
+  /** What is behind a backslash: a character, or a class of them. */
+  #escaped(): string | CharacterSet {
+    const letter = this.#next;
+    if (letter === undefined) throw new Error('there is nothing behind the last \\');
+    this.#at++;
+    if ('dDwWsS'.includes(letter)) return { ranges: [], classes: [letter], isNegated: false };
+    if (letter === 'x' || letter === 'u') {
+      const digits = this.#characters.slice(this.#at, this.#at + (letter === 'x' ? 2 : 4)).join('');
+      if (!(letter === 'x' ? /^[\da-f]{2}$/i : /^[\da-f]{4}$/i).test(digits))
+        throw new Error(`\\${letter} wants ${letter === 'x' ? 2 : 4} digits`);
+      this.#at += digits.length;
+      return String.fromCodePoint(Number.parseInt(digits, 16));
+    }
+    const control = Object.hasOwn(controls, letter) ? controls[letter] : undefined;
+    if (control !== undefined) return control;
+    if (/\d/.test(letter)) throw new Error(`\\${letter} is not taken: nothing may refer to what was found before`);
+    if (!punctuation.test(letter)) throw new Error(`\\${letter} is not known`);
+    return letter;
+  }
+
+  #brackets(): CharacterSet {
+    const isNegated = this.#takes('^');
+    const ranges: (readonly [number, number])[] = [];
+    const classes: string[] = [];
+    for (let isFirst = true; ; isFirst = false) {
+      if (this.#next === undefined) throw new Error('a bracket [ is never closed');
+      if (!isFirst && this.#takes(']')) return { ranges, classes, isNegated };
+      const from = this.#inBrackets();
+      if (typeof from !== 'string') {
+        classes.push(...from.classes);
+        continue;
+      }
+      const isRange = this.#next === '-' && ![']', undefined].includes(this.#characters[this.#at + 1]);
+      if (isRange) this.#at++;
+      const to = isRange ? this.#inBrackets() : from;
+      if (typeof to !== 'string' || codeOf(to) < codeOf(from)) throw new Error('a range in [ ] is none');
+      ranges.push([codeOf(from), codeOf(to)]);
+    }
+  }
+
+  #inBrackets(): string | CharacterSet {
+    if (this.#takes('\\')) return this.#takes('b') ? '\b' : this.#escaped();
+    const character = this.#next as string;
+    this.#at++;
+    return character;
+  }
+}

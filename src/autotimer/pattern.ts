@@ -1,0 +1,323 @@
+/**
+ * Looks for a regular expression in texts, in time that grows with the text alone: a pattern comes from the network, and must not hold
+ * the event loop. It is followed in all ways at once, as an automaton whose states are made when a text comes to them (K. Thompson,
+ * Regular Expression Search Algorithm, CACM 11, 1968).
+ *
+ *   pattern  ─parsePattern→  nodes  ─Program→  steps  ─Pattern→  states, a set of steps each, and where characters lead from them
+ *
+ * It is our own because RE2, also as a library of JavaScript, knows edges of ASCII words alone: `\bÖl` would find nothing.
+ *
+ * Bounds: steps of a pattern; patterns of which those are kept; states that are kept, all of which are forgotten when there are more.
+ */
+import type { Turn } from '../turn.ts';
+import { type CharacterSet, type PatternNode, type Place, parsePattern } from './pattern-syntax.ts';
+
+/** Steps that a pattern may have: what is repeated counts as often as it may come. */
+const maximumSteps = 256;
+/** Pieces that are put together while those are made: empty ones can be repeated too. */
+const maximumWork = 2000;
+const maximumStates = 512;
+/** Patterns whose steps are kept: a rule is looked at when it comes, and again at once when it is looked for. */
+const maximumPrograms = 256;
+/** Characters that are kept with what they are. */
+const maximumCharacters = 4096;
+/** Code points below it have a table of their own. */
+const tableLength = 0x250;
+
+type Step =
+  | { readonly kind: 'set'; readonly set: number; readonly next: number }
+  | { readonly kind: 'place'; readonly place: Place; readonly next: number }
+  | { readonly kind: 'fork'; next: number; readonly other: number }
+  | { readonly kind: 'found' };
+
+/** The steps of a pattern, made from the last to the first. */
+class Program {
+  readonly steps: Step[] = [{ kind: 'found' }];
+  readonly sets: CharacterSet[] = [];
+  readonly first: number;
+  readonly #numbers = new Map<CharacterSet | string, number>();
+  #work = 0;
+
+  /** @throws Error for one that is too large */
+  constructor(node: PatternNode) {
+    this.first = this.#add(node, 0);
+  }
+
+  get looksAtPlaces(): boolean {
+    return this.steps.some(({ kind }) => kind === 'place');
+  }
+
+  /** Gives where a node begins that is followed by this step. */
+  #add(node: PatternNode, next: number): number {
+    if (++this.#work > maximumWork) throw new Error('it is too large');
+    switch (node.kind) {
+      case 'set':
+        return this.#step({ kind: 'set', set: this.#numberOf(node.set), next });
+      case 'place':
+        return this.#step({ kind: 'place', place: node.place, next });
+      case 'sequence':
+        return node.nodes.reduceRight((after, one) => this.#add(one, after), next);
+      case 'choice':
+        return node.nodes
+          .map((one) => this.#add(one, next))
+          .reduceRight((other, one) => this.#step({ kind: 'fork', next: one, other }));
+      case 'repeat':
+        return this.#repeat(node, next);
+    }
+  }
+
+  #repeat({ node, least, most }: PatternNode & { readonly kind: 'repeat' }, next: number): number {
+    let begin = next;
+    if (most === Number.POSITIVE_INFINITY) {
+      const fork: Step = { kind: 'fork', next, other: next };
+      begin = this.#step(fork);
+      fork.next = this.#add(node, begin);
+    } else {
+      for (let more = least; more < most; more++)
+        begin = this.#step({ kind: 'fork', next: this.#add(node, begin), other: next });
+    }
+    for (let times = 0; times < least; times++) begin = this.#add(node, begin);
+    return begin;
+  }
+
+  #step(step: Step): number {
+    if (this.steps.length >= maximumSteps) throw new Error('it is too large');
+    return this.steps.push(step) - 1;
+  }
+
+  #numberOf(set: CharacterSet): number {
+    // What is repeated is the same one each time; what it says is looked at once.
+    const known = this.#numbers.get(set);
+    if (known !== undefined) return known;
+    const said = JSON.stringify(set);
+    const number = this.#numbers.get(said) ?? this.sets.push(set) - 1;
+    this.#numbers.set(set, number).set(said, number);
+    return number;
+  }
+}
+
+/** A text, understood; it stays as it is. */
+interface ReadPattern {
+  /** Where the pattern is a text without anything special. */
+  readonly plain: string | undefined;
+  readonly program: Program;
+  readonly ignoresCase: boolean;
+}
+
+/** By their texts, the oldest first. */
+const readPatterns = new Map<string, ReadPattern>();
+
+/** @throws Error that says, for people, what cannot be understood or is not taken */
+function readPattern(text: string): ReadPattern {
+  const known = readPatterns.get(text);
+  if (known !== undefined) return known;
+  const { node, ignoresCase } = parsePattern(text);
+  const read = { plain: ignoresCase ? undefined : plainText(node), program: new Program(node), ignoresCase };
+  const [oldest] = readPatterns.keys();
+  if (readPatterns.size >= maximumPrograms && oldest !== undefined) readPatterns.delete(oldest);
+  readPatterns.set(text, read);
+  return read;
+}
+
+const tests: Readonly<Record<string, RegExp>> = { d: /\p{Nd}/u, w: /[\p{L}\p{N}_]/u, s: /\s/u };
+
+function isIn({ ranges, classes, isNegated }: CharacterSet, codes: readonly number[]): boolean {
+  const isInside = codes.some(
+    (code) =>
+      ranges.some(([from, to]) => from <= code && code <= to) ||
+      classes.some((letter) => {
+        const name = letter.toLowerCase();
+        return (tests[name] as RegExp).test(String.fromCodePoint(code)) === (name === letter);
+      }),
+  );
+  return isInside !== isNegated;
+}
+
+/** A character in both cases, where each is one character. */
+function cases(code: number): readonly number[] {
+  const character = String.fromCodePoint(code);
+  return [character, character.toLowerCase(), character.toUpperCase()].flatMap((text) => {
+    const [one, ...more] = text;
+    return one !== undefined && more.length === 0 ? [one.codePointAt(0) as number] : [];
+  });
+}
+
+/** What characters are to a pattern: those that are the same to it have one number. */
+interface CharacterKind {
+  readonly number: number;
+  readonly inSets: readonly boolean[];
+  readonly isWord: boolean;
+  readonly isNewline: boolean;
+}
+
+/** What is in front of a place: nothing, a line that ends, a word, anything else. */
+type Before = 'nothing' | 'newline' | 'word' | 'other';
+
+interface State {
+  readonly steps: readonly number[];
+  readonly before: Before;
+  /** Where a kind of character leads; behind all of them, where the end of the text does. */
+  readonly next: (State | undefined)[];
+}
+
+const found: State = { steps: [], before: 'other', next: [] };
+const notFound: State = { steps: [], before: 'other', next: [] };
+
+/** A text, as far as it has been looked at. */
+interface Search {
+  readonly text: string;
+  at: number;
+  state: State;
+}
+
+export class Pattern {
+  readonly #plain: string | undefined;
+  readonly #program: Program;
+  readonly #ignoresCase: boolean;
+  readonly #looksAtPlaces: boolean;
+  readonly #kinds = new Map<string, CharacterKind>();
+  readonly #kindOfCode = new Map<number, CharacterKind>();
+  readonly #table: (CharacterKind | undefined)[] = [];
+  readonly #states = new Map<string, State>();
+  #first: State;
+
+  /** @throws Error that says, for people, what cannot be understood or is not taken */
+  constructor(text: string) {
+    const { plain, program, ignoresCase } = readPattern(text);
+    this.#plain = plain;
+    this.#program = program;
+    this.#ignoresCase = ignoresCase;
+    this.#looksAtPlaces = this.#program.looksAtPlaces;
+    this.#first = this.#begin();
+  }
+
+  /** Whether it is found anywhere in a text. When the turn is over before that is known, the answer comes later. */
+  isIn(text: string, turn: Turn): boolean | Promise<boolean> {
+    if (this.#plain !== undefined) return text.includes(this.#plain);
+    const search: Search = { text, at: 0, state: this.#first };
+    return this.#look(search, turn) ?? this.#lookInTurns(search, turn);
+  }
+
+  async #lookInTurns(search: Search, turn: Turn): Promise<boolean> {
+    for (;;) {
+      await turn.next();
+      const isFound = this.#look(search, turn);
+      if (isFound !== undefined) return isFound;
+    }
+  }
+
+  /** Undefined when the turn is over: only what is not known yet takes time. */
+  #look(search: Search, turn: Turn): boolean | undefined {
+    const { text } = search;
+    let { at, state } = search;
+    while (at < text.length) {
+      const code = text.codePointAt(at) as number;
+      const kind = (code < tableLength ? this.#table[code] : this.#kindOfCode.get(code)) ?? this.#kindOf(code);
+      let next = state.next[kind.number];
+      if (next === undefined) {
+        if (turn.isOver) {
+          Object.assign(search, { at, state });
+          return undefined;
+        }
+        next = this.#step(state, kind);
+        state.next[kind.number] = next;
+      }
+      if (next === found) return true;
+      state = next;
+      at += code > 0xffff ? 2 : 1;
+    }
+    return this.#step(state, undefined) === found;
+  }
+
+  #kindOf(code: number): CharacterKind {
+    const codes = this.#ignoresCase ? cases(code) : [code];
+    const inSets = this.#program.sets.map((set) => isIn(set, codes));
+    const isWord = (tests.w as RegExp).test(String.fromCodePoint(code));
+    const isNewline = code === 10;
+    const key = `${isWord}${isNewline}${inSets}`;
+    const kind = this.#kinds.get(key) ?? { number: this.#kinds.size, inSets, isWord, isNewline };
+    this.#kinds.set(key, kind);
+    if (code < tableLength) this.#table[code] = kind;
+    else {
+      if (this.#kindOfCode.size >= maximumCharacters) this.#kindOfCode.clear();
+      this.#kindOfCode.set(code, kind);
+    }
+    return kind;
+  }
+
+  /** Where a character leads from a state, or the end of the text, which is undefined. */
+  #step({ steps: from, before }: State, kind: CharacterKind | undefined): State {
+    const { steps, first } = this.#program;
+    const seen = new Set(from);
+    const open = [...from];
+    const reached = new Set<number>();
+    for (let number = open.pop(); number !== undefined; number = open.pop()) {
+      const step = steps[number] as Step;
+      if (step.kind === 'found') return found;
+      if (step.kind === 'set') {
+        if (kind?.inSets[step.set]) reached.add(step.next);
+        continue;
+      }
+      if (step.kind === 'place' && !isAt(step.place, before, kind)) continue;
+      for (const next of step.kind === 'fork' ? [step.next, step.other] : [step.next]) {
+        if (seen.has(next)) continue;
+        seen.add(next);
+        open.push(next);
+      }
+    }
+    if (kind === undefined) return notFound;
+    // It may begin at any character.
+    reached.add(first);
+    const behind = kind.isNewline ? 'newline' : kind.isWord ? 'word' : 'other';
+    return this.#state(
+      [...reached].sort((a, b) => a - b),
+      this.#looksAtPlaces ? behind : 'other',
+    );
+  }
+
+  #state(steps: readonly number[], before: Before): State {
+    const key = `${before}${steps}`;
+    const known = this.#states.get(key);
+    if (known !== undefined) return known;
+    if (this.#states.size >= maximumStates) {
+      // One that is kept would keep those that it leads to.
+      this.#states.clear();
+      this.#first = this.#begin();
+    }
+    const state: State = { steps, before, next: [] };
+    this.#states.set(key, state);
+    return state;
+  }
+
+  #begin(): State {
+    return { steps: [this.#program.first], before: 'nothing', next: [] };
+  }
+}
+
+function isAt(place: Place, before: Before, after: CharacterKind | undefined): boolean {
+  switch (place) {
+    case 'begin':
+      return before === 'nothing';
+    case 'end':
+      return after === undefined;
+    case 'line-begin':
+      return before === 'nothing' || before === 'newline';
+    case 'line-end':
+      return after === undefined || after.isNewline;
+    case 'edge':
+      return (before === 'word') !== (after?.isWord ?? false);
+    case 'no-edge':
+      return (before === 'word') === (after?.isWord ?? false);
+  }
+}
+
+/** The text that is the only one to agree with a pattern, undefined when there are others. */
+function plainText(node: PatternNode): string | undefined {
+  if (node.kind === 'sequence') {
+    const texts = node.nodes.map(plainText);
+    return texts.includes(undefined) ? undefined : texts.join('');
+  }
+  if (node.kind !== 'set' || node.set.isNegated || node.set.classes.length > 0) return undefined;
+  const [[from, to] = [0, -1], ...more] = node.set.ranges;
+  return from === to && more.length === 0 ? String.fromCodePoint(from) : undefined;
+}

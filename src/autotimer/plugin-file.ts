@@ -1,0 +1,351 @@
+/**
+ * `autotimer.xml`, the rules of the AutoTimer plug-in of a box: read once, and written for whoever goes back to one. One `timer` is a
+ * rule, its attributes and elements are the words of the plug-in.
+ *
+ * What a rule says and cannot be taken is told, by the line. When it would have narrowed the rule, the rule is switched off, so that it
+ * records nothing that it was not to.
+ */
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { errors, ReceiverError } from '../errors.ts';
+import type { AfterEvent } from '../timers/timer.ts';
+import { attributeText, escaped } from '../timers/timers-text.ts';
+import { Turn } from '../turn.ts';
+import { checkFilters, type Filter, filterPlaces, maximumFilters } from './filter.ts';
+import { attributesOf, listedWeekdays, readableChangesOf } from './plugin-words.ts';
+import { maximumRules, type RuleOrder, ruleOrder } from './rule.ts';
+
+/** What of a file could not be taken, for people. */
+export interface LeftOut {
+  /** From 1: where the rule begins. */
+  readonly line: number;
+  /** Its name, '' where it has none. */
+  readonly rule: string;
+  readonly text: string;
+}
+
+export interface ForeignRule {
+  readonly line: number;
+  readonly order: RuleOrder;
+  /** It was on, and something is missing that would have made it find less. */
+  readonly isSwitchedOff: boolean;
+}
+
+export interface ForeignRules {
+  readonly rules: readonly ForeignRule[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** The file is no list of rules, or not well-formed. */
+export class RulesMalformed extends ReceiverError {
+  /** From 1. */
+  readonly line: number;
+
+  constructor(line: number, what: string) {
+    super('rules-malformed', errors['rules-malformed'].text(line, what));
+    this.line = line;
+  }
+}
+
+/** Bytes of a file. */
+export const longestForeignFile = 4 * 1024 * 1024;
+/** Things that are told of a file. */
+const maximumLeftOut = 500;
+/** Elements of the list, and of one of them. */
+const maximumEntries = 2 * maximumRules;
+const maximumParts = 1000;
+const maximumAttributes = 100;
+/** Characters of an element: of a service reference. */
+const longestText = 4096;
+/** Characters of what is told. */
+const longestWord = 200;
+/** Elements within each other. */
+const deepest = 8;
+/** Characters that are parsed in one piece: well below a millisecond of work. */
+const pieceLength = 8192;
+/** Below this version, or without one, a number means another text in `searchForDuplicateDescription`. */
+const versionOfPresentNumbers = 5;
+
+/** Reads a file, in turns. @throws RulesMalformed */
+export async function parseForeignRules(text: string): Promise<ForeignRules> {
+  const list = new ListReader();
+  const turn = new Turn();
+  for (let start = 0; start < text.length; start += pieceLength) {
+    if (turn.isOver) await turn.next();
+    list.write(text.slice(start, start + pieceLength));
+  }
+  list.close();
+  const rules: ForeignRule[] = [];
+  const leftOut = new LeftOutList();
+  for (const entry of list.entries) {
+    if (turn.isOver) await turn.next();
+    const leave = (what: string) => leftOut.add(entry, what);
+    const rule = await ruleOf(entry, { version: list.version, turn, tell: leave });
+    if (rule === undefined) continue;
+    if (rules.length >= maximumRules) {
+      leave(`there may be ${maximumRules} rules`);
+      continue;
+    }
+    rules.push(rule);
+  }
+  return { rules, leftOut: leftOut.all };
+}
+
+class LeftOutList {
+  readonly all: LeftOut[] = [];
+
+  add({ name, line, attributes }: Entry, text: string): void {
+    const rule = name === 'timer' ? attributes.name || attributes.match || '' : '';
+    if (this.all.length < maximumLeftOut) this.all.push({ line, rule: shortened(rule), text: shortened(text) });
+    else if (this.all.length === maximumLeftOut) this.all.push({ line, rule: '', text: 'and more, from here on' });
+  }
+}
+
+const shortened = (text: string) => (text.length <= longestWord ? text : `${text.slice(0, longestWord)}...`);
+
+/** An element in an entry. */
+interface Part {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  text: string;
+}
+
+/** An element of the list: a rule, or what else there is. */
+interface Entry extends Omit<Part, 'text'> {
+  readonly line: number;
+  readonly parts: Part[];
+}
+
+class ListReader {
+  readonly entries: Entry[] = [];
+  version = 0;
+  readonly #parser = new SaxesParser();
+  #depth = 0;
+  #attributes = 0;
+
+  constructor() {
+    const parser = this.#parser;
+    const failed = (what: string): never => {
+      throw new RulesMalformed(parser.line, what);
+    };
+    parser.on('error', ({ message }) => failed(message.replace(/^\d+:\d+: /, '')));
+    parser.on('doctype', () => failed('it has a document type'));
+    parser.on('attribute', () => {
+      if (++this.#attributes > maximumAttributes) failed(`an element has more than ${maximumAttributes} attributes`);
+    });
+    parser.on('opentag', (tag) => this.#begin(tag, failed));
+    parser.on('closetag', () => void this.#depth--);
+    const addText = (text: string) => {
+      const part = this.#depth === 3 ? this.entries.at(-1)?.parts.at(-1) : undefined;
+      if (part === undefined) return;
+      if (part.text.length + text.length > longestText) failed(`a text has more than ${longestText} characters`);
+      part.text += text;
+    };
+    parser.on('text', addText);
+    parser.on('cdata', addText);
+  }
+
+  write(piece: string): void {
+    this.#parser.write(piece);
+  }
+
+  close(): void {
+    this.#parser.close();
+  }
+
+  #begin({ name, attributes }: SaxesTagPlain, failed: (what: string) => never): void {
+    const depth = ++this.#depth;
+    this.#attributes = 0;
+    if (depth > deepest) failed('its elements lie too deep');
+    if (depth === 1) {
+      if (name !== 'autotimer') failed(`its root is ${name}`);
+      this.version = Number.parseInt(attributes.version ?? '', 10) || 0;
+    } else if (depth === 2) {
+      if (this.entries.length >= maximumEntries) failed(`it has more than ${maximumEntries} entries`);
+      this.entries.push({ name, attributes, line: this.#parser.line, parts: [] });
+    } else if (depth === 3) {
+      const { parts } = this.entries.at(-1) as Entry;
+      if (parts.length >= maximumParts) failed(`a rule has more than ${maximumParts} elements`);
+      parts.push({ name, attributes, text: '' });
+    }
+  }
+}
+
+/** Attributes that are called otherwise than the parameters of the plug-in, and those that are called as they are. */
+const names: Readonly<Record<string, string>> = {
+  ...{ from: 'timespanFrom', to: 'timespanTo', destination: 'location' },
+  ...Object.fromEntries(
+    [
+      ...['name', 'match', 'searchType', 'searchCase', 'after', 'before', 'minduration', 'maxduration', 'offset'],
+      ...['location', 'justplay', 'avoidDuplicateDescription', 'searchForDuplicateDescription', 'counter'],
+      ...['counterFormat', 'always_zap', 'vps_enabled', 'vps_overwrite'],
+    ].map((name) => [name, name]),
+  ),
+};
+/** Say nothing that is not said by others too, or that is of another receiver. */
+const idle: ReadonlySet<string> = new Set([
+  ...['enabled', 'id', 'encoding', 'lastBegin', 'lastActivation', 'left', 'overrideAlternatives', 'setEndtime'],
+]);
+const isOff = /^(|0|no|false)$/i;
+/** What is no fault of these does not make a rule find more. */
+const others: ReadonlySet<keyof RuleOrder> = new Set([
+  'name',
+  'marginBefore',
+  'marginAfter',
+  'tags',
+  'dirname',
+  'afterevent',
+  'zapbeforerecord',
+  'vps',
+  'vpsOverwrite',
+]);
+
+type Leave = (what: string, how?: { readonly narrows?: boolean }) => void;
+
+interface Reading {
+  /** Of the file. */
+  readonly version: number;
+  readonly turn: Turn;
+  /** Is told what is not taken. */
+  readonly tell: (what: string) => void;
+}
+
+/** Undefined for what is none. */
+async function ruleOf(
+  { name, line, attributes, parts }: Entry,
+  { version, turn, tell }: Reading,
+): Promise<ForeignRule | undefined> {
+  if (name === 'defaults') return void tell('what it presets for new rules is not taken over');
+  if (name !== 'timer') return void tell(`<${name}> is not known here`);
+  let isNarrower = false;
+  const leave: Leave = (what, { narrows = false } = {}) => {
+    tell(what);
+    isNarrower ||= narrows;
+  };
+  const words = wordsOf(attributes, parts, leave);
+  takeCounted(attributes, words, leave);
+  const before = Number(attributes.searchForDuplicateDescription ?? 3) - 1;
+  if (version < versionOfPresentNumbers)
+    words.set('searchForDuplicateDescription', [[0, 1].includes(before) ? `${before}` : '2']);
+  const order = readableChangesOf(words, undefined, (field, error) =>
+    leave((error as Error).message, { narrows: !others.has(field) }),
+  );
+  const filters = (field: 'include' | 'exclude') => takenFilters(order[field] ?? [], { field, leave, turn });
+  try {
+    const rule = ruleOrder({ ...order, include: await filters('include'), exclude: await filters('exclude') });
+    const isOn = (attributes.enabled ?? 'yes') === 'yes';
+    if (isOn && isNarrower) tell('it is switched off: else it would record more than it was to');
+    return { line, order: { ...rule, enabled: isOn && !isNarrower }, isSwitchedOff: isOn && isNarrower };
+  } catch (error) {
+    return void tell(`it is no rule: ${(error as Error).message}`);
+  }
+}
+
+/** Of the timers that a rule counts it may have made some. */
+function takeCounted(
+  { counter = '0', counterFormat = '', left = counter }: Readonly<Record<string, string>>,
+  words: Map<string, string[]>,
+  leave: Leave,
+): void {
+  if (left === counter || Number(counter) === 0) return;
+  if (counterFormat !== '') leave(`left="${left}" of counter="${counter}" is not taken over: it counts anew`);
+  else if (Number(left) === 0) leave('it has made all timers that it was to', { narrows: true });
+  else words.set('counter', [left]);
+}
+
+function wordsOf(
+  attributes: Readonly<Record<string, string>>,
+  parts: readonly Part[],
+  leave: Leave,
+): Map<string, string[]> {
+  const words = new Map<string, string[]>();
+  const put = (name: string, text: string) => {
+    const there = words.get(name);
+    if (there) there.push(text);
+    else words.set(name, [text]);
+  };
+  for (const [name, text] of Object.entries(attributes)) {
+    const word = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (word !== undefined) put(word, text);
+    else if (!idle.has(name) && !isOff.test(text)) leave(`${name}="${text}" is not known here`);
+  }
+  for (const part of parts) takePart(part, put, leave);
+  // One list each.
+  for (const name of ['services', 'bouquets']) {
+    const all = words.get(name);
+    if (all) words.set(name, [all.join(',')]);
+  }
+  return words;
+}
+
+interface FilterReading {
+  readonly field: 'include' | 'exclude';
+  readonly leave: Leave;
+  readonly turn: Turn;
+}
+
+async function takenFilters(filters: readonly Filter[], { field, leave, turn }: FilterReading): Promise<Filter[]> {
+  if (filters.length > maximumFilters)
+    leave(`it has more than ${maximumFilters} elements <${field}>`, { narrows: true });
+  const taken: Filter[] = [];
+  for (const filter of filters.slice(0, maximumFilters)) {
+    try {
+      await checkFilters([filter], field, turn);
+      taken.push(filter);
+    } catch (error) {
+      leave((error as Error).message, { narrows: true });
+    }
+  }
+  return taken;
+}
+
+function takePart({ name, attributes, text }: Part, put: (name: string, text: string) => void, leave: Leave): void {
+  if (name === 'serviceref') put('services', text.trim());
+  else if (name === 'bouquet') put('bouquets', text.trim());
+  else if (name === 'tag') put('tag', text);
+  else if (name === 'afterevent') {
+    if (attributes.from !== undefined || attributes.to !== undefined)
+      leave(`<afterevent> between hours is not known here: '${text.trim()}' is left out`);
+    else put('afterevent', text);
+  } else if (name === 'include' || name === 'exclude') {
+    const where = attributes.where ?? '';
+    const isKnown = where === 'dayofweek' || (filterPlaces as readonly string[]).includes(where);
+    if (!isKnown) leave(`<${name} where="${where}"> is not known here`, { narrows: true });
+    else if (text !== '') put(name === 'include' ? where : `!${where}`, text);
+  } else leave(`<${name}> is not known here`, { narrows: true });
+}
+
+/** Words of the file for what comes after a timer. */
+const afterwards: Readonly<Record<AfterEvent, string | undefined>> = {
+  nothing: 'none',
+  standby: 'standby',
+  deepstandby: 'shutdown',
+  auto: undefined,
+};
+
+/** Writes a file as the plug-in does, a piece for each rule. */
+export function* formatForeignRules(rules: readonly RuleOrder[]): Generator<string, void, undefined> {
+  yield '<?xml version="1.0" ?>\n<autotimer version="8">\n\n';
+  for (const rule of rules) yield ruleText(rule);
+  yield '</autotimer>\n';
+}
+
+function ruleText(rule: RuleOrder): string {
+  const { encoding: _, ...attributes } = attributesOf(rule);
+  const afterevent = afterwards[rule.afterevent];
+  const filters = (name: 'include' | 'exclude') =>
+    rule[name].map(({ where, text }: Filter) => element(name, text, where));
+  const elements = [
+    ...rule.services.map((reference) => element('serviceref', reference)),
+    ...rule.bouquets.map((reference) => element('bouquet', reference)),
+    ...(afterevent === undefined ? [] : [element('afterevent', afterevent)]),
+    ...filters('exclude'),
+    ...filters('include'),
+    ...listedWeekdays(rule).map((number) => element('include', `${number}`, 'dayofweek')),
+    ...rule.tags.map((tag) => element('tag', tag)),
+  ];
+  return ` <timer${attributeText(Object.entries(attributes))}>\n${elements.join('')} </timer>\n\n`;
+}
+
+function element(name: string, text: string, where?: string): string {
+  return `  <${name}${where === undefined ? '' : attributeText([['where', where]])}>${escaped(text)}</${name}>\n`;
+}

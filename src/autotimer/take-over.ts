@@ -1,0 +1,66 @@
+/** The rules of a box, for a receiver that has its folder and has never had a rule of its own. */
+import { isUtf8 } from 'node:buffer';
+import { readFile, stat } from 'node:fs/promises';
+import { fail } from '../errors.ts';
+import { type ForeignRules, longestForeignFile, parseForeignRules } from './plugin-file.ts';
+import type { RulesContent, RulesFile } from './rules-file.ts';
+
+interface TakeOver {
+  readonly file: Pick<RulesFile, 'write'>;
+  /** Of the box's `autotimer.xml`. */
+  readonly path: string;
+  readonly log: { info(text: string): void; warn(text: string): void };
+}
+
+/**
+ * What the receiver begins with: its own rules, or those of the box when it has never had any; then they are in its file too. The
+ * box's is left as it is. It never fails: what cannot be read is told in the log.
+ */
+export async function withRulesOfBox(own: RulesContent, { file, path, log }: TakeOver): Promise<RulesContent> {
+  const hadRules = own.nextId > 1 || own.rules.length > 0 || own.others.length > 0;
+  if (hadRules) return own;
+  try {
+    const bytes = await bytesOf(path);
+    if (bytes === undefined) return own;
+    const found = await foreignRules(bytes);
+    for (const { line, rule, text } of found.leftOut)
+      log.warn(`${path}:${line}: ${rule === '' ? '' : `rule '${rule}': `}${text}`);
+    const rules = found.rules.map(({ order }) => order);
+    const switchedOff = found.rules.filter(({ isSwitchedOff }) => isSwitchedOff).length;
+    log.info(
+      `${path}: ${rules.length} rules of the AutoTimer were taken over, ${switchedOff} of them switched off; the file is left as it is`,
+    );
+    if (rules.length === 0) return own;
+    const content = {
+      ...own,
+      rules: rules.map((order, index) => ({ id: index + 1, ...order })),
+      nextId: rules.length + 1,
+    };
+    await file.write(content);
+    return content;
+  } catch (error) {
+    log.warn(`${path}: ${(error as Error).message}; no rule was taken over`);
+    return own;
+  }
+}
+
+/** @throws RulesMalformed; ReceiverError `too-large` */
+export async function foreignRules(bytes: Buffer): Promise<ForeignRules> {
+  checkLength(bytes.length);
+  return parseForeignRules(bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').replace(/^\ufeff/, ''));
+}
+
+function checkLength(length: number): void {
+  if (length > longestForeignFile) throw fail('too-large', 'the list of rules', longestForeignFile);
+}
+
+/** Undefined where there is none. @throws ReceiverError `too-large` */
+async function bytesOf(path: string): Promise<Buffer | undefined> {
+  try {
+    checkLength((await stat(path)).size);
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,185 @@
+/** The rules as a file of a box, `autotimer.xml`: taken over from one (`/autotimers/import`), and written for one (`/autotimers.xml`). */
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import {
+  type ForeignRule,
+  formatForeignRules,
+  type LeftOut,
+  longestForeignFile,
+  RulesMalformed,
+} from '../../autotimer/plugin-file.ts';
+import type { RuleOrder } from '../../autotimer/rule.ts';
+import { foreignRules } from '../../autotimer/take-over.ts';
+import { fail } from '../../errors.ts';
+import { Turn } from '../../turn.ts';
+import type { ReceiverParts } from '../parts.ts';
+import { documentBytes } from '../replies.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+
+const line = Type.Integer({ minimum: 1, description: 'of the file' });
+const ImportSchema = Type.Object(
+  {
+    result: Type.Boolean(),
+    imported: Type.Integer({ minimum: 0, description: 'rules that were taken over' }),
+    switched_off: Type.Integer({
+      minimum: 0,
+      description: 'of these, those that were on and are not: else they would record more than they were to',
+    }),
+    ids: Type.Array(Type.Integer(), { description: 'of these rules, in the order of the file' }),
+    left_out: Type.Array(
+      Type.Object({
+        line,
+        rule: Type.String({ description: "the rule's name" }),
+        message: Type.String({ description: 'what is missing, and why' }),
+      }),
+    ),
+  },
+  { $id: 'AutoTimerImport' },
+);
+const DamagedSchema = Type.Object({ ...errorKeys, line: Type.Optional(line) }, { $id: 'AutoTimerImportError' });
+
+const example = {
+  result: true,
+  imported: 1,
+  switched_off: 0,
+  ids: [1],
+  left_out: [{ line: 3, rule: 'Third', message: 'it is no rule: it has nothing to look for' }],
+};
+
+export const autotimersImport = route({
+  method: 'POST',
+  path: '/autotimers/import',
+  name: 'autotimersImport',
+  tag: 'timers',
+  summary: 'Takes over the rules of a box.',
+  description:
+    'The body is its `autotimer.xml`. Rules that are here already, enabled or not, are not taken a second time. With curl: ' +
+    '`curl --data-binary @autotimer.xml http://box/autotimers/import`.',
+  caching: 'no-store',
+  requestBody: {
+    description: 'the file',
+    types: ['application/xml', 'text/xml', 'application/octet-stream'],
+    example:
+      '<autotimer version="8">\n <timer name="Weather" match="weather"/>\n <timer name="Third"/>\n</autotimer>\n',
+  },
+  responses: {
+    200: { description: 'what was taken over and what was not', schema: ImportSchema, example },
+    400: {
+      description: 'the file is damaged; nothing was taken over',
+      schema: DamagedSchema,
+      example: exampleError(
+        'rules-malformed',
+        'the list of rules is damaged in line 2: it ends in the middle',
+        { path: '/autotimers/import', method: 'POST' },
+        { line: 2 },
+      ),
+    },
+  },
+  failures: {
+    413: 'the file is too large',
+    500: 'the rules cannot be written',
+    507: 'there are as many rules as there may be',
+  },
+  async run({ autoTimer }, _values, { body }: FastifyRequest): Promise<RestAnswer> {
+    const { rules, leftOut } = await readRules(await bytesOf(body));
+    let found: SortedRules = { fresh: [], known: [] };
+    const added = await autoTimer.rules.addAll(async (present) => {
+      found = await sorted(rules, present);
+      return found.fresh.map(({ order }) => order);
+    });
+    const { fresh, known } = found;
+    await autoTimer.settle();
+    return {
+      body: {
+        result: true,
+        imported: fresh.length,
+        switched_off: fresh.filter(({ isSwitchedOff }) => isSwitchedOff).length,
+        ids: added.map(({ id }) => id),
+        left_out: [...leftOut, ...known]
+          .sort((a, b) => a.line - b.line)
+          .map(({ text, ...place }) => ({ ...place, message: text })),
+      },
+    };
+  },
+});
+
+export const autotimersXml = route({
+  method: 'GET',
+  path: '/autotimers.xml',
+  name: 'autotimersXml',
+  tag: 'timers',
+  summary: 'The rules as the `autotimer.xml` of a box.',
+  caching: 'no-store',
+  responses: {
+    200: {
+      description: 'the file',
+      types: ['application/xml; charset=utf-8'],
+      schema: Type.String(),
+      example: '<?xml version="1.0" ?>\n<autotimer version="8">\n\n</autotimer>\n',
+    },
+  },
+  failures: {},
+  async run({ autoTimer }: ReceiverParts) {
+    const body = await documentBytes(formatForeignRules(autoTimer.rules.all));
+    return {
+      document: { contentType: 'application/xml; charset=utf-8', body },
+      headers: { 'Content-Disposition': 'attachment; filename="autotimer.xml"' },
+    };
+  },
+});
+
+export const autotimerFileRoutes = [autotimersImport, autotimersXml];
+
+/** @throws ReceiverError `too-large` */
+async function bytesOf(body: unknown): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  if (!(body instanceof Readable)) return Buffer.alloc(0);
+  // A stream that is left early must not be destroyed: the socket below it still has to carry the answer.
+  for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > longestForeignFile) throw fail('too-large', 'the list of rules', longestForeignFile);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+async function readRules(bytes: Buffer) {
+  try {
+    return await foreignRules(bytes);
+  } catch (error) {
+    throw error instanceof RulesMalformed ? new Refusal(error, { line: error.line }) : error;
+  }
+}
+
+interface SortedRules {
+  readonly fresh: readonly ForeignRule[];
+  /** Those that are there already. */
+  readonly known: readonly LeftOut[];
+}
+
+async function sorted(rules: readonly ForeignRule[], present: readonly RuleOrder[]): Promise<SortedRules> {
+  const turn = new Turn();
+  const there = new Set<string>();
+  for (const rule of present) {
+    if (turn.isOver) await turn.next();
+    there.add(keyOf(rule));
+  }
+  const fresh: ForeignRule[] = [];
+  const known: LeftOut[] = [];
+  for (const rule of rules) {
+    if (turn.isOver) await turn.next();
+    const key = keyOf(rule.order);
+    if (there.has(key)) known.push({ line: rule.line, rule: rule.order.name, text: 'it is here already' });
+    else fresh.push(rule);
+    there.add(key);
+  }
+  return { fresh, known };
+}
+
+/** What a rule says, whether it is on or not. */
+function keyOf(rule: RuleOrder): string {
+  const said = Object.entries(rule).filter(([name]) => name !== 'id' && name !== 'enabled');
+  return JSON.stringify(said.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

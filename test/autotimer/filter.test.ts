@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Filters, maximumFilters } from '../../src/autotimer/filter.ts';
+import { formatForeignRules, parseForeignRules } from '../../src/autotimer/plugin-file.ts';
+import { checkedOrder, type RuleOrder, ruleOrder } from '../../src/autotimer/rule.ts';
+import { parseRules } from '../../src/autotimer/rules-file.ts';
+import { Turn } from '../../src/turn.ts';
+import { turnsOfOthers } from '../fixtures/turns-of-others.ts';
+import { at, show, World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.open();
+});
+const run = () => world.autoTimer.run();
+
+it.each([
+  [{ include: [{ where: 'title', text: '^Harbour' }] }, ['Harbour 1', 'Harbour 2', 'Harbour 3']],
+  [{ include: ['Harbour', '[23]$'].map((text) => ({ where: 'title', text })) }, ['Harbour 2', 'Harbour 3']],
+  [{ include: [{ where: 'title', text: 'harbour' }] }, []],
+  [{ include: [{ where: 'shortdescription', text: 'Repeat' }] }, ['Harbour 2', 'Old Harbour']],
+  [{ exclude: [{ where: 'shortdescription', text: '(?i)repeat' }] }, ['Harbour 1', 'Harbour 3']],
+  [{ exclude: [{ where: 'description', text: 'Repeat' }] }, ['Harbour 1', 'Harbour 2', 'Harbour 3']],
+  [
+    {
+      include: [{ where: 'description', text: 'pilot' }],
+      exclude: ['3', '^Old'].map((text) => ({ where: 'title', text })),
+    },
+    ['Harbour 1'],
+  ],
+] as const)('records what has all that it includes and nothing that it excludes: %j', async (filters, titles) => {
+  await world.broadcast(
+    1,
+    show('Harbour 1', at('20:00'), { shortText: 'Boats', extendedText: 'A pilot comes.' }),
+    show('Harbour 2', at('21:00'), { shortText: 'Repeat', extendedText: 'Boats.' }),
+    show('Harbour 3', at('22:00'), { extendedText: 'The pilot goes.' }),
+    show('Old Harbour', at('23:00'), { extendedText: 'Repeat of a pilot.' }),
+  );
+  await world.rule({ match: 'harbour', ...filters } as Parameters<World['rule']>[0]);
+  await run();
+  expect(world.planned.map(([title]) => title)).toEqual(titles);
+});
+
+it('with a filter that is hard to decide lets the others run', async () => {
+  let state = 1;
+  const letter = () => {
+    state = (state * 48271) % 2147483647;
+    return state & 64 ? 'a' : 'b';
+  };
+  await world.broadcast(
+    1,
+    ...[0, 1, 2].map((n) =>
+      show('Harbour', at('20:00', n), { extendedText: Array.from({ length: 240 }, letter).join('') }),
+    ),
+  );
+  const hostile = Array.from({ length: maximumFilters }, (_, n) => ({
+    where: 'description' as const,
+    text: `(a|b)*a(a|b){${40 + n}}c`,
+  }));
+  const filters = await Filters.of({ include: [], exclude: hostile }, new Turn());
+  const { events } = await world.guide.search({ text: 'Harbour' });
+  // Nothing in it waits for anything but a turn.
+  const turns = await turnsOfOthers(async () => {
+    for (const event of events) expect(await filters.let(event, new Turn())).toBe(true);
+  });
+  expect(turns).toBeGreaterThan(20);
+  // And a rule with them is a rule like any other.
+  await world.rule({ match: 'Harbour', include: hostile });
+  const { id } = await world.rule({ match: 'Harbour', exclude: hostile });
+  await run();
+  expect(world.timers.all.map(({ autoTimerRule }) => autoTimerRule)).toEqual([id, id, id]);
+});
+
+describe('filters that take long to make ready let the others run', () => {
+  let from = 0x100;
+  /** As many as there may be, that nobody has made ready yet. */
+  const filters = () => {
+    const characters = Array.from({ length: 240 }, (_, index) => String.fromCodePoint(from + index)).join('');
+    from++;
+    return Array.from({ length: maximumFilters }, (_, index) => ({
+      where: 'title' as const,
+      text: `[${characters}]{${200 + index}}`,
+    }));
+  };
+  const order = () => ruleOrder({ match: 'x', include: filters(), exclude: filters() });
+
+  /** However fast the machine is. */
+  class ShortTurn extends Turn {
+    override get isOver() {
+      return true;
+    }
+  }
+
+  it.each<[string, (order: RuleOrder, turn: Turn) => Promise<unknown>]>([
+    ['one is taken', checkedOrder],
+    ['one is looked for', Filters.of],
+  ])('between those of a rule, when %s', async (_when, work) => {
+    expect(await turnsOfOthers(() => work(order(), new ShortTurn()))).toBeGreaterThanOrEqual(2 * maximumFilters);
+  });
+
+  it.each<[string, (all: readonly RuleOrder[]) => Promise<unknown>]>([
+    ['those of the receiver', (all) => parseRules(JSON.stringify({ rules: all }))],
+    ['those of a box', (all) => parseForeignRules([...formatForeignRules(all)].join(''))],
+  ])('when rules are read: %s', async (_whose, read) => {
+    const all = Array.from({ length: 40 }, order);
+    expect(await turnsOfOthers(() => read(all))).toBeGreaterThan(10);
+  });
+});

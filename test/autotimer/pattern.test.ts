@@ -1,0 +1,172 @@
+/** Regular expressions of filters: what is found, what is refused, and that none of them holds the event loop. */
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { Pattern } from '../../src/autotimer/pattern.ts';
+import { Turn } from '../../src/turn.ts';
+import { turnsOfOthers } from '../fixtures/turns-of-others.ts';
+
+const isIn = async (pattern: string, text: string) => await new Pattern(pattern).isIn(text, new Turn());
+
+describe('a pattern', () => {
+  it.each([
+    ['News', ['The News at Ten', 'News'], ['news', 'New s', '']],
+    ['^News', ['News at Ten'], ['The News']],
+    ['News$', ['The News'], ['News at Ten', 'News\nand more']],
+    ['(?i)straße|ÉTÉ', ['Die STRASSE, die Straße', 'un été'], ['ete']],
+    ['S0[1-3]E\\d{2,3}', ['S02E14', 'S03E140'], ['S04E14', 'S02E1']],
+    ['a.c', ['abc', 'a😀c'], ['ac', 'a\nc']],
+    ['(?s)a.c', ['a\nc'], ['ac']],
+    ['(?m)^b$', ['a\nb\nc'], ['ab']],
+    ['(?im)^B', ['a\nb'], ['ab']],
+    ['\\bcat\\b', ['a cat.', 'cat'], ['concatenate', 'cats', 'café_cat']],
+    ['\\Bcat', ['concatenate'], ['a cat']],
+    ['\\Aa\\Z', ['a'], ['a\na', 'ba']],
+    ['[^a-z]', ['abC', '\n'], ['abc', '']],
+    ['(?i)[^a-z]', ['a1'], ['aBc']],
+    ['[]x-]', [']', 'x', '-'], ['a']],
+    ['[\\d\\-]x', ['5x', '-x'], ['ax']],
+    ['\\w+\\s\\W', ['né !'], ['a b']],
+    ['\\d', ['٣', '3'], ['a']],
+    ['Folge (?:[1-9]|10)(?P<end>$| )', ['Folge 10', 'Folge 3 von 5'], ['Folge 33', 'Folge 0']],
+    ['a{,2}b{2}c{2,}', ['bbcc', 'aabbcccc'], ['abcc', 'bbc']],
+    ['a{x', ['a{x'], ['ax']],
+    ['x*?y+?', ['xxy', 'y'], ['x']],
+    ['a|', ['b', ''], []],
+    ['Dr\\.', ['Dr. No'], ['Dra']],
+    ['C\\+\\+ \\(new\\)', ['C++ (new)'], ['C (new)']],
+    ['\\u00e4\\x41', ['äA'], ['äa']],
+    ['(?i)', ['', 'a'], []],
+  ] as const)('%s', async (pattern, agreeing, others) => {
+    for (const text of agreeing) expect([text, await isIn(pattern, text)]).toEqual([text, true]);
+    for (const text of others) expect([text, await isIn(pattern, text)]).toEqual([text, false]);
+  });
+
+  it.each([
+    ['(a', 'a bracket ( is never closed'],
+    ['a)', 'a bracket ) was never opened'],
+    ['[a', 'a bracket [ is never closed'],
+    ['[]', 'a bracket [ is never closed'],
+    ['[z-a]', 'a range in [ ] is none'],
+    ['*a', 'there is nothing for * to repeat'],
+    ['a|+', 'there is nothing for + to repeat'],
+    ['a**', 'something is repeated twice'],
+    ['a++', 'something is repeated twice'],
+    ['^*', 'a place cannot be repeated'],
+    ['a{3,2}', '{3,2} has its numbers the wrong way round'],
+    ['a\\', 'there is nothing behind the last \\'],
+    ['(a)\\1', '\\1 is not taken: nothing may refer to what was found before'],
+    ['\\y', '\\y is not known'],
+    ['\\x4', '\\x wants 2 digits'],
+    ['(?=a)', 'groups with (?= are not taken'],
+    ['^(?!a)', 'groups with (?! are not taken; say it by an exclude'],
+    ['(?<=a)b', 'groups with (?< are not taken'],
+    ['(?P=a)', 'groups with (?P are not taken'],
+    ['(?x)a', "the flag 'x' is not taken"],
+    ['a{300}', 'it is too large'],
+    ['((a{20}){20}){20}', 'it is too large'],
+    [`${'('.repeat(30)}${'){999}'.repeat(30)}`, 'it is too large'],
+    ['a'.repeat(251), 'it is longer than 250 characters'],
+  ] as const)('%s is refused', (pattern, why) => {
+    expect(() => new Pattern(pattern)).toThrow(why);
+  });
+
+  it('finds what the regular expressions of the language find', async () => {
+    const leaf = fc.constantFrom(
+      'a',
+      'b',
+      '[ab]',
+      '[^a]',
+      '.',
+      '\\w',
+      '\\d',
+      '\\s',
+      '\\b',
+      '\\B',
+      '^',
+      '$',
+      '',
+      'ab',
+      '-',
+    );
+    const { node } = fc.letrec<{ node: string; group: string }>((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        fc.tuple(tie('node'), tie('node')).map((two) => two.join('')),
+        fc.tuple(tie('node'), tie('node')).map((two) => `(?:${two.join('|')})`),
+        fc
+          .tuple(tie('node'), fc.constantFrom('*', '+', '?', '{2}', '{1,3}', '{0,1}', '*?'))
+          .map(([one, times]) => `(?:${one})${times}`),
+      ),
+      group: tie('node'),
+    }));
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '\n', '-', 'é', '😀'), maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(node, text, fc.constantFrom('', 'i', 'm', 's', 'is'), async (pattern, given, flags) => {
+        // Where those mean something else beyond ASCII, and look between the halves of a character.
+        fc.pre(!/\\[wbB]/.test(pattern) || !/[é😀]/u.test(given));
+        const ours = await isIn(flags === '' ? pattern : `(?${flags})${pattern}`, given);
+        expect(ours).toBe(new RegExp(pattern, `u${flags}`).test(given));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is found in the same texts however often it was looked for, also when it has been in more states than are kept', async () => {
+    const pattern = new Pattern('(a|b)*a(a|b){9}c');
+    const language = /(a|b)*a(a|b){9}c/;
+    const long = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 200, maxLength: 400 });
+    await fc.assert(
+      fc.asyncProperty(long, fc.constantFrom('', 'c'), async (text, end) => {
+        expect(await pattern.isIn(text + end, new Turn())).toBe(language.test(text.slice(-10) + end));
+      }),
+    );
+  });
+
+  it('takes any text without harm', () => {
+    const near = fc.string({ unit: fc.constantFrom(...'()[]{}|*+?^$\\.-,0123:Pdwix<>=!'), maxLength: 20 });
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), near), (anything) => {
+        try {
+          void new Pattern(anything).isIn('', new Turn());
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+          expect(error).not.toBeInstanceOf(TypeError);
+          expect(error).not.toBeInstanceOf(RangeError);
+        }
+      }),
+    );
+  });
+
+  it('that is known to be hard takes its time in turns', async () => {
+    const pattern = new Pattern('(a|b)*a(a|b){60}c');
+    let state = 1;
+    const letters = Array.from({ length: 4096 }, () => {
+      state = (state * 48271) % 2147483647;
+      return state & 64 ? 'a' : 'b';
+    });
+    const turns = await turnsOfOthers(async () => {
+      for (let times = 0; times < 20; times++) expect(await pattern.isIn(letters.join(''), new Turn())).toBe(false);
+    });
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ['[a-zäöüß0-9,;:!]{250}', 1],
+    ['abcabc\\.\\.'.repeat(20), 4],
+  ])('looks once at what it repeats: %s', (text, sets) => {
+    const written = vi.spyOn(JSON, 'stringify');
+    try {
+      expect(new Pattern(text)).toBeInstanceOf(Pattern);
+      expect(written.mock.calls.length).toBeLessThanOrEqual(sets);
+    } finally {
+      written.mockRestore();
+    }
+  });
+
+  it.each(['(a*)*(b*)*c', '(.*.*)*c', '(a|aa)+$', '(\\w+\\s?)*!'])('%s takes the time of a text', async (hostile) => {
+    const pattern = new Pattern(hostile);
+    for (let times = 0; times < 1000; times++)
+      expect(await pattern.isIn(`${'a'.repeat(4096)}b`, new Turn())).toBe(false);
+  });
+});

@@ -1,0 +1,305 @@
+/** `autotimer.xml` of a box: what is taken of it, what is said of the rest, and that what is written is read as it was. */
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  formatForeignRules,
+  longestForeignFile,
+  parseForeignRules,
+  RulesMalformed,
+} from '../../src/autotimer/plugin-file.ts';
+import { type RuleOrder, ruleOrder } from '../../src/autotimer/rule.ts';
+import { noRules, RulesFile } from '../../src/autotimer/rules-file.ts';
+import { foreignRules, withRulesOfBox } from '../../src/autotimer/take-over.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { anyRule } from './any-rule.ts';
+
+const list = (...timers: readonly string[]) =>
+  `<?xml version="1.0" ?>\n<autotimer version="8">\n${timers.join('\n')}\n</autotimer>`;
+const timer = (attributes: string, ...parts: readonly string[]) => `<timer ${attributes}>${parts.join('')}</timer>`;
+const only = async (text: string) => {
+  const { rules, leftOut } = await parseForeignRules(list(text));
+  expect(rules).toHaveLength(1);
+  return { rule: rules[0]?.order as RuleOrder, leftOut: leftOut.map(({ text: what }) => what) };
+};
+
+/** As the plug-in writes it. */
+const box = `<?xml version="1.0" ?>
+<autotimer version="7">
+
+ <defaults from="16:30" to="23:15">
+ </defaults>
+
+ <timer name="Sea" match="Harbour" enabled="yes" from="20:05" to="1:00" after="1767222000" before="1767308400" maxduration="90" location="/media/hdd/sea/" offset="5,10" avoidDuplicateDescription="2" searchForDuplicateDescription="1" searchType="start" searchCase="sensitive" overrideAlternatives="1">
+  <serviceref>1:0:1:2EE3:441:1:C00000:0:0:0:</serviceref> <!-- RTL -->
+  <serviceref>1:0:19:2B66:3F3:1:C00000:0:0:0:</serviceref> <!-- A & B, C -->
+  <bouquet>1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet</bouquet> <!-- Favourites -->
+  <afterevent>shutdown</afterevent>
+  <exclude where="title">^Old &amp; new</exclude>
+  <exclude where="dayofweek">weekend</exclude>
+  <include where="shortdescription">Part \\d+</include>
+  <include where="description">pilot|boat</include>
+  <tag>Film</tag>
+  <tag>At sea</tag>
+ </timer>
+
+ <timer name="" match="News" enabled="no" justplay="1" setEndtime="1">
+ </timer>
+
+</autotimer>
+`.replace('A & B', 'A &amp; B');
+
+describe('the file of a box', () => {
+  it('is read', async () => {
+    const { rules, leftOut } = await parseForeignRules(box);
+    expect(rules.map(({ order }) => order)).toEqual([
+      ruleOrder({
+        name: 'Sea',
+        match: 'Harbour',
+        searchType: 'start',
+        caseSensitive: true,
+        from: '20:05',
+        to: '01:00',
+        after: 1767222000,
+        // The last day included.
+        before: 1767308400 + 86_400,
+        maximumDuration: 90,
+        dirname: '/media/hdd/sea/',
+        marginBefore: 5,
+        marginAfter: 10,
+        avoidDuplicates: 'any',
+        compare: 'short',
+        services: ['1:0:1:2EE3:441:1:C00000:0:0:0:', '1:0:19:2B66:3F3:1:C00000:0:0:0:'],
+        bouquets: ['1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet'],
+        afterevent: 'deepstandby',
+        exclude: [{ where: 'title', text: '^Old & new' }],
+        include: [
+          { where: 'shortdescription', text: 'Part \\d+' },
+          { where: 'description', text: 'pilot|boat' },
+        ],
+        weekdays: 0b0011111,
+        tags: ['Film', 'At_sea'],
+      }),
+      ruleOrder({ match: 'News', enabled: false, justplay: true }),
+    ]);
+    expect(leftOut).toEqual([{ line: 4, rule: '', text: 'what it presets for new rules is not taken over' }]);
+  });
+
+  it('is read as it was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRule, { maxLength: 4 }), async (orders) => {
+        const written = orders.map((order) => ruleOrder(order));
+        const { rules, leftOut } = await parseForeignRules([...formatForeignRules(written)].join(''));
+        expect(leftOut).toEqual([]);
+        expect(rules.map(({ order }) => order)).toEqual(written);
+      }),
+    );
+  });
+
+  it.each(['', 'version="1"', 'version="4"'])('of an old plug-in has other numbers for texts: %s', async (version) => {
+    const old = async (number: string) => {
+      const text = `<autotimer ${version}><timer match="x" destination="/hdd/" ${number}/></autotimer>`;
+      return (await parseForeignRules(text)).rules[0]?.order;
+    };
+    expect(await old('searchForDuplicateDescription="1"')).toMatchObject({ compare: 'title', dirname: '/hdd/' });
+    expect(await old('searchForDuplicateDescription="3"')).toMatchObject({ compare: 'all' });
+    expect(await old('')).toMatchObject({ compare: 'all' });
+  });
+
+  it.each([
+    [
+      '<include where="title">^(?!x)</include>',
+      "The parameter 'include' has '^(?!x)': groups with (?! are not taken; say it by an exclude",
+    ],
+    ['<exclude where="description">(</exclude>', "The parameter 'exclude' has '(': a bracket ( is never closed"],
+    ['<include where="extended">x</include>', '<include where="extended"> is not known here'],
+    ['<include where="dayofweek">8</include>', "The parameter 'dayofweek' must be a number from 0 to 6"],
+    [
+      '<exclude where="dayofweek">weekday</exclude><exclude where="dayofweek">weekend</exclude>',
+      "The parameter '!dayofweek' leaves no day",
+    ],
+    ['<serviceref>BBC</serviceref>', "The parameter 'services' has 'BBC', which is no service reference"],
+    ['<timespan from="20:00" to="21:00"/>', '<timespan> is not known here'],
+    ['<include where="title">x</include>'.repeat(21), 'it has more than 20 elements <include>'],
+  ])('switches a rule off that would find more than it was to: %s', async (part, why) => {
+    const { rule, leftOut } = await only(timer('match="News"', part));
+    expect(rule.enabled).toBe(false);
+    expect(leftOut).toEqual([why, 'it is switched off: else it would record more than it was to']);
+    expect((await only(timer('match="News" enabled="no"', part))).leftOut).toEqual([why]);
+  });
+
+  it.each([
+    ['from="8" to="21:00"', "The parameter 'timespanFrom' must be a time, HH:MM"],
+    ['maxduration="x"', "The parameter 'maxduration' must be a number"],
+    ['searchType="favoritedesc"', "The parameter 'searchType' is none of partial, exact, start, description"],
+    ['avoidDuplicateDescription="7"', "The parameter 'avoidDuplicateDescription' must be a number from 0 to 3"],
+    ['counter="3" counterFormat="%d"', "The parameter 'counterFormat' is none of %m, %W, %U"],
+    ['counter="3" left="0"', 'it has made all timers that it was to'],
+  ])('and one with %s', async (attributes, why) => {
+    const { rule, leftOut } = await only(timer(`match="News" ${attributes}`));
+    expect([rule.enabled, leftOut[0]]).toEqual([false, why]);
+  });
+
+  it.each([
+    ['offset="500"', '', "The parameter 'offset' must be a number from 0 to 120"],
+    ['counter="0" left="0"', '', undefined],
+    ['series_labeling="yes"', '', 'series_labeling="yes" is not known here'],
+    [
+      '',
+      '<afterevent from="23:00" to="06:00">shutdown</afterevent>',
+      "<afterevent> between hours is not known here: 'shutdown' is left out",
+    ],
+    ['', '<afterevent>explode</afterevent>', "The parameter 'afterevent' is unknown"],
+  ])('says what else it leaves out: %s%s', async (attributes, part, why) => {
+    const { rule, leftOut } = await only(timer(`match="News" ${attributes}`, part));
+    expect(rule).toEqual(ruleOrder({ match: 'News' }));
+    expect([...new Set(leftOut)]).toEqual(why === undefined ? [] : [why]);
+  });
+
+  it('has counters: of those for good what is left, the others begin anew', async () => {
+    expect(await only(timer('match="x" counter="3" left="2" lastBegin="5"'))).toMatchObject({
+      rule: { counter: 2, counterPeriod: 'always', enabled: true },
+      leftOut: [],
+    });
+    expect(await only(timer('match="x" counter="3" left="2" lastActivation="11" counterFormat="%m"'))).toMatchObject({
+      rule: { counter: 3, counterPeriod: 'month', enabled: true },
+      leftOut: ['left="2" of counter="3" is not taken over: it counts anew'],
+    });
+  });
+
+  it('leaves out what is no rule, by its line', async () => {
+    const { rules, leftOut } = await parseForeignRules(
+      list('<timer name="Nothing"/>', '<timer match="News"/>', '<other/>'),
+    );
+    expect(rules.map(({ line, order }) => [line, order.name])).toEqual([[4, 'News']]);
+    expect(leftOut).toMatchObject([
+      { line: 3, rule: 'Nothing' },
+      { line: 5, rule: '', text: '<other> is not known here' },
+    ]);
+  });
+
+  it.each([
+    ['', 1],
+    ['no xml', 1],
+    ['<autotimer>\n<timer match="x">\n</autotimer>', 3],
+    ['<autotimer>\n\n<timer match="a" match="b"/></autotimer>', 3],
+    ['<timers></timers>', 1],
+    ['<!DOCTYPE a [<!ENTITY b "c">]>\n<autotimer/>', 1],
+    ['<autotimer>\n<timer match="&b;"/></autotimer>', 2],
+    [`<autotimer>\n${'<a>'.repeat(20)}`, 2],
+    [list(timer('match="x"', '\n'.repeat(5), '<tag>a</tag>'.repeat(1001))), 8],
+    [list(timer('match="x"', `<tag>${'a'.repeat(4097)}</tag>`)), 3],
+    [list(`<timer${Array.from({ length: 101 }, (_, n) => ` a${n}=""`).join('')}/>`), 3],
+    [list(...Array.from({ length: 2001 }, () => '<timer/>')), 2003],
+  ])('that is damaged is an error with its line: %.40s', async (text, line) => {
+    const error = await parseForeignRules(text).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RulesMalformed);
+    expect(error).toMatchObject({ code: 'rules-malformed', line });
+  });
+
+  it('takes any text without harm', async () => {
+    const name = fc.constantFrom(
+      'match',
+      'from',
+      'to',
+      'offset',
+      'counter',
+      'enabled',
+      'where',
+      'x',
+      '__proto__',
+      'constructor',
+    );
+    const value = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'0123:,a-(['), maxLength: 6 }),
+      fc.constantFrom('title', 'dayofweek', 'yes'),
+    );
+    const attributes = fc.dictionary(name, value).map((all) =>
+      Object.entries(all)
+        .map(([key, text]) => ` ${key}="${text}"`)
+        .join(''),
+    );
+    const part = fc
+      .tuple(
+        fc.constantFrom('include', 'exclude', 'tag', 'serviceref', 'bouquet', 'afterevent', 'toString'),
+        attributes,
+        value,
+      )
+      .map(([element, said, text]) => `<${element}${said}>${text}</${element}>`);
+    const near = fc.array(
+      fc.tuple(attributes, fc.array(part)).map(([said, parts]) => `<timer${said}>${parts.join('')}</timer>`),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          near.map((timers) => list(...timers)),
+        ),
+        async (anything) => {
+          try {
+            for (const { order } of (await parseForeignRules(anything)).rules) expect(ruleOrder(order)).toEqual(order);
+          } catch (error) {
+            expect(error).toBeInstanceOf(RulesMalformed);
+          }
+        },
+      ),
+    );
+  });
+
+  it('has a bound, and may be in Latin-1', async () => {
+    await expect(foreignRules(Buffer.alloc(5 << 20))).rejects.toMatchObject({ code: 'too-large' });
+    const { rules } = await foreignRules(Buffer.from(list(timer('match="Müll"')), 'latin1'));
+    expect(rules[0]?.order.match).toBe('Müll');
+  });
+});
+
+describe('a receiver beside the file of a box', () => {
+  const open = async (text?: string) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'autotimer.xml');
+    if (text !== undefined) await writeFile(path, text);
+    const file = new RulesFile(join(folder, 'autotimers.json'));
+    const told: string[] = [];
+    const log = { info: (line: string) => void told.push(line), warn: (line: string) => void told.push(line) };
+    const begin = async () => (await withRulesOfBox(await file.read(), { file, path, log })).rules;
+    return { path, file, told, begin };
+  };
+
+  it('begins with its rules, once', async () => {
+    const { path, file, told, begin } = await open(box);
+    expect((await begin()).map(({ id, name }) => [id, name])).toEqual([
+      [1, 'Sea'],
+      [2, 'News'],
+    ]);
+    expect(told).toEqual([
+      `${path}:4: what it presets for new rules is not taken over`,
+      `${path}: 2 rules of the AutoTimer were taken over, 0 of them switched off; the file is left as it is`,
+    ]);
+    expect(await readFile(path, 'utf8')).toBe(box);
+    const { rules, nextId } = await file.read();
+    expect([rules.length, nextId]).toEqual([2, 3]);
+    // Somebody has taken them out.
+    await file.write({ ...noRules, nextId });
+    expect(await begin()).toEqual([]);
+    expect(told).toHaveLength(2);
+  });
+
+  it('does not read one that is too large', async () => {
+    const { path, told, begin } = await open(box);
+    // More than can be read at once; none of it takes room on the disk.
+    await truncate(path, 3 * 2 ** 30);
+    expect([await begin(), told]).toEqual([
+      [],
+      [`${path}: the list of rules is larger than ${longestForeignFile} bytes; no rule was taken over`],
+    ]);
+  });
+
+  it('begins without any where there is none, or none that can be read', async () => {
+    const none = await open();
+    expect([await none.begin(), none.told]).toEqual([[], []]);
+    const damaged = await open('<autotimer>\n<timer');
+    expect(await damaged.begin()).toEqual([]);
+    expect(damaged.told[0]).toContain(`${damaged.path}: the list of rules is damaged in line 2: `);
+  });
+});

@@ -1,0 +1,33 @@
+/** homebridge-openwebif-tv. */
+import { describe, expect, it } from 'vitest';
+import { alpha, beta, renamed } from '../receiver.ts';
+import { get } from '../reply.ts';
+import { json, receiver } from './fixture.ts';
+
+describe('homebridge-openwebif-tv', () => {
+  it('sends an empty login that nobody asked for', async () => {
+    const headers = { authorization: 'Basic Og==' };
+    for (const path of ['/api/deviceinfo', '/api/statusinfo', '/web/currenttime', '/services/tv']) {
+      expect((await get(receiver, path, {}, { headers })).status).toBe(200);
+    }
+  });
+
+  it('finds the current channel letter for letter in getallservices', async () => {
+    const { services } = (await json('/api/getallservices')) as unknown as {
+      services: { subservices: { servicereference: string }[] }[];
+    };
+    const listed = services.flatMap(({ subservices }) => subservices.map(({ servicereference }) => servicereference));
+    for (const reference of [alpha, beta, renamed]) {
+      await json('/api/zap', { sRef: reference });
+      expect(listed).toContain((await json('/api/statusinfo')).currservice_serviceref);
+    }
+  });
+
+  it('sends key 159 for fast forward', async () => {
+    expect(await json('/api/remotecontrol', { command: 159 })).toMatchObject({ result: true });
+  });
+
+  it('saves the device by the MAC address of deviceinfo', async () => {
+    expect(await json('/api/deviceinfo')).toMatchObject({ ifaces: [{ mac: '02:00:00:00:00:01' }] });
+  });
+});

@@ -1,0 +1,365 @@
+/**
+ * For every route of the document beside the operations a request for each of its documented answers. What has to be given and is
+ * not given here is as the document has it in its examples.
+ */
+import { mkdirSync, rmSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pino from 'pino';
+import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
+import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
+import { localTime } from '../../../src/http/local-time.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
+import { StoredTimers } from '../../../src/timers/stored-timers.ts';
+import type { Timer } from '../../../src/timers/timer.ts';
+import { maximumTimers, TimerList } from '../../../src/timers/timer-list.ts';
+import { TimersFile } from '../../../src/timers/timers-file.ts';
+import { until } from '../../fixtures/patience.ts';
+import { beta, now } from '../receiver.ts';
+import { autoTimerWith, type RestWorld } from './rest-world.ts';
+import { timer } from './world.ts';
+
+type Values = Readonly<Record<string, string | number | undefined>>;
+
+export interface RestRequest {
+  readonly path?: Values;
+  readonly query?: Values;
+  readonly form?: Values;
+  readonly body?: string | ReadableStream<Uint8Array>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request, or what brings the receiver where it is to be asked. */
+export type Given = RestRequest | ((world: RestWorld) => RestRequest | Promise<RestRequest>);
+
+const asked = (given: Given, world: RestWorld) => (typeof given === 'function' ? given(world) : given);
+
+/** The first is answered as the example has it, the others with what else the schema allows. */
+type Requests = Readonly<Record<number, Given | readonly Given[]>>;
+
+/** Answers that nobody waits for here, and the test that makes them. */
+export const madeElsewhere: Readonly<Record<string, string>> = {
+  'keepTimeshift 507': 'test/recordings/recorder.test.ts',
+  'grab 503': 'test/http/grab.test.ts',
+  'grab_post 503': 'test/http/grab.test.ts',
+};
+
+const range = { headers: { Range: 'bytes=0-9' } };
+const behind = { headers: { Range: 'bytes=1000000000-' } };
+
+const noReference = { path: { service_reference: 'nonsense' } };
+const noNumber = { path: { id: 'x' } };
+const unknownId = { path: { id: 999_999 } };
+const nothingPlaying: Given = ({ playback }) => {
+  playback.current = undefined;
+  return {};
+};
+
+// --- The guide
+
+/** More than an epg.dat may have, by its first bytes. */
+function endlessGuide(): RestRequest {
+  const megabyte = new Uint8Array(2 ** 20);
+  let count = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(count === 0 ? Buffer.from('\0\0\0\0ENIGMA_EPG') : megabyte);
+      if (++count > 257) controller.close();
+    },
+  });
+  return { body };
+}
+const guideFiles: Requests = { 200: {}, 400: { body: '<tv><programme' }, 413: endlessGuide };
+
+// --- Recordings
+
+const paths = {
+  400: { path: { path: 'series//Ships.ts' } },
+  403: { path: { path: '../lamedb' } },
+  404: { path: { path: 'nosuch.ts' } },
+} as const;
+
+/** The other recording is being copied. */
+async function copying({ parts: { recordingActions }, other }: RestWorld) {
+  truncateSync(other, 512 << 20);
+  recordingActions.copy(other, join(dirname(other), 'series')).catch(() => undefined);
+  return until(() => {
+    const [transfer] = recordingActions.transfers;
+    if (transfer === undefined) throw new Error('nothing is copied');
+    return transfer;
+  });
+}
+
+const deletions: Requests = {
+  200: { path: { path: 'Other.ts' } },
+  ...paths,
+  400: { path: { path: 'series' } },
+  409: async (world) => {
+    await copying(world);
+    return { path: { path: 'Other.ts' } };
+  },
+};
+
+// --- Timers
+
+const manual = { start_time: now + 7200, end_time: now + 9000, title: 'Films' };
+/** On another multiplex. */
+const elsewhere = '1:0:19:1:777:1:C00000:0:0:0:';
+const outside = { dirname: '/etc' };
+
+/** A list that cannot be written: a folder lies where its file belongs. */
+const unwritable =
+  (name: string, request: Given): Given =>
+  async (world) => {
+    const given = await asked(request, world);
+    const path = join(world.folder, name);
+    rmSync(path, { force: true });
+    mkdirSync(join(path, 'in the way'), { recursive: true });
+    return given;
+  };
+
+/** As many timers as there may be. */
+const allTimers: Given = ({ folder, parts, replace }) => {
+  const [one] = parts.timers.all as readonly [Timer];
+  const file = new StoredTimers(new TimersFile(join(folder, 'many.xml')), new TimersFile(join(folder, 'none.xml')));
+  const { clock } = parts;
+  const zone = localTime('Europe/Berlin');
+  const log = pino({ level: 'silent' });
+  const all = Array.from({ length: maximumTimers }, (_, index) => ({ ...one, id: index + 1 }));
+  replace({ timers: new TimerList({ file, clock, zone, log, reception: () => undefined }, all) });
+  return { form: manual };
+};
+
+// --- Rules
+
+const weather = ruleOrder({ match: 'weather', name: 'Weather' });
+
+const rule = async ({ parts: { autoTimer } }: RestWorld): Promise<RestRequest> => {
+  const { id } = await autoTimer.rules.add(weather);
+  await autoTimer.settle();
+  return { path: { id } };
+};
+
+const allRules: Given = (world) => {
+  const all = Array.from({ length: maximumRules }, (_, index) => ({ ...weather, id: index + 1, enabled: false }));
+  world.replace({ autoTimer: autoTimerWith(world, all) });
+  return {};
+};
+
+const noRule = { 400: noNumber, 404: unknownId };
+
+// --- Timeshift
+
+const kept =
+  (request: RestRequest = {}): Given =>
+  async ({ replace, timeshifts }) => {
+    replace({ timeshifts: await timeshifts() });
+    return request;
+  };
+
+const segment =
+  (request: RestRequest = {}): Given =>
+  async ({ replace, timeshifts }) => {
+    const running = await timeshifts();
+    replace({ timeshifts: running });
+    return { path: { segment: `${running.active?.segments[0]?.sequence}.ts` }, ...request };
+  };
+
+/** Clients that take what has no end, as many as there may be. */
+const crowd =
+  (path: string, count: number, given: Given): Given =>
+  async (world) => {
+    const request = await asked(given, world);
+    await Promise.all(Array.from({ length: count }, () => world.follow(path)));
+    return request;
+  };
+
+/** By the name of the route, by status. */
+export const restRequests: Readonly<Record<string, Requests>> = {
+  eventlookup: {
+    200: [
+      { query: { minutes: 0 } },
+      { query: { flags: 'IBDTSECRNnPWX', event_id: 4711 } },
+      { query: { service_reference: beta, flags: 'IRX', querytype: 2, begin: 1 } },
+    ],
+    400: { query: { service_reference: undefined } },
+  },
+  eventsearch: {
+    200: [{ query: { what: 'ships' } }, { query: { what: 'ships', querytype: 'title-is', flags: 'NPW', max_rows: 1 } }],
+    400: [{}, { query: { what: 'ships', flags: '?' } }, { query: { what: 'ships', querytype: 'nonsense' } }],
+  },
+  eventsuggest: { 200: { query: { what: 'shi' } } },
+  epgimport: guideFiles,
+  epgimportPut: guideFiles,
+  services: {
+    200: [{}, { query: { compat: 1 } }, { query: { format: 'object' } }],
+    400: { query: { format: 'nonsense' } },
+  },
+  servicesOfType: { 200: {}, 400: { query: { format: 'nonsense' } }, 404: { path: { type: 'foo' } } },
+  currentEvent: {
+    200: [
+      {},
+      async ({ playback, recording }) => {
+        await playback.zap(ServiceReference.parse(`1:0:0:0:0:0:0:0:0:0:${recording}`));
+        return {};
+      },
+    ],
+    503: nothingPlaying,
+  },
+  currentEventOf: { 200: {}, 400: noReference, 503: { path: { service_reference: beta } } },
+  currentEventItem: {
+    200: {},
+    400: [noReference, { path: { item: 'x' } }],
+    404: { path: { item: 1 } },
+    503: { path: { service_reference: beta } },
+  },
+  messages: {
+    200: ({ parts }) => {
+      parts.device.messages.show('question', 'Record the film?', 60);
+      return {};
+    },
+  },
+  messageAnswer: {
+    200: ({ parts }) => ({ path: parts.device.messages.show('question', 'Record the film?') && { id: lastId(parts) } }),
+    400: { form: { answer: 'perhaps' } },
+    404: unknownId,
+  },
+  file: {
+    200: [
+      ({ folder }) => ({ query: { dir: join(folder, 'movie') } }),
+      ({ folder }) => ({ query: { dir: join(folder, 'movie', 'nosuch') } }),
+      ({ recording }) => ({ query: { file: recording } }),
+      ({ recording }) => ({ query: { file: recording, action: 'stream', name: 'Ships' } }),
+      { query: { file: '/etc/enigma2/lamedb' } },
+      { query: { file: '/usr/share/enigma2/picon/beta.png' } },
+    ],
+    206: ({ recording }) => ({ query: { file: recording }, ...range }),
+    400: {},
+    403: { query: { file: '/etc/passwd' } },
+    404: ({ folder }) => ({ query: { file: join(folder, 'movie', 'nosuch.ts') } }),
+    416: ({ recording }) => ({ query: { file: recording }, ...behind }),
+  },
+  recordings: { 200: {} },
+  recordingsOf: { 200: [{}, { path: { path: 'series' } }], ...paths },
+  recording: { 200: [{}, { query: { stream: 1 } }], 206: range, ...paths, 416: behind },
+  deleteRecordings: deletions,
+  deleteRecording: deletions,
+  transfers: {
+    200: async (world) => {
+      await copying(world);
+      return {};
+    },
+  },
+  cancelTransfer: { 200: async (world) => ({ path: { id: (await copying(world)).id } }), ...noRule },
+  timers: { 200: {} },
+  timersOf: { 200: [{}, { path: { service_reference: beta } }], 400: noReference },
+  timersDelete: { 400: [{}, noReference] },
+  timerItem: {
+    200: [{}, ({ parts }) => ({ path: { item: `t${parts.timers.all[0]?.id}` } })],
+    400: [noReference, { path: { item: 'x' } }],
+    404: { path: { item: 1 } },
+  },
+  timerDelete: {
+    200: {},
+    400: { path: { item: 'x' } },
+    404: { path: { item: 1 } },
+    500: unwritable('timers.xml', {}),
+  },
+  timerPost: {
+    200: { form: { start_time: timer.begin, end_time: timer.end, title: 'Ships' } },
+    201: [{ form: { id: 4712 } }, { form: manual }],
+    400: [{}, { form: { ...manual, afterevent: 'nonsense' } }],
+    403: { form: { ...manual, ...outside } },
+    404: { form: { id: 1 } },
+    409: async ({ parts }) => {
+      const [one] = parts.timers.all as readonly [Timer];
+      return { form: { ...manual, service_reference: elsewhere, start_time: one.begin, end_time: one.end } };
+    },
+    500: unwritable('timers.xml', { form: manual }),
+    501: { form: { ...manual, service_reference: '1:64:1:0:0:0:0:0:0:0::x' } },
+    507: allTimers,
+  },
+  timerPut: {
+    200: { form: { title: 'Ships again' } },
+    400: { form: { repeat_mask: 128 } },
+    403: { form: outside },
+    404: { path: { item: 1 } },
+    409: async ({ parts }) => {
+      const [one] = parts.timers.all as readonly [Timer];
+      const reference = ServiceReference.parse(elsewhere);
+      await parts.timers.add({ ...one, reference, begin: one.end, end: one.end + 60, eventId: undefined });
+      return { form: { end_time: one.end + 30 } };
+    },
+    500: unwritable('timers.xml', { form: { title: 'Ships again' } }),
+  },
+  timeshift: { 200: [kept(), {}] },
+  timeshiftPlaylist: { 200: kept(), 404: {} },
+  timeshiftEntry: { 200: kept(), 404: {} },
+  timeshiftSegment: { 200: segment(), 206: segment(range), 404: {}, 416: segment(behind) },
+  timeshiftStream: {
+    200: kept(),
+    400: kept({ query: { position: 'x' } }),
+    404: {},
+    503: crowd('/timeshift.ts', 64, kept()),
+  },
+  keepTimeshift: {
+    200: kept(),
+    400: kept({ form: { from: 'x' } }),
+    403: kept({ form: { folder: '/etc' } }),
+    404: {},
+  },
+  endKeptTimeshift: { 200: [kept(), {}] },
+  autotimers: {
+    200: async (world) => {
+      await rule(world);
+      return {};
+    },
+  },
+  autotimer: { 200: rule, ...noRule },
+  autotimerMatches: { 200: rule, ...noRule },
+  autotimerPost: {
+    201: {},
+    400: { form: { match: '' } },
+    403: { form: outside },
+    500: unwritable('autotimers.json', {}),
+    507: allRules,
+  },
+  autotimersXml: { 200: rule },
+  autotimersImport: {
+    200: {},
+    400: { body: '<autotimer>\n<timer match="x">' },
+    413: { body: ' '.repeat(longestForeignFile + 1) },
+    500: unwritable('autotimers.json', {}),
+    507: async (world) => ({
+      ...(await asked(allRules, world)),
+      body: '<autotimer><timer match="films"/></autotimer>',
+    }),
+  },
+  autotimerPut: {
+    200: rule,
+    ...noRule,
+    403: async (world) => ({ ...(await rule(world)), form: outside }),
+    500: unwritable('autotimers.json', async (world) => ({ ...(await rule(world)), form: { weekdays: 1 } })),
+  },
+  autotimerDelete: { 200: rule, ...noRule, 500: unwritable('autotimers.json', rule) },
+  evil: {
+    200: [{ form: { uma: 'version' } }, { form: { uma: 'import os' } }],
+    400: {},
+    429: crowd('/api/evil', 20, { form: { uma: 'echo' } }),
+  },
+  events: {
+    200: {},
+    400: { query: { types: 'nonsense' } },
+    503: crowd('/api/events', 3, {}),
+  },
+  openapi2: { 200: {} },
+  openapi2Index: { 200: {} },
+  openapi31: { 200: {} },
+  picon: { 200: {}, 404: { path: { file: 'nosuch.png' } } },
+  default_picon: { 200: {} },
+  grab: { 200: {} },
+  grab_post: { 200: {} },
+  page: { 200: {} },
+  api_page: { 200: {} },
+};
+
+const lastId = ({ device }: RestWorld['parts']) => device.messages.open.at(-1)?.id;

@@ -1,0 +1,88 @@
+/** The world of the conformance suite on a socket, with a timeshift for those who ask for it, and what asks. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { AutoTimer } from '../../../src/autotimer/autotimer.ts';
+import type { Rule } from '../../../src/autotimer/rule.ts';
+import { RuleList } from '../../../src/autotimer/rule-list.ts';
+import { noRules, RulesFile } from '../../../src/autotimer/rules-file.ts';
+import { localTime } from '../../../src/http/local-time.ts';
+import type { ReceiverParts } from '../../../src/http/parts.ts';
+import { untilTrue } from '../../fixtures/patience.ts';
+import { demoTimeshifts } from '../../timeshift/demo-timeshifts.ts';
+import { openWorld, type World } from './world.ts';
+
+export interface RestWorld extends World {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** Puts other parts in the place of these, up to the next reset. */
+  readonly replace: (parts: Partial<ReceiverParts>) => void;
+  /** Timeshift with some whole segments; it is begun when it is asked for first. */
+  readonly timeshifts: () => Promise<ReceiverParts['timeshifts']>;
+  /** A client of an answer that has no end, up to the next reset. */
+  readonly follow: (path: string) => Promise<void>;
+}
+
+/** AutoTimer with these rules and nothing behind it. */
+export function autoTimerWith({ folder, parts }: Pick<World, 'folder' | 'parts'>, rules: readonly Rule[]): AutoTimer {
+  const list = new RuleList(new RulesFile(join(folder, 'autotimers.json')), { ...noRules, rules });
+  return new AutoTimer({ ...parts, rules: list, zone: localTime('Europe/Berlin'), log: pino({ level: 'silent' }) });
+}
+
+export async function openRestWorld(): Promise<RestWorld> {
+  const world = await openWorld();
+  const { app, parts, folder } = world;
+  const own = { ...parts };
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const kept = join(folder, 'kept');
+  mkdirSync(kept);
+  const demo = await demoTimeshifts(kept);
+  let followers = new AbortController();
+  /** Kept, since what nobody refers to is closed. */
+  const followed: Response[] = [];
+  return Object.assign(world, {
+    origin,
+    replace: (others: Partial<ReceiverParts>) => void Object.assign(parts, others),
+    async timeshifts() {
+      const { timeshifts, watch } = demo;
+      if (timeshifts.active === undefined) {
+        watch(0);
+        await timeshifts.start();
+      }
+      await untilTrue(() => timeshifts.active?.segments.length);
+      return timeshifts;
+    },
+    async follow(path: string) {
+      const method = path === '/api/evil' ? 'POST' : 'GET';
+      followed.push(await fetch(origin + path, { method, signal: followers.signal }));
+    },
+    reset: resetting(world.reset),
+    close: closing(world.close),
+  });
+
+  function resetting(reset: World['reset']): World['reset'] {
+    return async () => {
+      followers.abort();
+      followed.length = 0;
+      followers = new AbortController();
+      await parts.autoTimer.stop();
+      const { recordingActions } = parts;
+      for (const { id } of recordingActions.transfers) recordingActions.cancel(id);
+      await untilTrue(() => recordingActions.transfers.length === 0);
+      for (const name of ['timers.xml', 'autotimers.json', 'movie/series/Other.ts'])
+        rmSync(join(folder, name), { recursive: true, force: true });
+      Object.assign(parts, own, { autoTimer: autoTimerWith(world, []) });
+      for (const { id } of parts.device.messages.open) parts.device.messages.close(id);
+      await demo.timeshifts.endKept();
+      await reset();
+    };
+  }
+
+  function closing(close: World['close']): World['close'] {
+    return async () => {
+      followers.abort();
+      await demo.close();
+      await close();
+    };
+  }
+}

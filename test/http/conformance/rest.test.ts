@@ -1,0 +1,342 @@
+/**
+ * Every route beside the operations against the OpenAPI document: each of its documented answers is asked for over HTTP, and status,
+ * media type and body are compared with what the document says, strictly, and with its example. A route without an example, a
+ * schema, or a request for each of its answers is a failure; so is an answer that the document does not have.
+ */
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { errors } from '../../../src/errors.ts';
+import { operations } from '../../../src/http/operations/index.ts';
+import { until } from '../../fixtures/patience.ts';
+import { alpha, openReceiver } from '../receiver.ts';
+import { type Given, madeElsewhere, type RestRequest, restRequests } from './rest-requests.ts';
+import { openRestWorld, type RestWorld } from './rest-world.ts';
+import {
+  type Document,
+  type DocumentedContent,
+  type DocumentedRoute,
+  type DocumentedSchema,
+  schemaMismatches,
+} from './schema.ts';
+import { jsonDifferences } from './shape.ts';
+
+interface Route extends DocumentedRoute {
+  readonly path: string;
+  readonly method: string;
+}
+
+/** The names of cases are needed before there are any: those of a receiver of its own. */
+async function readDocument(): Promise<Document> {
+  const receiver = await openReceiver();
+  const reply = await receiver.app.inject('/api/openapi.json');
+  await receiver.close();
+  return reply.json();
+}
+const document = await readDocument();
+
+const faces = new Set(operations.flatMap(({ name, aliases }) => [name, ...aliases]));
+const isOperation = (path: string) => /^\/(web|api)\/([^/]+)$/.test(path) && faces.has(path.replace(/.*\//, ''));
+
+const routes: readonly Route[] = Object.entries(document.paths)
+  .filter(([path]) => !isOperation(path))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods)
+      // HEAD is asked wherever GET is; what is on the other port is tested with the streams.
+      .filter(([method, { servers }]) => method !== 'head' && servers === undefined)
+      .map(([method, route]) => ({ ...route, path, method: method.toUpperCase() })),
+  );
+
+let world: RestWorld;
+beforeAll(async () => {
+  world = await openRestWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => world.reset());
+
+interface Reply {
+  readonly asked: { readonly path: string; readonly method: string };
+  readonly status: number;
+  readonly headers: Headers;
+  readonly type: string;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+const endless = new Set(['/api/events', '/timeshift.ts']);
+
+async function fetched(path: string, init: RequestInit): Promise<Reply> {
+  const abort = new AbortController();
+  const response = await fetch(world.origin + path, { ...init, signal: abort.signal });
+  const contentType = response.headers.get('content-type') ?? '';
+  const isWhole = !endless.has(path.replace(/\/?(\?.*)?$/, '')) || response.status !== 200 || init.method === 'HEAD';
+  const text = isWhole ? await response.text() : await firstPiece(response);
+  abort.abort();
+  const json: unknown = contentType.startsWith('application/json') && text !== '' ? JSON.parse(text) : undefined;
+  const asked = { path: path.replace(/\?.*/, ''), method: init.method ?? 'GET' };
+  return { asked, status: response.status, headers: response.headers, type: contentType, text, json };
+}
+
+async function firstPiece({ body }: Response): Promise<string> {
+  for await (const piece of body ?? []) return Buffer.from(piece).toString('latin1');
+  return '';
+}
+
+/** The documented example of a parameter; of one that may be given several times that of one value. */
+const exampleOf = ({ examples, items }: DocumentedSchema) => (examples ?? items?.examples)?.[0];
+
+/** The request with the documented examples of what has to be given. */
+function completed({ path, parameters, requestBody }: Route, given: RestRequest) {
+  const needed = (place: string) =>
+    parameters
+      .filter((one) => one.in === place && one.required)
+      .map(({ name, schema }) => [name, exampleOf(schema)] as const);
+  const values = { ...Object.fromEntries(needed('path')), ...given.path };
+  const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const { required = [], properties = {} } = content?.schema ?? {};
+  const form = Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]));
+  const isForm = type === 'application/x-www-form-urlencoded';
+  const body = isForm ? search({ ...form, ...given.form }) : (given.body ?? (content?.example as string | undefined));
+  return {
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name]))),
+    query: search({ ...Object.fromEntries(needed('query')), ...given.query }),
+    init: {
+      headers: { ...(type && { 'Content-Type': type }), ...given.headers },
+      ...(body !== undefined && { body, duplex: 'half' as const }),
+    },
+  };
+}
+
+function search(values: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+}
+
+const readied = (given: Given) => (typeof given === 'function' ? given(world) : given);
+
+/** Asks; `change` makes another path of the request's. */
+async function ask(route: Route, given: Given, change = (path: string) => path, method = route.method): Promise<Reply> {
+  const { path, query, init } = completed(route, await readied(given));
+  if (method === 'GET') delete init.body;
+  return fetched(`${change(path)}${query && `?${query}`}`, { method, ...init });
+}
+
+/** Everything that an answer has to have, whatever was asked. */
+function expectDocumented({ responses }: Route, { asked, status, type, headers, json }: Reply): void {
+  const response = responses[status];
+  expect(Object.keys(responses), `the answer ${status} ${JSON.stringify(json)} is documented`).toContain(
+    String(status),
+  );
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  for (const name of Object.keys(response?.headers ?? {})) expect(headers.get(name), name).not.toBeNull();
+  const types = Object.keys(response?.content ?? {});
+  if (types.length === 0) expect(type).toBe('');
+  else
+    expect(
+      types.some((one) => isOfType(type, one)),
+      `${type} is one of ${types}`,
+    ).toBe(true);
+  if (json === undefined) return;
+  expect(schemaMismatches(document, contentOf(response, type).schema ?? {}, json)).toEqual([]);
+  const { error, _request } = json as { error?: keyof typeof errors; _request?: object };
+  if (status >= 400 && error !== undefined) expect([errors[error].http, _request]).toEqual([status, asked]);
+}
+
+const isOfType = (type: string, documented: string) =>
+  type === documented || (documented.endsWith('/*') && type.startsWith(documented.slice(0, -1)));
+
+function contentOf(response: Route['responses'][string] | undefined, type: string): DocumentedContent {
+  const found = Object.entries(response?.content ?? {}).find(([documented]) => isOfType(type, documented));
+  return found?.[1] ?? {};
+}
+
+const otherSite = { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://other.example' };
+const large = { form: { large: 'x'.repeat(300_000) } };
+
+/** The requests of the table for a status, and those that every route of its kind has in common. */
+function requestsFor({ operationId, method, requestBody }: Route, status: number): readonly Given[] {
+  const own: readonly Given[] = [restRequests[operationId]?.[status] ?? []].flat();
+  const isForm = requestBody?.content['application/x-www-form-urlencoded'] !== undefined;
+  const common: readonly Given[] = [
+    ...(status === 403 && method !== 'GET' ? [{ headers: otherSite }] : []),
+    ...(status === 413 && isForm ? [large] : []),
+  ];
+  return [...own, ...common];
+}
+
+/** The requests that go well, or those that always go wrong. */
+const usual = (route: Route): Given => {
+  const [status = ''] = Object.keys(route.responses).sort();
+  return requestsFor(route, Number(status))[0] as Given;
+};
+const isBinary = (schema: object | undefined) => schema !== undefined && 'format' in schema;
+
+const answers = routes.flatMap((route) =>
+  Object.keys(route.responses)
+    .map(Number)
+    .map((status) => ({ route, status, name: `${route.method} ${route.path} ${status}` })),
+);
+
+describe('the document', () => {
+  it.each(routes)('has a schema and an example for every answer of $method $path, and so has this suite', (route) => {
+    const { operationId, responses, parameters } = route;
+    for (const { name, required, schema } of parameters) if (required) expect(exampleOf(schema), name).toBeDefined();
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      for (const { schema } of Object.values(content)) expect(schema).toBeDefined();
+      const [first] = Object.values(content);
+      const isError = JSON.stringify(first?.schema) === '{"$ref":"#/components/schemas/Error"}';
+      const isText = first !== undefined && !isError && !isBinary(first.schema);
+      if (isText && !/html/.test(Object.keys(content)[0] ?? '')) expect(first.example, status).toBeDefined();
+      const elsewhere = madeElsewhere[`${operationId} ${status}`];
+      if (elsewhere !== undefined) expect(existsSync(elsewhere)).toBe(true);
+      else if (status !== '304') expect(requestsFor(route, Number(status)), `a request for ${status}`).not.toEqual([]);
+    }
+  });
+
+  it('has an example of the error body of the family', () => {
+    const { Error: error } = document.components.schemas;
+    expect(error?.examples).toHaveLength(1);
+    for (const example of error?.examples ?? []) expect(schemaMismatches(document, error ?? {}, example)).toEqual([]);
+  });
+
+  it('has the answers of the table, and every one that is made elsewhere', () => {
+    const documented = new Set(answers.map(({ route, status }) => `${route.operationId} ${status}`));
+    const given = Object.entries(restRequests).flatMap(([id, all]) =>
+      Object.keys(all).map((status) => `${id} ${status}`),
+    );
+    expect([...given, ...Object.keys(madeElsewhere)].filter((one) => !documented.has(one))).toEqual([]);
+  });
+});
+
+/** Documents of every shape: only their upper keys are compared. */
+const hasOpenObjects = (schema: object) => JSON.stringify(schema).includes('"additionalProperties":true');
+
+describe('the answer', () => {
+  it.each(answers.filter(({ status }) => status !== 304))('$name is as it is documented', async ({ route, status }) => {
+    for (const [index, given] of requestsFor(route, status).entries()) {
+      await world.reset();
+      const reply = await until(async () => {
+        const one = await ask(route, given);
+        // How often is too often goes by the second.
+        if ((one.status === 429) !== (status === 429)) throw new Error(`${one.status} in place of ${status}`);
+        return one;
+      });
+      expect(reply.status, reply.text.slice(0, 500)).toBe(status);
+      expectDocumented(route, reply);
+      if (status >= 400) expect(reply.headers.get('cache-control')).toBe('no-store');
+      else expect(reply.headers.get('cache-control')).toMatch(/^(no-store|no-cache|public, max-age=\d+)$/);
+      const { schema = {}, example } = contentOf(route.responses[status], reply.type);
+      if (example === undefined || reply.json === undefined) continue;
+      expect(schemaMismatches(document, schema, example)).toEqual([]);
+      if (index === 0 && !hasOpenObjects(schema)) expect(jsonDifferences(reply.json, example)).toEqual([]);
+    }
+  });
+
+  it.each(answers.filter(({ status }) => status === 304))('$name is that of the same ETag', async ({ route }) => {
+    const request = await readied(usual(route));
+    const { headers } = await ask(route, request);
+    const tag = headers.get('etag') ?? '';
+    // Else fetch says `no-cache` by itself.
+    const conditional = { 'If-None-Match': tag, 'Cache-Control': 'max-age=0' };
+    const reply = await ask(route, { ...request, headers: conditional });
+    expect([reply.status, reply.text, reply.headers.get('etag')]).toEqual([304, '', tag]);
+    expectDocumented(route, reply);
+  });
+});
+
+const gets = routes.filter(({ method }) => method === 'GET');
+
+describe('asked in another way', () => {
+  const comparable = ({ status, type }: Reply) => ({ status, type });
+
+  it.each(routes.filter(({ path }) => path !== '/'))(
+    '$method $path with a slash at the end is the same',
+    async (route) => {
+      const plain = await ask(route, usual(route));
+      await world.reset();
+      const slash = await ask(route, usual(route), (path) => `${path}/`);
+      expect(comparable(slash)).toEqual(comparable(plain));
+      expect(jsonDifferences(slash.json, plain.json)).toEqual([]);
+    },
+  );
+
+  it.each(gets)('HEAD $path has the head of GET and nothing else', async (route) => {
+    const get = await ask(route, usual(route));
+    const head = await ask(route, usual(route), undefined, 'HEAD');
+    expect(comparable(head)).toEqual(comparable(get));
+    expect(head.text).toBe('');
+  });
+
+  const withReference = routes.filter(({ path }) => path.includes('{service_reference}'));
+  const parts = alpha.split(':').slice(0, 10);
+  const references = [
+    encodeURIComponent(alpha),
+    alpha,
+    ...[':', '_', '-'].flatMap((by) => [parts.join(by), parts.join(by) + by]),
+  ];
+
+  it.each(withReference)('$method $path takes a reference in every form', async (route) => {
+    const plain = await ask(route, usual(route));
+    for (const reference of references) {
+      await world.reset();
+      const reply = await ask(route, usual(route), (path) => path.replace(encodeURIComponent(alpha), reference));
+      expect([reference, reply.status]).toEqual([reference, plain.status]);
+      expect(jsonDifferences(reply.json, plain.json)).toEqual([]);
+    }
+    for (const reference of ['nonsense', parts.slice(1).join(':'), `${parts.join('_')}-`]) {
+      const reply = await ask(route, usual(route), (path) => path.replace(encodeURIComponent(alpha), reference));
+      expect([reference, reply.status]).toEqual([reference, 400]);
+    }
+  });
+});
+
+describe('every path', () => {
+  const paths = [...new Set(routes.map(({ path }) => path))];
+  const byPath = paths.map((path) => ({ path, all: routes.filter((route) => route.path === path) }));
+
+  it.each(byPath)('$path refuses other methods and says which it has', async ({ all }) => {
+    const allowed = [...all.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'];
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((one) => !allowed.includes(one))) {
+      const reply = await ask(all[0] as Route, {}, undefined, method);
+      expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, allowed.join(', ')]);
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+      expect(reply.json).toMatchObject({ result: false, error: 'method-not-allowed', _request: { method } });
+    }
+  });
+
+  it.each(byPath)('$path answers OPTIONS', async ({ all }) => {
+    const { status, text, headers } = await ask(all[0] as Route, {}, undefined, 'OPTIONS');
+    expect([status, text]).toEqual([200, '']);
+    expect(Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')))).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-headers': 'Content-Type',
+      'access-control-allow-methods': 'GET,PUT,POST,DELETE,OPTIONS',
+      'access-control-max-age': '86400',
+    });
+  });
+});
+
+describe('every parameter', () => {
+  const parameters = routes.flatMap((route) => {
+    const form = route.requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {};
+    return [
+      ...route.parameters.map(({ name, in: place }) => ({ name, place })),
+      ...Object.keys(form).map((name) => ({ name, place: 'form' as const })),
+    ].map((one) => ({ ...one, route, method: route.method, path: route.path }));
+  });
+
+  it.each(parameters)(
+    '$name of $method $path takes nonsense with a documented answer',
+    async ({ name, place, route }) => {
+      let changed = false;
+      for (const value of ['', 'nonsense', '-1', '99999999999999999999', '\0', '<&">']) {
+        if (place === 'path' && value === '') continue;
+        if (changed) await world.reset();
+        const request = await readied(usual(route));
+        const reply = await ask(route, { ...request, [place]: { ...request[place], [name]: value } });
+        expectDocumented(route, reply);
+        changed = route.method !== 'GET' && reply.status < 300;
+      }
+    },
+  );
+});

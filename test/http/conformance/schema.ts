@@ -1,0 +1,59 @@
+/** The schemas of the OpenAPI document, read strictly: an object has the keys that are described and no others, unless it says so. */
+import { Compile } from 'typebox/schema';
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedRoute>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, DocumentedSchema>> };
+}
+
+export interface DocumentedRoute {
+  readonly operationId: string;
+  readonly parameters: readonly DocumentedParameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, DocumentedContent>> };
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+  readonly servers?: readonly object[];
+}
+
+export interface DocumentedResponse {
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, DocumentedContent>>;
+}
+
+export interface DocumentedParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly schema: DocumentedSchema;
+}
+
+export interface DocumentedSchema {
+  readonly items?: DocumentedSchema;
+  readonly examples?: readonly (string | number)[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, DocumentedSchema>>;
+}
+
+export interface DocumentedContent {
+  readonly schema?: DocumentedSchema;
+  readonly example?: unknown;
+}
+
+/** What is wrong with a value by a schema of the document; empty when nothing is. */
+export function schemaMismatches(
+  { components }: Pick<Document, 'components'>,
+  schema: object,
+  value: unknown,
+): string[] {
+  const checked = Compile(closed({ ...schema, components }));
+  if (checked.Check(value)) return [];
+  const [, errors] = checked.Errors(value);
+  return errors.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+}
+
+function closed<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(closed) as Part;
+  if (typeof part !== 'object' || part === null) return part;
+  const inside = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]));
+  const isOpen = !('properties' in part) || 'additionalProperties' in part;
+  return (isOpen ? inside : { ...inside, additionalProperties: false }) as Part;
+}

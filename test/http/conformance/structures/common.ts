@@ -1,0 +1,64 @@
+/** What the structures of several rooms have in common. */
+import type { JsonTree, Structure, XmlTree } from '../structure.ts';
+
+/** Names that stand for elements or keys of the same form. */
+export const all = <Form extends XmlTree | JsonTree>(names: string, form: Form): Record<string, Form> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, form]));
+
+export const simple: Structure = {
+  xml: { e2simplexmlresult: { e2state: 'bool', e2statetext: 'words' } },
+  json: { result: 'bool', message: 'words' },
+};
+
+export const simpleXml = simple.xml as XmlTree;
+
+/** Elements of the current service in `about` and in `getcurrent`. */
+export const pids = all('e2apid e2vpid e2pcrpid e2pmtpid e2txtpid e2tsid e2onid e2sid', 'int|N/A');
+
+export const video = { e2videowidth: 'int|N/A', e2videoheight: 'int|N/A', e2servicevideosize: 'size' };
+
+export const currentJson = {
+  result: 'bool',
+  name: 'text',
+  namespace: 'int',
+  aspect: 'int',
+  provider: 'text',
+  ...all('width height apid vpid pcrpid pmtpid txtpid tsid onid sid', 'int|N/A'),
+  ref: 'text',
+  iswidescreen: 'bool',
+  bqref: 'text',
+  bqname: 'text',
+};
+
+export const genreXml = { '@id': 'int', '#': 'text' };
+
+export const eventJson = {
+  id: 'int|null',
+  begin_timestamp: 'unix|0|null',
+  duration_sec: 'int|null',
+  title: 'text|null',
+  shortdesc: 'text|null',
+  longdesc: 'text|null',
+  sref: 'sref',
+  sname: 'text',
+  now_timestamp: 'unix|0|null',
+  remaining: 'int|null',
+  genre: 'text',
+  genreid: 'int',
+  'asrefs?': ['sref'],
+};
+
+/** A document: playlists and other texts by a pattern of the whole, XML by its elements. */
+export const document = (pattern: RegExp): Structure => ({ document: pattern });
+
+/** Of a playlist's entry: its name and attributes, the program, the address. */
+export const programLine = '(#EXTVLCOPT:program=\\d+\\n)?';
+
+export const rss = (item: XmlTree): Structure => ({
+  document: {
+    rss: {
+      '@version': 'words',
+      channel: { title: 'words', link: 'words', description: 'text', generator: 'words', 'item*': item },
+    },
+  },
+});

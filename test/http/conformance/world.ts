@@ -1,0 +1,72 @@
+/** The receiver of ../receiver.ts with something in every list, and the same again before each request. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReceiverParts } from '../../../src/http/parts.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
+import { logged, timerOrder } from '../../../src/timers/timer.ts';
+import { eitSections } from '../../fixtures/eit.ts';
+import { writeRecording } from '../../fixtures/recordings.ts';
+import { alpha, beta, fillGuide, now, openReceiver, type TestReceiver } from '../receiver.ts';
+
+const ships = {
+  id: 4711,
+  start: now - 600,
+  duration: 2700,
+  title: 'Ships & Harbours',
+  shortText: 'Episode 3',
+  extendedText: 'The pilot boats of a large river.\nThen: the weather.',
+};
+
+/** One that is there. */
+export const timer = { sRef: alpha, begin: '1767290220', end: '1767293400' };
+
+export interface World extends TestReceiver {
+  /** Path of a recording, and of one that something may happen to, beside a folder `series`. */
+  readonly recording: string;
+  readonly other: string;
+  /** Everything that a request may have changed is as it was. */
+  reset(): Promise<void>;
+}
+
+export async function openWorld(changes: Partial<ReceiverParts> = {}): Promise<World> {
+  const receiver = await openReceiver(changes);
+  const { folder, parts, playback } = receiver;
+  const movies = join(folder, 'movie');
+  const other = join(movies, 'Other.ts');
+  const recording = join(movies, '20260101 1857 - Alpha HD - Ships.ts');
+  writeRecording(recording, {
+    meta: [`${alpha}:Alpha HD`, 'Ships', 'Episode 3', String(now - 780), 'EPG', '286200000', '188'],
+    cuts: [{ kind: 3, position: 34_344_000 }],
+    event: ships,
+  });
+  writeRecording(join(movies, 'series', 'Ships.ts'));
+  writeFileSync(join(folder, 'blacklist'), `${beta}\n`);
+  await parts.services.reload('parental');
+  const { guide, timers } = parts;
+  async function reset(): Promise<void> {
+    writeRecording(other);
+    await fillGuide(guide);
+    // Another showing, on the other service.
+    const service = { serviceId: 0x2b67, transportStreamId: 0x3f3, originalNetworkId: 1 };
+    for (const section of eitSections(service, now, [{ ...ships, id: 4799, start: now + 7200 }]))
+      guide.ingestSection(section);
+    await guide.flush();
+    await parts.guideStore.save();
+    await playback.zap(ServiceReference.parse(alpha));
+    for (const { id } of timers.all) await timers.remove(id);
+    await timers.add(
+      timerOrder({
+        reference: ServiceReference.parse(alpha),
+        begin: Number(timer.begin),
+        end: Number(timer.end),
+        name: 'Ships',
+        eventId: 4711,
+        folder: `${folder}/movie/`,
+        tags: ['EPG', 'Padding=3,5'],
+      }),
+    );
+    const [first] = timers.all;
+    timers.update(first?.id ?? 0, (one) => logged(one, now, 15, "it's changed"));
+  }
+  return Object.assign(receiver, { recording, other, reset });
+}

@@ -1,0 +1,116 @@
+/** Playlists, and the lists of recordings and timers while there are none. */
+import { describe, expect, it } from 'vitest';
+import { alpha, beta, favourites, group, second } from '../receiver.ts';
+import { api, get, leaves, web } from '../reply.ts';
+import { play, receiver } from './fixture.ts';
+
+describe('playlists', () => {
+  const box = { headers: { host: 'box:8080' } };
+  const lines = async (path: string, parameters: Record<string, string> = {}) => {
+    const reply = await get(receiver, path, parameters, box);
+    expect(reply).toMatchObject({ status: 200, type: 'application/x-mpegurl' });
+    return reply.body.split('\n');
+  };
+
+  it('of one service', async () => {
+    expect(await lines('/web/stream.m3u', { ref: alpha, name: 'Alpha HD' })).toEqual([
+      '#EXTM3U ',
+      '#EXTVLCOPT:http-reconnect=true ',
+      '#EXTINF:-1,Alpha HD',
+      '#EXTVLCOPT:program=11110',
+      `http://box:8001/${alpha}`,
+      '',
+    ]);
+    expect(await lines('/api/streamm3u', { ref: alpha })).not.toContain('#EXTINF:-1,Alpha HD');
+    expect(await lines('/web/stream.m3u')).toContain('http://box:8001/');
+    expect(await lines('/web/stream.m3u', { ref: group })).toContain(`http://box:8001/${alpha}`);
+    expect(await lines('/web/stream.m3u', { ref: encodeURIComponent(alpha) })).toContain(`http://box:8001/${alpha}`);
+  });
+
+  it('of one service, under a file name', async () => {
+    const reply = await get(receiver, '/web/stream.m3u', { ref: alpha, fname: 'Köln "1"' }, box);
+    expect(reply.headers['content-disposition']).toBe(
+      `inline; filename="K_ln _1_.m3u8"; filename*=UTF-8''${encodeURIComponent('Köln _1_.m3u8')}`,
+    );
+  });
+
+  it('of the current service', async () => {
+    await play();
+    expect(await lines('/web/streamcurrent.m3u')).toContain(`http://box:8001/${alpha}`);
+    receiver.playback.current = undefined;
+    expect(await get(receiver, '/web/streamcurrent.m3u')).toMatchObject({ status: 404 });
+  });
+
+  it('of a bouquet', async () => {
+    const list = await lines('/web/services.m3u', { bRef: favourites, bName: 'My, list; one' });
+    expect(list.filter((line) => line.startsWith('http'))).toEqual([
+      `http://box:8001/${alpha}`,
+      `http://box:8001/${beta}`,
+    ]);
+    expect(list.find((line) => line.startsWith('#EXTINF'))).toBe(
+      `#EXTINF:-1 tvg-chno="1" tvg-logo="http://box:8080/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png" tvg-id="${alpha}" tvg-name="Alpha HD",Alpha HD`,
+    );
+    const reply = await get(receiver, '/web/services.m3u', { bRef: favourites, bName: 'My, list; one' }, box);
+    expect(reply.headers['content-disposition']).toBe('inline; filename="My_ list_ one.m3u8"');
+  });
+
+  it('of a bouquet with a stream from the network', async () => {
+    const list = await lines('/web/services.m3u', { bRef: second });
+    expect(list).toContain('http://host:8080/live.ts');
+    expect(list.filter((line) => line.startsWith('http'))).toHaveLength(3);
+  });
+
+  it('of every bouquet, without bRef', async () => {
+    const list = await lines('/web/services.m3u');
+    expect(list.filter((line) => line.startsWith('http'))).toHaveLength(5);
+    expect(list.filter((line) => line.includes('group-title="Second"'))).toHaveLength(3);
+  });
+
+  it('of a bouquet that is not there is a 404', async () => {
+    expect((await get(receiver, '/web/services.m3u', { bRef: 'nonsense' })).status).toBe(404);
+  });
+
+  it('zaps with sRef and title, the second meaning of its entry', async () => {
+    expect(await lines('/web/services.m3u', { sRef: beta, title: 'The other' })).toContain('#EXTINF:-1,The other');
+    expect(receiver.playback.current?.name).toBe('The other');
+  });
+
+  it('keeps an IPv6 host in brackets, and takes no host from a broken header', async () => {
+    const literal = await get(receiver, '/web/stream.m3u', { ref: alpha }, { headers: { host: '[2001:db8::1]:8080' } });
+    expect(literal.body).toContain(`http://[2001:db8::1]:8001/${alpha}`);
+    const broken = await get(receiver, '/web/stream.m3u', { ref: alpha }, { headers: { host: 'a b"<' } });
+    expect(broken.body).toContain(`http://127.0.0.1:8001/${alpha}`);
+  });
+
+  it('of a recording needs one', async () => {
+    const nothing = await get(receiver, '/api/tsm3u');
+    expect(nothing.status).toBe(400);
+    expect(JSON.parse(nothing.body)).toEqual({ result: false, message: 'Missing file parameter' });
+  });
+});
+
+describe('recordings and timers', () => {
+  it('locations and tags', async () => {
+    const path = [`${receiver.folder}/movie/`];
+    expect(await api(receiver, 'getlocations')).toEqual({ result: true, locations: path, default: path[0] });
+    expect(await api(receiver, 'getcurrlocation')).toEqual({ result: true, location: path[0] });
+    for (const name of ['getlocations', 'getcurrlocation']) {
+      expect(leaves(await web(receiver, name))).toEqual([['e2location', path[0]]]);
+    }
+    expect(await api(receiver, 'gettags')).toEqual({ result: true, tags: ['News', 'Series'] });
+    expect(leaves(await web(receiver, 'gettags'))).toEqual([
+      ['e2tag', 'News'],
+      ['e2tag', 'Series'],
+    ]);
+  });
+
+  it('are none', async () => {
+    expect(await api(receiver, 'timerlist')).toEqual({
+      result: true,
+      timers: [],
+      locations: [`${receiver.folder}/movie/`],
+      default: `${receiver.folder}/movie/`,
+    });
+    expect(await web(receiver, 'timerlist')).toMatchObject({ name: 'e2timerlist', children: [] });
+  });
+});

@@ -1,0 +1,27 @@
+/** A receiver for each test of a file, opened when this is imported, and what asks it in JSON. */
+import { afterEach, beforeEach } from 'vitest';
+import { openReceiver, type TestReceiver } from '../receiver.ts';
+
+export let receiver: TestReceiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(() => receiver.close());
+
+type Item = Readonly<Record<string, unknown>>;
+
+export async function ask(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  url: string,
+  payload?: object,
+  headers: Record<string, string> = {},
+) {
+  const reply = await receiver.app.inject({
+    method,
+    url,
+    headers: { ...(payload && { 'content-type': 'application/json' }), ...headers },
+    ...(payload && { payload: JSON.stringify(payload) }),
+  });
+  const body = reply.body === '' ? undefined : (JSON.parse(reply.body) as Record<string, unknown>);
+  return { status: reply.statusCode, headers: reply.headers, body, items: (body?.items ?? []) as Item[] };
+}

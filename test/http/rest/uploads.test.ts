@@ -1,0 +1,22 @@
+/** A file that is refused in its middle: what still comes of it is read and forgotten, so that the client is through with its request. */
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { receiver } from './fixture.ts';
+
+it.each(['/api/epgimport', '/autotimers/import'])('%s', async (path) => {
+  const origin = await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (method: string, url: string, body?: Buffer) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      request(origin + url, { method, agent }, resolve)
+        .once('error', reject)
+        .end(body);
+    });
+  const refused = await ask('POST', path, Buffer.concat([Buffer.from('<no></yes>'), Buffer.alloc(8 << 20, 32)]));
+  expect([400, 413]).toContain(refused.statusCode);
+  expect(await text(refused)).toMatch(/^\{"result":false,/);
+  const next = await ask('GET', '/api/transfers');
+  expect([next.statusCode, await text(next)]).toEqual([200, '{"result":true,"transfers":[]}']);
+  agent.destroy();
+});
