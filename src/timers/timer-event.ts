@@ -37,7 +37,10 @@ export async function eventFor(
   return (await guide.at(service, time)) ?? undefined;
 }
 
-/** The event of a timer as the guide has it now: by its id, or by its CRID when that is on another event. */
+/**
+ * The event of a timer as the guide has it now: by its id, or by its CRID when that is on another event. Undefined as long as the guide
+ * does not know what runs at the time that it had: after a start, what comes first may be a repeat, which has the same CRID.
+ */
 export async function presentEvent(
   guide: TimerGuide,
   service: DvbTriplet,
@@ -50,6 +53,8 @@ export async function presentEvent(
   const named = await guide.byId(service, eventId);
   if (named && isNear(named) && isSame(named)) return named;
   if (event.crid === '') return undefined;
+  const inItsPlace = await guide.at(service, event.start);
+  if (!inItsPlace || isSame(inItsPlace)) return inItsPlace ?? undefined;
   const near = await guide.window([service], event.start - furthestMove, event.start + furthestMove + 1);
   return near.filter((one) => isNear(one) && isSame(one)).sort((a, b) => distance(a, event) - distance(b, event))[0];
 }

@@ -59,6 +59,8 @@ class Promises {
 interface Listed {
   readonly name: string;
   readonly description: string;
+  readonly begin: number;
+  readonly end: number;
   readonly state: number;
   readonly filename: string | null;
 }
@@ -128,8 +130,12 @@ class Household {
     expect(serious).toEqual([]);
 
     const timers = await this.#list(program);
-    for (const name of this.#timers.names)
-      this.#timers.found(name, timers.find((one) => one.name === name)?.description);
+    for (const name of this.#timers.names) {
+      const timer = timers.find((one) => one.name === name);
+      this.#timers.found(name, timer?.description);
+      // The demo moves no event, thus its timers stay where they were put.
+      if (timer) expect(timer, name).toMatchObject(this.#placeOf(name));
+    }
 
     const settings = await this.#settingsOf(program);
     for (const key of this.#settings.names) this.#settings.found(key, settings.get(key));
@@ -139,6 +145,11 @@ class Household {
       this.#guide.found(title, events.length === 1 ? 'there' : undefined);
     }
     this.checkRecordings();
+  }
+
+  #placeOf(name: string): Pick<Listed, 'begin' | 'end'> {
+    const { begin, end } = this.#times.get(name) ?? {};
+    return { begin: Number(begin), end: Number(end) };
   }
 
   /** Recordings that were seen to have ended. */

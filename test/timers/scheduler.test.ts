@@ -460,6 +460,18 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin + 2 * hour, eventId: 200 });
   });
 
+  it('does not take a repeat for it while the guide does not know its time yet', async () => {
+    const timer = await following({ event: { ...known, crid: 'crid://x/1' } });
+    const crids = [{ type: 'programme' as const, crid: 'crid://x/1' }];
+    const repeat = event({ id: 200, start: known.start + 3 * hour, crids });
+    await world.broadcast(repeat);
+    await world.settle();
+    expect(only()).toEqual(timer);
+    await world.broadcast(repeat, event({ crids }));
+    await world.settle();
+    expect(only()).toMatchObject({ begin: timer.begin, end: timer.end, eventId: 100 });
+  });
+
   it('stays where it is without the guide', async () => {
     const timer = await following();
     await world.broadcast();
