@@ -163,7 +163,7 @@ export class Recorder {
       serviceData: serviceData(pool.find(service)?.broadcast),
     };
     const beside = { meta, event: await this.#eventFile(order, service) };
-    return beginFiles(order.folder, name, beside, this.#files);
+    return beginFiles(order.folder, name, beside, this.#files, order.named);
   }
 
   #changed(recording: ActiveRecording, change: RecordingChange): void {

@@ -6,13 +6,15 @@ import { replaceFile } from '../files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { withSlash } from './folders.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
+import type { RecordingOrder } from './recording-order.ts';
 
 /** Names tried: what is there in such numbers is a mistake. */
 const mostNumbers = 999;
 
 /**
  * Makes the file of a recording, empty, and what is known of it beside it. A name that is taken is numbered: there is such a file, or a
- * recording of ours, one of `own`, to which the new one is added. An empty file that is nobody's makes way.
+ * recording of ours, one of `own`, to which the new one is added. An empty file that is nobody's makes way. `named` is told the name before
+ * there is a file.
  * @throws ReceiverError `disk-full`, `file-unwritable`
  */
 export async function beginFiles(
@@ -20,11 +22,12 @@ export async function beginFiles(
   name: string,
   { meta, event }: { readonly meta: NewMeta; readonly event: Uint8Array | undefined },
   own: Set<string>,
+  named: RecordingOrder['named'],
 ): Promise<string> {
   const base = withSlash(folder) + name;
   try {
     await mkdir(folder, { recursive: true });
-    const path = await unusedFile(base, own);
+    const path = await unusedFile(base, own, named);
     try {
       // What a recording of this name may have left behind is not about this one.
       await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(path + suffix, { force: true })));
@@ -58,13 +61,14 @@ export function partBeside(path: string, by: 1 | -1): string | undefined {
 const partNumber = (number: number) => (number === 0 ? '' : `_${String(number).padStart(3, '0')}`);
 
 /** Makes `BASE.ts`, or the first of `BASE_001.ts`, ... that is free. */
-async function unusedFile(base: string, own: Set<string>): Promise<string> {
+async function unusedFile(base: string, own: Set<string>, named?: (path: string) => Promise<void>): Promise<string> {
   for (let number = 0; ; number++) {
-    const path = `${base}${partNumber(number)}.ts`;
+    const name = base + partNumber(number);
+    const path = `${name}.ts`;
     if (own.has(path)) continue;
     own.add(path);
     try {
-      await writtenLast(path);
+      if ((await writtenLast(path)) === undefined) await named?.(name);
       await (await open(path, 'wx', 0o644)).close();
       return path;
     } catch (error) {

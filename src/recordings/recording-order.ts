@@ -18,6 +18,11 @@ export interface RecordingOrder {
   readonly begin: UnixSeconds;
   /** A recording without extension, absolute, of which this one is the next part: it is called as that one, with the next number. */
   readonly continues?: string;
+  /**
+   * Called with the path, without extension, before a file is made there, and once more where that turns out to be taken: who notes it
+   * finds what is left of a recording that is broken off before it is known. It must not reject.
+   */
+  readonly named?: (path: string) => Promise<void>;
   /** The guide's event of this service: what was broadcast of it goes beside the recording. */
   readonly eventId?: number;
 }

@@ -3,6 +3,7 @@
  * timer wants to be after that. It looks at the clock when something is due and now and then in between, because the clock may be set
  * and a timer of Node only counts.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Power } from '../device/power.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
@@ -59,6 +60,8 @@ const zapTolerance = 60;
 const earliestStart = 900;
 /** Seconds before its end in which a recording may have been written to last and be whole nevertheless. */
 const endTolerance = 3;
+/** Milliseconds that the beginning of a recording may wait until it is noted. */
+const longestNoting = 500;
 const day = 86_400;
 
 export class TimerScheduler {
@@ -299,6 +302,7 @@ export class TimerScheduler {
         folder: timer.folder ?? folder(),
         begin: clock.now(),
         ...(timer.fileName !== '' && { continues: timer.fileName }),
+        named: (fileName) => this.#noteFile(id, fileName),
         ...(eventId !== undefined && { eventId }),
       });
     } catch (error) {
@@ -324,6 +328,14 @@ export class TimerScheduler {
     if (started?.state !== 'running') return false;
     log.info(`timer '${name}': recording to ${recording.path}`);
     return true;
+  }
+
+  /** Notes where a timer is going to record: whatever is found there after a power cut is its own. */
+  async #noteFile(id: number, fileName: string): Promise<void> {
+    const { list } = this.#parts;
+    list.update(id, (one) => (one.state === 'prepared' ? { ...one, fileName } : one));
+    // A recording begins without it rather than late.
+    await Promise.race([list.noted(), wait(longestNoting, undefined, { ref: false })]);
   }
 
   /** A recording that has ended by itself goes on in another file, after a while if that fails. */
@@ -504,13 +516,13 @@ export class TimerScheduler {
     clearTimeout(this.#wake);
     const { list, clock } = this.#parts;
     const now = clock.now();
-    let wait = atMost;
+    let seconds = atMost;
     for (const timer of list.all) {
       if (!isActive(timer) || this.#busy.has(timer.id)) continue;
-      wait = Math.min(wait, pace, dueAt(timer) - now);
+      seconds = Math.min(seconds, pace, dueAt(timer) - now);
     }
-    if (list.all.some(isActive)) wait = Math.min(wait, this.#moves.dueAt - now);
-    this.#wake = setTimeout(() => void this.look(), Math.max(0, wait) * 1000);
+    if (list.all.some(isActive)) seconds = Math.min(seconds, this.#moves.dueAt - now);
+    this.#wake = setTimeout(() => void this.look(), Math.max(0, seconds) * 1000);
     this.#wake.unref();
   }
 }

@@ -63,6 +63,8 @@ export class TimerList {
   #nextId: number;
   /** One edit after the other: each is judged by what the one before has left. */
   #edits: Promise<unknown> = Promise.resolve();
+  /** One writing after the other, with what it leads to here: what an edit has put on the disk is not taken away again before it is here. */
+  #writes: Promise<unknown> = Promise.resolve();
   /** What is in the file. */
   #stored: readonly Timer[];
   #writing: Promise<void> | undefined;
@@ -228,7 +230,12 @@ export class TimerList {
     return timer;
   }
 
-  /** Resolves when everything that was noted is on the disk, or could not be written there. */
+  /** Resolves when everything that was noted until now is on the disk, or could not be written there. Edits are not waited for. */
+  async noted(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Resolves when everything that was noted or edited is on the disk, or could not be written there. */
   async flush(): Promise<void> {
     await this.#writing;
     await this.#edits;
@@ -325,21 +332,30 @@ export class TimerList {
     return edited;
   }
 
+  /** One writing at a time. */
+  #alone(write: () => Promise<void>): Promise<void> {
+    const written = this.#writes.then(write);
+    this.#writes = written.catch(() => undefined);
+    return written;
+  }
+
   /** Changes the list on the disk and then here: when that fails, nothing is different. */
-  async #commit(change: (all: readonly Timer[]) => readonly Timer[], tell = true): Promise<void> {
-    const before = this.#timers;
-    const written = change(before);
-    await this.#parts.file.write(written);
-    if (this.#timers === before) {
+  #commit(change: (all: readonly Timer[]) => readonly Timer[], tell = true): Promise<void> {
+    return this.#alone(async () => {
+      const before = this.#timers;
+      const written = change(before);
+      await this.#parts.file.write(written);
+      if (this.#timers === before) {
+        this.#stored = written;
+        if (tell) this.#set(written);
+        else this.#timers = written;
+        return;
+      }
+      // Something was noted meanwhile.
       this.#stored = written;
-      if (tell) this.#set(written);
-      else this.#timers = written;
-      return;
-    }
-    // Something was noted meanwhile.
-    this.#stored = written;
-    this.#set(change(this.#timers));
-    this.#writing ??= this.#write();
+      this.#set(change(this.#timers));
+      this.#writing ??= this.#write();
+    });
   }
 
   #set(timers: readonly Timer[]): void {
@@ -353,8 +369,7 @@ export class TimerList {
     await Promise.resolve();
     while (this.#stored !== this.#timers) {
       try {
-        // In its turn: what an edit has put on the disk must not be taken away again before the edit is here.
-        await this.#edit(async () => {
+        await this.#alone(async () => {
           const timers = this.#timers;
           await this.#parts.file.write(timers);
           this.#stored = timers;

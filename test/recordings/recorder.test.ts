@@ -152,6 +152,15 @@ describe('a recording of the demo multiplex', () => {
     await untilTrue(() => [first, second, third].every(({ size }) => size > 0));
   });
 
+  it('tells its name before there is a file', async () => {
+    const { recorder, order } = await openRecorder();
+    const named: (readonly [name: string, isThere: boolean])[] = [];
+    const tell = async (name: string) => void named.push([name, existsSync(`${name}.ts`)]);
+    const first = await recorder.start(order(0, { named: tell }));
+    const second = await recorder.start(order(0, { named: tell }));
+    expect(named).toEqual([first, second].map(({ path }) => [withoutEnding(path), false]));
+  });
+
   it('takes the place of what a power cut has left without a byte', async () => {
     const { recorder, order } = await openRecorder();
     const being = await recorder.start(order(0));

@@ -224,6 +224,13 @@ describe('after a restart', () => {
     expect(found(whole)).toEqual([false, 'stop recording']);
   });
 
+  it('what is broken off before it has begun is known by name', async () => {
+    const { begin } = await add();
+    world.refusal = fail('disk-full', '/media/hdd/movie/');
+    await world.goTo(begin);
+    expect((await world.file.read()).timers).toMatchObject([{ fileName: '/media/hdd/movie/News_1' }]);
+  });
+
   it('nothing is done before the time is known', async () => {
     await add();
     world.clock.synchronised = false;

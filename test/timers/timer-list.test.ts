@@ -220,6 +220,24 @@ it('what is noted goes to the disk, beside what is changed at the same time', as
   expect(world.list.all.map(({ failed }) => failed)).toEqual([true, false, false]);
 });
 
+it('what is noted does not wait for an edit that takes long', async () => {
+  const { timer } = await world.list.add(order());
+  let goOn = () => {};
+  const going = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const added = world.list.addAll(async (add) => {
+    await going;
+    await add(order({ reference: service(2) }));
+  });
+  world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
+  await world.list.noted();
+  expect((await onDisk()).map(({ fileName }) => fileName)).toEqual(['/media/hdd/movie/News']);
+  goOn();
+  await added;
+  expect((await onDisk()).map(({ fileName }) => fileName)).toEqual(['/media/hdd/movie/News', '']);
+});
+
 it('what somebody else has put into the file stays in it', async () => {
   const text = `<?xml version="1.0" ?>\n<timers>\n<powertimer a="1"/>\n</timers>\n`;
   await writeFile(world.path, text);

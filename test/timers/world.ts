@@ -72,6 +72,8 @@ export class World {
   /** What happened, in order. */
   readonly seen: string[] = [];
   readonly orders: RecordingOrder[] = [];
+  /** Names that were given to recordings. */
+  #names = 0;
   readonly active = new Set<TimedRecording>();
   /** What starting a recording, or tuning, fails with. */
   refusal: ReceiverError | undefined;
@@ -140,7 +142,7 @@ export class World {
       nameOf: ({ serviceId }) => `Service ${serviceId}`,
       recorder: {
         active: this.active,
-        start: async (wanted) => this.#record(wanted),
+        start: (wanted) => this.#record(wanted),
         remains: async (path) => this.left.get(path),
       },
       tune: async (_, user) => {
@@ -161,10 +163,12 @@ export class World {
     return this.events.filter((one) => one.service.serviceId === serviceId).sort((a, b) => a.start - b.start);
   }
 
-  #record(wanted: RecordingOrder): TimedRecording {
+  async #record({ named, ...wanted }: RecordingOrder): Promise<TimedRecording> {
+    const name = `${wanted.folder}${wanted.title}_${++this.#names}`;
+    await named?.(name);
     if (this.refusal) throw this.refusal;
     this.orders.push(wanted);
-    const path = `${wanted.folder}${wanted.title}_${this.orders.length}.ts`;
+    const path = `${name}.ts`;
     this.seen.push(`record ${wanted.title}`);
     const recording: TimedRecording = {
       path,
