@@ -219,6 +219,19 @@ export const ConfigurationSchema = Type.Object(
         }),
         shutdownCommand: Command('command that shuts the machine down, with its arguments', ['systemctl', 'poweroff']),
         rebootCommand: Command('command that reboots the machine, with its arguments', ['systemctl', 'reboot']),
+        wakeAlarm: Type.String({
+          default: 'auto',
+          pattern: '^(auto|none|/.+)$',
+          description:
+            'what switches the machine on for a timer, where it is shut down: the file of its alarm (wakealarm of a real-time clock, ' +
+            'wakeup_time of a box), auto = the one that there is, none',
+        }),
+        wakeLead: Type.Integer({
+          minimum: 0,
+          maximum: 3600,
+          default: 240,
+          description: 'seconds before a timer at which the machine is switched on',
+        }),
       },
       { default: {} },
     ),

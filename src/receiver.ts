@@ -24,6 +24,7 @@ import { Settings } from './device/settings.ts';
 import { SleepTimer } from './device/sleep-timer.ts';
 import { DeviceState } from './device/state.ts';
 import { Volume } from './device/volume.ts';
+import { wakeAlarmOf } from './device/wake-alarm.ts';
 import type { Announcer } from './discovery/announcer.ts';
 import { announcerOf } from './discovery/discovery.ts';
 import { parseTunerSpec, Tuner } from './dvb/tuner.ts';
@@ -63,6 +64,7 @@ import { StoredTimers } from './timers/stored-timers.ts';
 import type { Timer } from './timers/timer.ts';
 import { TimerList } from './timers/timer-list.ts';
 import { TimersFile } from './timers/timers-file.ts';
+import { WakeUp } from './timers/wake-up.ts';
 import { Timeshifts } from './timeshift/timeshifts.ts';
 
 /** Seconds by which the broadcast may set the clock without anybody caring. */
@@ -113,6 +115,7 @@ export class Receiver implements ReceiverParts {
   readonly timeshifts: Timeshifts;
   readonly autoTimer: AutoTimer;
   readonly #scheduler: TimerScheduler;
+  readonly #wakeUp: WakeUp;
   readonly #configuration: Configuration;
   readonly #folder: DataFolder;
   readonly #log: Logger;
@@ -217,7 +220,15 @@ export class Receiver implements ReceiverParts {
     const volume = new Volume(state);
     const { shutdown, shutdownCommand, rebootCommand } = configuration.power;
     const power = new Power(state, {
-      ...(shutdown && { shutDown: () => runCommand(shutdownCommand), reboot: () => runCommand(rebootCommand) }),
+      ...(shutdown && {
+        shutDown: async () => {
+          await this.#wakeUp.armAnyway();
+          await runCommand(shutdownCommand);
+        },
+        reboot: () => runCommand(rebootCommand),
+        neededFor: async () => this.#wakeUp.busyWith ?? (await this.#wakeUp.arm()),
+        onError: (error) => log.error(error),
+      }),
       restart,
     });
     const host = new Host([...configuration.locations, configuration.dataDir]);
@@ -326,6 +337,20 @@ export class Receiver implements ReceiverParts {
       keepDays: () => this.settings.number('config.recording.keep_timers'),
       log,
     });
+    this.#wakeUp = new WakeUp({
+      timers: this.timers,
+      clock,
+      zone,
+      state,
+      alarm: wakeAlarmOf(configuration.power.wakeAlarm),
+      lead: configuration.power.wakeLead,
+      uptime: () => host.uptime(),
+      otherUse: () => {
+        const [recordings, clients] = [this.recorder.active.length, this.#streamServer.clients.length];
+        return recordings + clients > 0 ? `${recordings} recordings, ${clients} clients that watch` : undefined;
+      },
+      log,
+    });
     this.autoTimer = new AutoTimer({
       rules: new RuleList(rulesFile, rules),
       timers: this.timers,
@@ -403,6 +428,7 @@ export class Receiver implements ReceiverParts {
     this.#scheduler.start();
     this.autoTimer.start();
     this.services.onChange(() => this.#chooseFirst());
+    if (this.#wakeUp.isWoken) this.device.power.retireLater();
     this.#resume();
     this.#chooseFirst();
     this.#housekeeping.start();
@@ -420,6 +446,7 @@ export class Receiver implements ReceiverParts {
     clearTimeout(this.#expirySoon);
     clearTimeout(this.#firstList);
     this.device.sleepTimer.stop();
+    this.device.power.stay();
     this.device.messages.stop();
     this.device.remote.stop();
     this.#keys?.close();
@@ -429,6 +456,8 @@ export class Receiver implements ReceiverParts {
     this.playback.release();
     await this.autoTimer.stop();
     await this.#scheduler.stop();
+    // The machine may be about to go down.
+    if (this.#configuration.power.shutdown) await this.#wakeUp.armAnyway();
     // Who ends the receiver may not have the patience for what comes now.
     await Promise.all([this.timers.flush(), this.#state.flush()]);
     await this.timeshifts.finishCopies(longestCopying * 1000);

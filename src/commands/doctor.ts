@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
 import { uinputPath } from '../device/remote.ts';
+import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import { parseTunerSpec } from '../dvb/tuner-spec.ts';
 
 interface Finding {
@@ -115,14 +116,25 @@ async function output({ output, mpv }: Configuration): Promise<Finding[]> {
   }
 }
 
-/** The commands that shut down and reboot, where clients may do that. */
-function power({ power: { shutdown, shutdownCommand, rebootCommand } }: Configuration): Finding[] {
-  const programs = shutdown ? [...new Set([shutdownCommand, rebootCommand].map(([program = '']) => program))] : [];
-  return programs.map((program) => ({
+/** The commands that shut down and reboot, where clients may do that, and what switches the machine on again for a timer. */
+function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } }: Configuration): Finding[] {
+  if (!shutdown) return [];
+  const programs = [...new Set([shutdownCommand, rebootCommand].map(([program = '']) => program))];
+  const commands = programs.map((program) => ({
     what: `command ${program} for shutting down`,
     trouble: isProgram(program) ? '' : 'there is no such program',
     remedy: 'name another in power.shutdownCommand and power.rebootCommand, or set power.shutdown to false',
   }));
+  if (wakeAlarm === 'none') return commands;
+  const path = wakeAlarmOf(wakeAlarm)?.path;
+  const isReady = path !== undefined && canBe(path, constants.W_OK);
+  const alarm = {
+    what: `alarm${path === undefined ? '' : ` ${path}`} that switches the machine on for a timer`,
+    trouble: isReady ? '' : path === undefined ? 'there is none' : 'cannot be written',
+    remedy:
+      'name its file in power.wakeAlarm and let the receiver write to it, or set that to none: timers keep the machine on then',
+  };
+  return [...commands, alarm];
 }
 
 function isProgram(name: string): boolean {

@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail, ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import type { DeviceState } from './state.ts';
 
@@ -8,16 +8,25 @@ export type PowerChange = 'toggle-standby' | 'standby' | 'wake' | 'deep-standby'
 export interface PowerOptions {
   /** Switches the machine off, or starts it anew; rejects when the machine says no. */
   readonly shutDown?: (() => Promise<void>) | undefined;
+  /** Why the machine has to stay on for now; undefined when nothing would be missed without it. */
+  readonly neededFor?: (() => Promise<string | undefined>) | undefined;
   readonly reboot?: (() => Promise<void>) | undefined;
+  /** Is told what goes wrong when nobody waits for it. */
+  readonly onError?: (error: unknown) => void;
   /** Ends this receiver and starts one anew, with the configuration read again. Returns at once. */
   readonly restart?: (() => void) | undefined;
 }
+
+/** Milliseconds between two looks whether the machine is still needed. */
+const retirePace = 60_000;
 
 /** Standby of the receiver: no picture, but it goes on recording, streaming and gathering the guide. Kept over a restart. */
 export class Power {
   readonly #state: DeviceState;
   readonly #options: PowerOptions;
   readonly #listeners = new Listeners<[standby: boolean]>();
+  /** Looks again whether the machine can be shut down. */
+  #retiring: NodeJS.Timeout | undefined;
 
   constructor(state: DeviceState, options: PowerOptions = {}) {
     this.#state = state;
@@ -38,7 +47,7 @@ export class Power {
    * when the machine says no
    */
   async change(change: PowerChange): Promise<void> {
-    const { shutDown, reboot, restart } = this.#options;
+    const { reboot, restart } = this.#options;
     switch (change) {
       case 'standby':
         return this.#enter(true);
@@ -47,7 +56,7 @@ export class Power {
       case 'toggle-standby':
         return this.#enter(!this.standby);
       case 'deep-standby':
-        return allowed(shutDown, change)();
+        return this.#shutDown();
       case 'reboot':
         return allowed(reboot, change)();
       case 'restart':
@@ -55,12 +64,66 @@ export class Power {
     }
   }
 
+  /**
+   * Shuts the machine down by itself: after a timer, or when somebody has gone to sleep. Where that is not allowed or does not work,
+   * standby has to do. So it has while the machine is needed; then it goes down as soon as it is not, if nobody has woken it
+   * meanwhile. Gives why it stays on; undefined when it goes down.
+   */
+  async retire(): Promise<string | undefined> {
+    try {
+      const reason = this.#options.shutDown && (await this.#options.neededFor?.());
+      if (reason === undefined) await this.#shutDown();
+      else this.retireLater();
+      return reason;
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      this.#enter(true);
+      this.stay();
+      return error.message;
+    }
+  }
+
+  /** Standby, and off as soon as nothing needs the machine: it has been switched on for a timer. */
+  retireLater(): void {
+    this.#enter(true);
+    if (this.#options.shutDown === undefined) return;
+    this.#retiring ??= setInterval(() => void this.#tryToRetire(), retirePace).unref();
+  }
+
+  /** Takes back that the machine goes down by itself. */
+  stay(): void {
+    clearInterval(this.#retiring);
+    this.#retiring = undefined;
+  }
+
   /** Calls `listener` after each change; returns what takes it off again. */
   onChange(listener: (standby: boolean) => void): () => void {
     return this.#listeners.add(listener);
   }
 
+  /** Who switches the machine on again wants to see something. */
+  async #shutDown(): Promise<void> {
+    const shutDown = allowed(this.#options.shutDown, 'deep-standby');
+    const { standby } = this;
+    this.#state.set({ standby: false });
+    try {
+      await shutDown();
+    } catch (error) {
+      this.#state.set({ standby });
+      throw error;
+    }
+  }
+
+  async #tryToRetire(): Promise<void> {
+    try {
+      await this.retire();
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+
   #enter(standby: boolean): void {
+    if (!standby) this.stay();
     if (this.#state.set({ standby })) this.#listeners.call(standby);
   }
 }

@@ -3,7 +3,6 @@
  * over a restart.
  */
 import type { Clock } from '../clock.ts';
-import { ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import type { Power } from './power.ts';
 import type { DeviceState } from './state.ts';
@@ -108,14 +107,7 @@ export class SleepTimer {
     if (!this.#clock.synchronised || this.#left() > 0) return this.#watch();
     const { action } = this;
     this.disable();
-    if (action === 'shutdown') {
-      try {
-        return await this.#power.change('deep-standby');
-      } catch (error) {
-        // Where the machine is not to be shut down, silence is what can be had.
-        if (!(error instanceof ReceiverError)) throw error;
-      }
-    }
-    await this.#power.change('standby');
+    if (action === 'shutdown') await this.#power.retire();
+    else await this.#power.change('standby');
   }
 }

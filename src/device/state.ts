@@ -1,4 +1,4 @@
-/** What the receiver remembers over a restart: volume, standby, the current service, the sleep timer. One small JSON file. */
+/** What the receiver remembers over a restart: volume, standby, the current service, the sleep timer, the alarm. One small JSON file. */
 import { readFileSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
@@ -22,6 +22,15 @@ const StateSchema = Type.Object({
       }),
       /** Unix seconds at which it acts. */
       end: Type.Integer({ default: 0 }),
+    },
+    { default: {} },
+  ),
+  /** What the machine's alarm was set for last, in Unix seconds; 0 when it was not. */
+  wakeUp: Type.Object(
+    {
+      alarm: Type.Integer({ default: 0 }),
+      /** Begin of the timer that it is for. */
+      begin: Type.Integer({ default: 0 }),
     },
     { default: {} },
   ),

@@ -28,7 +28,7 @@ export interface TimerSchedulerParts {
   /** Gets a tuner for a service and holds it; undefined where none is needed. Rejects with a ReceiverError. */
   readonly tune: (reference: ServiceReference, user: string) => Promise<TunerHold | undefined>;
   readonly zap: (reference: ServiceReference) => Promise<void>;
-  readonly power: Pick<Power, 'standby' | 'change'>;
+  readonly power: Pick<Power, 'standby' | 'change' | 'retire' | 'stay'>;
   /** Where a recording goes whose timer names no folder. */
   readonly folder: () => string;
   /** Days for which timers that have ended stay in the list. */
@@ -49,8 +49,6 @@ const firstBackoff = 5;
 const longestBackoff = 100;
 /** Seconds that the clock has to go back by to count as put right. */
 const clockCorrection = 600;
-/** With less than these seconds until the next timer the machine is not shut down. */
-const shutdownDistance = 900;
 /** Seconds by which a timer lasts longer while its event goes on, and at most. */
 const extension = 60;
 const longestExtension = 3 * 3600;
@@ -455,17 +453,13 @@ export class TimerScheduler {
   async #afterwards({ id, afterEvent, name }: Timer): Promise<void> {
     const { power, log } = this.#parts;
     const woken = this.#woken.delete(id);
-    const isLast = !this.#parts.list.all.some(
-      (one) => isActive(one) && (one.state !== 'waiting' || one.begin - this.#parts.clock.now() < shutdownDistance),
-    );
-    try {
-      if (afterEvent === 'deepstandby' && isLast) return await power.change('deep-standby');
-    } catch (error) {
-      // Where the machine is not to be shut down, silence is what can be had.
-      if (!(error instanceof ReceiverError)) throw error;
-      log.warn(`after timer '${name}': ${error.message}`);
+    if (afterEvent === 'nothing') power.stay();
+    if (afterEvent === 'deepstandby') {
+      const reason = await power.retire();
+      if (reason !== undefined) log.info(`after timer '${name}' the machine stays on: ${reason}`);
+      return;
     }
-    const wanted = afterEvent === 'standby' || afterEvent === 'deepstandby' || (afterEvent === 'auto' && woken);
+    const wanted = afterEvent === 'standby' || (afterEvent === 'auto' && woken);
     if (wanted && !power.standby) await power.change('standby');
   }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../../src/device/machine.ts';
 import { Power } from '../../src/device/power.ts';
 import { DeviceState } from '../../src/device/state.ts';
@@ -44,4 +44,62 @@ it('shuts down, reboots and restarts as it is told, and refuses what it was not 
   expect(headless.canRestart).toBe(false);
   for (const change of ['deep-standby', 'reboot', 'restart'] as const)
     await expect(headless.change(change)).rejects.toMatchObject({ code: 'not-allowed' });
+});
+
+describe('going down by itself', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  function open(reasons: (string | undefined)[], shutDown = async () => {}) {
+    let times = 0;
+    const kept = state();
+    const power = new Power(kept, {
+      neededFor: async () => reasons.shift(),
+      shutDown: async () => {
+        times++;
+        await shutDown();
+      },
+    });
+    return { power, kept, times: () => times };
+  }
+
+  it('waits in standby until the machine is not needed any more', async () => {
+    const { power, times } = open(['a recording', 'a timer', undefined]);
+    expect(await power.retire()).toBe('a recording');
+    expect([power.standby, times()]).toEqual([true, 0]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(times()).toBe(0);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(times()).toBe(1);
+    power.stay();
+  });
+
+  it('is given up when somebody wakes it, or wants it to stay', async () => {
+    const { power, times } = open(['a recording']);
+    await power.retire();
+    await power.change('wake');
+    power.retireLater();
+    expect(power.standby).toBe(true);
+    power.stay();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(times()).toBe(0);
+  });
+
+  it('leaves a receiver that shows something when it is switched on again', async () => {
+    const { power, kept, times } = open([]);
+    await power.change('standby');
+    expect(await power.retire()).toBeUndefined();
+    expect([times(), kept.get().standby]).toEqual([1, false]);
+  });
+
+  it('is standby where the machine says no, or is not asked', async () => {
+    const { power } = open([], () => runCommand(['false']));
+    expect(await power.retire()).toBe('false: status 1');
+    expect(power.standby).toBe(true);
+    const other = new Power(state());
+    expect(await other.retire()).toContain('deep-standby');
+    expect(other.standby).toBe(true);
+    other.retireLater();
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -407,21 +407,14 @@ describe('showing', () => {
 
 describe('afterwards', () => {
   it.each([
-    ['nothing', []],
+    ['nothing', ['stay']],
     ['auto', []],
     ['standby', ['standby']],
-    ['deepstandby', ['deep-standby', 'standby']],
+    ['deepstandby', ['retire']],
   ] as const)('%s', async (afterEvent, then) => {
     const { end } = await add({ afterEvent });
     await world.goTo(end);
     expect(world.seen.slice(3)).toEqual(then);
-  });
-
-  it('the machine is not shut down while another timer runs or comes soon', async () => {
-    const { end } = await add({ afterEvent: 'deepstandby' });
-    await add({ begin: end + 10 * minute, reference: service(2) });
-    await world.goTo(end);
-    expect(world.seen.slice(3)).toEqual(['standby']);
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { GuideEvent } from '../../src/epg/event.ts';
-import { fail, type ReceiverError } from '../../src/errors.ts';
+import type { ReceiverError } from '../../src/errors.ts';
 import { LocalTime } from '../../src/http/local-time.ts';
 import { Listeners } from '../../src/listeners.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
@@ -84,9 +84,13 @@ export class World {
     standby: false,
     change: async (to: string) => {
       this.seen.push(to);
-      if (to === 'deep-standby') throw fail('not-allowed', to);
       this.power.standby = to === 'standby';
     },
+    retire: async () => {
+      this.seen.push('retire');
+      return 'somebody watches';
+    },
+    stay: () => this.seen.push('stay'),
   };
   list!: TimerList;
   scheduler!: TimerScheduler;

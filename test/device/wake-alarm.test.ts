@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { type WakeAlarm, wakeAlarmOf } from '../../src/device/wake-alarm.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-alarm-'));
+});
+
+function open(name: string): { readonly alarm: WakeAlarm; readonly text: () => string } {
+  const path = join(folder, name);
+  writeFileSync(path, '');
+  return { alarm: wakeAlarmOf(path) as WakeAlarm, text: () => readFileSync(path, 'utf8') };
+}
+
+it('of a real-time clock counts from the time of that clock', async () => {
+  const { alarm, text } = open('wakealarm');
+  await alarm.set(3599.6);
+  expect(text()).toBe('+3600');
+  await alarm.set(-5);
+  expect(text()).toBe('+1');
+  await alarm.set(undefined);
+  expect(text()).toBe('0');
+});
+
+it('of a box is a time of its own clock, or of ours where it tells none', async () => {
+  const { alarm, text } = open('wakeup_time');
+  writeFileSync(join(folder, 'rtc'), '1767290400\n');
+  await alarm.set(600);
+  expect(text()).toBe('1767291000');
+  writeFileSync(join(folder, 'rtc'), '0\n');
+  await alarm.set(600);
+  expect(Math.abs(Number(text()) - Date.now() / 1000 - 600)).toBeLessThan(60);
+  await alarm.set(undefined);
+  expect(text()).toBe('0');
+});
+
+it('is not made where there is none', async () => {
+  expect(wakeAlarmOf('none')).toBeUndefined();
+  const path = join(folder, 'wakealarm');
+  await expect(wakeAlarmOf(path)?.set(60)).rejects.toMatchObject({ code: 'file-unwritable' });
+  expect(() => readFileSync(path)).toThrow('ENOENT');
+});

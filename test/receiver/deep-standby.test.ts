@@ -1,0 +1,50 @@
+/** The machine is shut down after a recording, and its alarm set for the next one. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { until } from '../fixtures/patience.ts';
+import { removeFolder, startProgram, temporaryFolder } from './program.ts';
+
+const folder = temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+it('goes down after a recording, not while somebody watches, and wakes up for the next', async () => {
+  const [off, wakeAlarm] = [join(folder, 'off'), join(folder, 'wakealarm')];
+  writeFileSync(wakeAlarm, '');
+  const config = join(folder, 'receiverd.json');
+  writeFileSync(config, JSON.stringify({ power: { shutdown: true, shutdownCommand: ['touch', off], wakeAlarm } }));
+  const program = await startProgram(folder, '--config', config, '--tuner', 'demo', '--clock', 'system');
+  const [sRef = ''] = await until(async () => {
+    const { items } = await program.json<{ items: readonly (readonly string[])[] }>('/services/tv');
+    expect(items.length).toBeGreaterThan(0);
+    return items.map(([reference = '']) => reference);
+  });
+  const now = Math.floor(Date.now() / 1000);
+  const add = (begin: number, end: number, afterevent: number) => {
+    const times = { begin: String(begin), end: String(end) };
+    const parameters = new URLSearchParams({ sRef, ...times, name: 'News', afterevent: String(afterevent) });
+    return program.json(`/api/timeradd?${parameters}`);
+  };
+  const watching = new AbortController();
+  const stream = await fetch(`${program.stream}/${sRef}`, { signal: watching.signal });
+  expect(stream.status).toBe(200);
+  expect(await add(now + 7200, now + 7260, 3)).toMatchObject({ result: true });
+  expect(await add(now, now + 4, 2)).toMatchObject({ result: true });
+  await until(() => expect(program.log.map(({ msg }) => msg).join()).toMatch(/stays on: 0 recordings, 1 clients/));
+  expect(existsSync(off)).toBe(false);
+  expect(await program.json('/api/statusinfo')).toMatchObject({ inStandby: 'true' });
+  watching.abort();
+
+  const seconds = () => Number(readFileSync(wakeAlarm, 'utf8'));
+  expect(await program.json('/api/powerstate?newstate=1')).toMatchObject({ result: true });
+  expect(existsSync(off)).toBe(true);
+  const left = now + 7200 - 240 - Date.now() / 1000;
+  expect(Math.abs(seconds() - left)).toBeLessThan(5);
+
+  // However the machine is switched off, the receiver is ended.
+  expect(await program.json('/api/timercleanup')).toMatchObject({ result: true });
+  const parameters = new URLSearchParams({ sRef, begin: String(now + 7200), end: String(now + 7260) });
+  expect(await program.json(`/api/timerdelete?${parameters}`)).toMatchObject({ result: true });
+  await program.stop();
+  expect(seconds()).toBe(0);
+});

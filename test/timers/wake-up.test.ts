@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DeviceState } from '../../src/device/state.ts';
+import { fail } from '../../src/errors.ts';
+import { WakeUp } from '../../src/timers/wake-up.ts';
+import { berlin, day, hour, minute, now, order, service, World } from './world.ts';
+
+const lead = 4 * minute;
+
+let world: World;
+let state: DeviceState;
+/** Seconds that the alarm was set to. */
+let set: (number | undefined)[];
+let warned: string[];
+beforeEach(async () => {
+  world = await World.open();
+  state = new DeviceState(join(world.folder, 'state.json'));
+  [set, warned] = [[], []];
+});
+
+function open({ uptime = 0, alarm = true, use = undefined as string | undefined, refuses = false } = {}): WakeUp {
+  const ring = async (seconds: number | undefined) => {
+    if (refuses) throw fail('file-unwritable', '/wakealarm', 'busy');
+    set.push(seconds);
+  };
+  return new WakeUp({
+    timers: world.list,
+    clock: world.clock,
+    zone: berlin,
+    state,
+    alarm: alarm ? { path: '/wakealarm', set: ring } : undefined,
+    lead,
+    uptime: () => uptime,
+    otherUse: () => use,
+    log: { warn: (text) => warned.push(text), error: (error) => warned.push((error as Error).message) },
+  });
+}
+
+describe('the alarm', () => {
+  it('comes before the next timer that is worth it', async () => {
+    const wakeUp = open();
+    await wakeUp.arm();
+    await world.list.add(order({ begin: now + 3 * hour }));
+    await world.list.add(order({ begin: now + 2 * hour, reference: service(2), disabled: true }));
+    await world.list.add(order({ begin: now + hour, justPlay: true, zapWakeup: 'from_standby' }));
+    expect(await wakeUp.arm()).toBeUndefined();
+    await world.list.add(order({ begin: now + hour, justPlay: true, reference: service(3) }));
+    await wakeUp.arm();
+    expect(set).toEqual([3 * hour - lead, hour - lead]);
+  });
+
+  it('leaves the machine the time to go down', async () => {
+    await world.list.add(order({ begin: now + minute }));
+    await open().arm();
+    expect(set).toEqual([2 * minute]);
+  });
+
+  it('is for the next day of a repeated timer that runs', async () => {
+    const { timer } = await world.list.add(order({ begin: now - minute, repeated: 127 }));
+    await world.list.add(order({ begin: now - minute, reference: service(2) }));
+    expect(timer.begin).toBe(now - minute);
+    await open().arm();
+    expect(set).toEqual([day - minute - lead]);
+  });
+
+  it('is taken back when there is nothing to come', async () => {
+    const { timer } = await world.list.add(order());
+    const wakeUp = open();
+    await wakeUp.arm();
+    await world.list.remove(timer.id);
+    await wakeUp.arm();
+    await wakeUp.arm();
+    expect(set).toEqual([hour - lead, undefined]);
+  });
+
+  it('is missing where there is none, does not go, or the time is not known: that is told', async () => {
+    await world.list.add(order());
+    expect(await open({ alarm: false }).arm()).toContain("timer 'News'");
+    await open({ alarm: false }).armAnyway();
+    await open({ refuses: true }).armAnyway();
+    world.clock.synchronised = false;
+    await open().armAnyway();
+    expect([set, warned.length]).toEqual([[], 3]);
+  });
+});
+
+describe('the machine', () => {
+  it('is needed while a timer runs, soon before one, and for others', async () => {
+    const wakeUp = open();
+    expect(wakeUp.busyWith).toBeUndefined();
+    await world.list.add(order({ begin: now + 15 * minute + 1, end: now + hour }));
+    expect(wakeUp.busyWith).toBeUndefined();
+    await world.goTo(now + 2);
+    expect(wakeUp.busyWith).toContain('News');
+    await world.goTo(now + hour - 1);
+    expect(wakeUp.busyWith).toContain('News');
+    await world.goTo(now + hour);
+    expect(wakeUp.busyWith).toBeUndefined();
+    expect(open({ use: 'somebody watches' }).busyWith).toBe('somebody watches');
+  });
+
+  it('was switched on by the alarm, or by somebody, or only the receiver was started anew', async () => {
+    expect(open().isWoken).toBe(false);
+    await world.list.add(order());
+    await open().arm();
+    const startedAt = (time: number, uptime: number) => {
+      world.clock.time = time;
+      return open({ uptime }).isWoken;
+    };
+    expect(startedAt(now + hour - lead + minute, minute)).toBe(true);
+    expect(startedAt(now + hour - lead + minute, day)).toBe(false);
+    expect(startedAt(now + hour / 2, minute)).toBe(false);
+    expect(startedAt(now + 2 * hour, minute)).toBe(false);
+  });
+});
