@@ -48,8 +48,9 @@ Intake::Taken Intake::take(dvb::Chunk& chunk) {
       break;
   }
   last_end_ = queue_->reason();
-  lost_before_ += queue_->counters().lost;
   queue_->close();
+  const std::lock_guard lock(mutex_);
+  lost_before_ += queue_->counters().lost;
   queue_.reset();
   return Taken::ended;
 }
@@ -64,9 +65,15 @@ void Intake::close() {
   if (queue_) queue_->close();
 }
 
-std::uint64_t Intake::lost() const { return lost_before_ + (queue_ ? queue_->counters().lost : 0); }
+std::uint64_t Intake::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_before_ + (queue_ ? queue_->counters().lost : 0);
+}
 
-std::uint64_t Intake::waiting() const { return queue_ ? queue_->counters().queued : 0; }
+std::uint64_t Intake::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return queue_ ? queue_->counters().queued : 0;
+}
 
 dvb::StreamEnd Intake::end() const {
   const std::lock_guard lock(mutex_);

@@ -1,8 +1,8 @@
 // Where a writer thread takes its packets from: the queues of the streams that are opened for it, one after the other,
 // as one. A queue loses what has no room in it; the tuner never waits for the writer.
 //
-// Threads. open_queue() and ring() may be called from any thread, the rest belongs to the writer. No other lock is
-// taken under the mutex or the bell's.
+// Threads. open_queue(), ring(), lost() and waiting() may be called from any thread, also while the writer hangs; the
+// rest belongs to the writer. Under the mutex only the lock of a queue is taken, under the bell's none.
 #pragma once
 
 #include <chrono>
@@ -68,11 +68,11 @@ class Intake {
   const std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
 
   // The writer's own.
-  std::shared_ptr<dvb::StreamQueue> queue_;
-  std::uint64_t lost_before_ = 0;  // by the queues before this one
   dvb::StreamEnd last_end_ = dvb::StreamEnd::none;
 
   mutable std::mutex mutex_;
+  std::shared_ptr<dvb::StreamQueue> queue_;               // changed by the writer, under mutex_
+  std::uint64_t lost_before_ = 0;                         // guarded by mutex_; by the queues before this one
   std::deque<std::shared_ptr<dvb::StreamQueue>> opened_;  // guarded by mutex_; the last one is the newest
 };
 

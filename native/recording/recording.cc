@@ -39,8 +39,13 @@ void Recording::stop() {
 }
 
 RecordingStatus Recording::status() const {
+  const std::uint64_t waiting = intake_.waiting();
+  const std::uint64_t lost = intake_.lost();
   const std::lock_guard lock(mutex_);
-  return status_;
+  RecordingStatus status = status_;
+  status.waiting = std::max(status.waiting, waiting);
+  status.lost += lost;
+  return status;
 }
 
 void Recording::run() {
@@ -145,7 +150,7 @@ void Recording::publish() {
   status.packets = totals.packets;
   status.continuity_errors = totals.continuity_errors;
   status.scrambled = totals.scrambled;
-  status.lost = intake_.lost() + file_.lost();
+  status.lost = file_.lost();
   status.error = file_.error();
   status.deleted = file_.deleted();
   status.present = stream_.present();

@@ -79,6 +79,7 @@ class Recording : private PictureSink {
   /// goes on is recorded up to its last whole picture, and without sound that is there only in part.
   void stop();
 
+  /// What waits and is lost is of this moment, also while the disk holds the writer up; the rest at most a second old.
   RecordingStatus status() const;
 
  private:
@@ -112,7 +113,7 @@ class Recording : private PictureSink {
   Intake intake_;
 
   mutable std::mutex mutex_;
-  RecordingStatus status_;  // guarded by mutex_
+  RecordingStatus status_;  // guarded by mutex_; without what the queues have lost
 
   std::atomic<bool> stopping_{false};
   std::mutex control_mutex_;  // held by stop(), one at a time

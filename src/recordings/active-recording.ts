@@ -164,7 +164,8 @@ export class ActiveRecording {
     if (now.error !== 0) return diskTrouble(now.error);
     if (now.lost > before.lost) return 'the disk is too slow';
     if (this.#lease && !this.#lease.current) return 'no tuner';
-    if (this.#silent >= silence) return 'no signal';
+    // What waits has come: only the disk does not take it.
+    if (this.#silent >= silence) return now.waiting > 0 ? 'the disk is too slow' : 'no signal';
     if (isScrambled(now.scrambled - before.scrambled, now.packets - before.packets)) return 'scrambled';
     return undefined;
   }

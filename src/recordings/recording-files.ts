@@ -1,5 +1,5 @@
 /** The files of a recording that begins, and what is written to them while it runs and when it ends. */
-import { access, appendFile, lstat, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, appendFile, lstat, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
@@ -32,7 +32,7 @@ export async function beginFiles(
       // What a recording of this name may have left behind is not about this one.
       await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(path + suffix, { force: true })));
       await replaceFile(`${path}.meta`, formatMeta(meta));
-      if (event) await writeFile(eventPath(path), event);
+      if (event) await replaceFile(eventPath(path), event);
     } catch (error) {
       await giveUpFiles(path, own);
       throw error;
@@ -119,7 +119,7 @@ export async function removeFiles(path: string): Promise<void> {
   const all = [
     path,
     ...['.ap', '.sc', '.cuts', '.meta', '.meta.writing'].map((suffix) => path + suffix),
-    eventPath(path),
+    ...['', '.writing'].map((suffix) => eventPath(path) + suffix),
   ];
   await Promise.all(all.map((one) => rm(one, { force: true })));
 }

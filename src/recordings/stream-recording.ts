@@ -15,7 +15,7 @@ export interface StreamRecordingOptions {
   readonly syncInterval: number;
 }
 
-/** How a recording stands; at most 0.2 s old while something comes. */
+/** How a recording stands; at most 0.2 s old while something comes. While the disk hangs only `waiting` and `lost` go on. */
 export interface StreamRecordingStatus {
   /** In the file. */
   readonly bytes: number;

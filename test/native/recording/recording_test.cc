@@ -88,6 +88,7 @@ class BadDisk final : public Disk {
   }
   ssize_t write(int file, wire::Bytes bytes, std::uint64_t offset) override {
     std::this_thread::sleep_for(delay.load());
+    while (hangs) std::this_thread::sleep_for(1ms);
     if (const int error = write_error) {
       errno = error;
       return -1;
@@ -113,6 +114,7 @@ class BadDisk final : public Disk {
   std::atomic<int> write_error{0};
   std::atomic<std::uint64_t> capacity{~std::uint64_t{0}};
   std::atomic<std::chrono::milliseconds> delay{0ms};
+  std::atomic<bool> hangs{false};
   std::atomic<int> opened{0};
   std::atomic<int> syncs{0};
   std::atomic<std::uint64_t> synced{0};
@@ -283,6 +285,22 @@ TEST_CASE("A slow disk costs nothing as long as the queue holds") {
   recording.stop();
   CHECK(recording.status().lost == 0);
   CHECK(read_file(here.path) == stream);
+}
+
+TEST_CASE("While the disk hangs it is told what waits and what is lost") {
+  Fixture here;
+  here.disk.hangs = true;
+  constexpr std::size_t kBound = 1 << 20;
+  Recording recording(here.options(kBound));
+  const auto queue = recording.open_queue();
+  const std::vector<std::uint8_t> stream = service(4000);
+  for (int times = 0; times < 4 && recording.status().lost == 0; ++times) send(*queue, stream);
+  CHECK(recording.status().lost > 0);
+  CHECK(recording.status().waiting > kBound / 2);
+  here.disk.hangs = false;
+  queue->finish(StreamEnd::ended);
+  recording.stop();
+  CHECK(recording.status().waiting == 0);
 }
 
 TEST_CASE("A disk that went away and came back without all that was written: offsets stay right") {
