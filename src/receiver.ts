@@ -74,6 +74,8 @@ const expiryPace = 60;
 const expiryDelay = 3;
 /** Seconds that the end of the receiver is put off for recordings of what timeshift has kept. */
 const longestCopying = 5;
+/** Seconds after which a machine that was switched on has started up. */
+const longestStart = 600;
 /** Seconds after the start at which the recordings are looked at. */
 const firstListAfter = 10;
 
@@ -428,7 +430,7 @@ export class Receiver implements ReceiverParts {
     this.#scheduler.start();
     this.autoTimer.start();
     this.services.onChange(() => this.#chooseFirst());
-    if (this.#wakeUp.isWoken) this.device.power.retireLater();
+    this.#lookWhoHasWoken();
     this.#resume();
     this.#chooseFirst();
     this.#housekeeping.start();
@@ -446,7 +448,9 @@ export class Receiver implements ReceiverParts {
     clearTimeout(this.#expirySoon);
     clearTimeout(this.#firstList);
     this.device.sleepTimer.stop();
-    this.device.power.stay();
+    this.device.power.stop();
+    // The machine may be about to go down, and not wait for what takes longer.
+    if (this.#configuration.power.shutdown) await this.#wakeUp.armAnyway();
     this.device.messages.stop();
     this.device.remote.stop();
     this.#keys?.close();
@@ -456,8 +460,6 @@ export class Receiver implements ReceiverParts {
     this.playback.release();
     await this.autoTimer.stop();
     await this.#scheduler.stop();
-    // The machine may be about to go down.
-    if (this.#configuration.power.shutdown) await this.#wakeUp.armAnyway();
     // Who ends the receiver may not have the patience for what comes now.
     await Promise.all([this.timers.flush(), this.#state.flush()]);
     await this.timeshifts.finishCopies(longestCopying * 1000);
@@ -490,9 +492,19 @@ export class Receiver implements ReceiverParts {
   /** A timer may be due earlier, or not yet, by a clock that was set. */
   #clockSet(): void {
     const { clock } = this;
+    this.#lookWhoHasWoken();
     const ahead = clock.now() - performance.now() / 1000;
     if (Math.abs(ahead - this.#clockAhead) > clockTolerance) void this.#scheduler.look();
     this.#clockAhead = ahead;
+  }
+
+  /** As soon as the time is known: a machine that was switched on for a timer shows nothing. */
+  #lookWhoHasWoken(): void {
+    const { power, uptime } = this.device;
+    const cause = this.#wakeUp.takeCause();
+    if (cause === undefined) return;
+    if (cause === 'alarm' || (power.isRetiring && uptime() > longestStart)) power.retireLater();
+    else power.stay();
   }
 
   async #expire(): Promise<void> {

@@ -87,11 +87,23 @@ export class Power {
   retireLater(): void {
     this.#enter(true);
     if (this.#options.shutDown === undefined) return;
+    this.#state.set({ retiring: true });
     this.#retiring ??= setInterval(() => void this.#tryToRetire(), retirePace).unref();
+  }
+
+  /** Whether it was to go down as soon as nothing needs it, perhaps before this start of the receiver. */
+  get isRetiring(): boolean {
+    return this.#state.get().retiring;
   }
 
   /** Takes back that the machine goes down by itself. */
   stay(): void {
+    this.stop();
+    this.#state.set({ retiring: false });
+  }
+
+  /** Does nothing by itself any more. */
+  stop(): void {
     clearInterval(this.#retiring);
     this.#retiring = undefined;
   }
@@ -104,12 +116,12 @@ export class Power {
   /** Who switches the machine on again wants to see something. */
   async #shutDown(): Promise<void> {
     const shutDown = allowed(this.#options.shutDown, 'deep-standby');
-    const { standby } = this;
-    this.#state.set({ standby: false });
+    const { standby, retiring } = this.#state.get();
+    this.#state.set({ standby: false, retiring: false });
     try {
       await shutDown();
     } catch (error) {
-      this.#state.set({ standby });
+      this.#state.set({ standby, retiring });
       throw error;
     }
   }

@@ -27,6 +27,8 @@ export class SleepTimer {
   readonly #state: DeviceState;
   readonly #listeners = new Listeners<[]>();
   #look: NodeJS.Timeout | undefined;
+  /** What is set was set before this start, and may have run out since. */
+  #isOld = true;
 
   /** Goes on where the last session has ended; nothing happens before `start()`. */
   constructor({ clock, power, state }: SleepTimerParts) {
@@ -55,14 +57,23 @@ export class SleepTimer {
 
   /** Begins to watch the clock. One that has run out while the receiver was off is over: its evening has passed. */
   start(): void {
-    if (this.enabled && this.#clock.synchronised && this.#left() <= 0) this.disable();
-    this.#watch();
+    if (!this.#forgetOld()) this.#watch();
+  }
+
+  /** True for one that had run out before the time was known for the first time: it is switched off. */
+  #forgetOld(): boolean {
+    if (!this.#isOld || !this.#clock.synchronised) return false;
+    this.#isOld = false;
+    if (!this.enabled || this.#left() > 0) return false;
+    this.disable();
+    return true;
   }
 
   /** Runs from now on, in place of what ran before. `minutes` is taken into 0 to `longestSleep`; with 0 it acts at once. */
   enable(minutes: number, action: SleepAction): void {
     const length = Math.min(longestSleep, Math.max(0, Math.round(minutes)));
     const end = this.#clock.now() + length * 60;
+    this.#isOld = false;
     this.#change({ enabled: true, minutes: length, action, end });
   }
 
@@ -84,8 +95,14 @@ export class SleepTimer {
   /** Seconds until it acts. */
   #left(): number {
     const { end, minutes } = this.#state.get().sleepTimer;
-    // A clock that was set back would make it longer than anybody has asked for.
     return Math.min(end - this.#clock.now(), minutes * 60);
+  }
+
+  /** A clock that was set back would make it longer than anybody has asked for. */
+  #keepLength(): void {
+    const { sleepTimer } = this.#state.get();
+    const latest = this.#clock.now() + sleepTimer.minutes * 60;
+    if (sleepTimer.end > latest) this.#state.set({ sleepTimer: { ...sleepTimer, end: latest } });
   }
 
   #change(change: Partial<ReturnType<DeviceState['get']>['sleepTimer']>): void {
@@ -103,7 +120,9 @@ export class SleepTimer {
   }
 
   async #check(): Promise<void> {
+    if (this.#forgetOld()) return;
     // A broadcast clock that has not heard the time yet counts from another point.
+    if (this.#clock.synchronised) this.#keepLength();
     if (!this.#clock.synchronised || this.#left() > 0) return this.#watch();
     const { action } = this;
     this.disable();

@@ -8,6 +8,8 @@ const StateSchema = Type.Object({
   volume: Type.Integer({ minimum: 0, maximum: 100, default: 100 }),
   muted: Type.Boolean({ default: false }),
   standby: Type.Boolean({ default: false }),
+  /** The machine goes down as soon as nothing needs it any more. */
+  retiring: Type.Boolean({ default: false }),
   /** Service reference of the current service, '' when none was ever chosen. */
   currentService: Type.String({ default: '' }),
   sleepTimer: Type.Object(

@@ -85,7 +85,8 @@ async function unusedFile(base: string, own: Set<string>, named?: (path: string)
 export async function writtenLast(path: string): Promise<number | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > 0) return found?.mtimeMs;
-  await removeFiles(path);
+  // On a disk that can only be read it stays, and counts as little.
+  await removeFiles(path).catch(() => undefined);
   return undefined;
 }
 

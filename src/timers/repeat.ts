@@ -16,6 +16,26 @@ export interface Span {
   readonly end: UnixSeconds;
 }
 
+/** What the clock on the wall shows at each time of a repeated timer. */
+export interface Shown {
+  /** Seconds of its day, 0 to 86,399. */
+  readonly begin: number;
+  /** Seconds from there to the end. */
+  readonly length: number;
+}
+
+/** A time of a timer. */
+export interface Occurrence extends Span {
+  /** What the clock would show, where it leaves the begin or the end out on that day: the next times go by it. Else undefined. */
+  readonly shown: Shown | undefined;
+}
+
+/** What its times follow from: one of them, and the weekdays. */
+interface Repeating extends Span {
+  readonly repeated: number;
+  readonly shown?: Shown | undefined;
+}
+
 const day = 86_400;
 
 /** A time as the clock on the wall shows it, in seconds as if that were UTC. */
@@ -40,41 +60,49 @@ const weekdayBit = (shown: number) => 1 << ((new Date(shown * 1000).getUTCDay() 
  * one. `first`: none begins on a day before that of this time.
  */
 export function* occurrences(
-  { begin, end, repeated }: Span & { readonly repeated: number },
+  timer: Repeating,
   zone: Zone,
   after: UnixSeconds,
-  first: UnixSeconds = begin,
-): Generator<Span, void, undefined> {
+  first: UnixSeconds = timer.begin,
+): Generator<Occurrence, void, undefined> {
+  const { begin, end, repeated } = timer;
   if (repeated === 0) {
-    if (end > after) yield { begin, end };
+    if (end > after) yield { begin, end, shown: undefined };
     return;
   }
-  const shownBegin = wall(zone, begin);
+  const pattern = timer.shown ?? shownAt(timer, zone);
   // A time of no length would never lie ahead.
-  const shownEnd = Math.max(wall(zone, end), shownBegin + 1);
+  const length = Math.max(pattern.length, 1);
   const firstDay = Math.floor(wall(zone, first) / day);
-  const length = shownEnd - shownBegin;
-  const beginDay = Math.floor(shownBegin / day);
   // One that ends after a time begins at most its own length and a day before.
   const start = Math.max(firstDay, Math.floor((wall(zone, after) - length) / day) - 1);
   for (let today = start; ; today++) {
-    const shown = shownBegin + (today - beginDay) * day;
+    const shown = today * day + pattern.begin;
     if ((repeated & weekdayBit(shown)) === 0) continue;
-    const span = { begin: atWall(zone, shown), end: atWall(zone, shown + length) };
-    if (span.end <= after) continue;
-    yield { begin: span.begin, end: Math.max(span.end, span.begin + 1) };
+    const beginsAt = atWall(zone, shown);
+    const isMoved = wall(zone, beginsAt) !== shown;
+    const endsAt = Math.max(isMoved ? beginsAt + length : atWall(zone, shown + length), beginsAt + 1);
+    if (endsAt <= after) continue;
+    const isShown = !isMoved && wall(zone, endsAt) === shown + length;
+    yield { begin: beginsAt, end: endsAt, shown: isShown ? undefined : pattern };
   }
+}
+
+/** What the clock shows at a time of a timer. */
+export function shownAt({ begin, end }: Span, zone: Zone): Shown {
+  const shown = wall(zone, begin);
+  return { begin: ((shown % day) + day) % day, length: Math.max(0, wall(zone, end) - shown) };
 }
 
 /**
  * The first time of a timer that ends after `after`; with `skipRunning` the first that begins after it. Undefined when there is none.
  */
 export function nextOccurrence(
-  timer: Span & { readonly repeated: number },
+  timer: Repeating,
   zone: Zone,
   after: UnixSeconds,
   { skipRunning = false, first = timer.begin }: { readonly skipRunning?: boolean; readonly first?: UnixSeconds } = {},
-): Span | undefined {
+): Occurrence | undefined {
   for (const span of occurrences(timer, zone, after, first)) {
     if (!skipRunning || span.begin > after) return span;
   }
@@ -83,12 +111,12 @@ export function nextOccurrence(
 
 /** The times of a timer that share a moment with `within`, in order; at most `most`. */
 export function occurrencesWithin(
-  timer: Span & { readonly repeated: number; readonly firstBegin?: UnixSeconds },
+  timer: Repeating & { readonly firstBegin?: UnixSeconds },
   zone: Zone,
   within: Span,
   most = 400,
-): Span[] {
-  const found: Span[] = [];
+): Occurrence[] {
+  const found: Occurrence[] = [];
   for (const span of occurrences(timer, zone, within.begin, timer.firstBegin ?? timer.begin)) {
     if (span.begin >= within.end || found.length >= most) break;
     found.push(span);

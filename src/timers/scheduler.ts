@@ -11,7 +11,7 @@ import { ReceiverError } from '../errors.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { MovedEvents } from './moved-events.ts';
 import type { RecorderPort, TimedRecording } from './recorder-port.ts';
-import { nextOccurrence, type Zone } from './repeat.ts';
+import { nextOccurrence, shownAt, type Zone } from './repeat.ts';
 import { isActive, isForgotten, logCodes, logged, preparationTime, type Timer } from './timer.ts';
 import { eventFor, runningStatus, type TimerGuide, timerEvent } from './timer-event.ts';
 import type { TimerList } from './timer-list.ts';
@@ -68,6 +68,10 @@ export class TimerScheduler {
   readonly #holds = new Map<number, TunerHold>();
   /** Timers that something is being done about, by their id. */
   readonly #busy = new Map<number, Promise<void>>();
+  /** Recordings that are ending. */
+  readonly #ending = new Set<Promise<void>>();
+  /** While timers that have ended are taken out of the list. */
+  #forgetting: Promise<void> | undefined;
   /** Timers for which the receiver was woken. */
   readonly #woken = new Set<number>();
   /** Timers that began early, as their event did. */
@@ -80,6 +84,8 @@ export class TimerScheduler {
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #started = false;
+  /** Milliseconds of `performance.now()`: no look by itself before. */
+  #notBefore = 0;
   #lastLook = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TimerSchedulerParts) {
@@ -112,8 +118,9 @@ export class TimerScheduler {
     await this.idle();
     for (const hold of this.#holds.values()) hold.release();
     this.#holds.clear();
-    await Promise.all([...this.#recordings.values()].map((one) => one.stop().catch(this.#complain)));
+    for (const recording of this.#recordings.values()) this.#end(recording);
     this.#recordings.clear();
+    await Promise.all([...this.#ending, this.#forgetting]);
   }
 
   /** Ends the timer that a recording is made for, as if its time were over; a repeated one waits for the next. */
@@ -122,7 +129,7 @@ export class TimerScheduler {
     for (const [id, recording] of this.#recordings) {
       const timer = list.find(id);
       if (recording.path !== path || !timer || this.#busy.has(id)) continue;
-      this.#finish(timer, clock.now());
+      this.#finish(timer, clock.now(), { anyway: true });
       await this.#busy.get(id);
     }
   }
@@ -174,10 +181,26 @@ export class TimerScheduler {
     this.#lastLook = now;
     // Whose event goes on is not moved by what the guide says of its end.
     await this.#moves.follow(now, (timer) => this.#ends.has(timer.id));
-    await this.#endUnwanted();
-    for (const timer of list.all) if (!this.#busy.has(timer.id)) await this.#step(timer, now);
-    const before = now - this.#parts.keepDays() * day;
-    if (list.all.some((timer) => isForgotten(timer, before))) await list.cleanup(before);
+    this.#endUnwanted();
+    const all = list.all;
+    for (const one of all) {
+      // Meanwhile it may have been changed.
+      const timer = list.all === all ? one : list.find(one.id);
+      if (timer && !this.#busy.has(timer.id)) await this.#step(timer, now);
+    }
+    this.#forget(now - this.#parts.keepDays() * day);
+  }
+
+  /** Takes out what ended before a time, in the background: the disk may take its time. */
+  #forget(before: UnixSeconds): void {
+    const { list } = this.#parts;
+    if (this.#forgetting || !list.all.some((timer) => isForgotten(timer, before))) return;
+    this.#forgetting = list
+      .cleanup(before)
+      .catch(this.#complain)
+      .finally(() => {
+        this.#forgetting = undefined;
+      });
   }
 
   /** What was missed by a clock that was wrong comes again. */
@@ -186,14 +209,15 @@ export class TimerScheduler {
     log.warn('the clock went back: timers are looked at anew');
     for (const timer of list.all) {
       if (timer.disabled) continue;
+      const again = { state: 'waiting', failed: false, backoff: 0, nextTry: undefined } as const;
+      if (timer.state === 'waiting') list.update(timer.id, (one) => ({ ...one, ...again, failed: one.failed }));
       if (timer.repeated === 0) {
-        if (timer.state !== 'ended' || !timer.failed || timer.end <= now) continue;
-        list.update(timer.id, (one) => ({ ...one, state: 'waiting', failed: false, backoff: 0, nextTry: undefined }));
+        const wasMissed = timer.state === 'ended' && timer.failed && timer.end > now;
+        if (wasMissed) list.update(timer.id, (one) => ({ ...one, ...again }));
       } else if (timer.state === 'waiting') {
         const next = nextOccurrence(timer, zone, now, { first: timer.firstBegin, skipRunning: true });
         if (next && next.begin < timer.begin) list.update(timer.id, (one) => ({ ...one, ...next }));
       }
-      list.update(timer.id, (one) => (one.nextTry === undefined ? one : { ...one, nextTry: now }));
     }
   }
 
@@ -210,7 +234,8 @@ export class TimerScheduler {
     }
     if (now >= deadline(timer)) return this.#miss(timer, now);
     const isEarly = begin - now <= earliestStart && now < begin && (await this.#statusOf(timer, now)) === 'running';
-    if (now < (isEarly ? (timer.nextTry ?? now) : nextTry)) return;
+    if (state === 'prepared' && now < begin - preparationTime && !isEarly) return this.#unprepare(timer.id);
+    if (now < (isEarly ? (timer.nextTry ?? now) : Math.max(nextTry, begin - preparationTime))) return;
     if (state === 'waiting') this.#do(timer, () => this.#prepare(timer.id));
     else if (now >= begin || isEarly) {
       if (isEarly) this.#early.add(timer.id);
@@ -221,10 +246,18 @@ export class TimerScheduler {
   /** Something that takes its time; nothing else happens to the timer meanwhile. */
   #do({ id }: Timer, what: () => Promise<void>): void {
     const done = what()
-      .catch(this.#complain)
-      .then(() => {
+      .then(
+        () => 0,
+        (error: unknown) => {
+          this.#complain(error);
+          // What goes wrong in a way that nobody knows is not tried again and again.
+          this.#notBefore = performance.now() + firstBackoff * 1000;
+          return firstBackoff;
+        },
+      )
+      .then((soonest) => {
         this.#busy.delete(id);
-        this.#arm(0);
+        this.#arm(soonest);
       });
     this.#busy.set(id, done);
   }
@@ -243,20 +276,26 @@ export class TimerScheduler {
         const hold = await tune(timer.reference, timer.name);
         if (hold) this.#hold(id, hold);
       } catch (error) {
-        this.#tryLater(id, logCodes.notPrepared, error);
+        this.#tryLater(timer, logCodes.notPrepared, error);
         return;
       }
     }
     const now = clock.now();
     list.update(id, (one) => {
       // It may have been changed meanwhile: then it is looked at anew.
-      if (one.state !== 'waiting' || one.disabled) return one;
+      if (one.state !== 'waiting' || !isSameOccasion(one, timer)) return one;
       return {
         ...logged(one, now, logCodes.prepared, 'prepare ok, waiting for begin'),
         state: 'prepared',
         nextTry: undefined,
       };
     });
+  }
+
+  /** One that was moved away gives its tuner back until it comes. */
+  #unprepare(id: number): void {
+    this.#letGo(id);
+    this.#parts.list.update(id, (one) => ({ ...one, state: 'waiting', backoff: 0, nextTry: undefined }));
   }
 
   async #activate(id: number): Promise<void> {
@@ -268,7 +307,7 @@ export class TimerScheduler {
       try {
         await zap(timer.reference);
       } catch (error) {
-        this.#tryLater(id, logCodes.failed, error);
+        this.#tryLater(timer, logCodes.failed, error);
         return;
       }
       list.update(id, (one) => ({
@@ -304,7 +343,7 @@ export class TimerScheduler {
         ...(eventId !== undefined && { eventId }),
       });
     } catch (error) {
-      this.#tryLater(id, logCodes.failed, error);
+      this.#tryLater(timer, logCodes.failed, error);
       return false;
     } finally {
       this.#letGo(id);
@@ -347,18 +386,19 @@ export class TimerScheduler {
     if (waiting) this.#do(waiting, () => this.#prepare(timer.id));
   }
 
-  #tryLater(id: number, code: number, error: unknown): void {
+  #tryLater(was: Timer, code: number, error: unknown): void {
     const { list, clock, log } = this.#parts;
-    this.#letGo(id);
+    this.#letGo(was.id);
     if (!(error instanceof ReceiverError)) log.error(error);
     const now = clock.now();
-    const timer = list.update(id, (one) => {
-      if ((one.state !== 'waiting' && one.state !== 'prepared') || one.disabled) return one;
+    const timer = list.update(was.id, (one) => {
+      if ((one.state !== 'waiting' && one.state !== 'prepared') || !isSameOccasion(one, was)) return one;
       const backoff = one.backoff === 0 ? firstBackoff : Math.min(longestBackoff, 2 * one.backoff);
       const entry = logged(one, now, code, (error as Error).message);
       return { ...entry, state: 'waiting', backoff, nextTry: now + backoff };
     });
-    if (timer) log.warn(`timer '${timer.name}': ${(error as Error).message}; next try in ${timer.backoff} s`);
+    if (!timer || !isSameOccasion(timer, was)) return;
+    log.warn(`timer '${timer.name}': ${(error as Error).message}; next try in ${timer.backoff} s`);
   }
 
   /** The title and text of a repeated timer are those of what runs this time. */
@@ -388,13 +428,14 @@ export class TimerScheduler {
 
   /** Lasts longer while the event goes on, if it follows that; else it is over. */
   async #atEnd(timer: Timer, now: UnixSeconds): Promise<void> {
-    const { list } = this.#parts;
+    const { list, zone } = this.#parts;
     const planned = this.#ends.get(timer.id) ?? timer.end;
     const goesOn = now < planned + longestExtension && (await this.#statusOf(timer, now)) === 'running';
     if (!goesOn) return this.#finish(timer, now);
     this.#ends.set(timer.id, planned);
     list.update(timer.id, (one) => ({
       ...logged(one, now, logCodes.ended, 'the event goes on: extended'),
+      ...(one.repeated !== 0 && { shown: one.shown ?? shownAt({ begin: one.begin, end: planned }, zone) }),
       end: now + extension,
     }));
   }
@@ -407,33 +448,39 @@ export class TimerScheduler {
     return service && runningStatus(guide, service, timer.eventId, now);
   }
 
-  #finish(timer: Timer, now: UnixSeconds): void {
+  /** `anyway`: also when somebody changes the timer while its recording ends. */
+  #finish(timer: Timer, now: UnixSeconds, { anyway = false } = {}): void {
     this.#do(timer, async () => {
       const recording = this.#recordings.get(timer.id);
       this.#recordings.delete(timer.id);
       await recording?.stop();
-      this.#over(timer.id, now, false, timer.justPlay ? 'over' : 'stop recording');
-      await this.#afterwards(timer);
+      const ended = (anyway && this.#parts.list.find(timer.id)) || timer;
+      if (this.#over(ended, now, false, timer.justPlay ? 'over' : 'stop recording')) await this.#afterwards(timer);
     });
   }
 
   #miss(timer: Timer, now: UnixSeconds): void {
     const { log, recorder } = this.#parts;
-    const { id, name, fileName, backoff, end } = timer;
+    const { name, fileName, backoff, end } = timer;
     this.#do(timer, async () => {
       const written = fileName === '' ? undefined : await recorder.remains(fileName);
       // It had come to its end, and only the list did not know it yet.
-      if (written !== undefined && written > end - endTolerance) return this.#over(id, now, false, 'stop recording');
+      if (written !== undefined && written > end - endTolerance) {
+        this.#over(timer, now, false, 'stop recording');
+        return;
+      }
       const why = backoff > 0 ? 'it could not be started' : 'its time has passed';
       const text = written === undefined ? `missed: ${why}` : `broken off: ${why} before it went on`;
-      log.error(`timer '${name}' was ${text}`);
-      this.#over(id, now, true, text);
+      if (this.#over(timer, now, true, text)) log.error(`timer '${name}' was ${text}`);
     });
   }
 
-  /** The timer has ended, or waits for its next time. */
-  #over(id: number, now: UnixSeconds, failed: boolean, text: string): void {
+  /** The timer has ended, or waits for its next time. False for one that was changed meanwhile: it is looked at anew. */
+  #over(was: Timer, now: UnixSeconds, failed: boolean, text: string): boolean {
     const { list, zone } = this.#parts;
+    const { id } = was;
+    const is = list.find(id);
+    if (is && !isSameOccasion(is, was)) return false;
     this.#letGo(id);
     const planned = this.#ends.get(id);
     this.#ends.delete(id);
@@ -448,9 +495,10 @@ export class TimerScheduler {
           : nextOccurrence({ ...one, end: planned ?? one.end }, zone, after, { first: one.firstBegin });
       return next === undefined ? { ...done, state: 'ended' } : { ...done, state: 'waiting', fileName: '', ...next };
     });
+    return true;
   }
 
-  async #afterwards({ id, afterEvent, name }: Timer): Promise<void> {
+  async #afterwards({ id, afterEvent, name, justPlay, begin, end }: Timer): Promise<void> {
     const { power, log } = this.#parts;
     const woken = this.#woken.delete(id);
     if (afterEvent === 'nothing') power.stay();
@@ -459,7 +507,9 @@ export class TimerScheduler {
       if (reason !== undefined) log.info(`after timer '${name}' the machine stays on: ${reason}`);
       return;
     }
-    const wanted = afterEvent === 'standby' || (afterEvent === 'auto' && woken);
+    // Who is shown something wants to see more of it than the moment that a timer for an event has.
+    const isMoment = justPlay && end - begin < zapTolerance;
+    const wanted = afterEvent === 'standby' || (afterEvent === 'auto' && woken && !isMoment);
     if (wanted && !power.standby) await power.change('standby');
   }
 
@@ -469,24 +519,35 @@ export class TimerScheduler {
       const recording = this.#recordings.get(timer.id);
       this.#recordings.delete(timer.id);
       await recording?.stop();
-      const now = this.#parts.clock.now();
-      this.#parts.list.update(timer.id, (one) => ({
+      const { clock, list, zone } = this.#parts;
+      const now = clock.now();
+      list.update(timer.id, (one) => ({
         ...logged(one, now, logCodes.changed, 'the clock went back'),
         state: 'waiting',
         fileName: '',
+        ...(one.repeated !== 0 && nextOccurrence(one, zone, now, { first: one.firstBegin })),
       }));
     });
   }
 
+  /** Ends a recording, without waiting for its disk. */
+  #end(recording: TimedRecording): void {
+    const ended = recording
+      .stop()
+      .catch(this.#complain)
+      .finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
   /** Ends what belongs to no timer any more: taken out of the list, switched off, moved. */
-  async #endUnwanted(): Promise<void> {
+  #endUnwanted(): void {
     const { list } = this.#parts;
     for (const [id, recording] of this.#recordings) {
       const timer = list.find(id);
       if (this.#busy.has(id) || (timer && timer.state === 'running' && !timer.disabled)) continue;
       this.#recordings.delete(id);
       this.#early.delete(id);
-      await recording.stop().catch(this.#complain);
+      this.#end(recording);
     }
     for (const id of this.#holds.keys()) {
       const timer = list.find(id);
@@ -516,9 +577,17 @@ export class TimerScheduler {
       seconds = Math.min(seconds, pace, dueAt(timer) - now);
     }
     if (list.all.some(isActive)) seconds = Math.min(seconds, this.#moves.dueAt - now);
-    this.#wake = setTimeout(() => void this.look(), Math.max(0, seconds) * 1000);
+    // The broadcast will tell the time, and that makes it look.
+    if (!clock.synchronised) seconds = pace;
+    const soonest = this.#notBefore - performance.now();
+    this.#wake = setTimeout(() => void this.look(), Math.max(0, seconds * 1000, soonest));
     this.#wake.unref();
   }
+}
+
+/** For the same time of the same service still: nobody has changed it in a way that makes what was begun for it pointless. */
+function isSameOccasion(a: Timer, b: Timer): boolean {
+  return a.begin === b.begin && a.end === b.end && a.disabled === b.disabled && a.reference.equals(b.reference);
 }
 
 /** When it is too late to begin: to show something that has no length there is some time nevertheless. */

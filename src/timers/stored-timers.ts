@@ -41,10 +41,9 @@ export class StoredTimers {
     const isSame = running.length === before?.length && running.every((timer, index) => timer === before[index]);
     this.#running = running;
     try {
-      await Promise.all([
-        this.#list.write(timers.filter(({ dontSave }) => !dontSave)),
-        isSame ? undefined : this.#instant.write(running),
-      ]);
+      // One after the other: what is refused must not be in either.
+      await this.#list.write(timers.filter(({ dontSave }) => !dontSave));
+      if (!isSame) await this.#instant.write(running);
     } catch (error) {
       if (!isSame) this.#running = undefined;
       throw error;

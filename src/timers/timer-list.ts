@@ -51,6 +51,8 @@ export const maximumTimers = 5000;
 export type Addition = { readonly timer: Timer; readonly added: boolean } | { readonly refused: ReceiverError };
 
 const day = 86_400;
+/** Milliseconds after which what could not be written is tried again. */
+const writingPace = 10_000;
 /** Seconds that a repeated timer is looked ahead for others in its way; and around a time of it. */
 const conflictHorizon = 35 * day;
 const conflictSurroundings = day / 2;
@@ -68,6 +70,8 @@ export class TimerList {
   /** What is in the file. */
   #stored: readonly Timer[];
   #writing: Promise<void> | undefined;
+  /** Tries again. */
+  #later: NodeJS.Timeout | undefined;
 
   /** @param timers those of the file */
   constructor(parts: TimerListParts, timers: readonly Timer[]) {
@@ -240,6 +244,7 @@ export class TimerList {
     await this.#writing;
     await this.#edits;
     if (this.#stored !== this.#timers) await this.#write();
+    clearTimeout(this.#later);
   }
 
   /** Who gets no tuner if this timer is there beside the others, and `besides`: undefined when all get one. `briefly`: it alone is named. */
@@ -300,11 +305,14 @@ export class TimerList {
 
   #ordered(timer: Timer, order: TimerOrder): Timer {
     const now = this.#parts.clock.now();
-    const runsOn = timer.state === 'running' && !order.disabled && order.begin <= now;
+    // One that has begun early runs although its begin lies ahead.
+    const mayRun = order.begin <= now || order.begin === timer.begin;
+    const runsOn = timer.state === 'running' && !order.disabled && mayRun;
     const next: Timer = {
       ...timer,
       ...order,
       firstBegin: order.begin,
+      ...(!isSameTime(timer, order) && { shown: undefined }),
       state: runsOn ? 'running' : 'waiting',
       ...(!runsOn && { failed: false, fileName: '', backoff: 0, nextTry: undefined }),
     };
@@ -365,6 +373,7 @@ export class TimerList {
   }
 
   async #write(): Promise<void> {
+    clearTimeout(this.#later);
     // What the same turn of the event loop changes besides goes into the same file.
     await Promise.resolve();
     while (this.#stored !== this.#timers) {
@@ -376,9 +385,15 @@ export class TimerList {
         });
       } catch (error) {
         this.#parts.log.error(error);
+        this.#later = setTimeout(() => {
+          this.#writing ??= this.#write();
+        }, writingPace).unref();
         break;
       }
     }
     this.#writing = undefined;
   }
 }
+
+const isSameTime = (a: TimerOrder, b: TimerOrder) =>
+  a.begin === b.begin && a.end === b.end && a.repeated === b.repeated;

@@ -1,6 +1,7 @@
 /** A timer: what is recorded or shown, when, and how far that is. All fields that the file of Enigma2 and its interface have. */
 import type { UnixSeconds } from '../clock.ts';
 import type { ServiceReference } from '../services/reference.ts';
+import type { Shown } from './repeat.ts';
 
 /** By its index: what the receiver does when the timer has ended. `auto`: what it was before the timer woke it. */
 export const afterEvents = ['nothing', 'standby', 'deepstandby', 'auto'] as const;
@@ -104,6 +105,8 @@ export interface Timer extends TimerOrder {
   /** From 1; stays the same as long as there is the timer. */
   readonly id: number;
   readonly state: TimerState;
+  /** Of a repeated timer, what the clock shows at its times, where it does not do so at this one. */
+  readonly shown: Shown | undefined;
   /** A repeated timer has no time before this. */
   readonly firstBegin: UnixSeconds;
   /** The last time it was due, nothing came of it. */
@@ -170,6 +173,7 @@ export function newTimer(id: number, order: TimerOrder): Timer {
     ...order,
     id,
     state: 'waiting',
+    shown: undefined,
     firstBegin: order.begin,
     failed: false,
     fileName: '',

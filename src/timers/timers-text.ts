@@ -7,6 +7,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { fail } from '../errors.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { Turn } from '../turn.ts';
+import type { Shown } from './repeat.ts';
 import {
   type AfterEvent,
   afterEvents,
@@ -157,7 +158,7 @@ const known: ReadonlySet<string> = new Set([
   ...['disabled', 'justplay', 'always_zap', 'pipzap', 'zap_wakeup', 'rename_repeat', 'conflict_detection'],
   ...['descramble', 'record_ecm', 'flags', 'vpsplugin_enabled', 'vpsplugin_overwrite', 'vpsplugin_time'],
   ...['isAutoTimer', 'autotimer_rule', 'allow_duplicate', 'autoadjust', 'ice_timer_id', 'filename', 'failed'],
-  ...['timer_id', 'state', 'eventBegin', 'eventEnd', 'crid'],
+  ...['timer_id', 'state', 'eventBegin', 'eventEnd', 'crid', 'shown_begin', 'shown_length'],
 ]);
 
 function timerOf({ attributes, children, log }: OpenElement): Timer | undefined {
@@ -213,12 +214,19 @@ function timerOf({ attributes, children, log }: OpenElement): Timer | undefined 
   return {
     ...newTimer(id !== undefined && id > 0 && id < 1e9 ? id : 0, order),
     state: number('state') === 3 ? 'ended' : 'waiting',
+    shown: shownOf(number('shown_begin'), number('shown_length')),
     failed: isOn('failed'),
     fileName: text('filename') ?? '',
     log: log.length <= longestLog ? log : [...log.slice(0, 1), ...log.slice(1 - longestLog)],
     foreignAttributes: Object.entries(attributes).filter(([name]) => !known.has(name)),
     foreignElements: children,
   };
+}
+
+/** Undefined for what is no time of a day and a length. */
+function shownOf(begin: number | undefined, length: number | undefined): Shown | undefined {
+  if (begin === undefined || length === undefined) return undefined;
+  return begin >= 0 && begin < 86_400 && length >= 0 ? { begin, length } : undefined;
 }
 
 /** A number of at most fifteen digits; a fraction is cut off. */
@@ -298,6 +306,8 @@ function attributesOf(timer: Timer): ForeignAttribute[] {
     timer.state === 'ended' && ['state', '3'],
     timer.failed && ['failed', '1'],
     fileName !== '' && ['filename', fileName],
+    timer.shown !== undefined && ['shown_begin', String(timer.shown.begin)],
+    timer.shown !== undefined && ['shown_length', String(timer.shown.length)],
     event !== undefined && ['eventBegin', String(event.start)],
     event !== undefined && ['eventEnd', String(event.end)],
     event !== undefined && event.crid !== '' && ['crid', event.crid],

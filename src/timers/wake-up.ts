@@ -27,15 +27,31 @@ const shutdownDistance = 900;
 const shortestSleep = 120;
 /** Seconds by which the alarm may come too early: some clocks know minutes only. */
 const alarmTolerance = 60;
+const noAlarm = { alarm: 0, begin: 0 };
 
 export class WakeUp {
   readonly #parts: WakeUpParts;
-  /** Whether the alarm has switched the machine on just now: nobody has asked for a picture. */
-  readonly isWoken: boolean;
+  #hasTold = false;
+  /** An alarm may be set, by this run of the receiver or one before. */
+  #isSet: boolean;
 
   constructor(parts: WakeUpParts) {
     this.#parts = parts;
-    this.isWoken = wasWoken(parts);
+    this.#isSet = parts.state.get().wakeUp.begin !== 0;
+  }
+
+  /**
+   * What has switched the machine on: the alarm, when that was between its time and the timer that it was for; nobody has asked for a
+   * picture then. Told once, as soon as the time is known; undefined otherwise.
+   */
+  takeCause(): 'alarm' | 'other' | undefined {
+    const { clock, state, uptime } = this.#parts;
+    if (this.#hasTold || !clock.synchronised) return undefined;
+    this.#hasTold = true;
+    const { alarm, begin } = state.get().wakeUp;
+    state.set({ wakeUp: noAlarm });
+    const switchedOn = clock.now() - uptime();
+    return begin !== 0 && alarm - alarmTolerance <= switchedOn && switchedOn <= begin ? 'alarm' : 'other';
   }
 
   /** Why the machine may not be switched off at this moment; undefined when nothing would be missed. */
@@ -56,15 +72,17 @@ export class WakeUp {
     const now = clock.now();
     const next = this.#next(now);
     if (next === undefined) {
-      if (state.get().wakeUp.begin === 0) return undefined;
+      if (!this.#isSet) return undefined;
       await alarm?.set(undefined);
-      state.set({ wakeUp: { alarm: 0, begin: 0 } });
+      this.#isSet = false;
+      state.set({ wakeUp: noAlarm });
       return undefined;
     }
     if (!alarm) return `timer '${next.name}': this machine has no alarm that switches it on`;
     if (!clock.synchronised) return `timer '${next.name}': the time is not known yet`;
     const at = Math.max(next.begin - lead, now + shortestSleep);
     await alarm.set(at - now);
+    this.#isSet = true;
     state.set({ wakeUp: { alarm: at, begin: next.begin } });
     return undefined;
   }
@@ -93,12 +111,4 @@ export class WakeUp {
       });
     return times.sort((a, b) => a.begin - b.begin)[0];
   }
-}
-
-/** Switched on between the alarm and the timer that it was for. A receiver that was only started anew was not. */
-function wasWoken({ clock, state, uptime }: WakeUpParts): boolean {
-  const { alarm, begin } = state.get().wakeUp;
-  if (begin === 0 || !clock.synchronised) return false;
-  const switchedOn: UnixSeconds = clock.now() - uptime();
-  return alarm - alarmTolerance <= switchedOn && switchedOn <= begin;
 }

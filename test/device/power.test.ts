@@ -85,6 +85,16 @@ describe('going down by itself', () => {
     expect(times()).toBe(0);
   });
 
+  it('goes on after the receiver was started anew, unless somebody has woken it', async () => {
+    const { power, kept } = open(['a recording', 'a recording']);
+    await power.retire();
+    power.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(new Power(kept).isRetiring).toBe(true);
+    await power.change('wake');
+    expect(new Power(kept).isRetiring).toBe(false);
+  });
+
   it('leaves a receiver that shows something when it is switched on again', async () => {
     const { power, kept, times } = open([]);
     await power.change('standby');

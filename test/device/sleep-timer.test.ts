@@ -126,3 +126,28 @@ it('waits for a clock that does not know the time yet', async () => {
   await pass(60);
   expect(power.standby).toBe(true);
 });
+
+it('is not longer than it was set to by a clock that is put back', async () => {
+  const { timer, power } = open();
+  timer.enable(30, 'standby');
+  await pass(10 * 60);
+  clock.time -= 3600;
+  await pass(60);
+  expect(timer.minutes).toBe(30);
+  await pass(30 * 60);
+  expect([power.standby, timer.enabled]).toEqual([true, false]);
+});
+
+it('that had run out before the broadcast told the time for the first time is over', async () => {
+  const first = open();
+  first.timer.enable(30, 'standby');
+  first.timer.stop();
+  clock.time += 3600;
+  clock.synchronised = false;
+  const { timer, power } = open(first.state);
+  await pass(60);
+  expect(timer.enabled).toBe(true);
+  clock.synchronised = true;
+  await pass(60);
+  expect([timer.enabled, power.standby]).toEqual([false, false]);
+});

@@ -75,6 +75,25 @@ describe('repeated timers', () => {
     ]);
   });
 
+  it.each([
+    ['02:30', '03:15', '03:30', '04:15'],
+    ['01:30', '02:30', '01:30', '03:30'],
+    ['02:15', '02:45', '03:15', '03:45'],
+  ])(
+    'from %s to %s keep that, each found from the one before, over the night that leaves it out',
+    (from, to, ...moved) => {
+      const begin = at(`2026-03-27T${from}:00+01:00`);
+      let timer: Parameters<typeof nextOccurrence>[0] = { begin, end: at(`2026-03-27T${to}:00+01:00`), repeated: 127 };
+      const nights: string[][] = [];
+      for (let night = 0; night < 5; night++) {
+        nights.push([berlin.clock(timer.begin), berlin.clock(timer.end)]);
+        timer = { ...timer, ...nextOccurrence(timer, berlin, timer.end, { first: begin }) };
+      }
+      expect(nights).toEqual([[from, to], [from, to], moved, [from, to], [from, to]]);
+      expect(timer.shown).toBeUndefined();
+    },
+  );
+
   it('of a begin years ago are found at once', () => {
     const old = { ...news, begin: at('2009-01-05T19:15:00Z'), end: at('2009-01-05T20:00:00Z') };
     expect(local(nextOccurrence(old, berlin, at('2026-06-06T12:00:00Z'))?.begin ?? 0)).toBe('Mon 08.06.2026 20:15:00');

@@ -68,6 +68,7 @@ describe('a timer', () => {
     expect(world.list.all).toHaveLength(1);
     await world.goTo(end + 7 * day + 1);
     await world.settle();
+    await world.list.flush();
     expect(world.list.all).toHaveLength(0);
   });
 
@@ -377,11 +378,18 @@ describe('a clock that is put right', () => {
 describe('showing', () => {
   it('wakes the receiver, shows the service and lets it sleep again', async () => {
     world.power.standby = true;
-    const { begin } = await add({ justPlay: true, end: now + hour + 1 });
+    const { begin, end } = await add({ justPlay: true });
     await world.goTo(begin);
     expect(world.seen).toEqual(['wake', 'zap 1']);
-    await world.goTo(begin + 1);
+    await world.goTo(end);
     expect([states(), world.seen.at(-1)]).toEqual(['ended', 'standby']);
+  });
+
+  it('for an event, which takes a moment, leaves the receiver on', async () => {
+    world.power.standby = true;
+    const { end } = await add({ justPlay: true, end: now + hour + 1 });
+    await world.goTo(end);
+    expect([states(), world.seen]).toEqual(['ended', ['wake', 'zap 1']]);
   });
 
   it('a moment too late is better than not at all', async () => {

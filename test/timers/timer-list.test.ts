@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/errors.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { occurrencesWithin } from '../../src/timers/repeat.ts';
@@ -236,6 +236,32 @@ it('what is noted does not wait for an edit that takes long', async () => {
   goOn();
   await added;
   expect((await onDisk()).map(({ fileName }) => fileName)).toEqual(['/media/hdd/movie/News', '']);
+});
+
+it('what could not be written is written later, without anything new', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { timer } = await world.list.add(order());
+    const write = world.file.write.bind(world.file);
+    world.file.write = async () => {
+      throw fail('file-unwritable', world.path, 'disk full');
+    };
+    world.list.update(timer.id, (one) => ({ ...one, failed: true }));
+    await world.list.noted();
+    world.file.write = write;
+    await vi.advanceTimersByTimeAsync(60_000);
+    await world.list.noted();
+    expect(await onDisk()).toEqual(world.list.all);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('one that has begun early runs on when only its end is changed', async () => {
+  const { timer } = await world.list.add(order());
+  world.list.update(timer.id, (one) => ({ ...one, state: 'running' }));
+  const changed = await world.list.change(timer.id, order({ end: now + 3 * hour }));
+  expect(changed).toMatchObject({ state: 'running', end: now + 3 * hour });
 });
 
 it('what somebody else has put into the file stays in it', async () => {

@@ -126,6 +126,7 @@ describe('the text', () => {
       tags: words,
       flags: words,
       repeated: fc.integer({ min: 0, max: 127 }),
+      shown: fc.option(fc.record({ begin: fc.nat(86_399), length: fc.nat(200_000) }), { nil: undefined }),
       afterEvent: fc.constantFrom(...afterEvents),
       zapWakeup: fc.constantFrom(...zapWakeups),
       bits: fc.array(fc.boolean(), { minLength: 13, maxLength: 13 }),

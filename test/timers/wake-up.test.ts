@@ -100,16 +100,29 @@ describe('the machine', () => {
   });
 
   it('was switched on by the alarm, or by somebody, or only the receiver was started anew', async () => {
-    expect(open().isWoken).toBe(false);
+    expect(open().takeCause()).toBe('other');
+    await world.list.add(order());
+    const startedAt = async (time: number, uptime: number) => {
+      world.clock.time = now;
+      await open().arm();
+      world.clock.time = time;
+      return open({ uptime }).takeCause();
+    };
+    expect(await startedAt(now + hour - lead + minute, minute)).toBe('alarm');
+    expect(await startedAt(now + hour - lead + minute, day)).toBe('other');
+    expect(await startedAt(now + hour / 2, minute)).toBe('other');
+    expect(await startedAt(now + 2 * hour, minute)).toBe('other');
+  });
+
+  it('was switched on by the alarm once: a receiver that is started again has nothing of that', async () => {
     await world.list.add(order());
     await open().arm();
-    const startedAt = (time: number, uptime: number) => {
-      world.clock.time = time;
-      return open({ uptime }).isWoken;
-    };
-    expect(startedAt(now + hour - lead + minute, minute)).toBe(true);
-    expect(startedAt(now + hour - lead + minute, day)).toBe(false);
-    expect(startedAt(now + hour / 2, minute)).toBe(false);
-    expect(startedAt(now + 2 * hour, minute)).toBe(false);
+    world.clock.time = now + hour - lead + minute;
+    world.clock.synchronised = false;
+    const wakeUp = open({ uptime: minute });
+    expect(wakeUp.takeCause()).toBeUndefined();
+    world.clock.synchronised = true;
+    expect([wakeUp.takeCause(), wakeUp.takeCause()]).toEqual(['alarm', undefined]);
+    expect(open({ uptime: minute }).takeCause()).toBe('other');
   });
 });

@@ -69,6 +69,9 @@ export class World {
   readonly guideListeners = new Listeners<[]>();
   /** Recordings of an earlier run, without `.ts`: when they were written to last. */
   readonly left = new Map<string, number>();
+  remaining = async (path: string): Promise<number | undefined> => this.left.get(path);
+  /** Tuning takes as long as this. */
+  tuning: Promise<void> | undefined;
   /** What happened, in order. */
   readonly seen: string[] = [];
   readonly orders: RecordingOrder[] = [];
@@ -147,9 +150,10 @@ export class World {
       recorder: {
         active: this.active,
         start: (wanted) => this.#record(wanted),
-        remains: async (path) => this.left.get(path),
+        remains: (path) => this.remaining(path),
       },
       tune: async (_, user) => {
+        await this.tuning;
         if (this.noTuner) throw this.noTuner;
         this.seen.push(`tune ${user}`);
         this.held++;

@@ -1,0 +1,201 @@
+/** What happens to timers while something takes long, hangs, or goes wrong. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fail } from '../../src/errors.ts';
+import type { TimedRecording } from '../../src/timers/recorder-port.ts';
+import type { Timer } from '../../src/timers/timer.ts';
+import { until } from '../fixtures/patience.ts';
+import { day, hour, minute, now, order, service, World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.open();
+});
+afterEach(() => void vi.useRealTimers());
+
+const add = async (given: Parameters<typeof order>[0] = {}) => (await world.list.add(order(given))).timer;
+const find = (timer: Timer) => world.list.find(timer.id) as Timer;
+
+/** Something that ends when it is told to. */
+function held(): { readonly promise: Promise<void>; readonly letGo: () => void } {
+  let letGo = () => {};
+  const promise = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return { promise, letGo };
+}
+
+/** The recording that runs ends only when it is let go. */
+function hangingDisk(): () => void {
+  const [recording] = world.active as Set<{ -readonly [K in keyof TimedRecording]: TimedRecording[K] }>;
+  if (recording === undefined) throw new Error('nothing runs');
+  const { promise, letGo } = held();
+  const stop = recording.stop.bind(recording);
+  recording.stop = async () => {
+    await promise;
+    await stop();
+  };
+  return letGo;
+}
+
+describe('a disk that hangs', () => {
+  it('keeps no other timer from its recording', async () => {
+    const removed = await add({ begin: now + minute });
+    const other = await add({ begin: now + 30 * minute, reference: service(2), name: 'Film' });
+    await world.goTo(now + 2 * minute);
+    const letGo = hangingDisk();
+    await world.list.remove(removed.id);
+    await world.goTo(now + 31 * minute);
+    expect(find(other).state).toBe('running');
+    letGo();
+    await until(() => expect(world.seen).toContain('stop News'));
+  });
+
+  it('of the list does not either', async () => {
+    const old = await add({ begin: now + minute, end: now + 2 * minute });
+    await world.goTo(now + 3 * minute);
+    const next = await add({ begin: now + 8 * day, end: now + 8 * day + hour });
+    await world.list.flush();
+    const { promise, letGo } = held();
+    const write = world.file.write.bind(world.file);
+    world.file.write = async (timers) => {
+      await promise;
+      await write(timers);
+    };
+    await world.goTo(next.end);
+    expect(find(next).state).toBe('ended');
+    letGo();
+    await world.list.flush();
+    expect(find(old)).toBeUndefined();
+  });
+});
+
+describe('what somebody changes in the meantime counts', () => {
+  it('while its recording ends: it goes on in another part', async () => {
+    const timer = await add({ begin: now + minute, end: now + hour });
+    await world.goTo(now + 2 * minute);
+    const letGo = hangingDisk();
+    world.clock.time = now + hour;
+    await world.scheduler.look();
+    await world.list.change(timer.id, order({ begin: now + minute, end: now + 2 * hour }));
+    letGo();
+    await world.settle();
+    await world.settle();
+    expect(find(timer)).toMatchObject({ state: 'running', end: now + 2 * hour });
+    expect(world.orders.at(-1)?.continues).toBe('/media/hdd/movie/News_1');
+  });
+
+  it('while it is found out what is left of it', async () => {
+    const timer = await add({ begin: now + minute, end: now + hour });
+    world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
+    const { promise, letGo } = held();
+    world.remaining = async () => void (await promise);
+    world.clock.time = now + 2 * hour;
+    await world.scheduler.look();
+    await world.list.change(timer.id, order({ begin: now + day }));
+    letGo();
+    await world.settle();
+    expect(find(timer)).toMatchObject({ state: 'waiting', failed: false, begin: now + day });
+  });
+
+  it('while it gets its tuner: that is given back', async () => {
+    const timer = await add();
+    const { promise, letGo } = held();
+    world.tuning = promise;
+    world.clock.time = timer.begin - 20;
+    await world.scheduler.look();
+    await world.list.change(timer.id, order({ begin: now + day }));
+    letGo();
+    await world.settle();
+    expect([find(timer).state, world.held]).toEqual(['waiting', 0]);
+  });
+
+  it('while it gets no tuner: it is tried at its new time', async () => {
+    const timer = await add();
+    const { promise, letGo } = held();
+    world.tuning = promise;
+    world.noTuner = fail('no-signal', 'x');
+    world.clock.time = timer.begin - 20;
+    await world.scheduler.look();
+    await world.list.change(timer.id, order({ begin: now + day }));
+    letGo();
+    await world.settle();
+    expect(find(timer)).toMatchObject({ state: 'waiting', backoff: 0, nextTry: undefined });
+  });
+});
+
+describe('a timer that is moved away', () => {
+  it('gives its tuner back until it comes', async () => {
+    const timer = await add();
+    await world.goTo(timer.begin - 20);
+    expect([find(timer).state, world.held]).toEqual(['prepared', 1]);
+    world.list.update(timer.id, (one) => ({ ...one, begin: one.begin + hour, end: one.end + hour }));
+    await world.settle();
+    expect([find(timer).state, world.held]).toEqual(['waiting', 0]);
+    await world.goTo(timer.begin + hour);
+    expect(find(timer).state).toBe('running');
+  });
+
+  it('in backoff is not tried before its time', async () => {
+    world.noTuner = fail('no-signal', 'x');
+    const timer = await add();
+    await world.goTo(timer.begin);
+    world.noTuner = undefined;
+    world.list.update(timer.id, (one) => ({ ...one, begin: one.begin + hour, end: one.end + hour }));
+    await world.goTo(timer.begin + hour - 21);
+    expect([find(timer).state, world.held]).toEqual(['waiting', 0]);
+  });
+});
+
+describe('a clock that ran ahead and is put back', () => {
+  it('brings the next time of a repeated timer that runs, not the one of then', async () => {
+    const timer = await add({ repeated: 127 });
+    await world.goTo(timer.begin + 3 * day + minute);
+    expect(find(timer).state).toBe('running');
+    world.clock.time = now;
+    await world.settle();
+    expect(find(timer)).toMatchObject({ state: 'waiting', begin: timer.begin });
+  });
+
+  it('tries at once what was put off by it', async () => {
+    const timer = await add();
+    world.noTuner = fail('no-signal', 'x');
+    world.clock.time = timer.begin + 50 * minute;
+    await world.settle();
+    world.noTuner = undefined;
+    world.clock.time = timer.begin + minute;
+    await world.settle();
+    await world.settle();
+    expect(find(timer).state).toBe('running');
+  });
+});
+
+describe('nothing is done again and again', () => {
+  it('when it goes wrong in a way that nobody knows', async () => {
+    const timer = await add({ begin: now + minute, end: now + hour });
+    world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
+    let asked = 0;
+    world.remaining = async () => {
+      asked++;
+      throw fail('file-unwritable', '/media/hdd/movie/News.ts', 'read-only file system');
+    };
+    world.clock.time = now + 2 * hour;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    world.scheduler.start();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await world.scheduler.stop();
+    expect(asked).toBeGreaterThan(1);
+    expect(asked).toBeLessThan(20);
+  });
+
+  it('while the broadcast has not told the time', async () => {
+    await add({ begin: now + minute, end: now + hour });
+    world.clock.time = now + 2 * hour;
+    world.clock.synchronised = false;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const look = vi.spyOn(world.scheduler, 'look');
+    world.scheduler.start();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await world.scheduler.stop();
+    expect(look.mock.calls.length).toBeLessThan(10);
+  });
+});
