@@ -39,7 +39,7 @@ export class Channels {
   async #neighbour(by: 1 | -1): Promise<ServiceReference | undefined> {
     const entries = this.#bouquet();
     const from = this.#wanted ?? this.#parts.playback.current?.reference;
-    const here = from === undefined ? -1 : entries.findIndex(({ reference }) => reference.equals(from));
+    const here = from === undefined ? -1 : placeOf(entries, from);
     // From outside of the bouquet, up leads to its first channel and down to its last.
     const start = here < 0 && by < 0 ? entries.length : here;
     for (let distance = 1; distance <= entries.length; distance++) {
@@ -93,6 +93,13 @@ export class Channels {
       if (this.#wanted === reference) this.#wanted = undefined;
     }
   }
+}
+
+/** Where the entry stands that is written as the reference, name included, else the first that means the same; -1: nowhere. */
+function placeOf(entries: readonly ServiceEntry[], from: ServiceReference): number {
+  const text = from.format();
+  const written = entries.findIndex(({ reference }) => reference.format() === text);
+  return written < 0 ? entries.findIndex(({ reference }) => reference.equals(from)) : written;
 }
 
 const isChannel = ({ reference }: ServiceEntry) => !reference.isMarker && !reference.isHidden && !reference.isDirectory;

@@ -8,7 +8,7 @@ export interface CurrentService {
   readonly name: string;
   /** Empty when unknown. */
   readonly provider: string;
-  /** The first bouquet that holds it; undefined when it is in none. */
+  /** The first bouquet that holds it as it is written in `reference`; undefined when it is in none. */
   readonly bouquet: { readonly reference: string; readonly name: string } | undefined;
   /** Index into the tuners of the pool; undefined for a stream from the network. */
   readonly tuner: number | undefined;

@@ -243,21 +243,25 @@ export class Services {
   }
 
   /**
-   * The first entry of a bouquet with this reference, television first, hidden ones left out; undefined where none has it. Found
-   * without making the lists of all bouquets.
+   * The first entry of a bouquet with this reference, television first, hidden ones left out; one that is written letter for letter
+   * as the reference, its name included, goes before all others. Undefined where none has it. Found without making the lists of all
+   * bouquets.
    */
   listedIn(
     reference: ServiceReference,
   ): { readonly reference: ServiceReference; readonly bouquet: Bouquet } | undefined {
+    const text = reference.format();
+    let first: { readonly reference: ServiceReference; readonly bouquet: Bouquet } | undefined;
     for (const kind of ['tv', 'radio'] as const) {
       for (const bouquet of this.#nestedBouquets(kind)) {
         for (const { reference: listed } of this.#bouquets.entries(bouquet.file)) {
-          if (!listed.isHidden && !listed.isDirectory && listed.equals(reference))
-            return { reference: listed, bouquet };
+          if (listed.isHidden || listed.isDirectory || !listed.equals(reference)) continue;
+          if (listed.format() === text) return { reference: listed, bouquet };
+          first ??= { reference: listed, bouquet };
         }
       }
     }
-    return undefined;
+    return first;
   }
 
   /** Every playable entry of every bouquet in order, each (reference, name) once; no markers, folders or hidden ones. */

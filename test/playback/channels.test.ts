@@ -91,3 +91,16 @@ it('goes on after a channel that could not be received', async () => {
   await channels.step(1);
   expect(current()).toBe(beta);
 });
+
+it('goes on from the entry that plays where its service stands twice in a bouquet', async () => {
+  const other = `${alpha}:Alpha again`;
+  receiver.parts.services.edit(({ bouquet }) =>
+    bouquet('userbouquet.favourites.tv')?.insert([ServiceReference.parse(other)]),
+  );
+  await play(other);
+  await channels.step(1);
+  expect(current()).toBe(alpha);
+  await play(other);
+  await channels.step(-1);
+  expect(current()).toBe(beta);
+});

@@ -119,6 +119,23 @@ describe('playback', () => {
     expect(player.current?.name).toBe('One');
   });
 
+  it('takes the entry of a bouquet that is written as the reference, its name included, after a restart too', async () => {
+    services.edit(({ addBouquet }) => addBouquet('Second', 'radio').insert([first.withName('Renamed')]));
+    const state = new DeviceState(join(folder, 'entries.json'));
+    const player = playback(state);
+    const chosen = ({ current }: Playback) => [current?.reference.format(), current?.name, current?.bouquet?.name];
+    await player.zap(first.withName('Renamed'));
+    expect(chosen(player)).toEqual([`${first.format()}:Renamed`, 'Renamed', 'Second']);
+    player.release();
+    await state.flush();
+    expect(chosen(playback(new DeviceState(join(folder, 'entries.json'))))).toEqual(chosen(player));
+    for (const other of [first, first.withName('Unlisted')]) {
+      await player.zap(other);
+      expect(chosen(player)).toEqual([first.format(), 'One', 'Favourites (Radio)']);
+    }
+    player.release();
+  });
+
   it('knows the subtitles that are broadcast: pages of DVB subtitling, and of teletext those that are subtitles', async () => {
     const player = playback();
     await player.zap(first);
