@@ -87,6 +87,9 @@ const letters = {
   '‧': '·',
   '•': '·',
   '・': '·',
+  // DVB's marks of emphasis (EN 300 468 Annex A.1), which guide files and recordings may have kept.
+  '\u0086': '',
+  '\u0087': '',
   '\u00AD': '',
   '\u200B': '',
   '\u200C': '',

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { NowNext } from '../../epg/guide.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
+import { cleaned } from '../cleaned-text.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { leaf, type View } from '../xml.ts';
 
@@ -104,7 +105,7 @@ export function currentServiceRecord({ playback }: ReceiverParts, events: NowNex
   const aspect = video?.aspect ?? announced?.componentType ?? 0;
   return {
     result: true,
-    name: current.name,
+    name: cleaned(current.name),
     namespace: reference.namespace,
     aspect,
     provider: current.provider,

@@ -36,7 +36,7 @@ function shape<T>(
     const field = eventFields[name];
     return [name, field === undefined ? columnMark(name) : eventMark(field)];
   });
-  return new EventShape(Object.fromEntries(marks), missing, { columns });
+  return new EventShape(Object.fromEntries(marks), missing, { texts: 'cleaned', columns });
 }
 
 const markedService = { sref: columnMark('sref'), sname: columnMark('sname') };

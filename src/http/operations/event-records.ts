@@ -8,6 +8,7 @@
 import Type, { type Static } from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import { type GuideEvent, genreText } from '../../epg/guide.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { nullable } from '../operation.ts';
 import type { WrittenList } from '../written-list.ts';
 import { each, element, leaf, type View } from '../xml.ts';
@@ -71,9 +72,9 @@ export function eventRecord(
     id: event.id,
     begin_timestamp: event.start,
     duration_sec: event.duration,
-    title: event.title,
-    shortdesc: event.shortText,
-    longdesc: event.extendedText,
+    title: cleaned(event.title),
+    shortdesc: cleaned(event.shortText),
+    longdesc: cleaned(event.extendedText),
     sref,
     sname,
     now_timestamp: now,

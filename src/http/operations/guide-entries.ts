@@ -4,6 +4,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { Turn } from '../../turn.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { ListedServices } from '../event-shape.ts';
 import type { ReceiverParts, StreamClient } from '../parts.ts';
 import { piconPath } from '../picons.ts';
@@ -166,6 +167,6 @@ export async function runningOnStreams({
   let next = 0;
   return clients.map((client, index) => {
     const found = keys[index] === undefined ? undefined : running[next++];
-    return { client, title: found?.now?.title ?? '' };
+    return { client, title: cleaned(found?.now?.title ?? '') };
   });
 }

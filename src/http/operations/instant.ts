@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { instantOrder } from '../../timers/orders.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { operation, simpleResult } from '../operation.ts';
 import { choice, presence } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -72,7 +73,15 @@ function newTimer(
   { reference, eventId = 0, name, begin, end }: Awaited<ReturnType<ReceiverParts['timers']['add']>>['timer'],
 ) {
   const servicename = services.nameOf(reference);
-  return { serviceref: reference.format(), servicename, eit: eventId, name, begin, end, duration: end - begin };
+  return {
+    serviceref: reference.format(),
+    servicename,
+    eit: eventId,
+    name: cleaned(name),
+    begin,
+    end,
+    duration: end - begin,
+  };
 }
 
 function reasonOf(error: unknown): string {

@@ -5,6 +5,7 @@ import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { type LocalTime, localTime } from '../local-time.ts';
 import { MappedList } from '../mapped-list.ts';
 import { operation } from '../operation.ts';
@@ -93,12 +94,12 @@ export function movieOf({ clock, config, services }: ReceiverParts): (recording:
       filesize_readable: readableSize(size),
       recordingtime: recording.begin,
       begintime: beginText(time, recording.begin, now),
-      eventname: recording.title,
-      servicename: recording.serviceName || (service ? (services.find(service)?.name ?? '') : ''),
+      eventname: cleaned(recording.title),
+      servicename: cleaned(recording.serviceName || (service ? (services.find(service)?.name ?? '') : '')),
       tags: recording.tags.join(' '),
       fullname: reference,
-      descriptionExtended: recording.extendedText,
-      description: recording.description,
+      descriptionExtended: cleaned(recording.extendedText),
+      description: cleaned(recording.description),
       filesize: size,
     };
   };
@@ -316,8 +317,8 @@ const movieinfo = operation({
     return {
       result: true,
       tags: [...tags],
-      title,
-      description,
+      title: cleaned(title),
+      description: cleaned(description),
       cuts: cuts.map(({ kind, position }) => ({ type: kind, pos: position })),
     };
   },

@@ -1,5 +1,6 @@
 /** How the receiver is at this moment: what plays, who streams, the signal, the time. Made to be asked for every few seconds. */
 import Type, { type Static } from 'typebox';
+import { cleaned } from '../cleaned-text.ts';
 import { localTime } from '../local-time.ts';
 import { operation } from '../operation.ts';
 import { integerElse } from '../parameters.ts';
@@ -96,7 +97,7 @@ const statusinfo = operation({
       ...(await eventStatus(parts)),
       ...(current === undefined
         ? {}
-        : { currservice_serviceref: current.reference.format(), currservice_station: current.name }),
+        : { currservice_serviceref: current.reference.format(), currservice_station: cleaned(current.name) }),
       inStandby: device.power.standby ? 'true' : 'false',
       isRecording: parts.recorder.active.length > 0 ? 'true' : 'false',
       ...recordingList(parts),
@@ -119,17 +120,18 @@ async function eventStatus(parts: ReceiverParts) {
       currservice_fulldescription: 'N/A',
     };
   }
+  const title = cleaned(now.title);
   const time = localTime(parts.config.timeZone);
   const [begin, end] = [time.clock(now.start), time.clock(now.start + now.duration)];
   return {
     currservice_id: now.id,
-    currservice_name: now.title,
+    currservice_name: title,
     currservice_begin: begin,
     currservice_begin_timestamp: now.start,
     currservice_end: end,
     currservice_end_timestamp: now.start + now.duration,
-    currservice_description: shortened(now.shortText),
-    currservice_fulldescription: `${now.title}\n${begin} - ${end}\n\n${now.extendedText}`,
+    currservice_description: shortened(cleaned(now.shortText)),
+    currservice_fulldescription: `${title}\n${begin} - ${end}\n\n${cleaned(now.extendedText)}`,
   };
 }
 
@@ -143,7 +145,9 @@ function shortened(description: string): string {
 /** LF, then `Alpha HD: Ships` and LF for each recording; nothing while there is none. */
 function recordingList({ recorder: { active } }: ReceiverParts) {
   if (active.length === 0) return {};
-  return { Recording_list: `\n${active.map(({ order }) => `${order.serviceName}: ${order.title}\n`).join('')}` };
+  return {
+    Recording_list: `\n${active.map(({ order }) => `${order.serviceName}: ${cleaned(order.title)}\n`).join('')}`,
+  };
 }
 
 /** `192.0.2.20: Alpha HD - Ships`, one line a stream client. */

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { guideKey } from '../../services/guide-key.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
 import type { TimerTime } from '../../timers/timer-list.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { localTime } from '../local-time.ts';
 import { nullable } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -178,8 +179,8 @@ function recordOf(parts: ReceiverParts, timer: Timer, descriptionextended: strin
     servicename,
     eit: timer.eventId ?? null,
     name,
-    description: timer.description,
-    descriptionextended,
+    description: cleaned(timer.description),
+    descriptionextended: cleaned(descriptionextended),
     disabled: bit(disabled),
     begin,
     end,
@@ -235,8 +236,8 @@ export const conflictRecord = (parts: ReceiverParts, { timer, begin, end }: Time
 function timeRecord(parts: ReceiverParts, { reference, name, begin, end }: Timer): ConflictRecord {
   return {
     serviceref: reference.format(),
-    servicename: parts.services.nameOf(reference),
-    name,
+    servicename: cleaned(parts.services.nameOf(reference)),
+    name: cleaned(name),
     begin,
     end,
     realbegin: dateAndClock(parts, begin),

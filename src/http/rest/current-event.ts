@@ -6,13 +6,13 @@ import type { PlayedRecording } from '../../playback/current-service.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { nullable } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
-import { cleaned } from './text.ts';
 
 const CurrentEventSchema = Type.Object(
   {

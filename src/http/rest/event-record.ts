@@ -1,7 +1,7 @@
 /** An event in answers that show one: a record under names, where lists of events are rows of chosen fields (fields.ts). */
 import Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
-import { cleaned } from './text.ts';
+import { cleaned } from '../cleaned-text.ts';
 
 export const eventKeys = {
   id: Type.Integer({ description: 'event id' }),

@@ -10,6 +10,7 @@ import type { EventQuestion } from '../../epg/event-list.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { EventRecords, ListedServices } from '../event-shape.ts';
 import { compactForm } from '../json.ts';
 import { nullable } from '../operation.ts';
@@ -20,7 +21,6 @@ import { exampleEvent, exampleService } from './event-record.ts';
 import { presetFlags, type RowText, rowForm } from './fields.ts';
 import { integerWith } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, route } from './route.ts';
-import { cleaned } from './text.ts';
 
 /** The parameters as they were given; undefined = not given. */
 export interface LookupRequest {

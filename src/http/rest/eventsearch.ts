@@ -12,6 +12,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../services/services.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { EventRecords, ListedServices } from '../event-shape.ts';
 import { nullable } from '../operation.ts';
 import { eventIds, integer, text, unixTimes } from '../parameters.ts';
@@ -21,7 +22,6 @@ import { exampleEvent, exampleService } from './event-record.ts';
 import { presetFlags, type RowText, rowForm } from './fields.ts';
 import { integerWith, textWith, toggle } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, route } from './route.ts';
-import { cleaned } from './text.ts';
 
 /** How to search: by text, by the equality of two events, or by CRID. */
 export type SearchMode =

@@ -1,9 +1,9 @@
 /** `/api/eventsuggest`: titles that complete what is being typed. */
 import Type from 'typebox';
+import { cleaned } from '../cleaned-text.ts';
 import { text } from '../parameters.ts';
 import { integerWith } from './parameters.ts';
 import { route } from './route.ts';
-import { cleaned } from './text.ts';
 
 const presetRows = 10;
 const maximumRows = 100;

@@ -12,6 +12,7 @@ import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { MappedList } from '../mapped-list.ts';
 import { nullable } from '../operation.ts';
 import { text } from '../parameters.ts';
@@ -19,7 +20,6 @@ import type { ReceiverParts } from '../parts.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
 import { integerWith, segmentRest, toggle } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
-import { cleaned } from './text.ts';
 
 const Item = Type.Object({
   label: Type.String({ description: 'title' }),

@@ -5,10 +5,11 @@ import { fail } from '../../errors.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../services/services.ts';
+import { cleaned } from '../cleaned-text.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText, toggle, word } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
-import { cleaned, piconStyleName } from './text.ts';
+import { piconStyleName } from './text.ts';
 
 const ServiceArray = Type.Array(Type.String(), {
   minItems: 3,

@@ -19,6 +19,7 @@ TEST_CASE("what people take for the same folds to the same") {
   CHECK(folded("ＡＢＣ１２３") == "abc123");
   CHECK(folded("It’s “so” – well…") == "it's \"so\" - well...");
   CHECK(folded("a\u00ADb\u200Bc\u00A0d") == "abc d");
+  CHECK(folded("\u0086Em\u0087ph") == "emph");
   CHECK(folded("한국어 中文 日本語 がぎ") == "한국어 中文 日本語 がぎ");
   CHECK(folded("हिन्दी ไทย") == "हिन्दी ไทย");
   CHECK(folded("שָׁלוֹם مُحَمَّد") == "שלום محمد");

@@ -1,0 +1,14 @@
+/** Texts of the guide, of recordings and of timers as JSON shows them: the same that XML writes. */
+
+/**
+ * Control codes of DVB text (EN 300 468 Annex A.1) that may be left in names and guide texts: emphasis on and off, and
+ * the line break.
+ */
+const controlCode = /[\u0086\u0087\u008a]/;
+const emphasis = /[\u0086\u0087]/g;
+const lineBreak = /\u008a/g;
+
+/** The text as JSON shows it: without emphasis marks, line breaks as LF. */
+export function cleaned(text: string): string {
+  return controlCode.test(text) ? text.replace(emphasis, '').replace(lineBreak, '\n') : text;
+}
