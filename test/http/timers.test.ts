@@ -412,6 +412,15 @@ describe('tvbrowser', () => {
     ]);
     expect(await told('tvbrowser', { command: 'X', sRef, ...programme })).toEqual(['False', "Unknown command: 'X'"]);
   });
+
+  it('takes the service as a whole that is percent-encoded once more, and a plain one with a %7C in it', async () => {
+    const named = `${alpha}:One%7C1`;
+    for (const given of [encodeURIComponent(`Foo|${alpha}`), encodeURIComponent(`Foo|${named}`), named]) {
+      await api('tvbrowser', { command: 'add', sRef: given, ...programme });
+      expect(only()?.reference.withoutName().format()).toBe(alpha);
+      expect(await told('tvbrowser', { command: 'del', sRef: given, ...programme })).toContain('True');
+    }
+  });
 });
 
 it('an event tells which timer covers it', async () => {

@@ -99,9 +99,10 @@ const unsaid = {
   vps_pbox: undefined,
 };
 
-/** `Alpha%20HD|1%3A0%3A19...`, or a service reference. */
+/** `Alpha%20HD|1%3A0%3A19...`, the same with `%7C` for the `|`, or a service reference. */
 function serviceText(sRef: string): string {
-  const text = sRef.slice(sRef.indexOf('|') + 1);
+  const whole = /^\d+:|\|/.test(sRef) ? sRef : decodeAgain(sRef);
+  const text = whole.slice(whole.indexOf('|') + 1);
   return /^\d+%3a/i.test(text) ? decodeAgain(text) : text;
 }
 
