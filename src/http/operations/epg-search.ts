@@ -161,6 +161,7 @@ const epgsearch = operation({
     each<FoundEvents, EventRecord>(({ events, event }) => events ?? (event === undefined ? [] : [event]), eventView),
   ),
   example: { events: [exampleFoundEvent], result: true },
+  failures: ['event-not-found'],
   sameWhile: (parts) => guideMoment(parts),
   async run(parts, { search, endtime, full, eventid, sRef }) {
     if (search === undefined && eventid !== undefined) {

@@ -32,9 +32,15 @@ describe('search', () => {
     [{}, "Missing mandatory parameter 'search'"],
     [{ eventid: '4711' }, "The parameter 'sRef,sref' can't be empty"],
     [{ eventid: 'x', sRef: alpha }, "The parameter 'eventid' must be a number"],
-    [{ eventid: '1', sRef: alpha }, `no event 1 on ${alpha}`],
   ])('%o is False', async (parameters, message) => {
     expect(await api(receiver, 'epgsearch', parameters as Record<string, string>)).toEqual({ result: false, message });
+  });
+
+  it('is a 404 of an id that is unknown', async () => {
+    for (const face of ['api', 'web']) {
+      const reply = await get(receiver, `/${face}/epgsearch`, { eventid: 1, sref: alpha });
+      expect([reply.status, reply.body.includes(`no event 1 on ${alpha}`)]).toEqual([404, true]);
+    }
   });
 
   it('epgsimilar finds other showings', async () => {
