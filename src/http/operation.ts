@@ -124,8 +124,8 @@ interface RecordBase<P extends Parameters, S extends TSchema> extends Definition
   readonly result: S;
   readonly example: Static<S>;
   readonly failures?: Failures;
-  /** What a failure looks like in the form of the answer; absent: a simple result. */
-  failed?(error: ReceiverError, parts: ReceiverParts): Static<S>;
+  /** What a failure looks like in the form of the answer; absent, or undefined for one: a simple result. */
+  failed?(error: ReceiverError, parts: ReceiverParts): Static<S> | undefined;
   /** The result; lists in it may be such that write themselves (written-list.ts). */
   run(
     parts: ReceiverParts,
@@ -187,7 +187,10 @@ function recordOperation<P extends Parameters, S extends TSchema>(
     async answer(parts, query, caller) {
       return record(await definition.run(parts, readParameters(definition.parameters, query), caller));
     },
-    failed: (parts, error) => (definition.failed === undefined ? undefined : record(definition.failed(error, parts))),
+    failed(parts, error) {
+      const json = definition.failed?.(error, parts);
+      return json === undefined ? undefined : record(json);
+    },
   };
 }
 

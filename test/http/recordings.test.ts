@@ -201,6 +201,8 @@ describe('one recording', () => {
     for (const name of ['movieinfo', 'movietags']) {
       for (const sRef of [join(folder, 'b.ts'), '/etc/passwd', alpha]) {
         expect(await simple(name, { sRef })).toEqual(['False', 'Recording not found']);
+        const message = 'Recording not found';
+        expect(await api(name, { sRef })).toEqual({ result: false, message, resulttext: message });
       }
       expect(await api(name)).toEqual({ result: true, tags: ['News', 'Series'] });
     }

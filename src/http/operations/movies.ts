@@ -8,12 +8,12 @@ import type { Recording } from '../../recordings/recording.ts';
 import { cleaned } from '../cleaned-text.ts';
 import { type LocalTime, localTime } from '../local-time.ts';
 import { MappedList } from '../mapped-list.ts';
-import { operation } from '../operation.ts';
+import { operation, simpleResult } from '../operation.ts';
 import { presence, serviceReference, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import type { Written } from '../written-list.ts';
-import { each, element, leaf, part } from '../xml.ts';
-import { TagList, tagList } from './recordings.ts';
+import { each, either, element, leaf, part } from '../xml.ts';
+import { tagList } from './recordings.ts';
 
 const since = '0.1';
 const tag = 'recordings';
@@ -269,9 +269,28 @@ const moviedetails = operation({
   },
 });
 
-const MovieInfo = Type.Object({
+/** What is known of a recording, and in its place that there is none: clients know that by two names. */
+const TagsOfRecording = Type.Object({
   result: Type.Boolean(),
-  tags: Type.Array(Type.String()),
+  tags: Type.Optional(Type.Array(Type.String())),
+  message: Type.Optional(Type.String({ description: 'only of a failure' })),
+  resulttext: Type.Optional(Type.String({ description: 'the same, where there is no such recording' })),
+});
+type TagsOfRecording = Static<typeof TagsOfRecording>;
+
+const tagsOfRecording = either<TagsOfRecording>(
+  ({ result }) => result,
+  tagList,
+  part(({ result, message = '' }) => ({ result, message }), simpleResult),
+);
+
+/** Undefined for what is no lack of a recording. */
+function noRecording({ code, message }: ReceiverError): TagsOfRecording | undefined {
+  return code === 'not-found' ? { result: false, message, resulttext: message } : undefined;
+}
+
+const MovieInfo = Type.Object({
+  ...TagsOfRecording.properties,
   title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   cuts: Type.Optional(
@@ -300,7 +319,7 @@ const movieinfo = operation({
   },
   changesState: ['addtag', 'deltag', 'title', 'desc', 'cuts'],
   result: MovieInfo,
-  xml: tagList,
+  xml: tagsOfRecording,
   example: {
     result: true,
     tags: ['EPG', 'Padding=3,5'],
@@ -308,6 +327,7 @@ const movieinfo = operation({
     description: 'Episode 3',
     cuts: [{ type: 3, pos: 81000000 }],
   },
+  failed: noRecording,
   async run(parts, { sRef, ...given }) {
     if (!sRef) return { result: true, tags: [...parts.tags.all] };
     const recording = await described(parts, sRef);
@@ -335,9 +355,10 @@ const movietags = operation({
     del: text('tags to take away, with commas between'),
   },
   changesState: ['add', 'del'],
-  result: TagList,
-  xml: tagList,
+  result: TagsOfRecording,
+  xml: tagsOfRecording,
   example: { result: true, tags: ['News', 'Series'] },
+  failed: noRecording,
   async run(parts, { sRef, add = '', del = '' }) {
     if (sRef) {
       const { path } = await described(parts, sRef);

@@ -10,10 +10,10 @@ const tag = 'recordings';
 
 export const TagList = Type.Object({ result: Type.Boolean(), tags: Type.Array(Type.String()) });
 
-export const tagList: View<{ readonly tags: readonly string[] }> = element(
+export const tagList: View<{ readonly tags?: readonly string[] }> = element(
   'e2tags',
   each(
-    ({ tags }) => tags,
+    ({ tags = [] }) => tags,
     leaf<string>('e2tag', (word) => word),
   ),
 );
