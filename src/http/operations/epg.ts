@@ -1,6 +1,8 @@
 /** The guide: what runs, what follows, lists of one service or of a bouquet. */
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import { MappedList } from '../mapped-list.ts';
 import { operation } from '../operation.ts';
 import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
@@ -9,11 +11,14 @@ import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurre
 import { eventShapes, events, guideMoment } from './event-lists.ts';
 import {
   EventList,
-  EventRecord,
+  type EventRecord,
   eventListView,
+  eventRecord,
   exampleEvent,
   exampleListedEvent,
   ListedEventRecord,
+  SlotList,
+  SlotRecord,
 } from './event-records.ts';
 import { type GuideServices, noServices, serviceOf, servicesNamed, servicesOf } from './guide-entries.ts';
 
@@ -39,6 +44,37 @@ function slots(
 ): WrittenList<EventRecord> {
   const time = parts.clock.now();
   return events(parts, services, shape, { asked, from: time }, time);
+}
+
+/** The same of a list of services, with the members of its groups of alternatives: lists without any are written natively. */
+async function slotsOfList(
+  parts: ReceiverParts,
+  services: GuideServices,
+  asked: 'now' | 'next' | 'nowNext',
+): Promise<WrittenList<SlotRecord>> {
+  const { entries } = services;
+  if (!entries.some(({ reference }) => reference.isAlternatives)) return slots(parts, services, asked);
+  const now = parts.clock.now();
+  const known = (
+    await parts.guide.nowNext(
+      entries.flatMap(({ key }) => key ?? []),
+      now,
+    )
+  ).values();
+  const all = entries.flatMap((entry) => {
+    const found = entry.key === undefined ? undefined : known.next().value;
+    const [running, following] = [found?.now, found?.next];
+    const shown = asked === 'now' ? [running] : asked === 'next' ? [following] : [running, following];
+    return shown.map((event) => ({ entry, event }));
+  });
+  return new MappedList(all, ({ entry, event }) => ({
+    ...eventRecord(event, entry, now),
+    ...(entry.reference.isAlternatives && { asrefs: membersOf(parts, entry.reference) }),
+  }));
+}
+
+function membersOf({ services }: ReceiverParts, group: ServiceReference): string[] {
+  return services.playable(group).map((member) => member.format());
 }
 
 function untilOf(time: UnixSeconds, span: number | undefined): UnixSeconds | undefined {
@@ -111,13 +147,13 @@ const epgnow = operation({
   tag,
   summary: 'What runs on each service of a bouquet; one event a service, known or not.',
   parameters: { bRef: bouquet },
-  result: EventList,
+  result: SlotList,
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
   sameWhile: async (parts, { bRef }) => guideMoment(parts, await servicesOf(parts, bRef)),
   async run(parts, { bRef }) {
     const services = await servicesOf(parts, bRef);
-    return { events: slots(parts, services ?? noServices, 'now'), result: services !== undefined };
+    return { events: await slotsOfList(parts, services ?? noServices, 'now'), result: services !== undefined };
   },
 });
 
@@ -127,13 +163,13 @@ const epgnext = operation({
   tag,
   summary: 'What follows on each service of a bouquet; one event a service, known or not.',
   parameters: { bRef: bouquet },
-  result: EventList,
+  result: SlotList,
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
   sameWhile: async (parts, { bRef }) => guideMoment(parts, await servicesOf(parts, bRef)),
   async run(parts, { bRef }) {
     const services = await servicesOf(parts, bRef);
-    return { events: slots(parts, services ?? noServices, 'next'), result: services !== undefined };
+    return { events: await slotsOfList(parts, services ?? noServices, 'next'), result: services !== undefined };
   },
 });
 
@@ -143,13 +179,13 @@ const epgnownext = operation({
   tag,
   summary: 'What runs and what follows on each service of a bouquet; two events a service, known or not.',
   parameters: { bRef: bouquet },
-  result: Type.Object({ events: Type.Array(EventRecord), result: Type.Boolean(), info: CurrentServiceRecord }),
+  result: Type.Object({ events: Type.Array(SlotRecord), result: Type.Boolean(), info: CurrentServiceRecord }),
   xml: eventListView,
   example: { events: [exampleEvent, exampleEvent], result: true, info: exampleCurrentService },
   async run(parts, { bRef }) {
     const services = await servicesOf(parts, bRef);
     return {
-      events: slots(parts, services ?? noServices, 'nowNext'),
+      events: await slotsOfList(parts, services ?? noServices, 'nowNext'),
       result: services !== undefined,
       info: currentServiceRecord(parts, await currentEvents(parts)),
     };

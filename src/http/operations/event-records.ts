@@ -49,6 +49,15 @@ export const FoundEventRecord = Type.Object({
 });
 export type FoundEventRecord = Static<typeof FoundEventRecord>;
 
+/** As the lists over a bouquet give what runs and what follows. */
+export const SlotRecord = Type.Object({
+  ...EventRecord.properties,
+  asrefs: Type.Optional(Type.Array(Type.String(), { description: 'the members, of a group of alternatives only' })),
+});
+export type SlotRecord = Static<typeof SlotRecord>;
+
+export const SlotList = Type.Object({ events: Type.Array(SlotRecord), result: Type.Boolean() });
+
 export const EventList = Type.Object({ events: Type.Array(EventRecord), result: Type.Boolean() });
 export type EventList = Static<typeof EventList>;
 

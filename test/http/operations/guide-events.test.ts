@@ -1,6 +1,6 @@
 /** Events of the guide, by services and bouquets. */
 import { describe, expect, it } from 'vitest';
-import { alpha, beta, favourites, group, marker, now, unknown } from '../receiver.ts';
+import { alpha, beta, favourites, group, marker, now, renamed, second, stream, unknown } from '../receiver.ts';
 import { api, at, leaves, web, type XmlElement } from '../reply.ts';
 import { eventElements, eventsOf, play, receiver, titles, xmlEvents } from './fixture.ts';
 
@@ -144,6 +144,24 @@ describe('the events of a bouquet', () => {
       ['e2eventservicename', 'Beta'],
       ['e2eventgenre', ''],
     ]);
+  });
+
+  it('tell the members of a group of alternatives, and of nothing else', async () => {
+    const members = { sref: group, asrefs: [alpha, beta] };
+    const [playing, following] = ['Ships & Harbours', 'Weather'];
+    for (const [name, titles] of [
+      ['epgnow', [playing]],
+      ['epgnext', [following]],
+      ['epgnownext', [playing, following]],
+    ] as const) {
+      const all = await eventsOf(name, { bRef: second });
+      expect(all.filter((event) => 'asrefs' in event)).toMatchObject(titles.map((title) => ({ ...members, title })));
+      expect(all).toHaveLength(4 * titles.length);
+      expect(all.filter(({ sref }) => sref !== group)).toMatchObject(
+        [renamed, stream, unknown].flatMap((sref) => titles.map(() => ({ id: null, title: null, sref }))),
+      );
+      expect(await xmlEvents(name, { bRef: second })).toHaveLength(4 * titles.length);
+    }
   });
 
   it('of a list of hundreds stay beside their services', async () => {
