@@ -181,6 +181,8 @@ describe('DELETE', () => {
     expect(await remove('/recordings/nosuch.ts')).toMatchObject({ status: 404, error: 'not-found' });
     expect(await remove('/recordings/series')).toMatchObject({ status: 400, error: 'bad-path' });
     expect(await remove('/recordings/series/')).toMatchObject({ status: 400 });
+    for (const root of ['/recordings', '/recordings/'])
+      expect(await remove(root)).toMatchObject({ status: 400, error: 'bad-path' });
     expect(await remove('/recordings/..%2Flamedb')).toMatchObject({ status: 403, error: 'outside-locations' });
     expect(await remove('/recordings/Ships.ts.meta')).toMatchObject({ status: 404 });
     expect(existsSync(path)).toBe(true);

@@ -420,6 +420,24 @@ describe('/recordings', () => {
     });
   });
 
+  it('tells of what is not there, or not ours, without a path of the machine', async () => {
+    symlinkSync('/etc/passwd', join(folder, 'link.ts'));
+    for (const root of ['/recordings', '/recording']) {
+      for (const url of [`${root}/nope`, `${root}/nope.ts`, `${root}/series/nope/`]) {
+        const reply = await rest(url);
+        expect([reply.status, reply.json()]).toMatchObject([404, { error: 'not-found', message: 'not found' }]);
+      }
+      for (const outside of ['..%2F..%2Fetc', 'link.ts']) {
+        const reply = await rest(`${root}/${outside}`);
+        const { error, message } = reply.json();
+        expect([reply.status, error]).toEqual([403, 'outside-locations']);
+        expect(message).toBe(`'${decodeURIComponent(outside)}' is in no folder of this receiver`);
+      }
+    }
+    const bytes = await rest('/recording/nope.ts?stream=1');
+    expect([bytes.status, bytes.json().message]).toEqual([404, 'not found']);
+  });
+
   it('gives a folder, one recording, some of them', async () => {
     expect(await labels('/recordings')).toEqual(['Ships', 'Café']);
     expect(await labels('/recordings?recursive=0')).toEqual(['Ships']);

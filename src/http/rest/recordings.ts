@@ -179,7 +179,7 @@ export const recordingsOf = route({
   segments: restOfPath,
   query,
   failures,
-  run: (parts, { path, ...request }) => listAt(parts, path, request),
+  run: (parts, { path, ...request }) => at(path, () => listAt(parts, path, request)),
 });
 
 export const recording = route({
@@ -197,9 +197,11 @@ export const recording = route({
   },
   failures: { ...failures, 416: 'the range begins behind the end' },
   async run(parts, { path, stream, ...request }, { headers }): Promise<RestAnswer> {
-    if (!stream && headers.range === undefined) return listAt(parts, path, request);
-    const found = await parts.recordings.find(fileAt(parts.locations, path));
-    return { file: found.path };
+    return at(path, async () => {
+      if (!stream && headers.range === undefined) return listAt(parts, path, request);
+      const found = await parts.recordings.find(fileAt(parts.locations, path));
+      return { file: found.path };
+    });
   },
 });
 
@@ -243,12 +245,26 @@ async function deleteAt(
   return { body: { result: true, files: files.map(below) } };
 }
 
+export const deleteAllRecordings = route({
+  method: 'DELETE',
+  path: '/recordings',
+  name: 'deleteAllRecordings',
+  tag: 'recordings',
+  summary: 'Always refused: recordings are deleted one by one.',
+  caching: 'no-store',
+  responses: {},
+  failures: { 400: 'always' },
+  run() {
+    throw fail('bad-path', '/recordings/ of a folder, which is not deleted');
+  },
+});
+
 export const deleteRecordings = route({
   ...deletion,
   path: '/recordings/{path*}',
   name: 'deleteRecordings',
   summary: 'Deletes a recording with all its files.',
-  run: (parts, { path, ...request }) => deleteAt(parts, path, request),
+  run: (parts, { path, ...request }) => at(path, () => deleteAt(parts, path, request)),
 });
 
 export const deleteRecording = route({
@@ -256,8 +272,22 @@ export const deleteRecording = route({
   path: '/recording/{path*}',
   name: 'deleteRecording',
   summary: 'Deletes a recording with all its files.',
-  run: (parts, { path, ...request }) => deleteAt(parts, path, request),
+  run: (parts, { path, ...request }) => at(path, () => deleteAt(parts, path, request)),
 });
+
+/**
+ * What `use` gives for a path of a request. That there is nothing, or nothing of ours, is told without where folders lie on the
+ * machine.
+ */
+async function at<Result>(path: string, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!(error instanceof ReceiverError)) throw error;
+    if (error.code === 'not-found') throw new ReceiverError('not-found', 'not found');
+    throw error.code === 'outside-locations' ? fail('outside-locations', path) : error;
+  }
+}
 
 async function listAt(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestAnswer> {
   const named = await parts.locations.existing(fileAt(parts.locations, path));

@@ -31,7 +31,14 @@ import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { messageAnswer, messages } from './messages.ts';
-import { deleteRecording, deleteRecordings, recording, recordings, recordingsOf } from './recordings.ts';
+import {
+  deleteAllRecordings,
+  deleteRecording,
+  deleteRecordings,
+  recording,
+  recordings,
+  recordingsOf,
+} from './recordings.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
 import { allServices, servicesOfType } from './services.ts';
 import { timerRoutes } from './timers.ts';
@@ -56,6 +63,7 @@ const routes: readonly Route[] = [
   recordings,
   recordingsOf,
   recording,
+  deleteAllRecordings,
   deleteRecordings,
   deleteRecording,
   transfers,

@@ -132,7 +132,11 @@ describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url)
         expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);
         for (const parameter of parameters) expect(parameter.type ?? parameter.schema?.type).toBeTypeOf('string');
         // What is there to be refused, and what is only made.
-        const other: Readonly<Record<string, string>> = { timersDelete: '400', autotimerPost: '201' };
+        const other: Readonly<Record<string, string>> = {
+          timersDelete: '400',
+          deleteAllRecordings: '400',
+          autotimerPost: '201',
+        };
         expect(Object.keys(responses)).toContain(other[operationId] ?? '200');
       }
     }
