@@ -6,7 +6,7 @@
  *   type, flags   decimal, may be negative
  *   d0 ... d7     hexadecimal, unsigned 32 bit: service type, service id, transport stream id, original network id, namespace,
  *                 parent service id, parent transport stream id, source id (the meanings for a DVB service)
- *   path, name    text; ":" "%" and bytes below 0x20 as %xx, everything else raw
+ *   path, name    text; ":" "%" and bytes below 0x20 as %xx, everything else raw; of a file also a "%" that begins no escape
  *
  * Two references are the same thing if type, d0 to d7 and path are equal: `identity` is that as one string. Flags and name say
  * how an entry is shown, not what it is. The guide is keyed by `dvb` alone (service, transport stream and network id).
@@ -414,7 +414,9 @@ function readHexadecimal(field: string): number | undefined {
   return hexadecimal.test(field) ? Number.parseInt(field, 16) : undefined;
 }
 
-function splitPathAndName(rest: string): ReferenceParts {
+function splitPathAndName(text: string): ReferenceParts {
+  // Clients write the path of a file as it is: a `%` in it that begins no escape belongs to it.
+  const rest = text.startsWith('/') ? text.replace(/%(?![0-9a-f]{2})/gi, '%25') : text;
   const colon = rest.indexOf(':');
   if (colon < 0) return { path: decode(rest) };
   if (rest.startsWith('://', colon)) {

@@ -69,6 +69,15 @@ describe('reading a service reference', () => {
     expect(parse('1:0:1:1:1:1:1:0:0:0::a%00b%zzc%4').name).toBe('abc');
   });
 
+  it.each([
+    ['/movie/100% Ships 4%.ts', '/movie/100% Ships 4%.ts'],
+    ['/movie/100%25 Ships%20%zz%', '/movie/100% Ships %zz%'],
+  ])('keeps a percent sign that begins no escape in the path of a file: %s', (text, path) => {
+    const reference = parse(`1:0:0:0:0:0:0:0:0:0:${text}`);
+    expect(reference.path).toBe(path);
+    expect(parse(reference.format()).path).toBe(path);
+  });
+
   it('splits a provider off the name at the bullet', () => {
     const reference = parse('1:0:1:1:1:1:1:0:0:0::News\u2022Big Company');
     expect([reference.name, reference.provider]).toEqual(['News', 'Big Company']);
