@@ -73,8 +73,8 @@ bool OutputFile::flush() {
 }
 
 void OutputFile::cut(std::uint64_t offset) {
-  if (file_ < 0 || written_ != position_ || offset >= position_) return;
-  if (::ftruncate(file_, static_cast<off_t>(offset)) != 0) return;
+  if (file_ < 0 || written_ != position_ || offset > position_) return;
+  if (offset != position_ && ::ftruncate(file_, static_cast<off_t>(offset)) != 0) return;
   written_ = position_ = offset;
   synced_ = 0;
   std::vector<std::uint8_t> tail(std::min<std::uint64_t>(kTail, offset));

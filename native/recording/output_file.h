@@ -41,8 +41,8 @@ class OutputFile {
   bool full() const { return position_ - block_ == kBlock; }
   /// Writes what is in the buffer. False when some of it is there still: error() says why.
   bool flush();
-  /// Lets the file end here, without anything that is there only in part (tail.h). To be called before the last sync(),
-  /// when everything is written; nothing may be appended any more.
+  /// Lets the file end here, which may be where it ends already, without anything that is there only in part (tail.h).
+  /// To be called before the last sync(), when everything is written; nothing may be appended any more.
   void cut(std::uint64_t offset);
   /// Everything written is on the disk when it returns; false when that failed.
   bool sync();

@@ -10,6 +10,15 @@ namespace receiverd::recording {
 
 using dvb::kPacketSize;
 
+namespace {
+
+/// A picture does not take longer to come.
+constexpr std::uint64_t kLongestPicture = std::uint64_t{2} * 90'000;
+/// Nor do more bytes come without a time while a picture does: a PCR is due after a tenth of a second.
+constexpr std::uint64_t kMostUntimed = 6000 * kPacketSize;
+
+}  // namespace
+
 RecordedStream::RecordedStream(PictureSink& sink) : sink_(sink), pictures_(sink) {
   demux_.add_handler(dvb::pid::kPat, *this);
   demux_.add_handler(dvb::pid::kEit, *this);
@@ -18,6 +27,10 @@ RecordedStream::RecordedStream(PictureSink& sink) : sink_(sink), pictures_(sink)
 RecordedStream::~RecordedStream() = default;
 
 void RecordedStream::take(wire::Bytes packets, std::uint64_t offset) {
+  if (interrupted_ && packets.size() >= kPacketSize) {
+    interrupted_ = false;
+    last_picture_.reset();
+  }
   for (; packets.size() >= kPacketSize; packets = packets.subspan(kPacketSize), offset += kPacketSize) {
     // One by one, so that tables take effect at their place among the packets.
     demux_.feed(packets.first(kPacketSize));
@@ -30,15 +43,27 @@ void RecordedStream::take(wire::Bytes packets, std::uint64_t offset) {
         if (const auto pts = pts_of(packet)) time_.take(*pts);
       }
     }
-    if (scrambled_ && pid == clock_pid_) {
-      if (const auto pcr = packet.pcr()) time_.take(*pcr / 300);
+    if (pid == clock_pid_) {
+      if (const auto pcr = packet.pcr()) {
+        follow_time(clock_time_, *pcr / 300, offset);
+        if (scrambled_) time_.take(*pcr / 300);
+      }
+    }
+    if (pid == sound_pid_ && packet.scrambling_control() == 0) {
+      if (const auto pts = pts_of(packet)) follow_time(sound_time_, *pts, offset);
     }
     if (pid == video_pid_) video_packet(packet, offset);
   }
 }
 
+void RecordedStream::follow_time(RecordedTime& time, std::uint64_t stamp, std::uint64_t offset) {
+  const std::uint64_t before = time.ticks();
+  time.take(stamp);
+  if (time.ticks() != before) timed_until_ = offset;
+}
+
 void RecordedStream::video_packet(dvb::Packet packet, std::uint64_t offset) {
-  if (packet.payload_unit_start()) last_picture_ = offset;
+  if (packet.payload_unit_start()) last_picture_ = {offset, clock_time_.ticks(), sound_time_.ticks()};
   if (packet.scrambling_control() == 0) {
     pictures_.push(packet, offset);
   } else if (packet.payload_unit_start()) {
@@ -60,6 +85,16 @@ void RecordedStream::scrambled_entry(std::uint64_t offset) {
 void RecordedStream::interrupted() {
   demux_.discontinuity();
   pictures_.begin(codec_);
+  interrupted_ = true;
+}
+
+std::optional<std::uint64_t> RecordedStream::torn_picture(std::uint64_t end) const {
+  if (!last_picture_) return std::nullopt;
+  const std::uint64_t ticks = std::max(clock_time_.ticks() - last_picture_->clock_ticks,  //
+                                       sound_time_.ticks() - last_picture_->sound_ticks);
+  const std::uint64_t untimed = end - std::max(timed_until_, last_picture_->offset);
+  if (ticks > kLongestPicture || untimed > kMostUntimed) return std::nullopt;
+  return last_picture_->offset;
 }
 
 void RecordedStream::section(wire::Bytes section, std::uint16_t pid) {
@@ -99,13 +134,16 @@ void RecordedStream::take_pmt(wire::Bytes section) {
                                 [&](const auto& stream) { return dvb::describe_stream(stream).kind == kind; });
   };
   const auto video = of_kind(dvb::StreamKind::video);
-  const auto timing = video == pmt.streams.end() ? of_kind(dvb::StreamKind::audio) : video;
+  const auto sound = of_kind(dvb::StreamKind::audio);
+  const auto timing = video == pmt.streams.end() ? sound : video;
   const std::uint16_t video_pid = video == pmt.streams.end() ? dvb::kNullPid : video->pid;
   const auto codec = video == pmt.streams.end() ? dvb::VideoCodec::unknown : dvb::video_codec(video->stream_type);
   if (video_pid != video_pid_ || codec != codec_) pictures_.begin(codec);
+  if (video_pid != video_pid_) last_picture_.reset();
   video_pid_ = video_pid;
   codec_ = codec;
   timing_pid_ = timing == pmt.streams.end() ? dvb::kNullPid : timing->pid;
+  sound_pid_ = sound == pmt.streams.end() ? dvb::kNullPid : sound->pid;
   clock_pid_ = pmt.pcr_pid;
 }
 

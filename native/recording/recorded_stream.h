@@ -33,8 +33,9 @@ class RecordedStream : private dvb::SectionHandler {
 
   /// Ticks of 90 kHz that are recorded.
   std::uint64_t ticks() const { return time_.ticks(); }
-  /// Where in the file the last picture begins, which may not be there as a whole; nothing without pictures.
-  std::optional<std::uint64_t> last_picture() const { return last_picture_; }
+  /// Where in the file the last picture begins, if so little follows until `end`, that of the file, that it may not be
+  /// there as a whole; nothing when it lies farther back, and without pictures.
+  std::optional<std::uint64_t> torn_picture(std::uint64_t end) const;
   /// Whose time stamps count: the video's PID, or that of the first sound; kNullPid until there is one.
   std::uint16_t timing_pid() const { return timing_pid_; }
   bool has_video() const { return video_pid_ != dvb::kNullPid; }
@@ -47,12 +48,19 @@ class RecordedStream : private dvb::SectionHandler {
   dvb::PidStatistics totals() const { return demux_.totals(); }
 
  private:
+  struct Picture {
+    std::uint64_t offset = 0;
+    std::uint64_t clock_ticks = 0;
+    std::uint64_t sound_ticks = 0;
+  };
+
   void section(wire::Bytes section, std::uint16_t pid) override;
   void take_pat(wire::Bytes section);
   void take_pmt(wire::Bytes section);
   void take_eit(wire::Bytes section);
   void follow_pmt(std::uint16_t pid);
   void video_packet(dvb::Packet packet, std::uint64_t offset);
+  void follow_time(RecordedTime& time, std::uint64_t stamp, std::uint64_t offset);
   void scrambled_entry(std::uint64_t offset);
 
   PictureSink& sink_;
@@ -65,10 +73,15 @@ class RecordedStream : private dvb::SectionHandler {
   std::uint16_t video_pid_ = dvb::kNullPid;
   std::uint16_t timing_pid_ = dvb::kNullPid;  // whose time stamps count: the video's, or the first sound's
   std::uint16_t clock_pid_ = dvb::kNullPid;
+  std::uint16_t sound_pid_ = dvb::kNullPid;  // the first sound's
   dvb::VideoCodec codec_ = dvb::VideoCodec::unknown;
   bool scrambled_ = false;                        // the time stamps cannot be seen: the PCR counts
   std::optional<std::uint64_t> scrambled_entry_;  // ticks of the last one
-  std::optional<std::uint64_t> last_picture_;
+  bool interrupted_ = false;                      // nothing has come since
+  std::optional<Picture> last_picture_;           // of the stream as it is now
+  RecordedTime clock_time_;                       // goes on without pictures, as long as there is a PCR
+  RecordedTime sound_time_;                       // or the first sound
+  std::uint64_t timed_until_ = 0;                 // where one of them went on last
   std::optional<PresentEvent> present_;
 };
 

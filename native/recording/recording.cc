@@ -65,11 +65,11 @@ void Recording::run() {
 
 void Recording::finish() {
   intake_.close();
-  const auto last = stream_.last_picture();
-  if (write_out() && last && intake_.last_end() != dvb::StreamEnd::ended) {
-    file_.cut(*last);
-    access_points_.cut(*last);
-    structure_.cut(*last);
+  if (write_out() && intake_.last_end() != dvb::StreamEnd::ended) {
+    const std::uint64_t end = stream_.torn_picture(file_.position()).value_or(file_.position());
+    file_.cut(end);
+    access_points_.cut(end);
+    structure_.cut(end);
   }
   sync();
   access_points_.flush(file_.written());

@@ -76,7 +76,8 @@ class Recording : private PictureSink {
   std::shared_ptr<dvb::StreamQueue> open_queue();
 
   /// Writes what has come until now, as far as the disk takes it, and ends the thread. Waits for both. A stream that
-  /// goes on is recorded up to its last whole picture, and without sound that is there only in part.
+  /// goes on is recorded without the picture and the sound that are there only in part; where no pictures have come for
+  /// a while, everything stays that is there.
   void stop();
 
   /// What waits and is lost is of this moment, also while the disk holds the writer up; the rest at most a second old.

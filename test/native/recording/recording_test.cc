@@ -30,6 +30,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::uint16_t kVideo = 0x100;
+constexpr std::uint16_t kAudio = 0x101;
 
 /// A service whose packets are told apart by their payload.
 std::vector<std::uint8_t> service(int pictures, std::uint64_t first = 0) {
@@ -50,6 +51,56 @@ std::vector<std::uint8_t> service(int pictures, std::uint64_t first = 0) {
   }
   return made.bytes;
 }
+
+/// A service of pictures and sound, 25 of each a second, whose pictures may stop.
+class MadeService {
+ public:
+  explicit MadeService(std::uint64_t first = 0) : pts_(first * 3600) {}
+
+  MadeService& tables(bool with_video = true) {
+    Pmt pmt;
+    pmt.service_id = 1;
+    pmt.pcr_pid = kVideo;
+    if (with_video) pmt.streams.push_back({0x02, kVideo, {}});
+    pmt.streams.push_back({0x03, kAudio, {}});
+    Pat pat;
+    pat.transport_stream_id = 7;
+    pat.programs = {{1, 0x1000}};
+    made_.tables(pat, {{0x1000, pmt}});
+    return *this;
+  }
+  MadeService& both(int times) {
+    for (int i = 0; i < times; ++i) {
+      made_.pes({.pid = kVideo,
+                 .pts = pts_,
+                 .pcr = pts_ * 300,
+                 .bounded = false,
+                 .payload = {0, 0, 1, 0xB3, 1, 2, 3, 0, 0, 1, 0, 1, 2, 3}});
+      sound(1);
+    }
+    return *this;
+  }
+  MadeService& sound(int times) {
+    for (int i = 0; i < times; ++i, pts_ += 3600) {
+      made_.pes({.pid = kAudio, .stream_id = 0xC0, .pts = pts_, .payload = std::vector<std::uint8_t>(400)});
+    }
+    return *this;
+  }
+  /// Packets that tell no time.
+  MadeService& data(int packets) {
+    for (int i = 0; i < packets; ++i) made_.packet(0x102, false, 0, {}, std::vector<std::uint8_t>(184, 7));
+    return *this;
+  }
+  /// Without its last packet.
+  std::vector<std::uint8_t> torn() const {
+    return {made_.bytes.begin(), made_.bytes.end() - static_cast<std::ptrdiff_t>(kPacketSize)};
+  }
+  const std::vector<std::uint8_t>& bytes() const { return made_.bytes; }
+
+ private:
+  MadeStream made_;
+  std::uint64_t pts_;
+};
 
 /// The entries of a side file.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> entries(const std::string& path) {
@@ -212,6 +263,58 @@ TEST_CASE("A recording that is stopped ends with a whole picture, and so does wh
     CHECK(recording.status().bytes == size);
     CHECK(entries(here.path + ".ap").size() == 19);
     CHECK(entries(here.path + ".sc").size() == 2 * 19);
+  }
+}
+
+TEST_CASE("What comes after the pictures have stopped stays in a recording that is stopped") {
+  constexpr int kSecond = 25;
+  const auto recorded = [](const std::vector<std::uint8_t>& stream, std::size_t pictures = 20) {
+    Fixture here;
+    Recording recording(here.options());
+    send(*recording.open_queue(), stream);
+    recording.stop();
+    CHECK(entries(here.path + ".ap").size() == pictures);
+    CHECK(recording.status().bytes == std::filesystem::file_size(here.path));
+    return read_file(here.path);
+  };
+
+  SUBCASE("sound, without what is there of it only in part") {
+    const auto stream = MadeService().tables().both(20).sound(5 * kSecond).torn();
+    const auto file = recorded(stream);
+    REQUIRE(file.size() == stream.size());
+    CHECK(std::equal(stream.begin(), stream.end() - 2 * kPacketSize, file.begin()));
+    for (std::size_t at = file.size() - 2 * kPacketSize; at < file.size(); at += kPacketSize) {
+      CHECK(Packet(file.data() + at).pid() == kNullPid);
+    }
+  }
+  SUBCASE("sound of a service that has no pictures any more") {
+    const auto stream = MadeService().tables().both(20).tables(false).sound(1).bytes();
+    CHECK(recorded(stream) == stream);
+  }
+  SUBCASE("much that tells no time") {
+    const auto stream = MadeService().tables().both(20).data(8000).bytes();
+    CHECK(recorded(stream) == stream);
+  }
+  SUBCASE("not what has come with the last picture") {
+    const auto stream = MadeService().tables().both(20).sound(kSecond).data(100).bytes();
+    CHECK(recorded(stream, 19).size() == last_picture(stream));
+  }
+}
+
+TEST_CASE("The last picture of a stream is taken out if nothing follows it, not for one of the next stream") {
+  for (const bool follows : {false, true}) {
+    CAPTURE(follows);
+    Fixture here;
+    Recording recording(here.options());
+    const auto first = MadeService().tables().both(20).bytes();
+    const auto second = MadeService(20).tables().sound(3).bytes();
+    const auto queue = recording.open_queue();
+    send(*queue, first);
+    queue->finish(StreamEnd::stopped);
+    CHECK(wait_for([&] { return recording.status().end == StreamEnd::stopped; }));
+    if (follows) send(*recording.open_queue(), second);
+    recording.stop();
+    CHECK(read_file(here.path).size() == (follows ? first.size() + second.size() : last_picture(first)));
   }
 }
 
