@@ -45,6 +45,12 @@ export interface RunResult {
   readonly refused: number;
 }
 
+/** What a run is to look for: all rules, and those that have changed. */
+interface Wanted {
+  readonly all: boolean;
+  readonly changed: ReadonlySet<number>;
+}
+
 /** Milliseconds after a change of guide, lists or timers, which hardly ever comes alone; and from one run to the next, at least. */
 const delay = 10_000;
 const pace = 60_000;
@@ -65,12 +71,18 @@ export class AutoTimer {
   /** A timer was refused: another one that goes may make room. */
   #refused = false;
   #notBefore = 0;
+  /** A rule has changed: the pace does not count. */
+  #hurries = false;
+  /** Something wanted a run while there was one. */
+  #isWanted = false;
   /** Refusals that the log has, of the last time at which each rule was looked for. */
   readonly #told = new Map<number, ReadonlySet<string>>();
   /** One run after the other. */
   #runs: Promise<unknown> = Promise.resolve();
   #isRunning = false;
   #isStarted = false;
+  /** Runs leave what they have not begun. */
+  #isEnding = false;
 
   constructor(parts: AutoTimerParts) {
     this.#parts = parts;
@@ -78,7 +90,7 @@ export class AutoTimer {
     this.rules.onChange((changed) => {
       if (!changed) return;
       this.#changed.add(changed.id);
-      if (this.#isStarted) this.#wakeIn(0);
+      if (this.#isStarted) this.#wakeAtOnce();
     });
   }
 
@@ -97,14 +109,17 @@ export class AutoTimer {
     again();
   }
 
-  /** Resolves when the last run is through. */
+  /** Ends a run as soon as nothing is half done; the rules that it leaves are looked for with the next one. */
   async stop(): Promise<void> {
     for (const end of this.#stopListening) end();
     this.#stopListening = [];
     this.#isStarted = false;
+    this.#hurries = this.#isWanted = false;
     clearTimeout(this.#wake);
     this.#wake = undefined;
+    this.#isEnding = true;
     await this.#runs;
+    this.#isEnding = false;
   }
 
   /** Looks for all rules now. @throws ReceiverError `file-unwritable` */
@@ -130,8 +145,8 @@ export class AutoTimer {
   }
 
   /** Takes out the timers of a rule that have not begun and that nobody has changed. @throws ReceiverError `file-unwritable` */
-  withdraw(id: number): Promise<void> {
-    return this.#afterRuns(() => this.#withdraw(new Set([id])));
+  async withdraw(id: number): Promise<void> {
+    await this.#afterRuns(() => this.#withdraw(new Set([id])));
   }
 
   #wantAll(): void {
@@ -141,11 +156,38 @@ export class AutoTimer {
   }
 
   #wakeIn(milliseconds: number): void {
-    const at = Math.max(performance.now() + milliseconds, milliseconds === 0 ? 0 : this.#notBefore);
+    this.#wakeBy(Math.max(performance.now() + milliseconds, this.#notBefore));
+  }
+
+  #wakeAtOnce(): void {
+    this.#hurries = true;
+    this.#wakeBy(performance.now());
+  }
+
+  #wakeBy(at: number): void {
     if (this.#wake !== undefined && this.#wakeAt <= at) return;
     clearTimeout(this.#wake);
     this.#wakeAt = at;
-    this.#wake = setTimeout(() => void this.#awake(), at - performance.now()).unref();
+    this.#wake = setTimeout(() => this.#due(), at - performance.now()).unref();
+  }
+
+  #due(): void {
+    if (this.#isRunning && !this.#hurries) {
+      this.#wake = undefined;
+      this.#isWanted = true;
+      return;
+    }
+    void this.#awake();
+  }
+
+  /** After a run: who wanted another one waits for the pace. */
+  #wakeAgain(): void {
+    if (!this.#isStarted || this.#hurries || (this.#wake === undefined && !this.#isWanted)) return;
+    const at = this.#wake === undefined ? 0 : this.#wakeAt;
+    clearTimeout(this.#wake);
+    this.#wake = undefined;
+    this.#isWanted = false;
+    this.#wakeBy(Math.max(at, this.#notBefore));
   }
 
   async #awake(): Promise<void> {
@@ -170,75 +212,108 @@ export class AutoTimer {
   #runNow(): Promise<RunResult> {
     return this.#afterRuns(async () => {
       const began = performance.now();
+      const wanted: Wanted = { all: this.#all, changed: new Set(this.#changed) };
+      this.#all = false;
+      this.#changed.clear();
+      this.#hurries = false;
       this.#isRunning = true;
       try {
-        return await this.#lookForRules();
+        return await this.#lookForRules(wanted);
+      } catch (error) {
+        this.#wantAgain(wanted);
+        this.#isWanted = true;
+        throw error;
       } finally {
         this.#isRunning = false;
         const now = performance.now();
         this.#notBefore = now + Math.max(pace, (now - began) / share);
+        this.#wakeAgain();
       }
     });
   }
 
-  async #lookForRules(): Promise<RunResult> {
-    const { timers, clock, log } = this.#parts;
-    const changed = new Set(this.#changed);
-    const rules = this.rules.all.filter(({ id, enabled }) => enabled && (this.#all || changed.has(id)));
-    if (this.#all) this.#refused = false;
-    this.#all = false;
-    this.#changed.clear();
+  #wantAgain({ all, changed }: Wanted): void {
+    this.#all ||= all;
+    for (const id of changed) this.#changed.add(id);
+  }
+
+  async #lookForRules({ all, changed }: Wanted): Promise<RunResult> {
+    const rules = this.rules.all.filter(({ id, enabled }) => enabled && (all || changed.has(id)));
+    const result = { found: 0, made: 0, refused: 0 };
+    if (this.#isEnding) {
+      this.#wantAgain({ all, changed });
+      return result;
+    }
+    if (all) this.#refused = false;
     // What a rule has made by what it said before is made anew by what it says now.
-    await this.#withdraw(new Set(rules.filter(({ id }) => changed.has(id)).map(({ id }) => id)));
+    const withdrawn = await this.#withdraw(new Set(rules.filter(({ id }) => changed.has(id)).map(({ id }) => id)));
     const { context, showings } = await this.#context(rules);
     const made: Showing[] = [];
-    const result = { found: 0, made: 0, refused: 0 };
+    const left = new Set<number>();
     for (const rule of rules) {
-      const found = await eventsFor(this.#parts, rule, clock.now());
-      let matches: readonly Match[] = [];
-      await timers.addAll(async (add) => {
-        matches = await plan(rule, found, context, add);
-      });
+      // Whose timers were taken out is looked for in any case.
+      const isOver = () => this.#isEnding && !withdrawn.has(rule.id);
+      const matches = isOver() ? [] : await this.#lookFor(rule, context, isOver);
+      if (isOver()) left.add(rule.id);
       result.found += matches.length;
-      const refusals = new Set<string>();
-      for (const { verdict, event, refused } of matches) {
-        if (verdict === 'planned') {
-          made.push(showingOf(rule.id, event, timerEvent(event).crid));
-          result.made++;
-        } else if (verdict === 'refused') {
-          refusals.add(
-            `AutoTimer '${rule.name}': no timer for '${event.title}' at ${event.start}: ${refused?.message}`,
-          );
-        }
+      for (const { verdict, event } of matches) {
+        if (verdict !== 'planned') continue;
+        made.push(showingOf(rule.id, event, timerEvent(event).crid));
+        result.made++;
       }
-      result.refused += refusals.size;
-      // Tried again each time, and told once.
-      for (const text of refusals) if (!this.#told.get(rule.id)?.has(text)) log.info(text);
-      if (refusals.size > 0) this.#told.set(rule.id, refusals);
-      else this.#told.delete(rule.id);
+      result.refused += this.#tellRefusals(rule, matches);
     }
     if (result.refused > 0) this.#refused = true;
+    if (left.size > 0) this.#wantAgain({ all, changed: new Set([...changed].filter((id) => left.has(id))) });
     // Those of timers that were made, and those that are left of before.
     await this.rules.keep([...showings.all, ...made]);
     return result;
   }
 
-  async #withdraw(ids: ReadonlySet<number>): Promise<void> {
+  async #lookFor(rule: Rule, context: PlanContext, isOver: () => boolean): Promise<readonly Match[]> {
+    const found = await eventsFor(this.#parts, rule, this.#parts.clock.now());
+    let matches: readonly Match[] = [];
+    await this.#parts.timers.addAll(async (add) => {
+      matches = await plan(rule, found, context, add, isOver);
+    });
+    return matches;
+  }
+
+  /** Refusals are tried again each time, and told once. Gives how many there are. */
+  #tellRefusals(rule: Rule, matches: readonly Match[]): number {
+    const refusals = new Set<string>();
+    for (const { verdict, event, refused } of matches) {
+      if (verdict !== 'refused') continue;
+      refusals.add(`AutoTimer '${rule.name}': no timer for '${event.title}' at ${event.start}: ${refused?.message}`);
+    }
+    for (const text of refusals) if (!this.#told.get(rule.id)?.has(text)) this.#parts.log.info(text);
+    if (refusals.size > 0) this.#told.set(rule.id, refusals);
+    else this.#told.delete(rule.id);
+    return refusals.size;
+  }
+
+  /** Gives the rules whose timers were taken out. */
+  async #withdraw(ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
+    const { timers, clock } = this.#parts;
     const isTouched = ({ log }: Timer) => log.some(({ code }) => code === logCodes.changed);
     const isOurs = (timer: Timer) =>
       timer.autoTimerRule !== undefined &&
       ids.has(timer.autoTimerRule) &&
       timer.state === 'waiting' &&
+      // One that goes on after a restart, or waits for its next try, waits too.
+      timer.begin > clock.now() &&
+      timer.fileName === '' &&
       !timer.disabled &&
       !isTouched(timer);
-    const { timers } = this.#parts;
     const { ofTimer, dismissed, past } = await this.#showings();
-    const withdrawn = new Set(timers.all.filter(isOurs).map(({ id }) => id));
-    if (withdrawn.size === 0) return;
+    const ours = timers.all.filter(isOurs);
+    const withdrawn = new Set(ours.map(({ id }) => id));
+    if (withdrawn.size === 0) return new Set();
     // First, so that nobody is taken to have dismissed them.
     const kept = [...ofTimer].filter(([id]) => !withdrawn.has(id)).map(([, showing]) => showing);
     await this.rules.keep([...kept, ...dismissed, ...past]);
     await timers.removeAll((timer) => withdrawn.has(timer.id) && isOurs(timer));
+    return new Set(ours.map(({ autoTimerRule = 0 }) => autoTimerRule));
   }
 
   #serviceOf = (timer: Timer): DvbTriplet | undefined => guideKey(this.#parts.services, timer.reference);

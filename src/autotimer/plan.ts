@@ -51,18 +51,20 @@ export interface PlanContext {
 /** Refusals of one rule in a run: what is farther ahead is tried when these are over. */
 const maximumRefusals = 20;
 
-/** Orders timers for a rule, in turns; gives what became of every event. */
+/** Orders timers for a rule, in turns; gives what became of every event, or of those before `isOver`. */
 export async function plan(
   rule: Rule,
   found: readonly FoundEvent[],
   context: PlanContext,
   add: (order: TimerOrder) => Promise<Addition>,
+  isOver = () => false,
 ): Promise<readonly Match[]> {
   const matches: Match[] = [];
   const turn = new Turn();
   let refusals = 0;
   for (const one of found) {
     if (turn.isOver) await turn.next();
+    if (isOver()) break;
     const before =
       judged(rule, one, context) ?? (refusals < maximumRefusals ? undefined : { verdict: 'bound' as const });
     if (before) {

@@ -16,6 +16,17 @@ const run = () => world.autoTimer.run();
 const verdicts = async () =>
   (await world.autoTimer.matches(world.rules.all)).map((one) => one.map(({ verdict }) => verdict));
 const only = () => world.timers.all[0] ?? expect.fail('no timer');
+/** Resolves when every run that was asked for is through. */
+const allRuns = () => world.autoTimer.withdraw(-1);
+
+/** Something that waits until it is let go on. */
+function gate(): { readonly held: Promise<void>; readonly release: () => void } {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { held, release };
+}
 
 describe('a rule', () => {
   it('makes timers of what it finds, with margins, tags, folder and event, marked as its own', async () => {
@@ -336,6 +347,23 @@ describe('what people do', () => {
     expect(world.timers.all.map(({ begin }) => begin).sort()).toEqual([at('20:15', 1) - 120, at('20:15', 2)]);
   });
 
+  it('a timer whose time has begun, or of which something is recorded, stays as it is', async () => {
+    await world.broadcast(1, film, show('Film Club', at('22:15')));
+    const rule = await world.rule({ match: 'Film' });
+    await run();
+    const [first, second] = world.timers.all;
+    // What waits for its next try, and for a receiver that starts again to go on with it.
+    world.clock.time = at('20:30');
+    world.timers.update(first?.id ?? 0, (timer) => ({ ...timer, backoff: 100, nextTry: at('20:31') }));
+    world.timers.update(second?.id ?? 0, (timer) => ({ ...timer, fileName: '/movie/Film Club' }));
+    const before = world.timers.all;
+    await world.rules.change(rule.id, { marginAfter: 10 });
+    await run();
+    expect(world.timers.all).toEqual(before);
+    await world.autoTimer.withdraw(rule.id);
+    expect(world.timers.all).toEqual(before);
+  });
+
   it('a rule that is taken out leaves its timers, and the next one is another', async () => {
     await world.broadcast(1, film);
     const { id } = await world.rule({ match: 'Film' });
@@ -378,6 +406,57 @@ describe('by itself', () => {
     }
   });
 
+  it.each([
+    ['in the middle of a run', 5000, 90_000],
+    ['in a run that goes on when it is due', 15_000, 280_000],
+  ])('keeps the pace for a change %s', async (_, lasts, rests) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const search = world.guide.search.bind(world.guide);
+      const { held, release } = gate();
+      const searches = vi.spyOn(world.guide, 'search').mockImplementation(async (query) => {
+        await held;
+        return search(query);
+      });
+      world.autoTimer.start();
+      await world.rule({ match: 'Film' });
+      await vi.advanceTimersByTimeAsync(1);
+      await until(() => expect(searches).toHaveBeenCalledTimes(1));
+      await world.broadcast(2, show('News', at('21:15')));
+      await vi.advanceTimersByTimeAsync(lasts);
+      release();
+      await allRuns();
+      await vi.advanceTimersByTimeAsync(rests);
+      await allRuns();
+      expect(searches).toHaveBeenCalledTimes(1);
+      await vi.advanceTimersByTimeAsync(60_000);
+      await until(() => expect(searches).toHaveBeenCalledTimes(2));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('looks again for what has changed when a run has failed', async () => {
+    await world.broadcast(1, show('Film', at('20:15')));
+    const rule = await world.rule({ match: 'Film' });
+    await run();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      await world.rules.change(rule.id, { marginAfter: 10 });
+      world.autoTimer.start();
+      vi.spyOn(world.rules, 'keep').mockRejectedValueOnce(new Error('The disk is full.'));
+      await expect(run()).rejects.toThrow('full');
+      expect(only().end).toBe(at('21:15') + 240);
+      await vi.advanceTimersByTimeAsync(30_000);
+      await allRuns();
+      expect(only().end).toBe(at('21:15') + 240);
+      await vi.advanceTimersByTimeAsync(40_000);
+      await until(() => expect(only().end).toBe(at('21:15') + 600));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('waits for the clock', async () => {
     world.clock.synchronised = false;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -393,6 +472,71 @@ describe('by itself', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe('a run that is ended', () => {
+  it('leaves the rules behind, and looks for them the next time', async () => {
+    await world.broadcast(1, show('Film', at('20:15')), show('News', at('21:15')));
+    await world.rule({ match: 'Film' });
+    await world.rule({ match: 'News' });
+    const search = world.guide.search.bind(world.guide);
+    const { held, release } = gate();
+    const searches = vi.spyOn(world.guide, 'search').mockImplementation(async (query) => {
+      await held;
+      return search(query);
+    });
+    const ended = run();
+    await until(() => expect(searches).toHaveBeenCalled());
+    const stopped = world.autoTimer.stop();
+    release();
+    await stopped;
+    expect(await ended).toEqual({ found: 0, made: 0, refused: 0 });
+    expect(searches).toHaveBeenCalledTimes(1);
+    await world.autoTimer.settle();
+    expect(world.planned.map(([title]) => title)).toEqual(['Film', 'News']);
+  });
+
+  it('adds what was ordered until then', async () => {
+    await world.broadcast(1, show('Film', at('20:15')), show('Film Club', at('21:15')));
+    await world.rule({ match: 'Film' });
+    const addAll = world.timers.addAll.bind(world.timers);
+    let stopped: Promise<void> | undefined;
+    vi.spyOn(world.timers, 'addAll').mockImplementation((fill) =>
+      addAll((add) =>
+        fill(async (order) => {
+          const addition = await add(order);
+          stopped ??= world.autoTimer.stop();
+          return addition;
+        }),
+      ),
+    );
+    expect(await run()).toMatchObject({ made: 1 });
+    await stopped;
+    expect(world.planned.map(([title]) => title)).toEqual(['Film']);
+    await world.restart();
+    expect(world.planned.map(([title]) => title)).toEqual(['Film']);
+    await run();
+    expect(world.planned.map(([title]) => title)).toEqual(['Film', 'Film Club']);
+  });
+
+  it('makes the timers anew that it has taken out', async () => {
+    await world.broadcast(1, show('Film', at('20:15')), show('News', at('21:15')));
+    const rule = await world.rule({ match: 'Film' });
+    await run();
+    await world.rule({ match: 'News' });
+    await world.rules.change(rule.id, { marginAfter: 10 });
+    const removeAll = world.timers.removeAll.bind(world.timers);
+    let stopped: Promise<void> | undefined;
+    vi.spyOn(world.timers, 'removeAll').mockImplementation((isUnwanted) => {
+      stopped = world.autoTimer.stop();
+      return removeAll(isUnwanted);
+    });
+    expect(await run()).toMatchObject({ made: 1 });
+    await stopped;
+    expect(world.timers.all.map(({ name, end }) => [name, end])).toEqual([['Film', at('21:15') + 600]]);
+    await run();
+    expect(world.planned.map(([title]) => title)).toEqual(['Film', 'News']);
   });
 });
 
