@@ -1,9 +1,10 @@
 /** Facts about the machine that clients ask for: network interfaces, disks, memory, uptime. Read when asked, never polled. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { existsSync, readFileSync, type StatsFs } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export interface NetworkInterface {
   readonly name: string;
@@ -36,12 +37,33 @@ export interface Memory {
   readonly free: number;
 }
 
+/** Room on a file system, as `statfs` tells it. */
+type Room = Pick<StatsFs, 'blocks' | 'bsize' | 'bavail'>;
+
+/** What is asked of a file system; each may hang as long as the disk does. */
+export interface FileSystemCalls {
+  access(path: string): Promise<void>;
+  statfs(path: string): Promise<Room>;
+}
+
+export interface HostOptions {
+  readonly calls?: FileSystemCalls;
+  /** Milliseconds that a disk may take to answer. */
+  readonly patience?: number;
+}
+
 export class Host {
   readonly #folders: readonly string[];
+  readonly #calls: FileSystemCalls;
+  readonly #patience: number;
+  /** By folder: a disk that hangs is not asked a second time. */
+  readonly #looks = new Map<string, Promise<Disk | undefined>>();
 
   /** `folders`: the places whose disks are shown (recording locations). They need not exist yet. */
-  constructor(folders: readonly string[]) {
+  constructor(folders: readonly string[], { calls = { access, statfs }, patience = 1000 }: HostOptions = {}) {
     this.#folders = folders;
+    this.#calls = calls;
+    this.#patience = patience;
   }
 
   /**
@@ -76,28 +98,56 @@ export class Host {
     return [{ name: 'lo', mac: machineMac(), ipv4, ipv6: [], dhcp: false, speed: undefined }];
   }
 
-  /** The file systems that hold the folders, each once. */
+  /** The file systems that hold the folders, each once; without those that do not answer in time. */
   async disks(): Promise<Disk[]> {
-    const mounts = mountPoints();
+    const end = new AbortController();
+    const late = wait(this.#patience, undefined, { signal: end.signal }).catch(() => undefined);
+    const found = await Promise.all(this.#folders.map((folder) => Promise.race([this.#look(folder), late])));
+    end.abort();
     const disks = new Map<string, Disk>();
-    for (const folder of this.#folders) {
-      const place = nearestExisting(folder);
-      const mount = mounts.find((one) => place === one.folder || place.startsWith(`${one.folder.replace(/\/$/, '')}/`));
-      const folderOfMount = mount?.folder ?? '/';
-      if (disks.has(folderOfMount)) continue;
-      try {
-        const size = await statfs(place);
-        disks.set(folderOfMount, {
-          model: mount?.device ?? 'disk',
-          mount: folderOfMount,
-          capacity: size.blocks * size.bsize,
-          free: size.bavail * size.bsize,
-        });
-      } catch {
-        // A disk that was just taken away is not there: leave it out.
-      }
-    }
+    for (const disk of found) if (disk && !disks.has(disk.mount)) disks.set(disk.mount, disk);
     return [...disks.values()];
+  }
+
+  /** The disk of a folder. While one look goes on, all wait for that one. */
+  #look(folder: string): Promise<Disk | undefined> {
+    const there = this.#looks.get(folder);
+    if (there) return there;
+    const look = this.#diskOf(folder).finally(() => this.#looks.delete(folder));
+    this.#looks.set(folder, look);
+    return look;
+  }
+
+  async #diskOf(folder: string): Promise<Disk | undefined> {
+    const place = await this.#nearestExisting(folder);
+    const mount = mountPoints().find(
+      (one) => place === one.folder || place.startsWith(`${one.folder.replace(/\/$/, '')}/`),
+    );
+    try {
+      const size = await this.#calls.statfs(place);
+      return {
+        model: mount?.device ?? 'disk',
+        mount: mount?.folder ?? '/',
+        capacity: size.blocks * size.bsize,
+        free: size.bavail * size.bsize,
+      };
+    } catch {
+      // A disk that was just taken away is not there: leave it out.
+      return undefined;
+    }
+  }
+
+  async #nearestExisting(folder: string): Promise<string> {
+    let place = folder.replace(/(.)\/$/, '$1');
+    while (place !== dirname(place) && !(await this.#exists(place))) place = dirname(place);
+    return place;
+  }
+
+  #exists(path: string): Promise<boolean> {
+    return this.#calls.access(path).then(
+      () => true,
+      () => false,
+    );
   }
 
   memory(): Memory {
@@ -190,10 +240,4 @@ function mountPoints(): { folder: string; device: string }[] {
 /** /proc/mounts writes blanks and the like as three octal digits. */
 function unescapeMount(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
-}
-
-function nearestExisting(folder: string): string {
-  let place = folder.replace(/(.)\/$/, '$1');
-  while (!existsSync(place) && place !== dirname(place)) place = dirname(place);
-  return place;
 }

@@ -125,4 +125,32 @@ describe('host', () => {
     expect(disks[0]?.capacity).toBeGreaterThan(disks[0]?.free ?? Number.POSITIVE_INFINITY);
     expect(folder.startsWith(disks[0]?.mount ?? 'none')).toBe(true);
   });
+
+  it('leaves a disk out that does not answer, asks it once however often it is wanted, and names it when it answers', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'receiverd-disk-'));
+    const hung = join(folder, 'hung');
+    const size = { blocks: 10, bsize: 4096, bavail: 5 };
+    const asked: string[] = [];
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const host = new Host([hung, folder], {
+      patience: 10,
+      calls: {
+        access: async (path) => {
+          asked.push(path);
+          if (path === hung) await answered;
+        },
+        statfs: async (path) => (path === hung ? { ...size, blocks: 20 } : size),
+      },
+    });
+    for (let times = 0; times < 3; times++) {
+      expect((await host.disks()).map(({ capacity }) => capacity)).toEqual([10 * 4096]);
+    }
+    expect(asked.filter((path) => path === hung)).toHaveLength(1);
+    answer();
+    // Both lie on one disk, and the first of them is told.
+    await until(async () => expect((await host.disks()).map(({ capacity }) => capacity)).toEqual([20 * 4096]));
+  });
 });
