@@ -125,14 +125,15 @@ function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } 
     trouble: isProgram(program) ? '' : 'there is no such program',
     remedy: 'name another in power.shutdownCommand and power.rebootCommand, or set power.shutdown to false',
   }));
-  if (wakeAlarm === 'none') return commands;
   const path = wakeAlarmOf(wakeAlarm)?.path;
-  const isReady = path !== undefined && canBe(path, constants.W_OK);
+  if (path === undefined) {
+    return [...commands, { what: 'no alarm that switches the machine on: timers keep it on', trouble: '', remedy: '' }];
+  }
   const alarm = {
-    what: `alarm${path === undefined ? '' : ` ${path}`} that switches the machine on for a timer`,
-    trouble: isReady ? '' : path === undefined ? 'there is none' : 'cannot be written',
+    what: `alarm ${path} that switches the machine on for a timer`,
+    trouble: canBe(path, constants.W_OK) ? '' : 'cannot be written',
     remedy:
-      'name its file in power.wakeAlarm and let the receiver write to it, or set that to none: timers keep the machine on then',
+      'let the receiver write to it, name another in power.wakeAlarm, or set that to none: timers keep the machine on then',
   };
   return [...commands, alarm];
 }

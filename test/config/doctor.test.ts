@@ -50,12 +50,28 @@ describe('the doctor', () => {
   ])(
     'looks for the commands that shut down, where that is allowed: %s %j',
     async (shutdown, command, healthy, said) => {
-      const power = { shutdown, shutdownCommand: command, rebootCommand: command };
+      const power = { shutdown, shutdownCommand: command, rebootCommand: command, wakeAlarm: 'none' };
       const [works, text] = await findings(temporaryFolder(), 'command', { power });
       expect(text).toContain(said);
       expect(works).toBe(healthy);
     },
   );
+
+  it('looks for the alarm that switches the machine on', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'wakealarm');
+    const about = (wakeAlarm: string) => {
+      const command = ['touch', 'off'];
+      const power = { shutdown: true, shutdownCommand: command, rebootCommand: command, wakeAlarm };
+      return findings(folder, 'alarm', { power });
+    };
+    const [works, text] = await about(file);
+    expect(text).toContain(`FAIL  alarm ${file} that switches the machine on for a timer: cannot be written`);
+    expect(works).toBe(false);
+    writeFileSync(file, '');
+    expect((await about(file))[0]).toBe(true);
+    expect(await about('none')).toEqual([true, 'ok    no alarm that switches the machine on: timers keep it on']);
+  });
 
   it('looks at the keys of this machine, where they are wanted', async () => {
     expect(await findings(temporaryFolder(), uinputPath, {})).toEqual([true, '']);
