@@ -83,22 +83,10 @@ std::string parental_json(const std::vector<ParentalRating>& ratings) {
 
 }  // namespace
 
-EventListWriter::EventListWriter(std::shared_ptr<const Store> store, std::shared_ptr<const ServiceList> services,
-                                 std::shared_ptr<const EventTemplate> form, EventListQuestion question,
-                                 EventListFrame frame, EventListTimes times)
-    : store_(std::move(store)),
-      services_(std::move(services)),
-      form_(std::move(form)),
-      question_(std::move(question)),
-      frame_(std::move(frame)),
-      times_(std::move(times)),
-      event_(form_->event),
-      missing_(form_->missing),
-      position_(question_.asked == EventsAsked::hits || question_.asked == EventsAsked::search
-                    ? 0
-                    : std::min(question_.first_service, services_->size())) {}
+EventForm::EventForm(EventTemplate form)
+    : escape_(form.form), event_(form.event), missing_(form.missing), genres_(std::move(form.genres)) {}
 
-EventListWriter::Plan::Plan(const std::vector<EventTemplate::Segment>& segments) {
+EventForm::Plan::Plan(const std::vector<EventTemplate::Segment>& segments) {
   for (const EventTemplate::Segment& segment : segments) {
     steps.push_back({static_cast<std::uint32_t>(literals.size()), static_cast<std::uint32_t>(segment.literal.size()),
                      segment.field, segment.column});
@@ -106,10 +94,24 @@ EventListWriter::Plan::Plan(const std::vector<EventTemplate::Segment>& segments)
     bytes += segment.literal.size() + kLongestNumber;
     genres = genres || segment.field == EventField::genres;
     parental = parental || segment.field == EventField::parental;
+    if (segment.field == EventField::service_text) columns = std::max<std::size_t>(columns, segment.column + 1);
   }
   literals.append(kPadding, '\0');
   bytes += kPadding;
 }
+
+EventListWriter::EventListWriter(std::shared_ptr<const Store> store, std::shared_ptr<const ServiceList> services,
+                                 std::shared_ptr<const EventForm> form, EventListQuestion question,
+                                 EventListFrame frame, EventListTimes times)
+    : store_(std::move(store)),
+      services_(std::move(services)),
+      form_(std::move(form)),
+      question_(std::move(question)),
+      frame_(std::move(frame)),
+      times_(std::move(times)),
+      position_(question_.asked == EventsAsked::hits || question_.asked == EventsAsked::search
+                    ? 0
+                    : std::min(question_.first_service, services_->size())) {}
 
 void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::chrono::nanoseconds time) {
   const auto begin = std::chrono::steady_clock::now();
@@ -245,7 +247,7 @@ const EventRecord* EventListWriter::single(const Timeline* timeline, EventsAsked
 
 std::size_t EventListWriter::count() const {
   std::size_t count = 0;
-  const std::size_t missing = form_->missing.empty() ? 0 : 1;
+  const std::size_t missing = form_->missing().steps.empty() ? 0 : 1;
   if (question_.asked == EventsAsked::hits) {
     for (const EventHit& hit : question_.hits) count += services_->entries_of(hit.service).size();
     return std::min(count, question_.limit);
@@ -309,21 +311,21 @@ void EventListWriter::look_up_hit(const Store::Reader& reader, ByteBuffer& out) 
     found = record.id == hit.id && record.start == hit.start;
     if (!found) return;
     reader.view(record, view_);
-    for (const std::uint32_t entry : services_->entries_of(hit.service)) {
+    for (const std::uint32_t entry : hit.entries.empty() ? services_->entries_of(hit.service) : hit.entries) {
       if (events_ < question_.limit) put_event(out, &view_, entry);
     }
   });
 }
 
 void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::size_t service) {
-  const Plan& plan = event != nullptr ? event_ : missing_;
+  const EventForm::Plan& plan = event != nullptr ? form_->event() : form_->missing();
   if (plan.steps.empty() || events_ >= question_.limit) return;
   const EventView none;
   const EventView& shown = event != nullptr ? *event : none;
   prepare_details(plan, shown);
   // Room for all of it at once: the longest that these texts can become.
   std::size_t room = plan.bytes + frame_.head.size() + frame_.separator.size();
-  for (const Plan::Step& step : plan.steps) {
+  for (const EventForm::Step& step : plan.steps) {
     switch (step.field) {
       case EventField::title:
         room += shown.title.size() * kLongestEscape;
@@ -335,7 +337,7 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
         room += shown.extended_text.size() * kLongestEscape;
         break;
       case EventField::genre:
-        room += form_->genres[genre_of(shown)].size() * kLongestEscape;
+        room += form_->genre(genre_of(shown)).size() * kLongestEscape;
         break;
       case EventField::genres:
         room += genres_.size();
@@ -344,7 +346,7 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
         room += parental_.size();
         break;
       case EventField::service_text:
-        room += services_->text(service, step.column, form_->form).size();
+        room += services_->text(service, step.column, form_->escape()).size();
         break;
       default:
         break;
@@ -352,7 +354,7 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
   }
   char* at = out.room(room);
   at = put(events_ == 0 ? frame_.head : frame_.separator, at);
-  for (const Plan::Step& step : plan.steps) {
+  for (const EventForm::Step& step : plan.steps) {
     at = put_padded({plan.literals.data() + step.begin, step.size}, at);
     at = put_field(at, step, shown, service);
   }
@@ -360,14 +362,14 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
   ++events_;
 }
 
-void EventListWriter::prepare_details(const Plan& plan, const EventView& event) {
+void EventListWriter::prepare_details(const EventForm::Plan& plan, const EventView& event) {
   if (!plan.genres && !plan.parental) return;
   const EventDetails details = unpack_details(event.details);
-  if (plan.genres) genres_ = genres_json(details.genres, form_->genres);
+  if (plan.genres) genres_ = genres_json(details.genres, form_->genres());
   if (plan.parental) parental_ = parental_json(details.parental);
 }
 
-char* EventListWriter::put_field(char* out, const Plan::Step& step, const EventView& event, std::size_t service) const {
+char* EventListWriter::put_field(char* out, const EventForm::Step& step, const EventView& event, std::size_t service) {
   switch (step.field) {
     case EventField::none:
       return out;
@@ -380,17 +382,17 @@ char* EventListWriter::put_field(char* out, const Plan::Step& step, const EventV
     case EventField::minutes:
       return put_number(event.duration / 60, out);
     case EventField::title:
-      return escape(form_->form, event.title, out);
+      return escape(form_->escape(), event.title, out);
     case EventField::short_text:
-      return escape(form_->form, event.short_text, out);
+      return escape(form_->escape(), event.short_text, out);
     case EventField::extended_text:
-      return escape(form_->form, event.extended_text, out);
+      return escape(form_->escape(), event.extended_text, out);
     case EventField::now:
       return put_number(times_.now, out);
     case EventField::remaining:
       return put_number(remaining(event, times_.now), out);
     case EventField::genre:
-      return genre_of(event) == 0 ? out : escape(form_->form, form_->genres[genre_of(event)], out);
+      return genre_of(event) == 0 ? out : escape(form_->escape(), form_->genre(genre_of(event)), out);
     case EventField::genres:
       return put(genres_, out);
     case EventField::parental:
@@ -398,15 +400,25 @@ char* EventListWriter::put_field(char* out, const Plan::Step& step, const EventV
     case EventField::genre_id:
       return put_number(genre_of(event), out);
     case EventField::date:
-      return put_date(times_.zone->local(event.start), out);
+      return put_day(times_.zone->local(event.start), out);
     case EventField::begin:
       return put_clock(times_.zone->local(event.start), out);
     case EventField::end:
       return put_clock(times_.zone->local(end_of(event)), out);
     case EventField::service_text:
-      return put_padded(services_->text(service, step.column, form_->form), out);
+      return put_padded(services_->text(service, step.column, form_->escape()), out);
   }
   return out;
+}
+
+char* EventListWriter::put_day(wire::UnixSeconds local, char* out) {
+  constexpr wire::UnixSeconds kDay = 86400;
+  const wire::UnixSeconds day = (local >= 0 ? local : local - kDay + 1) / kDay;
+  if (day != day_) {
+    put_date(local, date_.data());
+    day_ = day;
+  }
+  return put({date_.data(), date_.size()}, out);
 }
 
 }  // namespace receiverd::epg

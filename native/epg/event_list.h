@@ -7,17 +7,19 @@
 //
 //   EventListWriter   services x question -> events, each through the template; in pieces, because a list may be long
 //     ServiceList     which services, and how they are called
-//     EventTemplate   how an event is written, and how the lack of one
+//     EventForm       how an event is written, and how the lack of one: an EventTemplate, laid out
 //
 // A piece takes the store's reading lock for some hundred events at a time. What changes between two pieces shows in
 // the later one; no event is written twice.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +72,46 @@ struct EventTemplate {
   std::array<std::string, 256> genres;
 };
 
+/// A template, laid out so that it is quickly written. Made once, used by any number of writers.
+/// Thread safety: does not change.
+class EventForm {
+ public:
+  explicit EventForm(EventTemplate form);
+
+  struct Step {
+    std::uint32_t begin = 0;  ///< its literal, in `literals`
+    std::uint32_t size = 0;
+    EventField field = EventField::none;
+    std::uint32_t column = 0;
+  };
+
+  struct Plan {
+    explicit Plan(const std::vector<EventTemplate::Segment>& segments);
+
+    std::vector<Step> steps;
+    std::string literals;
+    std::size_t bytes = 0;    ///< at most, but for the texts
+    std::size_t columns = 0;  ///< that a list of services must have
+    bool genres = false;
+    bool parental = false;
+  };
+
+  Escape escape() const { return escape_; }
+  const Plan& event() const { return event_; }
+  const Plan& missing() const { return missing_; }
+  /// The columns that a list of services must have at least.
+  std::size_t columns() const { return std::max(event_.columns, missing_.columns); }
+  /// Of a genre by its nibbles, see EventTemplate::genres.
+  const std::string& genre(std::uint8_t nibbles) const { return genres_[nibbles]; }
+  const std::array<std::string, 256>& genres() const { return genres_; }
+
+ private:
+  Escape escape_;
+  Plan event_;
+  Plan missing_;
+  std::array<std::string, 256> genres_;
+};
+
 /// What stands around the list and between its events.
 struct EventListFrame {
   std::string head;
@@ -85,6 +127,8 @@ struct EventHit {
   std::uint32_t start = 0;  ///< Unix seconds
   /// Under which number the store had the service when it was found, where that is known.
   std::uint16_t service_number = 0;
+  /// Which entries of the list are its service, where that has been looked up. They live as long as the list.
+  std::span<const std::uint32_t> entries;
 };
 
 /// Which events of each service.
@@ -125,9 +169,9 @@ struct EventListTimes {
 /// Thread safety: none; one thread at a time.
 class EventListWriter {
  public:
-  /// REQUIRES: no null pointer; every column of the template is one of the list.
+  /// REQUIRES: no null pointer; the list has the columns of the form.
   EventListWriter(std::shared_ptr<const Store> store, std::shared_ptr<const ServiceList> services,
-                  std::shared_ptr<const EventTemplate> form, EventListQuestion question, EventListFrame frame,
+                  std::shared_ptr<const EventForm> form, EventListQuestion question, EventListFrame frame,
                   EventListTimes times);
 
   /// Appends the next events, until `out` holds `bytes` or `time` is over, at which it looks after each hundred or so.
@@ -143,23 +187,6 @@ class EventListWriter {
   bool ended() const { return ended_; }
 
  private:
-  /// The segments of a template, so that they are quickly written.
-  struct Plan {
-    struct Step {
-      std::uint32_t begin = 0;  ///< its literal, in `literals`
-      std::uint32_t size = 0;
-      EventField field = EventField::none;
-      std::uint32_t column = 0;
-    };
-    explicit Plan(const std::vector<EventTemplate::Segment>& segments);
-
-    std::vector<Step> steps;
-    std::string literals;
-    std::size_t bytes = 0;  ///< at most, but for the texts
-    bool genres = false;
-    bool parental = false;
-  };
-
   void search();
   bool at_end() const;
   std::size_t services_end() const;
@@ -171,17 +198,16 @@ class EventListWriter {
   std::size_t look_up_window(const Store::Reader& reader, const Timeline& timeline, ByteBuffer& out);
   void look_up_hit(const Store::Reader& reader, ByteBuffer& out);
   void put_event(ByteBuffer& out, const EventView* event, std::size_t service);
-  void prepare_details(const Plan& plan, const EventView& event);
-  char* put_field(char* out, const Plan::Step& step, const EventView& event, std::size_t service) const;
+  void prepare_details(const EventForm::Plan& plan, const EventView& event);
+  char* put_field(char* out, const EventForm::Step& step, const EventView& event, std::size_t service);
+  char* put_day(wire::UnixSeconds local, char* out);
 
   std::shared_ptr<const Store> store_;
   std::shared_ptr<const ServiceList> services_;
-  std::shared_ptr<const EventTemplate> form_;  // its segments are in event_ and missing_
+  std::shared_ptr<const EventForm> form_;
   EventListQuestion question_;
   EventListFrame frame_;
   EventListTimes times_;
-  Plan event_;
-  Plan missing_;
   /// The service or hit that comes next; of that service, what begins at this time or before is written already.
   std::size_t position_ = 0;
   wire::UnixSeconds written_to_ = kNothingWritten;
@@ -189,6 +215,9 @@ class EventListWriter {
   bool ended_ = false;
   /// The event at hand; its memory is used for the next one again.
   EventView view_;
+  /// The day whose date was written last, in days of local time, and that date: events come many a day.
+  wire::UnixSeconds day_ = std::numeric_limits<wire::UnixSeconds>::min();
+  std::array<char, kDateLength> date_{};
   /// Those fields of the event at hand that are lists, where the template has them.
   std::string genres_;
   std::string parental_;

@@ -20,15 +20,10 @@ namespace {
 
 constexpr napi_type_tag kServiceListTag = {0x2b61d9c6f3f0411eULL, 0x8c1d5a9a0e7742b8ULL};
 constexpr napi_type_tag kEventTemplateTag = {0x54e0c1a84d2b4a79ULL, 0xa6d2f5170b3e9c41ULL};
+constexpr napi_type_tag kFrameTag = {0x1f4c7a0bd6e84a35ULL, 0x93b8e2d05c6f4178ULL};
+constexpr napi_type_tag kZoneTag = {0x7d92b3e4085f4c61ULL, 0xb1a6c84f2e07d95aULL};
 
 std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
-
-std::string text_of(const Napi::Object& object, const char* name) { return text_of(object.Get(name)); }
-
-wire::UnixSeconds time_of(const Napi::Object& object, const char* name, wire::UnixSeconds otherwise) {
-  const Napi::Value value = object.Get(name);
-  return value.IsNumber() ? value.As<Napi::Number>().Int64Value() : otherwise;
-}
 
 template <typename Value>
 Value named(const Napi::Env& env, const std::string& name,
@@ -92,21 +87,21 @@ class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
   static constexpr std::size_t kLongestTexts = std::size_t{256} << 20;
 };
 
-class EventTemplateObject : public Holder<EventTemplateObject, EventTemplate> {
+class EventTemplateObject : public Holder<EventTemplateObject, EventForm> {
  public:
   static Napi::Function define(Napi::Env env) { return DefineClass(env, "EventTemplate", {}); }
 
   /// (form: 'xml' | 'json', event: segments, missing: segments, genres: 256 texts). Segments are literals and fields by
   /// turns, beginning and ending with a literal; a field is a name, or the number of a column.
   explicit EventTemplateObject(const Napi::CallbackInfo& call) : Holder(call) {
-    auto made = std::make_shared<EventTemplate>();
-    made->form = named<Escape>(call.Env(), text_of(call[0]),
-                               {{"xml", Escape::xml}, {"json", Escape::json}, {"cleanedJson", Escape::cleaned_json}});
-    made->event = segments_of(call[1].As<Napi::Array>());
-    made->missing = segments_of(call[2].As<Napi::Array>());
+    EventTemplate made;
+    made.form = named<Escape>(call.Env(), text_of(call[0]),
+                              {{"xml", Escape::xml}, {"json", Escape::json}, {"cleanedJson", Escape::cleaned_json}});
+    made.event = segments_of(call[1].As<Napi::Array>());
+    made.missing = segments_of(call[2].As<Napi::Array>());
     const auto genres = call[3].As<Napi::Array>();
-    for (std::uint32_t i = 0; i < made->genres.size(); ++i) made->genres[i] = text_of(genres.Get(i));
-    core_ = std::move(made);
+    for (std::uint32_t i = 0; i < made.genres.size(); ++i) made.genres[i] = text_of(genres.Get(i));
+    core_ = std::make_shared<const EventForm>(std::move(made));
     call.This().As<Napi::Object>().TypeTag(&kEventTemplateTag);
   }
 
@@ -172,60 +167,112 @@ std::shared_ptr<const ServiceList> ServiceListObject::joined(const Napi::Array& 
   return std::make_shared<const ServiceList>(parts);
 }
 
-std::vector<EventHit> hits_of(const Napi::Object& options) {
+class FrameObject : public Holder<FrameObject, EventListFrame> {
+ public:
+  static Napi::Function define(Napi::Env env) { return DefineClass(env, "EventListFrame", {}); }
+
+  /// (head, separator, tail, empty)
+  explicit FrameObject(const Napi::CallbackInfo& call) : Holder(call) {
+    core_ = std::make_shared<const EventListFrame>(
+        EventListFrame{text_of(call[0]), text_of(call[1]), text_of(call[2]), text_of(call[3])});
+    call.This().As<Napi::Object>().TypeTag(&kFrameTag);
+  }
+};
+
+class ZoneObject : public Holder<ZoneObject, LocalTimes> {
+ public:
+  static Napi::Function define(Napi::Env env) { return DefineClass(env, "LocalTimes", {}); }
+
+  /// (pairs: Float64Array): the time of a change and the offset from then on; none: UTC
+  explicit ZoneObject(const Napi::CallbackInfo& call) : Holder(call) {
+    std::vector<LocalTimes::Change> changes;
+    const auto pairs = call[0].As<Napi::Float64Array>();
+    for (std::size_t i = 0; i + 1 < pairs.ElementLength(); i += 2) {
+      changes.push_back({static_cast<wire::UnixSeconds>(pairs[i]), static_cast<std::int32_t>(pairs[i + 1])});
+    }
+    core_ = std::make_shared<const LocalTimes>(std::move(changes));
+    call.This().As<Napi::Object>().TypeTag(&kZoneTag);
+  }
+};
+
+std::vector<EventHit> hits_of(const Napi::Object& given) {
   std::vector<EventHit> hits;
-  if (!options.Get("hits").IsObject()) return hits;
-  const auto given = options.Get("hits").As<Napi::Object>();
   const auto keys = given.Get("keys").As<Napi::Uint16Array>();
   const auto ids = given.Get("ids").As<Napi::Uint16Array>();
   const auto starts = given.Get("starts").As<Napi::Uint32Array>();
   if (keys.ElementLength() != ids.ElementLength() * 3 || starts.ElementLength() != ids.ElementLength()) {
-    throw Napi::RangeError::New(options.Env(), "a hit is a service, an id and a start");
+    throw Napi::RangeError::New(given.Env(), "a hit is a service, an id and a start");
   }
+  hits.reserve(ids.ElementLength());
   for (std::size_t i = 0; i < ids.ElementLength(); ++i) {
-    hits.push_back({.service = {keys[i * 3], keys[i * 3 + 1], keys[i * 3 + 2]}, .id = ids[i], .start = starts[i]});
+    EventHit& hit = hits.emplace_back();
+    hit.service = {keys[i * 3], keys[i * 3 + 1], keys[i * 3 + 2]};
+    hit.id = ids[i];
+    hit.start = starts[i];
   }
   return hits;
 }
 
-std::shared_ptr<const LocalTimes> zone_of(const Napi::Object& options) {
-  std::vector<LocalTimes::Change> changes;
-  if (const Napi::Value value = options.Get("zone"); value.IsTypedArray()) {
-    // Pairs: the time of a change, the offset from then on.
-    const auto pairs = value.As<Napi::Float64Array>();
-    for (std::size_t i = 0; i + 1 < pairs.ElementLength(); i += 2) {
-      changes.push_back({static_cast<wire::UnixSeconds>(pairs[i]), static_cast<std::int32_t>(pairs[i + 1])});
-    }
+/// What a question has in numbers, by its place in a Float64Array: one call instead of one for each property of an
+/// object. numbersOf() of src/epg/event-list.ts has the same order.
+struct QuestionNumbers {
+  enum Place : std::size_t { asked, from, until, end_inclusive, id, limit, first_service, service_count, now, places };
+
+  explicit QuestionNumbers(const Napi::Value& value) : array(value.As<Napi::Float64Array>()) {
+    if (array.ElementLength() != places) throw Napi::RangeError::New(value.Env(), "a question has other numbers");
   }
-  return std::make_shared<const LocalTimes>(std::move(changes));
+
+  /// NaN: not given. Numbers beyond those of an integer are its bounds.
+  std::int64_t at(Place place, std::int64_t otherwise) const {
+    constexpr double kLargest = 9'007'199'254'740'991;
+    const double number = array[place];
+    return number != number ? otherwise : static_cast<std::int64_t>(std::clamp(number, -kLargest, kLargest));
+  }
+
+  std::size_t size_at(Place place, std::size_t otherwise) const {
+    const double number = array[place];
+    return number != number ? otherwise : static_cast<std::size_t>(std::max<std::int64_t>(0, at(place, 0)));
+  }
+
+  Napi::Float64Array array;
+};
+
+/// `found`: what a search has found, or what to search, by what is asked.
+EventListQuestion question_of(const QuestionNumbers& numbers, const Napi::Value& found) {
+  using enum QuestionNumbers::Place;
+  EventListQuestion question;
+  const std::int64_t what = numbers.at(asked, -1);
+  if (what < 0 || what > static_cast<std::int64_t>(EventsAsked::search)) {
+    throw Napi::RangeError::New(found.Env(), "there is no such question");
+  }
+  question.asked = static_cast<EventsAsked>(what);
+  question.from = numbers.at(from, question.from);
+  question.until = numbers.at(until, question.until);
+  question.end_inclusive = numbers.at(end_inclusive, 0) != 0;
+  question.id = static_cast<std::uint16_t>(numbers.at(id, 0));
+  question.limit = numbers.size_at(limit, question.limit);
+  question.first_service = numbers.size_at(first_service, 0);
+  question.service_count = numbers.size_at(service_count, question.service_count);
+  if (question.asked == EventsAsked::hits) question.hits = hits_of(found.As<Napi::Object>());
+  if (question.asked == EventsAsked::search) question.query = query_of(found.As<Napi::Object>());
+  return question;
 }
 
-EventListQuestion question_of(const Napi::Object& options) {
-  EventListQuestion question;
-  question.asked = named<EventsAsked>(options.Env(), text_of(options, "asked"),
-                                      {{"now", EventsAsked::now},
-                                       {"next", EventsAsked::next},
-                                       {"nowNext", EventsAsked::now_next},
-                                       {"before", EventsAsked::before},
-                                       {"id", EventsAsked::id},
-                                       {"window", EventsAsked::window},
-                                       {"hits", EventsAsked::hits},
-                                       {"search", EventsAsked::search}});
-  question.from = time_of(options, "from", question.from);
-  question.until = time_of(options, "until", question.until);
-  question.end_inclusive = options.Get("endInclusive").ToBoolean().Value();
-  question.id = static_cast<std::uint16_t>(time_of(options, "id", 0));
-  question.hits = hits_of(options);
-  if (question.asked == EventsAsked::search) question.query = query_of(options.Get("query").As<Napi::Object>());
-  const auto first = time_of(options, "firstService", 0);
-  question.first_service = static_cast<std::size_t>(std::max<std::int64_t>(0, first));
-  if (const Napi::Value count = options.Get("serviceCount"); count.IsNumber()) {
-    question.service_count = static_cast<std::size_t>(std::max<std::int64_t>(0, count.As<Napi::Number>().Int64Value()));
+/// What begins every list: (guide, services, template, frame, zone or undefined, numbers, found or undefined).
+constexpr std::size_t kListArguments = 7;
+
+std::shared_ptr<EventListWriter> writer_of(const Napi::CallbackInfo& call) {
+  const auto services = core_of<ServiceListObject>(call[1], kServiceListTag, "a list of services");
+  const auto form = core_of<EventTemplateObject>(call[2], kEventTemplateTag, "a template");
+  if (form->columns() > services->columns()) {
+    throw Napi::RangeError::New(call.Env(), "the list of services has no such column");
   }
-  if (const Napi::Value limit = options.Get("limit"); limit.IsNumber()) {
-    question.limit = static_cast<std::size_t>(std::max<std::int64_t>(0, limit.As<Napi::Number>().Int64Value()));
-  }
-  return question;
+  const auto frame = core_of<FrameObject>(call[3], kFrameTag, "a frame");
+  static const auto utc = std::make_shared<const LocalTimes>(std::vector<LocalTimes::Change>{});
+  const auto zone = call[4].IsUndefined() ? utc : core_of<ZoneObject>(call[4], kZoneTag, "a zone");
+  const QuestionNumbers numbers(call[5]);
+  return std::make_shared<EventListWriter>(ingest_of(call[0])->store(), services, form, question_of(numbers, call[6]),
+                                           *frame, EventListTimes{numbers.at(QuestionNumbers::now, 0), zone});
 }
 
 std::span<char> memory_of(const Napi::Value& value) {
@@ -238,41 +285,6 @@ Napi::Value made(Napi::Env env, const ByteBuffer& bytes) {
   if (!bytes.outgrown()) return Napi::Number::New(env, static_cast<double>(bytes.size()));
   return Napi::Buffer<char>::Copy(env, bytes.bytes().data(), bytes.size());
 }
-
-/// Makes the next piece on a worker thread.
-class PieceWorker : public Napi::AsyncWorker {
- public:
-  PieceWorker(Napi::Value memory, std::shared_ptr<EventListWriter> writer, std::shared_ptr<bool> busy,
-              std::size_t bytes)
-      : AsyncWorker(memory.Env(), "receiverd.event_list"),
-        promise_(Napi::Promise::Deferred::New(memory.Env())),
-        writer_(std::move(writer)),
-        busy_(std::move(busy)),
-        bytes_(bytes),
-        memory_(Napi::Persistent(memory.As<Napi::Object>())),
-        piece_(memory_of(memory)) {}
-
-  Napi::Promise promise() const { return promise_.Promise(); }
-
- protected:
-  void Execute() override { writer_->write(piece_, bytes_); }
-  void OnOK() override {
-    *busy_ = false;
-    promise_.Resolve(made(Env(), piece_));
-  }
-  void OnError(const Napi::Error& error) override {
-    *busy_ = false;
-    promise_.Reject(error.Value());
-  }
-
- private:
-  Napi::Promise::Deferred promise_;
-  std::shared_ptr<EventListWriter> writer_;
-  std::shared_ptr<bool> busy_;
-  std::size_t bytes_;
-  Napi::ObjectReference memory_;  // so that it stays
-  ByteBuffer piece_;
-};
 
 /// Searches on a worker thread.
 class SearchWorker : public Napi::AsyncWorker {
@@ -333,42 +345,69 @@ Napi::Value find_listed_events(const Napi::CallbackInfo& call) {
   return promise;
 }
 
+/// Makes the next piece on a worker thread.
+class PieceWorker : public Napi::AsyncWorker {
+ public:
+  /// `busy` is false again when it is done.
+  PieceWorker(Napi::Value memory, std::shared_ptr<EventListWriter> writer, std::shared_ptr<bool> busy,
+              std::size_t bytes)
+      : AsyncWorker(memory.Env(), "receiverd.event_list"),
+        promise_(Napi::Promise::Deferred::New(memory.Env())),
+        writer_(std::move(writer)),
+        busy_(std::move(busy)),
+        bytes_(bytes),
+        memory_(Napi::Persistent(memory.As<Napi::Object>())),
+        piece_(memory_of(memory)) {}
+
+  Napi::Promise promise() const { return promise_.Promise(); }
+
+ protected:
+  void Execute() override { writer_->write(piece_, bytes_); }
+  void OnOK() override {
+    *busy_ = false;
+    promise_.Resolve(answer());
+  }
+  void OnError(const Napi::Error& error) override {
+    *busy_ = false;
+    promise_.Reject(error.Value());
+  }
+
+  virtual Napi::Value answer() { return made(Env(), piece_); }
+
+  const std::shared_ptr<EventListWriter>& writer() const { return writer_; }
+  const ByteBuffer& piece() const { return piece_; }
+
+ private:
+  Napi::Promise::Deferred promise_;
+  std::shared_ptr<EventListWriter> writer_;
+  std::shared_ptr<bool> busy_;
+  std::size_t bytes_;
+  Napi::ObjectReference memory_;  // so that it stays
+  ByteBuffer piece_;
+};
+
+std::size_t size_of(const Napi::Value& value) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, value.As<Napi::Number>().Int64Value()));
+}
+
+/// The rest of a list that did not fit into its first piece.
 class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
  public:
   static Napi::Function define(Napi::Env env) {
     return DefineClass(
         env, "EventListReader",
-        {InstanceAccessor<&EventListReaderObject::ended>("ended"),
-         InstanceMethod<&EventListReaderObject::count>("count"), InstanceMethod<&EventListReaderObject::take>("take"),
+        {InstanceAccessor<&EventListReaderObject::ended>("ended"), InstanceMethod<&EventListReaderObject::take>("take"),
          InstanceMethod<&EventListReaderObject::next>("next")});
   }
 
-  /// (guide, services, template, options)
+  /// Only made here: (writer: External)
   explicit EventListReaderObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
-    const auto services = core_of<ServiceListObject>(call[1], kServiceListTag, "a list of services");
-    const auto form = core_of<EventTemplateObject>(call[2], kEventTemplateTag, "a template");
-    for (const auto* segments : {&form->event, &form->missing}) {
-      for (const EventTemplate::Segment& segment : *segments) {
-        if (segment.field == EventField::service_text && segment.column >= services->columns()) {
-          throw Napi::RangeError::New(call.Env(), "the list of services has no such column");
-        }
-      }
-    }
-    const auto options = call[3].As<Napi::Object>();
-    EventListFrame frame{text_of(options, "head"), text_of(options, "separator"), text_of(options, "tail"),
-                         text_of(options, "empty")};
-    EventListTimes times{time_of(options, "now", 0), zone_of(options)};
-    writer_ = std::make_shared<EventListWriter>(ingest_of(call[0])->store(), services, form, question_of(options),
-                                                std::move(frame), std::move(times));
+    if (!call[0].IsExternal()) throw Napi::TypeError::New(call.Env(), "lists are begun by beginEvents");
+    writer_ = *call[0].As<Napi::External<std::shared_ptr<EventListWriter>>>().Data();
   }
 
  private:
   Napi::Value ended(const Napi::CallbackInfo& call) { return Napi::Boolean::New(call.Env(), writer_->ended()); }
-
-  Napi::Value count(const Napi::CallbackInfo& call) {
-    require_idle(call.Env());
-    return Napi::Number::New(call.Env(), static_cast<double>(writer_->count()));
-  }
 
   /// (memory: Uint8Array, bytes, microseconds): the next piece, made here and now, see made().
   Napi::Value take(const Napi::CallbackInfo& call) {
@@ -392,22 +431,70 @@ class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
     if (*busy_) throw Napi::Error::New(env, "the piece before is still being made");
   }
 
-  static std::size_t size_of(const Napi::Value& value) {
-    return static_cast<std::size_t>(std::max<std::int64_t>(1, value.As<Napi::Number>().Int64Value()));
-  }
-
   std::shared_ptr<EventListWriter> writer_;
   /// Touched by JavaScript's thread alone; outlives this object while a worker runs.
   std::shared_ptr<bool> busy_ = std::make_shared<bool>(false);
 };
+
+/// What this binding keeps for each environment.
+struct Constructors {
+  Napi::FunctionReference reader;
+};
+
+/// The first piece, see made(), of a list that has ended with it; else {piece, rest: EventListReader}. Most lists are
+/// one piece, and an object that the garbage collector has to end costs as much as twenty events.
+Napi::Value begun(Napi::Env env, const std::shared_ptr<EventListWriter>& writer, const ByteBuffer& piece) {
+  if (writer->ended()) return made(env, piece);
+  auto begun = Napi::Object::New(env);
+  begun.Set("piece", made(env, piece));
+  auto held = writer;
+  begun.Set("rest", env.GetInstanceData<Constructors>()->reader.New(
+                        {Napi::External<std::shared_ptr<EventListWriter>>::New(env, &held)}));
+  return begun;
+}
+
+class FirstPieceWorker : public PieceWorker {
+ public:
+  using PieceWorker::PieceWorker;
+
+ protected:
+  Napi::Value answer() override { return begun(Env(), writer(), piece()); }
+};
+
+/// (..., memory: Uint8Array, bytes, microseconds): the beginning of a list, see begun().
+Napi::Value begin_events(const Napi::CallbackInfo& call) {
+  const auto writer = writer_of(call);
+  ByteBuffer piece{memory_of(call[kListArguments])};
+  writer->write(piece, size_of(call[kListArguments + 1]), std::chrono::microseconds(size_of(call[kListArguments + 2])));
+  return begun(call.Env(), writer, piece);
+}
+
+/// (..., memory: Uint8Array, bytes): a promise of the same, made on a worker. Nobody may touch the memory until then.
+Napi::Value begin_events_on_worker(const Napi::CallbackInfo& call) {
+  auto* worker = new FirstPieceWorker(call[kListArguments], writer_of(call), std::make_shared<bool>(true),
+                                      size_of(call[kListArguments + 1]));  // deletes itself
+  const Napi::Promise promise = worker->promise();
+  worker->Queue();
+  return promise;
+}
+
+/// (...): how many events the list will have, if nothing changes.
+Napi::Value count_events(const Napi::CallbackInfo& call) {
+  return Napi::Number::New(call.Env(), static_cast<double>(writer_of(call)->count()));
+}
 
 }  // namespace
 
 void register_event_list_binding(Napi::Env env, Napi::Object exports) {
   exports.Set("ServiceList", ServiceListObject::define(env));
   exports.Set("EventTemplate", EventTemplateObject::define(env));
-  exports.Set("EventListReader", EventListReaderObject::define(env));
+  exports.Set("EventListFrame", FrameObject::define(env));
+  exports.Set("LocalTimes", ZoneObject::define(env));
+  exports.Set("beginEvents", Napi::Function::New<begin_events>(env, "beginEvents"));
+  exports.Set("beginEventsOnWorker", Napi::Function::New<begin_events_on_worker>(env, "beginEventsOnWorker"));
+  exports.Set("countEvents", Napi::Function::New<count_events>(env, "countEvents"));
   exports.Set("findListed", Napi::Function::New<find_listed_events>(env, "findListed"));
+  env.SetInstanceData(new Constructors{Napi::Persistent(EventListReaderObject::define(env))});
 }
 
 }  // namespace receiverd::epg

@@ -5,8 +5,8 @@
 
 namespace receiverd::epg {
 
-/// Adds the classes `ServiceList`, `EventTemplate` and `EventListReader`, and the function `findListed`, to the addon's
-/// exports.
+/// Adds the classes `ServiceList`, `EventTemplate`, `EventListFrame` and `LocalTimes`, and the functions `beginEvents`,
+/// `beginEventsOnWorker`, `countEvents` and `findListed`, to the addon's exports. Takes the addon's instance data.
 void register_event_list_binding(Napi::Env env, Napi::Object exports);
 
 }  // namespace receiverd::epg

@@ -23,7 +23,7 @@ std::vector<RankedHit> listed_of(const Store::Reader& reader, const Hits& found,
     const ServiceKey& service = reader.service_of(event);
     const auto entries = listed.entries_of(service);
     if (!entries.empty())
-      hits.push_back({{service, event.id, event.start, event.service}, entries.front(), entries.size()});
+      hits.push_back({{service, event.id, event.start, event.service, entries}, entries.front(), entries.size()});
   }
   return hits;
 }

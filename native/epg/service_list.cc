@@ -1,9 +1,16 @@
 #include "epg/service_list.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace receiverd::epg {
+namespace {
+
+/// In the order of the services themselves.
+std::uint64_t number_of(const ServiceKey& key) {
+  return std::uint64_t{key.original_network_id} << 32 | std::uint64_t{key.transport_stream_id} << 16 | key.service_id;
+}
+
+}  // namespace
 
 ServiceList::ServiceList(std::vector<std::optional<ServiceKey>> services, std::span<const std::string> texts,
                          std::size_t columns)
@@ -46,20 +53,24 @@ ServiceList::ServiceList(std::span<const std::shared_ptr<const ServiceList>> par
 }
 
 void ServiceList::order() {
-  by_key_.resize(services_.size());
-  std::iota(by_key_.begin(), by_key_.end(), 0);
+  by_key_.reserve(services_.size());
+  for (std::uint32_t entry = 0; entry < services_.size(); ++entry) {
+    if (services_[entry]) by_key_.push_back(entry);
+  }
   std::stable_sort(by_key_.begin(), by_key_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return services_[a] < services_[b]; });
+                   [&](std::uint32_t a, std::uint32_t b) { return *services_[a] < *services_[b]; });
+  keys_.reserve(by_key_.size());
+  for (const std::uint32_t entry : by_key_) keys_.push_back(number_of(*services_[entry]));
 }
 
 std::span<const std::uint32_t> ServiceList::entries_of(const ServiceKey& key) const {
-  struct ByKey {
-    const std::vector<std::optional<ServiceKey>>& services;
-    bool operator()(std::uint32_t entry, const ServiceKey& key) const { return services[entry] < key; }
-    bool operator()(const ServiceKey& key, std::uint32_t entry) const { return key < services[entry]; }
-  };
-  const auto [first, last] = std::equal_range(by_key_.begin(), by_key_.end(), key, ByKey{services_});
-  return {first, last};
+  const std::uint64_t number = number_of(key);
+  const auto first = std::lower_bound(keys_.begin(), keys_.end(), number);
+  auto last = first;
+  while (last != keys_.end() && *last == number && last - first < 4) ++last;
+  if (last - first == 4) last = std::upper_bound(last, keys_.end(), number);
+  const auto begin = by_key_.begin() + (first - keys_.begin());
+  return {begin, begin + (last - first)};
 }
 
 std::shared_ptr<const std::vector<ServiceKey>> ServiceList::others(const Store::Reader& reader) const {

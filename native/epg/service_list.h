@@ -69,7 +69,9 @@ class ServiceList {
   std::string bytes_;
   std::vector<Span> xml_;
   std::vector<Span> json_;
+  /// The entries that have a guide, by their service; and those services as numbers, in the same order.
   std::vector<std::uint32_t> by_key_;
+  std::vector<std::uint64_t> keys_;
   /// What others() gave last, and for which state of the guide. No other lock is taken under this one.
   mutable std::mutex others_mutex_;
   mutable std::shared_ptr<const std::vector<ServiceKey>> others_;

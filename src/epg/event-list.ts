@@ -96,30 +96,57 @@ export function distinctServices({ keys }: EventHits): DvbTriplet[] {
   return [...services.values()];
 }
 
-export interface EventListOptions {
-  /** The clock: what `now` says, and `remaining` counts from. */
-  readonly now: UnixSeconds;
-  /** Pairs: a time, and the seconds that local time is ahead of UTC from then on. In order. Absent: UTC. */
-  readonly zone?: Float64Array | undefined;
-  /** Before the first event, between two, after the last, and instead of all of it when there is none. */
+/** Before the first event, between two, after the last, and instead of all of it when there is none. Ask with the same object for the same. */
+export interface EventListFrame {
   readonly head: string;
   readonly separator: string;
   readonly tail: string;
   readonly empty: string;
-  /** Only these services of the list; not for hits. Default: all. */
-  readonly firstService?: number;
-  readonly serviceCount?: number;
 }
+
+export interface EventListOptions {
+  readonly frame: EventListFrame;
+  /** The clock: what `now` says, and `remaining` counts from. */
+  readonly now: UnixSeconds;
+  /** Pairs: a time, and the seconds that local time is ahead of UTC from then on. In order. Absent: UTC. */
+  readonly zone?: Float64Array | undefined;
+  /** Only these services of the list; not for hits. Default: all. */
+  readonly firstService?: number | undefined;
+  readonly serviceCount?: number | undefined;
+}
+
+/** The number of bytes in the memory, or all of them in a Buffer when it was too small. */
+type NativePiece = number | Buffer;
 
 interface NativeReader {
   readonly ended: boolean;
-  count(): number;
-  /** The number of bytes in the memory, or all of them in a Buffer when it was too small. */
-  take(memory: Uint8Array, bytes: number, microseconds: number): number | Buffer;
-  next(memory: Uint8Array, bytes: number): Promise<number | Buffer>;
+  take(memory: Uint8Array, bytes: number, microseconds: number): NativePiece;
+  next(memory: Uint8Array, bytes: number): Promise<NativePiece>;
 }
 
-const { ServiceList, EventTemplate, EventListReader, findListed } = native as {
+/** The first piece, with what comes after it unless that is nothing. */
+type NativeBeginning = NativePiece | { readonly piece: NativePiece; readonly rest: NativeReader };
+
+type NativeList = readonly [
+  guide: object,
+  services: object,
+  template: object,
+  frame: object,
+  zone: object | undefined,
+  numbers: Float64Array,
+  found: object | undefined,
+];
+
+const {
+  ServiceList,
+  EventTemplate,
+  EventListFrame,
+  LocalTimes,
+  beginEvents,
+  beginEventsOnWorker,
+  countEvents,
+  findListed,
+} = native as {
   ServiceList: {
     new (keys: Uint16Array, guide: Uint8Array, texts: readonly string[], columns: number): object;
     new (parts: readonly object[]): object;
@@ -130,8 +157,12 @@ const { ServiceList, EventTemplate, EventListReader, findListed } = native as {
     missing: Segments,
     genres: readonly string[],
   ) => object;
+  EventListFrame: new (head: string, separator: string, tail: string, empty: string) => object;
+  LocalTimes: new (changes: Float64Array) => object;
+  beginEvents: (...list: [...NativeList, memory: Uint8Array, bytes: number, microseconds: number]) => NativeBeginning;
+  beginEventsOnWorker: (...list: [...NativeList, memory: Uint8Array, bytes: number]) => Promise<NativeBeginning>;
+  countEvents: (...list: NativeList) => number;
   findListed: (guide: object, query: object, services: object, rows: number) => Promise<ListedHits>;
-  EventListReader: new (guide: object, services: object, template: object, options: object) => NativeReader;
 };
 
 const noService: DvbTriplet = { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 };
@@ -179,6 +210,64 @@ export class EventForm {
   }
 }
 
+/** The questions by their numbers in native code. */
+const questions: readonly EventQuestion['asked'][] = [
+  'now',
+  'next',
+  'nowNext',
+  'before',
+  'id',
+  'window',
+  'hits',
+  'search',
+];
+
+/** Native code reads it before it returns, so that one serves all. */
+const questionNumbers = new Float64Array(9);
+
+/** What native code takes a question as: see QuestionNumbers of native/epg/event_list_binding.cc. NaN: not given. */
+function numbersOf(question: EventQuestion, { firstService, serviceCount, now }: EventListOptions): Float64Array {
+  const numbers = questionNumbers;
+  numbers[0] = questions.indexOf(question.asked);
+  numbers[1] = 'from' in question ? question.from : Number.NaN;
+  numbers[2] = ('until' in question ? question.until : undefined) ?? Number.NaN;
+  numbers[3] = 'endInclusive' in question && question.endInclusive ? 1 : 0;
+  numbers[4] = 'id' in question ? question.id : Number.NaN;
+  numbers[5] = question.limit ?? Number.NaN;
+  numbers[6] = firstService ?? Number.NaN;
+  numbers[7] = serviceCount ?? Number.NaN;
+  numbers[8] = now;
+  return numbers;
+}
+
+function foundOf(question: EventQuestion): object | undefined {
+  if (question.asked === 'hits') return question.hits;
+  return question.asked === 'search' ? nativeQuery(question.query) : undefined;
+}
+
+/** What native code has been told once. */
+const frames = new WeakMap<EventListFrame, object>();
+const zones = new WeakMap<Float64Array, object>();
+
+function nativeFrame(frame: EventListFrame): object {
+  let made = frames.get(frame);
+  if (made === undefined) {
+    made = new EventListFrame(frame.head, frame.separator, frame.tail, frame.empty);
+    frames.set(frame, made);
+  }
+  return made;
+}
+
+function nativeZone(changes: Float64Array | undefined): object | undefined {
+  if (changes === undefined) return undefined;
+  let made = zones.get(changes);
+  if (made === undefined) {
+    made = new LocalTimes(changes);
+    zones.set(changes, made);
+  }
+  return made;
+}
+
 /**
  * The bytes of one list, piece by piece. One piece at a time: ask for the next when the one before has come.
  *
@@ -186,7 +275,14 @@ export class EventForm {
  * may have texts of many kilobytes) comes in memory of its own.
  */
 export class EventList {
-  readonly #native: NativeReader;
+  readonly #guide: Pick<Guide, 'native'>;
+  readonly #services: EventServices;
+  readonly #form: EventForm;
+  readonly #question: EventQuestion;
+  readonly #options: EventListOptions;
+  #begins = true;
+  /** What comes after the first piece. */
+  #rest: NativeReader | undefined;
 
   constructor(
     guide: Pick<Guide, 'native'>,
@@ -195,32 +291,57 @@ export class EventList {
     question: EventQuestion,
     options: EventListOptions,
   ) {
-    const asked = question.asked === 'search' ? { ...question, query: nativeQuery(question.query) } : question;
-    this.#native = new EventListReader(guide.native, services.native, form.native, { ...asked, ...options });
+    this.#guide = guide;
+    this.#services = services;
+    this.#form = form;
+    this.#question = question;
+    this.#options = options;
   }
 
   /** True when there is no further piece. */
   get ended(): boolean {
-    return this.#native.ended;
+    return !this.#begins && (this.#rest?.ended ?? true);
   }
 
-  /** How many events it will write, if nothing changes. Before the first piece only. */
+  /** How many events it will write, if nothing changes; not for a search. Before the first piece only. */
   count(): number {
-    return this.#native.count();
+    return countEvents(...this.#list());
   }
 
   /** The next piece, of about this many bytes or what can be made of it in so many microseconds, made on this thread. */
   take(memory: Buffer, bytes: number, microseconds: number): Buffer {
-    return placed(memory, this.#native.take(memory, bytes, microseconds));
+    if (this.#begins) return placed(memory, this.#begun(beginEvents(...this.#list(), memory, bytes, microseconds)));
+    return placed(memory, this.#rest?.take(memory, bytes, microseconds) ?? 0);
   }
 
   /** The next piece of about this many bytes, made on a worker thread. Leave the memory alone until it has come. */
   async next(memory: Buffer, bytes: number): Promise<Buffer> {
-    return placed(memory, await this.#native.next(memory, bytes));
+    if (this.#begins) return placed(memory, this.#begun(await beginEventsOnWorker(...this.#list(), memory, bytes)));
+    return placed(memory, (await this.#rest?.next(memory, bytes)) ?? 0);
+  }
+
+  #list(): NativeList {
+    const { frame, zone } = this.#options;
+    return [
+      this.#guide.native,
+      this.#services.native,
+      this.#form.native,
+      nativeFrame(frame),
+      nativeZone(zone),
+      numbersOf(this.#question, this.#options),
+      foundOf(this.#question),
+    ];
+  }
+
+  #begun(beginning: NativeBeginning): NativePiece {
+    this.#begins = false;
+    if (typeof beginning === 'number' || Buffer.isBuffer(beginning)) return beginning;
+    this.#rest = beginning.rest;
+    return beginning.piece;
   }
 }
 
-function placed(memory: Buffer, made: number | Buffer): Buffer {
+function placed(memory: Buffer, made: NativePiece): Buffer {
   return typeof made === 'number' ? memory.subarray(0, made) : made;
 }
 

@@ -64,5 +64,5 @@ export interface Suggestion {
 /** A query as native code takes it. */
 export function nativeQuery({ services, text, ...rest }: GuideQuery): object {
   const texts = text === undefined ? [] : typeof text === 'string' ? [text] : [...text];
-  return { ...rest, text: texts, ...(services === undefined ? {} : { services: packServices(services) }) };
+  return { ...rest, text: texts, services: services === undefined ? undefined : packServices(services) };
 }

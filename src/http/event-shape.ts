@@ -11,7 +11,6 @@ import {
   type EventField,
   EventForm,
   EventList,
-  type EventListOptions,
   type EventQuestion,
   EventServices,
   type Segments,
@@ -19,7 +18,7 @@ import {
 import { Turn } from '../turn.ts';
 import { localTime } from './local-time.ts';
 import type { ReceiverParts } from './parts.ts';
-import { type ByteSource, type ItemForm, type ListFrame, pieceMemory, WrittenList } from './written-list.ts';
+import { type ByteSource, type ItemForm, type ListFrame, noFrame, pieceMemory, WrittenList } from './written-list.ts';
 
 /** Private use characters, which every face writes as they are. */
 const mark = (name: string) => `\ue000${name}\ue001`;
@@ -197,26 +196,23 @@ export class EventRecords<T, Column extends string> extends WrittenList<T> {
     const { asked, limit } = this.#question;
     const known = complete && limit === undefined && asked !== 'window' && asked !== 'hits';
     if (!known || length < leastShared) return new EventBytes(this.#list(form, frame), asked !== 'search');
-    return new SharedEventBytes(length, frame, (frame, services) => this.#list(form, { ...frame, ...services }));
+    return new SharedEventBytes(length, frame, (frame, first, count) => this.#list(form, frame, first, count));
   }
 
   /** How many there are; what has changed by the time that they are written is another matter. */
   count(form: ItemForm): number {
-    return this.#list(form, { head: '', separator: '', tail: '', empty: '' }).count();
+    return this.#list(form, noFrame).count();
   }
 
   #texts(form: ItemForm): EventServices {
     return this.#services.withTexts(this.#shape.compiled(form).columns);
   }
 
-  #list(form: ItemForm, options: Omit<EventListOptions, 'now' | 'zone'>): EventList {
+  #list(form: ItemForm, frame: ListFrame, firstService?: number, serviceCount?: number): EventList {
     const { form: template, local } = this.#shape.compiled(form);
     const zone = local ? localTime(this.#parts.config.timeZone).changes(this.#now) : undefined;
-    return new EventList(this.#parts.guide, this.#texts(form), template, this.#question, {
-      ...options,
-      now: this.#now,
-      zone,
-    });
+    const options = { frame, now: this.#now, zone, firstService, serviceCount };
+    return new EventList(this.#parts.guide, this.#texts(form), template, this.#question, options);
   }
 }
 
@@ -258,7 +254,7 @@ const servicesOfPiece = 192;
 /** From so many services on two workers write a list. */
 const leastShared = servicesAtOnce + 2 * servicesOfPiece;
 
-type OpenServices = (frame: ListFrame, services: { firstService: number; serviceCount: number }) => EventList;
+type OpenServices = (frame: ListFrame, firstService: number, serviceCount: number) => EventList;
 
 /**
  * A list that has an event, or the lack of one, for every service: what stands before a service does not depend on the ones before
@@ -294,7 +290,7 @@ class SharedEventBytes implements ByteSource {
     this.#next += serviceCount;
     const { head, separator, tail } = this.#frame;
     const frame = { head: firstService === 0 ? head : separator, separator, tail: this.ended ? tail : '', empty: '' };
-    return this.#open(frame, { firstService, serviceCount });
+    return this.#open(frame, firstService, serviceCount);
   }
 }
 

@@ -5,23 +5,48 @@
  * It comes in pieces, and lists may be any iterable, or write themselves: a list of thousands is sent while it is made.
  */
 
-import { type ItemForm, type Piece, WrittenList } from './written-list.ts';
+import { type ItemForm, type ListFrame, type Piece, WrittenList } from './written-list.ts';
 
 /** Depth below which a value is written in one piece. Lists of lists are the deepest that grow. */
 const piecewiseDepth = 4;
 
 /** The same text as `JSON.stringify(value, null, 1)`, piece by piece. */
-export function* jsonDocument(value: unknown): Generator<Piece, void, undefined> {
+export function jsonDocument(value: unknown): Iterable<Piece> {
+  return shortPieces(value) ?? document(value);
+}
+
+function* document(value: unknown): Generator<Piece, void, undefined> {
   yield* pieces(value, 0);
   yield '\n';
+}
+
+/** What most answers are, a record that is flat but for lists that write themselves: without generators, which cost more than it. */
+function shortPieces(value: unknown): readonly Piece[] | undefined {
+  if (typeof value !== 'object' || value === null || value instanceof WrittenList || isIterable(value))
+    return undefined;
+  if (isFlat(value)) return [`${flat(value, 0)}\n`];
+  const made: Piece[] = [];
+  let text = '{';
+  let separator = '\n ';
+  for (const [name, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    text += `${separator}${JSON.stringify(name)}: `;
+    separator = ',\n ';
+    if (item instanceof WrittenList) {
+      made.push(text, { list: item, form: itemForm(2), frame: frame(1) });
+      text = '';
+    } else if (isFlat(item)) text += flat(item, 1);
+    else return undefined;
+  }
+  made.push(`${text}\n}\n`);
+  return made;
 }
 
 function* pieces(value: unknown, depth: number): Generator<Piece, void, undefined> {
   if (value instanceof WrittenList) {
     yield { list: value, form: itemForm(depth + 1), frame: frame(depth) };
   } else if (depth >= piecewiseDepth || isFlat(value)) {
-    const text = JSON.stringify(isIterable(value) ? [...value] : (value ?? null), null, 1);
-    yield depth === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(depth)}`);
+    yield flat(isIterable(value) ? [...value] : value, depth);
   } else if (isIterable(value)) {
     yield* bracketed('[', ']', depth, value, (item) => pieces(item, depth + 1));
   } else {
@@ -31,6 +56,12 @@ function* pieces(value: unknown, depth: number): Generator<Piece, void, undefine
       yield* pieces(item, depth + 1);
     });
   }
+}
+
+/** A value at its depth, in one piece. */
+function flat(value: unknown, depth: number): string {
+  const text = JSON.stringify(value ?? null, null, 1);
+  return depth === 0 || typeof value !== 'object' ? text : text.replaceAll('\n', `\n${' '.repeat(depth)}`);
 }
 
 function* bracketed<T>(
@@ -54,6 +85,8 @@ function* bracketed<T>(
 /** Items of a list as `compactJson` writes them. */
 export const compactForm: ItemForm = { kind: 'json', write: (item) => JSON.stringify(item) };
 
+const compactFrame: ListFrame = { head: '[', separator: ',', tail: ']', empty: '[]' };
+
 /** The same text as `JSON.stringify(value)`; the properties of the value itself may be lists: any iterable, or one that writes itself. */
 export function* compactJson(value: object): Generator<Piece, void, undefined> {
   let separator = '{';
@@ -63,7 +96,7 @@ export function* compactJson(value: object): Generator<Piece, void, undefined> {
     separator = ',';
     if (item instanceof WrittenList) {
       yield start;
-      yield { list: item, form: compactForm, frame: { head: '[', separator: ',', tail: ']', empty: '[]' } };
+      yield { list: item, form: compactForm, frame: compactFrame };
     } else if (isIterable(item)) {
       yield start;
       let before = '[';
@@ -87,7 +120,14 @@ function itemForm(depth: number): ItemForm {
   return itemForms[depth];
 }
 
-function frame(depth: number) {
+const frames: ListFrame[] = [];
+
+function frame(depth: number): ListFrame {
+  frames[depth] ??= framed(depth);
+  return frames[depth];
+}
+
+function framed(depth: number): ListFrame {
   const inside = `\n${' '.repeat(depth + 1)}`;
   return { head: `[${inside}`, separator: `,${inside}`, tail: `\n${' '.repeat(depth)}]`, empty: '[]' };
 }

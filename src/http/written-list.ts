@@ -19,6 +19,9 @@ export interface ListFrame {
   readonly empty: string;
 }
 
+/** Nothing around the items. */
+export const noFrame: ListFrame = { head: '', separator: '', tail: '', empty: '' };
+
 /** Bytes of memory that are right for a piece: some hundred microseconds of work, and room for what goes beyond it. */
 export const pieceMemory = 320 * 1024;
 

@@ -6,7 +6,7 @@
  * it writes comes in pieces, so that a list of thousands is sent while it is made.
  */
 
-import { type ItemForm, type Piece, WrittenList } from './written-list.ts';
+import { type ItemForm, type ListFrame, noFrame, type Piece, WrittenList } from './written-list.ts';
 
 export type Scalar = string | number | boolean | null | undefined;
 
@@ -62,6 +62,7 @@ export function elementWith<T>(
   let start = name;
   for (const [key, text] of Object.entries(attributes))
     start += ` ${key}="${escapeXml(text).replaceAll('"', '&quot;')}"`;
+  const frame = framesOf(start, name);
   return {
     *write(value, indent) {
       let content = '';
@@ -71,7 +72,7 @@ export function elementWith<T>(
           const isList = typeof piece !== 'string';
           // Of a list deeper inside something has been written before.
           if (isList && children.length === 1 && content === '' && !opened && piece.frame === noFrame) {
-            yield { ...piece, frame: frame(start, name, indent) };
+            yield { ...piece, frame: frame(indent) };
             return;
           }
           if (!isList) content += piece;
@@ -91,12 +92,20 @@ export function elementWith<T>(
   };
 }
 
-const noFrame = { head: '', separator: '', tail: '', empty: '' } as const;
-
-/** An element whose only content is a list. */
-function frame(start: string, name: string, indent: string) {
-  const [open, close] = [`${indent}<${start}>`, `</${name}>\n`];
-  return { head: `${open}\n`, separator: '', tail: `${indent}${close}`, empty: `${open}${close}` };
+/** An element whose only content is a list, by its indent; made once. */
+function framesOf(start: string, name: string): (indent: string) => ListFrame {
+  const frames = new Map<string, ListFrame>();
+  return (indent) => {
+    const [open, close] = [`${indent}<${start}>`, `</${name}>\n`];
+    const frame = frames.get(indent) ?? {
+      head: `${open}\n`,
+      separator: '',
+      tail: `${indent}${close}`,
+      empty: `${open}${close}`,
+    };
+    frames.set(indent, frame);
+    return frame;
+  };
 }
 
 /** The view of every item, one after the other. */

@@ -46,18 +46,18 @@ std::shared_ptr<const ServiceList> services(std::vector<std::optional<ServiceKey
 }
 
 /// `name:field ...` between brackets; `name:-` where no event is known.
-std::shared_ptr<const EventTemplate> form(std::vector<EventField> fields, bool missing = false) {
-  auto made = std::make_shared<EventTemplate>();
-  made->event.push_back({"", EventField::service_text, 0});
+std::shared_ptr<const EventForm> form(std::vector<EventField> fields, bool missing = false) {
+  EventTemplate made;
+  made.event.push_back({"", EventField::service_text, 0});
   for (const EventField field : fields) {
-    made->event.push_back({made->event.size() == 1 ? ":" : " ", field});
+    made.event.push_back({made.event.size() == 1 ? ":" : " ", field});
   }
   if (missing) {
-    made->missing.push_back({"", EventField::service_text, 0});
-    made->missing.push_back({":-"});
+    made.missing.push_back({"", EventField::service_text, 0});
+    made.missing.push_back({":-"});
   }
-  made->genres[0x23] = "Show & <more>";
-  return made;
+  made.genres[0x23] = "Show & <more>";
+  return std::make_shared<const EventForm>(std::move(made));
 }
 
 EventListQuestion question(EventsAsked asked, wire::UnixSeconds from,
@@ -70,7 +70,7 @@ EventListQuestion question(EventsAsked asked, wire::UnixSeconds from,
 }
 
 EventListWriter writer(const World& world, std::shared_ptr<const ServiceList> list,
-                       std::shared_ptr<const EventTemplate> form, EventListQuestion asked,
+                       std::shared_ptr<const EventForm> form, EventListQuestion asked,
                        std::vector<LocalTimes::Change> zone = {}) {
   EventListTimes times{kMidnight, std::make_shared<const LocalTimes>(std::move(zone))};
   return EventListWriter(world.store, std::move(list), std::move(form), std::move(asked), {"[", ", ", "]", "none"},
@@ -215,6 +215,30 @@ TEST_CASE("lists that are joined are like one list") {
   CHECK(std::ranges::equal(joined->entries_of(kTwo), std::vector<std::uint32_t>{0, 2}));
   CHECK(text(writer(world, joined, form({EventField::id}), question(EventsAsked::now, kMidnight))) ==
         "[a&lt;:2, b:1, c&amp;:2]");
+}
+
+TEST_CASE("a list knows which entries are a service, however many, and those without a guide are none") {
+  std::vector<std::optional<ServiceKey>> keys(20, kOne);
+  for (std::size_t at = 0; at < keys.size(); at += 5) keys[at] = std::nullopt;
+  keys[7] = kTwo;
+  keys[12] = kTwo;
+  const auto list = services(keys);
+  std::vector<std::uint32_t> ones;
+  for (std::uint32_t at = 0; at < keys.size(); ++at) {
+    if (keys[at] == kOne) ones.push_back(at);
+  }
+  CHECK(std::ranges::equal(list->entries_of(kOne), ones));
+  CHECK(std::ranges::equal(list->entries_of(kTwo), std::vector<std::uint32_t>{7, 12}));
+  CHECK(list->entries_of({0, 0, 0}).empty());
+  CHECK(list->entries_of({0xFFFF, 0xFFFF, 0xFFFF}).empty());
+}
+
+TEST_CASE("the date of a list changes at each local midnight") {
+  World world;
+  world.put(kOne, {event(1, kMidnight + 82799, 1), event(2, kMidnight + 82800, 1), event(3, kMidnight + 86400, 1),
+                   event(4, kMidnight + 82800 + 86400, 1)});
+  CHECK(text(writer(world, services({kOne}), form({EventField::date}), question(EventsAsked::window, kMidnight),
+                    {{0, 3600}})) == "[S0:Mon 01.01.2024, S0:Tue 02.01.2024, S0:Tue 02.01.2024, S0:Wed 03.01.2024]");
 }
 
 TEST_CASE("a search is written as what it finds, each once for every entry of its service") {
