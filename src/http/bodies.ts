@@ -43,9 +43,11 @@ const mediaType = /^[\w.+-]+\/[\w.+-]+\s*(;\s*[\w-]+=.*)?$/;
 
 /** Registers how bodies are read: `request.body` is a `FormBody`, or undefined without one. */
 export function registerBodies(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ raw }) => {
+  // Hooks here and elsewhere call back: each that promises takes every request through another turn of microtasks.
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
     const type = raw.headers['content-type'];
     if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
+    done();
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
@@ -63,9 +65,10 @@ export function registerBodies(app: FastifyInstance): void {
     multipartForm(payload),
   );
   app.addContentTypeParser('*', async (_request: unknown, payload: IncomingMessage) => forget(payload));
-  app.addHook('preHandler', async ({ body }, reply) => {
+  app.addHook('preHandler', ({ body }, reply, done) => {
     // What still comes would be taken for the next request.
     if (body instanceof FormBody && body.isCut) reply.header('Connection', 'close');
+    done();
   });
 }
 

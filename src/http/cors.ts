@@ -13,8 +13,9 @@ export const anyOrigin = '*';
 /** Answers OPTIONS, with an Origin and without, letter for letter as the product promises, and marks every other answer. */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   // The plugin's `credentials` would put this header on every answer; it belongs to OPTIONS alone.
-  app.addHook('onRequest', async ({ method }, reply) => {
+  app.addHook('onRequest', ({ method }, reply, done) => {
     if (method === 'OPTIONS') reply.header('Access-Control-Allow-Credentials', 'true');
+    done();
   });
   await app.register(cors, {
     origin: origins.includes(anyOrigin) ? anyOrigin : [...origins],

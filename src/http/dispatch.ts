@@ -69,10 +69,12 @@ async function answer(
   if (isDeprecated(operation, query)) reply.header('Deprecation', deprecation);
   const refused = isChange(operation, query) && refusedChange(request, parts.config, operation.name);
   if (refused) return sendError(request, reply, refused);
-  const caller: Caller = { ...callerOf(request), afterReply: (action) => afterReply(reply, action) };
+  const { host, origin, method } = callerOf(request);
+  const caller: Caller = { host, origin, method, afterReply: (action) => afterReply(reply, action) };
   let result: Answer;
   try {
-    const state = isChange(operation, query) ? undefined : await operation.sameWhile(parts, query);
+    const same = isChange(operation, query) ? undefined : operation.sameWhile(parts, query);
+    const state = same instanceof Promise ? await same : same;
     if (state !== undefined) {
       const key = `${face.family} ${operation.name} ${caller.origin} ${keyOf(query)}`;
       const make = async () => prepare(face, operation, await operation.answer(parts, query, caller));

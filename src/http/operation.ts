@@ -95,7 +95,7 @@ export interface Operation {
   /** @throws ReceiverError when a parameter is wrong or the action failed. */
   answer(parts: ReceiverParts, query: Query, caller: Caller): Promise<Answer>;
   /** As long as this is the same, so is the answer to the same request; undefined where each is made for itself. */
-  sameWhile(parts: ReceiverParts, query: Query): Promise<AnswerState | undefined>;
+  sameWhile(parts: ReceiverParts, query: Query): AnswerState | Promise<AnswerState | undefined> | undefined;
   /** A failure in the operation's own form; undefined where it is told as a simple result. */
   failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
 }
@@ -224,7 +224,7 @@ function common<P extends Parameters>(definition: Definition<P>) {
     changesState = false,
     deprecated,
   } = definition;
-  const sameWhile = async (parts: ReceiverParts, query: Query) =>
+  const sameWhile = (parts: ReceiverParts, query: Query) =>
     definition.sameWhile?.(parts, readParameters(parameters, query));
   return { name, aliases, since, summary, description, tag, parameters, changesState, deprecated, sameWhile };
 }

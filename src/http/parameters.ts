@@ -69,13 +69,13 @@ export class Parameter<T> {
 
   /** True when the request has it, under any of its names. */
   isIn(query: Query, name: string): boolean {
-    return [name, ...this.aliases].some((one) => query.has(one));
+    return query.has(name) || this.aliases.some((one) => query.has(one));
   }
 
   /** Takes its value out of the request. */
   of(query: Query, name: string): T {
-    const given = [name, ...this.aliases].find((one) => query.has(one)) ?? name;
-    return this.#read(query.get(given), name);
+    const given = query.has(name) ? name : this.aliases.find((one) => query.has(one));
+    return this.#read(given === undefined ? undefined : query.get(given), name);
   }
 }
 

@@ -17,7 +17,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Reads `a=b&c=d`. Text holds one byte a character, as Node gives the request line. */
 export function parseQuery(text: string): Query {
   const query = new Map<string, string>();
-  for (const [name, value] of pairs(text)) if (!query.has(name)) query.set(name, value);
+  eachPair(text, (name, value) => {
+    if (!query.has(name)) query.set(name, value);
+  });
   return query;
 }
 
@@ -29,19 +31,20 @@ export function firstValues(lists: QueryLists): Query {
 /** The same of one text, with every value of a repeated name in order. */
 export function parseQueryLists(text: string): QueryLists {
   const lists = new Map<string, string[]>();
-  for (const [name, value] of pairs(text)) {
+  eachPair(text, (name, value) => {
     const values = lists.get(name);
     if (values === undefined) lists.set(name, [value]);
     else values.push(value);
-  }
+  });
   return lists;
 }
 
-function* pairs(text: string): Generator<readonly [name: string, value: string], void, undefined> {
+function eachPair(text: string, found: (name: string, value: string) => void): void {
   for (const pair of text.split('&', maximumParameters)) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    yield equals < 0 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
+    if (equals < 0) found(decode(pair), '');
+    else found(decode(pair.slice(0, equals)), decode(pair.slice(equals + 1)));
   }
 }
 

@@ -19,7 +19,6 @@ import { registerPages } from './pages.ts';
 import type { ReceiverParts } from './parts.ts';
 import { registerPicons } from './picons.ts';
 import { PreparedAnswers } from './prepared-answers.ts';
-import { parseQuery } from './query.ts';
 import { registerRest } from './rest/rest.ts';
 import { registerWeb } from './web.ts';
 
@@ -31,6 +30,9 @@ const maximumPathPart = 8192;
 /** Milliseconds in which the head of a request must have arrived, and all of it: a guide file may be long, and comes as fast as it is read. */
 const slowestHead = 60_000;
 const slowestRequest = 15 * 60_000;
+
+/** What Fastify gives a handler as `query`. */
+const noParameters: Readonly<Record<string, never>> = Object.freeze({});
 
 /** Makes the server; the caller listens and closes. Without a logger nothing is logged. */
 export function createServer(parts: ReceiverParts, options: { logger?: FastifyBaseLogger } = {}): FastifyInstance {
@@ -46,7 +48,8 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: maximumPathPart,
-      querystringParser: (text) => Object.fromEntries(parseQuery(text)),
+      // Operations and routes read it themselves, from the URL: they need it to the byte, and every value of a repeated name.
+      querystringParser: () => noParameters,
     },
     rewriteUrl: ({ url = '/' }) => withoutBase(url),
     frameworkErrors: (error, request, reply) => {
@@ -81,10 +84,14 @@ function withoutSchemas(): never {
   throw new Error('no route has a schema for Fastify');
 }
 
+/** Nothing to take off. */
+const plainPath = /^\/(?!\/|https?:)/i;
+
 /**
  * Takes off a base URL, `/http://user:password@box:80/api/zap`: a client doubles it, and it must not get into a log either. One that
  * ends in a slash makes two of them.
  */
 function withoutBase(url: string): string {
+  if (plainPath.test(url)) return url;
   return `/${url.replace(/^\/*https?:\/\/[^/?]*/i, '').replace(/^\/+/, '')}`;
 }
