@@ -12,8 +12,11 @@ const pieceLength = 16384;
 const wholeLength = 4 * pieceLength;
 /** Pieces of one answer that may be made or on their way to the socket at once, beside its beginning. */
 const piecesUnderWay = 3;
-/** Memory that is kept for the next answers; more is taken when more are under way at once. */
-const keptMemory = 4;
+/** Memory that is kept for the next answers while many are asked for, and afterwards; more is taken when more are under way at once. */
+const keptMemory = 16;
+const restingMemory = 2;
+/** Milliseconds after which more than that is let go. */
+const rest = 10_000;
 
 /** A reply that has been given its answer, or is soon. */
 export type Sent = FastifyReply | Promise<FastifyReply>;
@@ -137,7 +140,17 @@ function takeMemory(): Buffer {
 }
 
 function giveBack(memory: Buffer): void {
-  if (kept.length < keptMemory) kept.push(memory);
+  if (kept.length >= keptMemory) return;
+  kept.push(memory);
+  if (kept.length > restingMemory && resting === undefined) resting = setTimeout(letGo, rest).unref();
+}
+
+let resting: NodeJS.Timeout | undefined;
+
+/** Who asks at this moment takes new memory, once in a while. */
+function letGo(): void {
+  resting = undefined;
+  kept.length = Math.min(kept.length, restingMemory);
 }
 
 /** The first bytes of an answer, put together. */
