@@ -245,7 +245,7 @@ export class Guide {
 
   /** Running and following event of many services at once, one entry per service in the order asked. */
   async nowNext(services: readonly DvbTriplet[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
-    return parsed(this.#native.nowNext(packServices(services), time));
+    return services.length === 0 ? [] : parsed(this.#native.nowNext(packServices(services), time));
   }
 
   /** The event that runs at `time`: start <= time < end; with `endInclusive` an event still counts in its end second

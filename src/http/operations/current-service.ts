@@ -1,6 +1,7 @@
 /** The current service as about, getcurrent and epgnownext show it. */
 import Type, { type Static } from 'typebox';
-import type { NowNext } from '../../epg/guide.ts';
+import { tripletKey } from '../../dvb/triplet.ts';
+import type { Guide, NowNext } from '../../epg/guide.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { cleaned } from '../cleaned-text.ts';
@@ -89,12 +90,21 @@ const videoContents: ReadonlySet<number> = new Set([1, 5]);
  * Running and following event of the current service; of a recording that plays what it is of. Undefined when nothing plays or it can
  * have none.
  */
-export async function currentEvents({ playback, guide, services }: ReceiverParts): Promise<NowNext | undefined> {
+export async function currentEvents({ playback, guide, services, clock }: ReceiverParts): Promise<NowNext | undefined> {
   const { current } = playback;
   if (current?.played) return { now: recordedEvent(current.played.recording), next: null };
   const key = current && guideKey(services, current.reference);
-  return key && (await guide.nowNext([key]))[0];
+  if (key === undefined) return undefined;
+  const moment = `${clock.now()} ${guide.generation} ${tripletKey(key)}`;
+  const last = looked.get(guide);
+  if (last?.moment === moment) return last.events;
+  const events = guide.nowNext([key]).then(([found]) => found);
+  looked.set(guide, { moment, events });
+  return events;
 }
+
+/** What the guide was asked last: many clients ask for the state of the receiver every second. */
+const looked = new WeakMap<Guide, { readonly moment: string; readonly events: Promise<NowNext | undefined> }>();
 
 /** `events` are those of `currentEvents`: the running one says how wide the picture is, where the picture itself has not. */
 export function currentServiceRecord({ playback }: ReceiverParts, events: NowNext | undefined): CurrentServiceRecord {
