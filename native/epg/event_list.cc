@@ -94,7 +94,7 @@ EventForm::Plan::Plan(const std::vector<EventTemplate::Segment>& segments) {
     bytes += segment.literal.size() + kLongestNumber;
     genres = genres || segment.field == EventField::genres;
     parental = parental || segment.field == EventField::parental;
-    if (segment.field == EventField::service_text) columns = std::max<std::size_t>(columns, segment.column + 1);
+    if (segment.field == EventField::service_text) columns = std::max(columns, std::size_t{segment.column} + 1);
   }
   literals.append(kPadding, '\0');
   bytes += kPadding;

@@ -20,25 +20,25 @@ function* document(value: unknown): Generator<Piece, void, undefined> {
   yield '\n';
 }
 
-/** What most answers are, a record that is flat but for lists that write themselves: without generators, which cost more than it. */
+/**
+ * The same pieces of what most answers are, a record that is flat but for lists that write themselves: without generators, which cost
+ * more than such a record.
+ */
 function shortPieces(value: unknown): readonly Piece[] | undefined {
   if (typeof value !== 'object' || value === null || value instanceof WrittenList || isIterable(value))
     return undefined;
-  if (isFlat(value)) return [`${flat(value, 0)}\n`];
+  if (isFlat(value)) return [flat(value, 0), '\n'];
   const made: Piece[] = [];
-  let text = '{';
-  let separator = '\n ';
+  let separator = '{\n ';
   for (const [name, item] of Object.entries(value)) {
     if (item === undefined) continue;
-    text += `${separator}${JSON.stringify(name)}: `;
+    made.push(separator, `${JSON.stringify(name)}: `);
     separator = ',\n ';
-    if (item instanceof WrittenList) {
-      made.push(text, { list: item, form: itemForm(2), frame: frame(1) });
-      text = '';
-    } else if (isFlat(item)) text += flat(item, 1);
+    if (item instanceof WrittenList) made.push({ list: item, form: itemForm(2), frame: frame(1) });
+    else if (isFlat(item)) made.push(flat(item, 1));
     else return undefined;
   }
-  made.push(`${text}\n}\n`);
+  made.push('\n}', '\n');
   return made;
 }
 

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jsonDocument } from '../../src/http/json.ts';
 import { sendBytes, sendPieces } from '../../src/http/replies.ts';
 import { type ByteSource, type Piece, WrittenList } from '../../src/http/written-list.ts';
 
@@ -113,6 +114,18 @@ describe('an answer with a list that writes itself', () => {
     const reply = await get();
     expect(reply.headers.get('content-length')).toBe('23');
     expect(await reply.text()).toBe(`before ${'x'.repeat(10)} after`);
+  });
+
+  it('goes out whole when it is a record of several long texts', async () => {
+    const record = { shortdesc: 's'.repeat(32_000), longdesc: 'l'.repeat(32_000), next: 'n'.repeat(3000) };
+    const flat = { a: 'x'.repeat(65_523) };
+    for (const value of [{ ...record, events: { none: null } }, flat]) {
+      pieces = () => jsonDocument(value);
+      const reply = await get();
+      const text = `${JSON.stringify(value, null, 1)}\n`;
+      expect(reply.headers.get('content-length')).toBe(String(text.length));
+      expect(await reply.text()).toBe(text);
+    }
   });
 
   it('goes out whole also when its list is made by workers', async () => {

@@ -100,6 +100,8 @@ export async function currentEvents({ playback, guide, services, clock }: Receiv
   if (last?.moment === moment) return last.events;
   const events = guide.nowNext([key]).then(([found]) => found);
   looked.set(guide, { moment, events });
+  // What fails is not kept.
+  events.catch(() => looked.delete(guide));
   return events;
 }
 
