@@ -59,7 +59,7 @@ const earliestStart = 900;
 /** Seconds before its end in which a recording may have been written to last and be whole nevertheless. */
 const endTolerance = 3;
 /** Milliseconds that the beginning of a recording may wait until it is noted. */
-const longestNoting = 500;
+const longestNoting = 2000;
 const day = 86_400;
 
 export class TimerScheduler {
