@@ -1,4 +1,4 @@
-// Registers what JavaScript sees of the native half. One function per binding; each lives in its own *_binding.cc.
+// Registers the native half's JavaScript API: one function per binding, each in its own *_binding.cc.
 
 #include <napi.h>
 

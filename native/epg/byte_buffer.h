@@ -1,5 +1,5 @@
-// Bytes that are written one after the other into memory that is not cleared first: into memory that is lent for them,
-// and into its own when that is too small.
+// A growing byte buffer whose memory is not cleared first. It starts in memory lent by the caller and moves to its own
+// when that is too small.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@ namespace receiverd::epg {
 class ByteBuffer {
  public:
   ByteBuffer() = default;
-  /// Begins in `lent`, which has to stay as long as this.
+  /// Starts in `lent`, which has to outlive this object.
   explicit ByteBuffer(std::span<char> lent) : bytes_(lent.data()), capacity_(lent.size()) {}
 
   std::size_t size() const { return size_; }
   std::string_view bytes() const { return {bytes_, size_}; }
-  /// The bytes did not fit into what was lent: all of them are in memory of its own.
+  /// True if the bytes did not fit into the lent memory: all of them are in the buffer's own memory.
   bool outgrown() const { return owned_ != nullptr; }
 
-  /// Where the next bytes go; there is room for `count`. Say with end_at() what was used of it.
+  /// Where the next bytes go, with room for at least `count`. Report the end of the written bytes with end_at().
   char* room(std::size_t count) {
     if (capacity_ - size_ < count) grow(count);
     return bytes_ + size_;

@@ -1,8 +1,8 @@
-// A flat array in chunks, for what the guide keeps by the hundred thousand.
+// A flat array in chunks, for the records that the guide has by the hundred thousand.
 //
 //   chunk 0: elements 0 .. n-1 | chunk 1: n .. 2n-1 | ...        n = the largest power of two that fits 64 KiB
 //
-// It grows by a chunk and moves nothing, so growing never takes long, and a chunk may lie in a mapped snapshot file
+// It grows by a chunk and moves nothing, so growing never takes long. A chunk may lie in a mapped snapshot file
 // (private, copy on write) as well as on the heap.
 //
 // Thread safety: none; one writer, and the store's lock between it and the readers.
@@ -45,7 +45,7 @@ class Column {
 
   void clear() { *this = Column(); }
 
-  /// Forgets the elements from `size` on and gives their memory back. REQUIRES: size <= size().
+  /// Removes the elements from `size` on and frees their memory. REQUIRES: size <= size().
   void truncate(std::size_t size) {
     size_ = size;
     for (const std::size_t chunks = (size + kPerChunk - 1) / kPerChunk; chunks_.size() > chunks; chunks_.pop_back()) {
@@ -53,7 +53,7 @@ class Column {
     }
   }
 
-  /// The elements in order, chunk by chunk, as they lie in memory.
+  /// Visits the elements in order, chunk by chunk, as they lie in memory.
   template <typename Visit>
   void each_chunk(Visit visit) const {
     for (std::size_t begin = 0; begin < size_; begin += kPerChunk) {
@@ -61,17 +61,17 @@ class Column {
     }
   }
 
-  /// Takes the place of the content with `elements`, which lie in memory that `owner` keeps and that may be written to.
+  /// Replaces the content with `elements`, which lie in writable memory that `owner` keeps alive.
   void adopt(std::span<T> elements, std::shared_ptr<const void> owner) {
     clear();
     const std::size_t whole = elements.size() / kPerChunk * kPerChunk;
     for (std::size_t begin = 0; begin < whole; begin += kPerChunk) chunks_.push_back(elements.data() + begin);
     size_ = whole;
-    for (const T& element : elements.subspan(whole)) push_back(element);  // the last chunk has to have room to grow
+    for (const T& element : elements.subspan(whole)) push_back(element);  // the last chunk needs room to grow
     mapped_ = std::move(owner);
   }
 
-  /// Bytes allocated; what lies in a mapping counts as well.
+  /// Bytes allocated, mapped chunks included.
   std::size_t memory_bytes() const { return chunks_.size() * kPerChunk * sizeof(T) + chunks_.capacity() * sizeof(T*); }
 
  private:

@@ -1,11 +1,11 @@
-// DVB text to UTF-8: ETSI EN 300 468 Annex A, and what real senders make of it.
+// DVB text to UTF-8: ETSI EN 300 468 Annex A, and what broadcasters really send.
 //
 //   bytes ──► selection byte(s)? ──► character table ──► control codes ──► UTF-8 (NFC for ISO/IEC 6937)
 //              0x01..0x1F               8 bit: own tables       8A = line break
 //              none: TextAssumption     East Asian: iconv       86/87 = emphasis
 //
 // The output is always valid UTF-8 and at most three times as long as the input (compressed texts: at most
-// kLongestCompressedText characters). Whatever cannot be read is left out and counted, never shown as garbage.
+// kLongestCompressedText characters). Unreadable bytes are dropped and counted, never shown as garbage.
 //
 // Thread safety: every function here may be called from any thread.
 #pragma once
@@ -20,7 +20,7 @@ namespace receiverd::epg {
 
 class HuffmanTables;
 
-/// The character tables that a DVB text can be in. iso8859_1 + (part - 1) is ISO/IEC 8859-part.
+/// The character tables that a DVB text can be coded in. iso8859_1 + (part - 1) is ISO/IEC 8859-part.
 enum class CharacterTable : std::uint8_t {
   iso6937,  ///< Annex A figure A.1: the default table, ISO/IEC 6937 with the euro sign
   iso8859_1,
@@ -41,55 +41,56 @@ enum class CharacterTable : std::uint8_t {
   utf16be,
   utf16le,
   euc_kr,   ///< KS X 1001
-  gb18030,  ///< GB 2312 is a part of it
-  big5,     ///< Big5, or UTF-16BE when the bytes are not Big5
+  gb18030,  ///< includes GB 2312
+  big5,     ///< Big5, or UTF-16BE if the bytes are not Big5
   utf8,
   compressed,  ///< 0x1F: Freesat and Freeview HD Huffman texts
-  unknown      ///< reserved selection byte: the text is left out
+  unknown      ///< reserved selection byte: the text is dropped
 };
 
-/// What to believe about a text that has no selection byte. One that is announced as UTF-8 (0x15) and is UTF-8 is not
-/// doubted, whatever stands here.
+/// How to read a text without a selection byte. A text that is announced as UTF-8 (0x15) and is valid UTF-8 is always
+/// read as UTF-8, whatever the assumption.
 struct TextAssumption {
-  CharacterTable table = CharacterTable::iso6937;  ///< what the standard says
-  /// What the sender may mean instead; taken only when the text reads clearly better in it. Equal to `table`: no doubt.
+  CharacterTable table = CharacterTable::iso6937;  ///< the standard's table
+  /// The table that the broadcaster may have meant instead. It is used only if the text reads clearly better in it.
+  /// Equal to `table`: no doubt.
   CharacterTable alternative = CharacterTable::iso8859_1;
   bool detect_utf8 = true;                 ///< bytes over 0x7F that form valid UTF-8 are UTF-8
-  bool enforced = false;                   ///< skip a selection byte and use `table` all the same
-  bool no_selection_bytes = false;         ///< the first byte is text even when it looks like a selection byte
+  bool enforced = false;                   ///< skip any selection byte and use `table` anyway
+  bool no_selection_bytes = false;         ///< the first byte is text even if it looks like a selection byte
   bool two_byte_marks = false;             ///< this multiplex sends ISO/IEC 6937 where it announces ISO/IEC 8859-5
-  const HuffmanTables* huffman = nullptr;  ///< for compressed texts; without it they are left out. Not owned
+  const HuffmanTables* huffman = nullptr;  ///< for compressed texts, which are dropped without it. Not owned
 };
 
-/// What could not be read since the start. Sums, kept by the caller (one writer).
+/// Errors counted since the start, kept by the caller (one writer).
 struct TextErrors {
-  std::uint64_t undefined_characters = 0;  ///< codes that the table does not have
+  std::uint64_t undefined_characters = 0;  ///< codes missing from the table
   std::uint64_t malformed = 0;             ///< cut or contradictory multi-byte characters, broken surrogates
-  std::uint64_t unknown_tables = 0;        ///< reserved selection bytes: text left out
-  std::uint64_t no_decoder = 0;            ///< iconv of this system lacks the table, or no Huffman file: text left out
+  std::uint64_t unknown_tables = 0;        ///< reserved selection bytes: text dropped
+  std::uint64_t no_decoder = 0;            ///< this system's iconv lacks the table, or no Huffman file: text dropped
 };
 
 inline constexpr std::size_t kLongestCompressedText = 4096;
 
-/// One text as people should read it: control codes gone, 0x8A a line feed, blanks and NULs at the end cut off.
+/// One text for display: control codes removed, 0x8A as a line feed, trailing blanks and NULs cut off.
 std::string decode_dvb_text(wire::Bytes text, const TextAssumption& assumption = {}, TextErrors* errors = nullptr);
 
-/// The same into `out`, which is empty and whose memory is used.
+/// The same into `out`, which must be empty; its memory is reused.
 void decode_dvb_text(wire::Bytes text, const TextAssumption& assumption, TextErrors* errors, std::string& out);
 
-/// A text that was cut into the parts of several extended_event_descriptors (§6.2.15). Neighbouring parts in the same
-/// table are joined before they are decoded, because a character may be cut in two.
+/// A text split across several extended_event_descriptors (§6.2.15). Neighbouring parts in the same table are joined
+/// before decoding, because a character may be split between them.
 std::string decode_dvb_text_parts(std::span<const wire::Bytes> parts, const TextAssumption& assumption = {},
                                   TextErrors* errors = nullptr);
 
-/// The same into `out`, which is empty and whose memory is used.
+/// The same into `out`, which must be empty; its memory is reused.
 void decode_dvb_text_parts(std::span<const wire::Bytes> parts, const TextAssumption& assumption, TextErrors* errors,
                            std::string& out);
 
 /// A service name and its short form: the pieces between emphasis on and off (0x86, 0x87; TR 101 211 §4.6.1).
 struct ServiceName {
   std::string full;
-  std::string abbreviated;  ///< empty when the sender marks none
+  std::string abbreviated;  ///< empty if the broadcaster marks none
 };
 
 ServiceName decode_service_name(wire::Bytes text, const TextAssumption& assumption = {}, TextErrors* errors = nullptr);

@@ -1,4 +1,4 @@
-// Names and numbers of epg.dat that reader and writer share; the layout stands in epg_dat.h.
+// Names and numbers of epg.dat that the reader and the writer share. See epg_dat.h for the layout.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ inline constexpr std::string_view kPrivateMark = "PRIVATE_EPG";
 inline constexpr std::size_t kEventHead = 10;  ///< event_id, start, duration
 inline constexpr std::size_t kHashSize = 4;
 inline constexpr std::size_t kMostHashes = (255 - kEventHead) / kHashSize;  ///< the length is one byte
-/// What the descriptors_loop_length of the event can say that Enigma2 builds of them.
+/// The limit of descriptors_loop_length in the event that Enigma2 builds from them.
 inline constexpr std::size_t kMostDescriptorBytes = 4095;
 
 inline constexpr std::uint32_t kHashInitial = 0;

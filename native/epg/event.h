@@ -1,4 +1,4 @@
-// One event of the guide as its section says it, texts decoded: what the EIT decoder makes and the store takes.
+// One event of the guide as its section describes it, with its texts decoded: from the EIT decoder to the store.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace receiverd::epg {
 
-/// The three numbers that name a service in the guide (EN 300 468 §5.2.4).
+/// The three numbers that identify a service in the guide (EN 300 468 §5.2.4).
 struct ServiceKey {
   std::uint16_t original_network_id = 0;
   std::uint16_t transport_stream_id = 0;
@@ -23,13 +23,13 @@ struct ServiceKey {
 /// ISO 639-2 code in lower case, three characters in the low 24 bits; 0 = none.
 using Language = std::uint32_t;
 
-/// The language of a descriptor; nothing when the bytes are no letters. `code` has three bytes.
+/// The language of a descriptor; 0 if the bytes are not letters. `code` has three bytes.
 Language language_of(wire::Bytes code);
 
 /// The characters, or '' for 0.
 std::string language_text(Language language);
 
-/// `ger` and `deu` are one language: the terminological code of ISO 639-2 stands for both.
+/// `ger` and `deu` are the same language: both become the terminological code of ISO 639-2.
 Language terminological(Language language);
 
 /// One entry of the content_descriptor (§6.2.9).
@@ -56,7 +56,7 @@ struct Component {
   bool operator==(const Component&) const = default;
 };
 
-/// A CRID of the content_identifier_descriptor (TS 102 323 §12.1). The British types 0x31 to 0x33 are kept as 1 to 3.
+/// A CRID of the content_identifier_descriptor (TS 102 323 §12.1). The British types 0x31 to 0x33 are stored as 1 to 3.
 struct ContentIdentifier {
   std::uint8_t type = 0;  ///< 1 programme, 2 series, 3 recommendation
   std::string crid;       ///< as sent, `crid://authority/data` or `/data`
@@ -68,7 +68,7 @@ struct Event {
   std::uint8_t running_status = 0;  ///< table 6
   bool free_ca = false;
   wire::UnixSeconds start = 0;
-  std::uint32_t duration = 0;  ///< seconds, 0 = not known
+  std::uint32_t duration = 0;  ///< seconds, 0 = unknown
   Language language = 0;
   std::string title;
   std::string short_text;
@@ -78,7 +78,7 @@ struct Event {
   std::vector<Component> components;
   std::vector<ContentIdentifier> crids;
 
-  /// Forgets texts and details, but not their memory.
+  /// Clears texts and details but keeps their memory.
   void clear_content() {
     language = 0;
     title.clear();
@@ -91,7 +91,7 @@ struct Event {
   }
 };
 
-/// What an EIT section says (§5.2.4).
+/// The contents of an EIT section (§5.2.4).
 struct EitSection {
   ServiceKey service;
   std::uint8_t table_id = 0;
@@ -100,7 +100,7 @@ struct EitSection {
   std::uint8_t last_section_number = 0;
   std::uint8_t segment_last_section_number = 0;
   std::uint8_t last_table_id = 0;
-  std::uint32_t crc = 0;  ///< tells a changed section of the same version
+  std::uint32_t crc = 0;  ///< identifies a changed section of the same version
   KeptList<Event> events;
 
   bool present_following() const { return table_id <= 0x4F; }

@@ -1,8 +1,7 @@
-// Writes the descriptors that an event has into a loop (EN 300 468 §6.2): for epg.dat, for the demo multiplex and for
-// tests.
+// Writes the descriptors of an event into a loop (EN 300 468 §6.2): for epg.dat, the demo multiplex and tests.
 //
-// Texts are given as DVB text, that is encoded (Annex A); dvb_text() and utf8_text() make it of UTF-8. A descriptor
-// whose body would exceed 255 bytes is left out: the call says so.
+// Texts are passed as encoded DVB text (Annex A); dvb_text() and utf8_text() convert UTF-8. A descriptor whose body
+// would exceed 255 bytes is left out, and the call returns false.
 //
 // Thread safety: none; one writer per thread.
 #pragma once
@@ -20,11 +19,11 @@ namespace receiverd::epg {
 /// Encoded texts, descriptors and descriptor loops.
 using DescriptorBytes = std::vector<std::uint8_t>;
 
-/// UTF-8 as DVB text: plain ASCII as it is, anything else behind the selection byte 0x15; cut before a character so
-/// that it has at most `limit` bytes.
+/// UTF-8 as DVB text: plain ASCII unchanged, anything else behind the selection byte 0x15. Cut between characters to at
+/// most `limit` bytes.
 DescriptorBytes dvb_text(std::string_view utf8, std::size_t limit = 255);
 
-/// The same, with the selection byte for plain ASCII too; empty text gives no bytes.
+/// The same, with the selection byte for plain ASCII too. Empty text gives no bytes.
 DescriptorBytes utf8_text(std::string_view utf8, std::size_t limit = 255);
 
 /// An item of the extended_event_descriptor, as DVB text ("Director": "..."); both parts together at most 247 bytes.
@@ -40,14 +39,14 @@ class EventDescriptorWriter {
   static constexpr std::size_t kExtendedFixed = 6;
   static constexpr std::size_t kMostExtendedParts = 16;
 
-  /// Any descriptor. False when `body` has over 255 bytes.
+  /// Any descriptor. False if `body` has over 255 bytes.
   bool add(std::uint8_t tag, wire::Bytes body);
 
   /// 0x4D (§6.2.37): title and text as DVB text.
   bool short_event(std::string_view language, wire::Bytes title, wire::Bytes text);
-  /// 0x4E (§6.2.15): items, then the text cut between characters, in as many descriptors as they need. The first
-  /// `selection` bytes of `text` select its character table and are repeated in every part. False when `most_parts`
-  /// (at most 16) did not hold all of it.
+  /// 0x4E (§6.2.15): the items, then the text cut between characters, in as many descriptors as needed. The first
+  /// `selection` bytes of `text` select its character table and are repeated in every part. False if `most_parts` (at
+  /// most 16) could not hold all of it.
   bool extended_event(std::string_view language, std::span<const ExtendedItem> items, wire::Bytes text,
                       std::size_t selection, std::size_t most_parts = kMostExtendedParts);
   /// 0x54 (§6.2.9): one genre; `level` is nibble 1 and 2.
@@ -67,10 +66,10 @@ class EventDescriptorWriter {
   DescriptorBytes loop_;
 };
 
-/// Appends a language or country code: three characters, filled with blanks.
+/// Appends a language or country code: three characters, padded with blanks.
 void put_code(DescriptorBytes& body, std::string_view code);
 
-/// Appends a length byte and the text. A text over 255 bytes makes the body too long, so that add() refuses it.
+/// Appends a length byte and the text. A text over 255 bytes makes the body too long for add().
 void put_text(DescriptorBytes& body, wire::Bytes text);
 
 }  // namespace receiverd::epg

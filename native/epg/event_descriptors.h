@@ -1,7 +1,7 @@
-// The descriptors of an event of the store, as a box keeps them: for epg.dat and for the `.eit` file of a recording.
+// The descriptors of a stored event as Enigma2 boxes write them: for epg.dat and for the `.eit` file of a recording.
 //
-// Title and text are two short_event_descriptors in UTF-8, then come the extended text, genres, ratings, CRIDs and
-// components: in the order of their weight, because readers stop at a bound.
+// Title and text are two short_event_descriptors in UTF-8. The extended text, genres, ratings, CRIDs and components
+// follow, most important first, because readers stop at a bound.
 //
 // Thread safety: none needed, nothing is shared.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace receiverd::epg {
 
-/// Writes them, at most `most_bytes` (2000 and a title at the least); false when something had to be cut.
+/// Writes at most `most_bytes` (at least 2000 plus a title). Returns false if something had to be cut.
 bool write_event_descriptors(const EventView& event, std::size_t most_bytes, EventDescriptorWriter& writer);
 
 }  // namespace receiverd::epg

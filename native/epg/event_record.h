@@ -1,4 +1,4 @@
-// An event as the store keeps it: 20 bytes; what it is about is its programme.
+// An event as the store keeps it, in 20 bytes; its content is in its programme.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace receiverd::epg {
 
-/// Where an event lies in the store's column of events; it stays there as long as it lives.
+/// Where an event lies in the store's column of events. It does not move while the event exists.
 using EventSlot = std::uint32_t;
 inline constexpr EventSlot kNoEvent = 0xFFFFFFFF;
 
@@ -22,24 +22,24 @@ struct EventRecord {
   std::uint32_t free_ca : 1 = 0;
   /// From EIT present/following: outranks the schedule.
   std::uint32_t present_following : 1 = 0;
-  /// Contradicted by present/following: kept, but not shown while that lasts.
+  /// Contradicted by present/following: kept, but hidden as long as that holds.
   std::uint32_t shadowed : 1 = 0;
-  /// Which schedule has the event: 0 none, 1 an import, 2.. the tables 0x50 to 0x6F.
+  /// Which schedule lists the event: 0 none, 1 an import, 2.. the tables 0x50 to 0x6F.
   std::uint32_t schedule : 6 = 0;
-  std::uint32_t spare : 1 = 0;       ///< named, so that nothing in a snapshot is there by chance
+  std::uint32_t spare : 1 = 0;       ///< named, so that a snapshot has no uninitialised bits
   std::uint32_t programme : 24 = 0;  ///< 0: the slot is free
-  /// In which collection run of its sub-table the event was last seen; rises with the version.
+  /// The collection run of its sub-table in which the event was last seen. Rises with the version.
   std::uint32_t schedule_run : 8 = 0;
-  std::uint16_t service = 0;  ///< the store's number of it
+  std::uint16_t service = 0;  ///< the store's number for it
   std::uint16_t id = 0;       ///< event_id
-  EventSlot next = kNoEvent;  ///< the programme's next event; in a free slot the next free one
+  EventSlot next = kNoEvent;  ///< the programme's next event; in a free slot, the next free slot
 
   wire::UnixSeconds end() const { return static_cast<wire::UnixSeconds>(start) + duration; }
 };
 
 static_assert(sizeof(EventRecord) == 20);
 
-/// Durations are cut here, in seconds.
+/// Longer durations are cut to this, in seconds.
 inline constexpr std::uint32_t kLongestDuration = 99 * 3600 + 59 * 60 + 59;
 
 }  // namespace receiverd::epg

@@ -1,8 +1,8 @@
-// Folding for search: texts that people take for the same become the same bytes. Case, accents, width, ligatures, ß and
-// ss, ı and i, ς and σ, ё and е, typographic quotes and dashes; invisible characters go. й stays й, vowel signs and
-// hangul stay. The rules are in scripts/make-fold-table.mjs.
+// Folding for search: texts that people regard as the same become the same bytes. It ignores case, accents, width and
+// ligatures, and unifies ß and ss, ı and i, ς and σ, ё and е, typographic quotes and dashes. Invisible characters are
+// removed. й stays й, vowel signs and hangul stay. The rules are in scripts/make-fold-table.mjs.
 //
-// A folded text may be longer than its original (ﷺ), at most kFoldGrowth times.
+// A folded text may be longer than its original (ﷺ), by a factor of at most kFoldGrowth.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace receiverd::epg {
 
 inline constexpr std::size_t kFoldGrowth = 11;
 
-/// Appends the folded `text` to `out`. What is no UTF-8 is left out.
+/// Appends the folded `text` to `out`. Bytes that are not UTF-8 are dropped.
 void fold(std::string_view text, std::string& out);
 
 std::string folded(std::string_view text);

@@ -1,13 +1,13 @@
 // The guide on disk: its columns as they lie in memory, in the container of snapshot_file.h.
 //
-// A guide that was loaded goes on living in the mapped file, copy on write: what was a section of the file is a column
-// of the store. docs/snapshot-format.md lists the sections.
+// A loaded guide stays in the mapped file, copy on write: each section of the file becomes a column of the store.
+// docs/snapshot-format.md lists the sections.
 //
-// A checksum finds accidents. That the numbers of a file lead nowhere outside of it, that no chain runs in circles and
-// that every event is in its lists exactly once is checked as well, in one pass, so that a file made by somebody else
-// can be wrong, but can do no harm.
+// Checksums detect accidental damage. One pass over the data also checks that no number points outside its range, that
+// no chain is circular and that every event is in its lists exactly once. A forged file can therefore hold wrong data
+// but do no harm.
 //
-// Thread safety: anything may go on with the store, on other threads.
+// Thread safety: other threads may use the store at the same time.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ namespace receiverd::epg {
 struct GuideSaved {
   SnapshotWritten written;
   std::size_t events = 0;
-  /// Store::generation() of what is in the file.
+  /// Store::generation() of the saved state.
   std::uint64_t generation = 0;
 };
 
-/// Writes the whole guide to `path`, whose folder has to exist. Readers do not notice; writers of the store wait while
-/// the guide is copied into the page cache, but not for the disk. One call per path at a time.
+/// Writes the whole guide to `path`, whose folder has to exist. Readers are not blocked. Writers of the store wait
+/// while the guide is copied into the page cache, but not for the disk. One call per path at a time.
 GuideSaved save_guide(Store& store, const std::string& path, wire::UnixSeconds now);
 
 struct GuideLoaded {
@@ -35,18 +35,19 @@ struct GuideLoaded {
   std::string why;
   std::size_t events = 0;
   wire::UnixSeconds created = 0;
-  /// Where the guide lives now; lost() once it cannot be read any more, and then the store is to be cleared.
+  /// The file that the guide lives in. Once its lost() is true, it can no longer be read and the store has to be
+  /// cleared.
   std::shared_ptr<const SnapshotFile> file;
 
   bool ok() const { return fault == SnapshotFault::none; }
 };
 
-/// Replaces the guide by the one in `path`. On any fault the store stays as it is. Readers and writers wait for a
-/// moment at the end only.
+/// Replaces the guide with the one in `path`. On any fault the store stays unchanged. Readers and writers wait only for
+/// a moment at the end.
 GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Access access = SnapshotFile::Access::map);
 
-/// Copies the pages that the guide's structure is in out of the file, so that a file that cannot be read any more costs
-/// texts, not more. To be called some time after load_guide(); readers wait for some microseconds at a time.
+/// Copies the pages that hold the guide's structure out of the file. If the file then becomes unreadable, only texts
+/// are lost. To be called some time after load_guide(); readers wait for some microseconds at a time.
 void leave_file(Store& store);
 
 /// {"bytes","events","generation"}, or {"problem"}.

@@ -1,8 +1,8 @@
 // Compressed texts of Freesat and Freeview HD (selection byte 0x1F, type 1 or 2): an order-1 Huffman code. Each
-// character selects the code of the next one; context 0 is the start.
+// character selects the code table of the next one; context 0 is the start.
 //
-// The tables are data of others and come as two text files, one code a line: `FROM:BITS:TO:`, where a symbol is one
-// character, 0xNN, START, STOP or ESCAPE. In memory a context is a binary tree:
+// The code tables are third-party data and come as two text files with one code per line: `FROM:BITS:TO:`, where a
+// symbol is one character, 0xNN, START, STOP or ESCAPE. In memory each context is a binary tree:
 //
 //   nodes_  [ left, right ]   >= 0: index of the next node; < 0: ~symbol; kNone: no such code
 //   roots_  context (0..255) -> node
@@ -19,7 +19,7 @@ namespace receiverd::epg {
 
 class HuffmanTables {
  public:
-  /// Reads the texts of `freesat.t1` and `freesat.t2`; either may be empty. Lines that are no codes are skipped.
+  /// Parses the contents of `freesat.t1` and `freesat.t2`; either may be empty. Lines that are not codes are skipped.
   HuffmanTables(std::string_view table1, std::string_view table2);
 
   /// True when texts of `type` (1 or 2) can be read.
@@ -27,8 +27,8 @@ class HuffmanTables {
   /// Number of codes taken from the file of `type`.
   std::size_t codes(std::uint8_t type) const { return has(type) ? tables_[type - 1U].codes : 0; }
 
-  /// The characters behind 0x1F and the type byte, at most kLongestCompressedText of them; a bit stream that ends
-  /// without STOP gives what was read. REQUIRES: has(type).
+  /// Decodes the characters behind 0x1F and the type byte, at most kLongestCompressedText of them. A bit stream that
+  /// ends without STOP gives the characters read so far. REQUIRES: has(type).
   std::vector<std::uint8_t> decode(std::uint8_t type, wire::Bytes bits) const;
 
  private:

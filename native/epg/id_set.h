@@ -1,4 +1,4 @@
-// Some numbers below a bound that is known: programmes, texts of one kind, events.
+// A set of numbers below a known bound: programmes, texts of one kind, events.
 //
 // Thread safety: none.
 #pragma once
@@ -15,9 +15,9 @@ class IdSet {
 
   /// REQUIRES, here and below: `id` is below the bound.
   bool has(std::size_t id) const { return bit(id) != 0; }
-  /// 1 when it is there, else 0.
+  /// 1 if it is in the set, else 0.
   std::uint64_t bit(std::size_t id) const { return words_[id / 64] >> (id % 64) & 1; }
-  /// False when it was there already.
+  /// False if it was in the set already.
   bool add(std::size_t id) {
     std::uint64_t& word = words_[id / 64];
     const std::uint64_t bit = std::uint64_t{1} << (id % 64);

@@ -1,9 +1,9 @@
-// Finds small dense numbers by what they stand for: open addressing, linear probing, 4 bytes an entry, of which 8 bits
-// are part of the hash so that hardly ever a wrong candidate is looked at. It keeps no keys: who uses it compares.
+// Finds small dense ids by the hash of what they stand for: open addressing, linear probing, 4 bytes per entry. 8 of
+// the bits are part of the hash, so that few wrong candidates are compared. It stores no keys: the caller compares.
 //
-// An entry's place is hash * size / 2^32, so the table may have any size and grows by halves.
+// An entry's place is hash * size / 2^32, so the table may have any size. It grows by a quarter.
 //
-// Thread safety: none; it is used by the writer only.
+// Thread safety: none; only the writer uses it.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class IdTable {
  public:
   static constexpr std::uint32_t kMostIds = 1U << 24;
 
-  /// The id with this hash that `equal(id)` accepts, 0 if there is none. Ids are from 1 to kMostIds - 1.
+  /// The id with this hash that `equal(id)` accepts, or 0 if there is none. Ids are from 1 to kMostIds - 1.
   template <typename Equal>
   std::uint32_t find(std::uint32_t hash, Equal equal) const {
     if (entries_.empty()) return 0;
@@ -27,8 +27,8 @@ class IdTable {
     return 0;
   }
 
-  /// Makes room for `more` further ids, so that insert() does not have to, and gives back what is far too much.
-  /// `hash_of(id)` gives the hash of an entry. Takes time in proportion to the size now and then.
+  /// Makes room for `more` further ids, so that insert() does not have to, and shrinks a table that is far too large.
+  /// `hash_of(id)` returns the hash of an entry. Occasionally takes time in proportion to the size.
   template <typename HashOf>
   void make_room(std::size_t more, HashOf hash_of) {
     const std::size_t needed = size_ + more;
@@ -46,8 +46,8 @@ class IdTable {
     ++size_;
   }
 
-  /// Linear probing without tombstones: entries behind the hole move up when the hole is on their way home.
-  /// Nothing happens when `id` is not in the table.
+  /// Linear probing without tombstones: entries behind the hole move up if the hole is on the way from their home
+  /// place. Does nothing if `id` is not in the table.
   template <typename HashOf>
   void erase(std::uint32_t id, std::uint32_t hash, HashOf hash_of) {
     if (entries_.empty()) return;
@@ -71,7 +71,7 @@ class IdTable {
 
  private:
   static constexpr std::uint32_t kIdMask = kMostIds - 1;
-  // So much more room than needed at once costs nothing worth saving, and a small table need not grow so often.
+  // This much spare room at once is not worth saving, and a small table need not grow so often.
   static constexpr std::size_t kSmall = 2048;
 
   std::size_t home(std::uint32_t hash) const { return std::uint64_t{hash} * entries_.size() >> 32; }
@@ -84,7 +84,7 @@ class IdTable {
     while (entries_[at] != 0) at = next(at);
     entries_[at] = id | hash << 24;
   }
-  // Room for `most` entries at a load of 4/5.
+  // Makes room for `most` entries at a load of 4/5.
   template <typename HashOf>
   void resize(std::size_t most, HashOf hash_of) {
     std::vector<std::uint32_t> old(most * 5 / 4 + 1);

@@ -1,5 +1,5 @@
 // A list that is filled again and again. clear() keeps the elements, and with them the memory of their strings and
-// lists: filling it once more allocates next to nothing.
+// lists, so refilling it allocates next to nothing.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class KeptList {
   KeptList() = default;
   KeptList(std::vector<T> elements) : elements_(std::move(elements)), size_(elements_.size()) {}
 
-  /// One more at the end; it has the content of an earlier one, or none.
+  /// Adds an element at the end. It may hold the content of an earlier one.
   T& add() {
     if (size_ == elements_.size()) elements_.emplace_back();
     return elements_[size_++];

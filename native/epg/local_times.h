@@ -1,4 +1,4 @@
-// Local time by arithmetic alone: the offsets of a zone come from JavaScript, which knows the zones.
+// Local time by arithmetic alone. The zone's offsets come from JavaScript, which knows the time zones.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace receiverd::epg {
 
 class LocalTimes {
  public:
-  /// From `from` on local time is `offset` seconds ahead of UTC.
+  /// From `from` on, local time is `offset` seconds ahead of UTC.
   struct Change {
     wire::UnixSeconds from = 0;
     std::int32_t offset = 0;
@@ -18,7 +18,7 @@ class LocalTimes {
 
   /// UTC.
   LocalTimes() = default;
-  /// REQUIRES: in order of time. Before the first change its offset holds too, after the last one the last.
+  /// REQUIRES: sorted by time. The first offset also holds before the first change, the last one for ever after.
   explicit LocalTimes(std::vector<Change> changes) : changes_(std::move(changes)) {}
 
   wire::UnixSeconds local(wire::UnixSeconds utc) const {
@@ -38,10 +38,10 @@ class LocalTimes {
 inline constexpr std::size_t kClockLength = 5;
 inline constexpr std::size_t kDateLength = 14;
 
-/// `20:15`. REQUIRES: room for kClockLength bytes. Gives the end.
+/// Writes `20:15`. REQUIRES: room for kClockLength bytes. Returns the end.
 char* put_clock(wire::UnixSeconds local, char* out);
 
-/// `Thu 01.01.2026`. REQUIRES: room for kDateLength bytes, a year of four digits. Gives the end.
+/// Writes `Thu 01.01.2026`. REQUIRES: room for kDateLength bytes, a four-digit year. Returns the end.
 char* put_date(wire::UnixSeconds local, char* out);
 
 }  // namespace receiverd::epg

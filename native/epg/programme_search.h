@@ -1,8 +1,8 @@
-// Which programmes a query means: the first three steps of a search.
+// Finds the programmes that match a query: the first three steps of a search.
 //
 //   word index ──► texts ──► programmes
 //
-// What an index finds is compared with the text itself where the words alone do not settle it.
+// Where the words alone do not settle it, an index hit is compared with the text itself.
 //
 // Thread safety: the caller holds the store's reading lock.
 #pragma once
@@ -21,17 +21,17 @@ namespace receiverd::epg {
 /// Texts of each kind.
 using TextsByKind = std::array<std::vector<TextId>, kTextKinds>;
 
-/// Which programmes agree with the texts of a query and with what it wants of their details.
+/// Finds the programmes that match a query's texts and its conditions on details.
 class ProgrammeSearch {
  public:
   /// `query` and `programmes` have to outlive it.
   ProgrammeSearch(const Query& query, const Programmes& programmes);
 
-  /// When nothing but one text is asked for, those that have it.
+  /// If the query asks for a single text and nothing else: the texts that match it.
   std::optional<TextsByKind> only_texts();
-  /// Each programme with one of the texts once, dead ones never.
+  /// Each programme with one of the texts, once; never dead ones.
   std::vector<ProgrammeId> with_any(const TextsByKind& texts) const;
-  /// Each that agrees once, dead ones never.
+  /// Each matching programme, once; never dead ones.
   std::vector<ProgrammeId> run();
 
  private:
@@ -49,7 +49,7 @@ class ProgrammeSearch {
   const Query& query_;
   const Programmes& programmes_;
   const std::string crid_;
-  std::string text_;  // a text on its way out of its pool
+  std::string text_;  // buffer for a text from its pool
 };
 
 }  // namespace receiverd::epg

@@ -1,17 +1,16 @@
-// What events are about: each distinct programme once, however often and wherever it is shown. 200,000 real events are
-// 97,000 programmes with 40,000 titles and 85,000 long texts.
+// Programmes: the content of events. Each distinct programme is stored once, however often and wherever it is shown.
+// 200,000 real events are 97,000 programmes with 40,000 titles and 85,000 long texts.
 //
-//   titles, short texts, long texts, details     a TextPool each, the long texts packed; a WordIndex of tokens for the
-//                                                first three, and one of grams for titles, which are searched most
+//   titles, short texts, long texts, details     one TextPool each, the long texts packed; a WordIndex of tokens for
+//                                                the first three, and one of grams for titles, the most searched
 //   programme   32 bytes: its four texts, its events, when the first begins, and the next programme with the same
 //               title, short and long text
-//   title       of each how many events are to be shown, and when the first begins: most searches need no more
+//   title       for each: how many events are visible, and when the first begins; most searches need no more
 //
-// So one comes from a word to texts, from a text to its programmes (the pool's value of a text is the first of them),
-// and from a programme to its events in the order of their start: up to eight as a chain through the events, more as an
-// array.
+// A search goes from a word to texts, from a text to its programmes (the pool's value of a text is the first of them),
+// and from a programme to its events in order of start: up to eight as a chain through the events, more as an array.
 //
-// A programme without events is dead: it stays linked until sweep(), and comes back to life when it is announced again.
+// A programme without events is dead. It stays linked until sweep(), and is revived if it is announced again.
 //
 // Thread safety: one writer, and the store's lock between it and the readers; [prepare] as in text_pool.h.
 #pragma once
@@ -32,16 +31,16 @@
 
 namespace receiverd::epg {
 
-/// The texts of a programme that can be searched.
+/// The searchable texts of a programme.
 enum class TextKind : std::uint8_t { title, short_text, long_text };
 inline constexpr std::size_t kTextKinds = 3;
 
-/// A start in steps of 512 seconds, which take 23 bits: enough to tell which events a search for the earliest has to
-/// look at.
+/// A start in steps of 512 seconds, which takes 23 bits: precise enough to decide which events a search for the
+/// earliest has to examine.
 using CoarseStart = std::uint32_t;
 inline constexpr CoarseStart kNoStart = 0x7FFFFF;
 inline CoarseStart coarse(std::uint32_t start) { return start >> 9U; }
-/// The earliest start of such a step, in seconds.
+/// The earliest start in such a step, in seconds.
 inline std::uint32_t earliest(CoarseStart start) { return start << 9U; }
 
 struct Programme {
@@ -50,19 +49,19 @@ struct Programme {
   TextId title : 24 = 0;
   std::uint32_t events : 8 = 0;  ///< how many, or kMany: they are in an array
   TextId short_text : 24 = 0;
-  std::uint32_t some_shadowed : 1 = 0;  ///< 1: not all of its events are to be shown
+  std::uint32_t some_shadowed : 1 = 0;  ///< 1: not all of its events are visible
   std::uint32_t begins_high : 7 = 0;    ///< begins(), in three parts
   TextId long_text : 24 = 0;
   std::uint32_t begins_middle : 8 = 0;
   TextId details : 24 = 0;  ///< language and packed details
   std::uint32_t begins_low : 8 = 0;
   std::array<ProgrammeId, kTextKinds> next{};  ///< by TextKind; 0 = none
-  std::uint32_t first = kNoEvent;  ///< EventSlot, or number of the array; in a free programme the next free one
+  std::uint32_t first = kNoEvent;  ///< EventSlot, or number of the array; in a free programme, the next free programme
 
   TextId text(TextKind kind) const {
     return kind == TextKind::title ? title : kind == TextKind::short_text ? short_text : long_text;
   }
-  /// When the first of its events begins, shadowed or not; kNoStart without events.
+  /// When the first of its events begins, shadowed or not. kNoStart without events.
   CoarseStart begins() const { return begins_high << 16U | begins_middle << 8U | begins_low; }
   void set_begins(CoarseStart start) {
     begins_high = start >> 16U & 0x7F;
@@ -73,11 +72,11 @@ struct Programme {
 
 static_assert(sizeof(Programme) == 32);
 
-/// What is known of all events with one title together.
+/// A summary of all events with one title.
 struct TitleShowings {
-  std::uint32_t events = 0;            ///< those to be shown
+  std::uint32_t events = 0;            ///< visible ones
   CoarseStart begins : 23 = kNoStart;  ///< no event begins earlier
-  /// 1: perhaps none begins as early; maintain() sees to that now and then.
+  /// 1: perhaps none begins as early as that. maintain() corrects it from time to time.
   std::uint32_t loose : 1 = 0;
 };
 
@@ -85,30 +84,30 @@ class Programmes {
  public:
   explicit Programmes(Column<EventRecord>& events);
 
-  /// An event's texts on their way in.
+  /// An event's texts, staged for insertion.
   struct Staged {
     std::array<TextPool::Staged, kTextKinds> texts;
     std::array<std::string, kTextKinds> folded;  ///< of the new ones
     TextPool::Staged details;
     std::string packed;
   };
-  /// [prepare] Makes room for `events` further ones where readers do not look.
+  /// [prepare] Makes room for `events` further events in places that readers do not use.
   void make_room(std::size_t events);
-  /// [prepare] `event` has to live until the texts are in; `staged` may have been used before.
+  /// [prepare] `event` has to live until its texts are added; `staged` may be reused.
   void stage(const Event& event, Staged& staged);
 
-  /// The programme with these texts; a text that is not known yet comes in. 0 when there are too many.
+  /// The programme with these texts, which are added if they are new. 0 if there are too many.
   ProgrammeId find_or_add(Staged& staged) { return find_or_add(staged, staged_long_text(staged)); }
   /// The same with another long text.
   ProgrammeId find_or_add(Staged& staged, TextId long_text);
-  /// The programme that differs from `programme` in its long text only, which is the staged one.
+  /// The programme that equals `programme` except for its long text, which is the staged one.
   ProgrammeId with_long_text(ProgrammeId programme, Staged& staged);
 
   const Programme& operator[](ProgrammeId id) const { return programmes_[id]; }
   /// Ids are below end(); some of them may be dead.
   ProgrammeId end() const { return static_cast<ProgrammeId>(programmes_.size()); }
 
-  /// All of them, dead ones among them, as they lie in memory: `visit(id, programme)`.
+  /// All of them, including dead ones, as they lie in memory: `visit(id, programme)`.
   template <typename Visit>
   void each(Visit visit) const {
     ProgrammeId id = 0;
@@ -123,14 +122,14 @@ class Programmes {
   const TitleShowings& showings(TextId title) const { return titles_[title]; }
 
   const TextPool& texts(TextKind kind) const { return texts_[static_cast<std::size_t>(kind)]; }
-  /// The index that finds such matches soonest.
+  /// The index that finds such matches fastest.
   const WordIndex& index(TextKind kind, TextMatch match) const {
     const bool of_characters = match == TextMatch::contains || match == TextMatch::prefix ||
                                match == TextMatch::suffix || match == TextMatch::exact;
     return kind == TextKind::title && of_characters ? title_grams_ : words_[static_cast<std::size_t>(kind)];
   }
   const TextPool& details() const { return details_; }
-  /// For many programmes at once: asks for a programme, then for where its texts are, then for the texts.
+  /// For many programmes at once: prefetches first a programme, then the places of its texts, then the texts.
   RECEIVERD_PREFETCHES void prefetch(ProgrammeId id) const { programmes_.prefetch(id); }
   RECEIVERD_PREFETCHES void prefetch_places(ProgrammeId id) const {
     for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
@@ -142,7 +141,7 @@ class Programmes {
       texts_[kind].prefetch_text(programmes_[id].text(static_cast<TextKind>(kind)));
     }
   }
-  /// May lie in `buffer`.
+  /// The result may lie in `buffer`.
   std::string_view text(ProgrammeId id, TextKind kind, std::string& buffer) const {
     return texts(kind).text(programmes_[id].text(kind), buffer);
   }
@@ -150,7 +149,7 @@ class Programmes {
   /// For unpack_details().
   std::string_view packed_details(TextId details) const;
 
-  /// Programmes with this text, dead ones among them.
+  /// Programmes with this text, including dead ones.
   template <typename Visit>
   void each_with(TextKind kind, TextId text, Visit visit) const {
     for (ProgrammeId id = texts(kind).value(text); id != 0; id = programmes_[id].next[static_cast<std::size_t>(kind)]) {
@@ -185,12 +184,12 @@ class Programmes {
         });
   }
 
-  /// How many events the programme has, shadowed ones among them.
+  /// The number of its events, including shadowed ones.
   std::size_t event_count(ProgrammeId id) const {
     const Programme& programme = programmes_[id];
     return programme.events == Programme::kMany ? arrays_[programme.first].size() : programme.events;
   }
-  /// Its events in the order of their start, shadowed ones among them, until `visit(slot)` gives false.
+  /// Its events in order of start, including shadowed ones, until `visit(slot)` returns false.
   template <typename Visit>
   void each_event(ProgrammeId id, Visit visit) const {
     const Programme& programme = programmes_[id];
@@ -206,7 +205,7 @@ class Programmes {
     }
   }
 
-  /// The same for many programmes, in no particular order, each until `visit` gives false for it.
+  /// The same for many programmes, in no particular order, each until `visit` returns false for it.
   template <typename Visit>
   void each_event_of(std::span<const ProgrammeId> programmes, Visit visit) const {
     struct Chain {
@@ -236,8 +235,8 @@ class Programmes {
         });
   }
 
-  /// `visit(index)` for each of many programmes that have events, in their order; what each_event() will read first of
-  /// the next ones is asked for ahead.
+  /// Calls `visit(index)` for many programmes that have events, in order. Prefetches what each_event() will read first
+  /// of the programmes ahead.
   template <typename Visit>
   void each_of(std::span<const ProgrammeId> programmes, Visit visit) const {
     constexpr std::size_t kAhead = 4;
@@ -250,12 +249,12 @@ class Programmes {
     }
   }
 
-  /// The event's programme and start have to be set, and stay so until detach().
+  /// The event's programme and start have to be set, and must not change until detach().
   void attach(EventSlot slot);
   void detach(EventSlot slot);
   void set_shadowed(EventSlot slot, bool shadowed);
 
-  /// [prepare] Dead programmes, once there are enough to be worth the work, or with `all` any.
+  /// [prepare] Collects dead programmes once there are enough to be worth the work, or with `all` any number.
   struct Sweep {
     std::vector<ProgrammeId> dead;
     std::array<std::vector<TextId>, kTextKinds> chains;
@@ -263,12 +262,11 @@ class Programmes {
     bool empty() const { return dead.empty(); }
   };
   Sweep plan_sweep(bool all);
-  /// Takes dead programmes and the texts that nobody uses any more out, some at a time; false when nothing is left to
-  /// do.
+  /// Removes dead programmes and unused texts, some at a time. Returns false when nothing is left to do.
   bool sweep(Sweep& plan);
 
-  /// Runs what is due in pools and indices: `locked(work)` has to run `work()` while no reader reads. With `everything`
-  /// all texts are indexed and all memory that can be is given back.
+  /// Runs the maintenance due in pools and indices. `locked(work)` has to run `work()` while no reader reads. With
+  /// `everything`, all texts are indexed and as much memory as possible is freed.
   template <typename Locked>
   void maintain(bool everything, Locked locked) {
     if (everything || loose_.size() >= kMostLoose) tighten(locked);
@@ -290,13 +288,13 @@ class Programmes {
     details_.compact(true, locked);
   }
 
-  /// Distinct texts, details among them, and their bytes.
+  /// Number of distinct texts, including details, and their bytes.
   std::size_t distinct_texts() const;
   std::size_t text_bytes() const;
   std::size_t memory_bytes() const;
-  /// Forgets everything.
+  /// Removes everything.
   void clear();
-  /// No further programme or text may come in: their numbers have 24 bits.
+  /// True when no further programme or text fits: their numbers have 24 bits.
   bool full() const;
 
  private:
@@ -305,9 +303,9 @@ class Programmes {
 
   static constexpr std::size_t kMostLoose = 256;
 
-  // Every link of a chain lies somewhere else, so many chains are walked at once: while one waits for memory the others
-  // go on. `begin()` gives the next chain, none when there are no more; `ask(chain)` for the memory of its link;
-  // `pass(chain)` looks at the link and gives what is left of the chain.
+  // The links of a chain are scattered in memory, so many chains are walked at once: while one waits for memory, the
+  // others proceed. `begin()` returns the next chain, or an empty one at the end. `ask(chain)` prefetches its link.
+  // `pass(chain)` visits the link and returns the rest of the chain.
   static constexpr std::size_t kChainsSideBySide = 16;
   template <typename Begin, typename Ask, typename Pass>
   static void walk_side_by_side(Begin begin, Ask ask, Pass pass) {
@@ -322,14 +320,14 @@ class Programmes {
       for (std::size_t i = 0; i < open; ++i) {
         chains[i] = pass(chains[i]);
         if (!chains[i]) chains[i] = begin();
-        // The last chain takes the place of one that has ended.
+        // The last chain takes the place of a finished one.
         if (!chains[i]) chains[i] = chains[--open];
         if (i < open) ask(chains[i]);
       }
     }
   }
 
-  // Asks for what each_event() of this programme will read first, in three steps some programmes apart.
+  // Prefetches what each_event() of this programme will read first, in three steps some programmes apart.
   RECEIVERD_PREFETCHES void prefetch_events(ProgrammeId id, std::size_t step) const {
     const Programme& programme = programmes_[id];
     if (programme.events != Programme::kMany) {
@@ -344,7 +342,7 @@ class Programmes {
   }
 
   using Tightened = std::vector<std::pair<TextId, CoarseStart>>;
-  /// Of titles whose first event has gone finds the one that is the first now.
+  /// For titles whose first event is gone, finds the one that is now first.
   template <typename Locked>
   void tighten(Locked locked) {
     while (!loose_.empty()) {
@@ -376,16 +374,16 @@ class Programmes {
 
   Column<EventRecord>& events_;
   std::array<TextPool, kTextKinds> texts_{TextPool(), TextPool(), TextPool(true)};
-  // Inside of titles the grams look.
+  // Searches inside titles use the grams.
   std::array<WordIndex, kTextKinds> words_{WordIndex(IndexedWords::whole_tokens), WordIndex(), WordIndex()};
   WordIndex title_grams_{IndexedWords::grams};
-  TextIdSet half_forgotten_;  // titles that one index has forgotten and the other has not
-  TextPool details_;          // value: programmes that have them
+  TextIdSet half_forgotten_;  // titles that only one of the two indices has forgotten
+  TextPool details_;          // value: number of programmes that use them
   Column<Programme> programmes_;
   Column<TitleShowings> titles_;  // by title
   std::vector<TextId> loose_;
   std::vector<ProgrammeId> free_;
-  std::vector<ProgrammeId> dead_;  // may have come back to life
+  std::vector<ProgrammeId> dead_;  // may have been revived
   IdTable table_;
   bool table_made_ = true;
   std::vector<std::vector<EventSlot>> arrays_;

@@ -1,4 +1,4 @@
-// The questions that a guide search can ask. The TypeScript side of it is src/epg/query.ts.
+// Guide queries. The TypeScript side is src/epg/query.ts.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace receiverd::epg {
 
-/// How a text has to agree with what is looked for.
+/// How a text has to match the wanted one.
 enum class TextMatch : std::uint8_t {
-  contains,  ///< anywhere, also inside a word
+  contains,  ///< anywhere, even inside a word
   prefix,
   suffix,
-  word,         ///< as it stands, not inside a longer word
-  word_prefix,  ///< as it stands, from the beginning of a word on
-  words,        ///< every word of it, in any order, in any of the texts looked at
-  phrase,       ///< its words one after another, whatever stands between them
+  word,         ///< verbatim, not inside a longer word
+  word_prefix,  ///< verbatim, from the beginning of a word
+  words,        ///< every word of it, in any order, in any of the texts searched
+  phrase,       ///< its words one after another, whatever lies between them
   exact
 };
 
@@ -32,7 +32,7 @@ inline constexpr std::uint8_t kLong = 4;
 
 enum class EventOrder : std::uint8_t {
   time,       ///< start, then service
-  relevance,  ///< the whole title, its beginning, a word in it, in it, short text, long text; then time
+  relevance,  ///< by best match: whole title, its beginning, a word in it, inside it, short text, long text; then time
   title       ///< folded title, then time
 };
 
@@ -42,19 +42,19 @@ struct GenreFilter {
 };
 
 struct Query {
-  /// All have to agree; empty: every event that passes the filters.
+  /// All of them have to match. Empty: every event that passes the filters.
   std::vector<std::string> texts;
   TextMatch match = TextMatch::contains;
   std::uint8_t within = scope::kTitle;
   bool case_sensitive = false;
-  /// Only these services; their order breaks ties of equal start.
+  /// Only these services; their order breaks ties between equal starts.
   std::optional<std::vector<ServiceKey>> services;
-  wire::UnixSeconds from = 0;  ///< events that end after it
+  wire::UnixSeconds from = 0;  ///< events that end after this
   wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max();
-  std::vector<GenreFilter> genres;  ///< one of them; empty: any
+  std::vector<GenreFilter> genres;  ///< any of these; empty: all
   std::uint32_t minimum_duration = 0;
   std::uint32_t maximum_duration = std::numeric_limits<std::uint32_t>::max();
-  std::vector<Language> languages;  ///< one of them; empty: any
+  std::vector<Language> languages;  ///< any of these; empty: all
   std::string crid;                 ///< compared without regard to case; empty: any
   std::uint8_t crid_type = 0;       ///< 0 = any
   EventOrder order = EventOrder::time;

@@ -1,4 +1,4 @@
-// JavaScript values as guide queries and service keys.
+// Converts JavaScript values to guide queries and service keys.
 #pragma once
 
 #include <napi.h>
@@ -9,8 +9,8 @@
 
 namespace receiverd::epg {
 
-/// A GuideQuery of src/epg/query.ts; `text` is an array, `services` are packed. Throws a JavaScript error when a field
-/// is something else than it says there.
+/// Converts a GuideQuery of src/epg/query.ts; `text` is an array, `services` are packed. Throws a JavaScript error if a
+/// field has another type than declared there.
 Query query_of(const Napi::Object& object);
 
 /// Packed service keys: three 16-bit numbers each, original network, transport stream, service.

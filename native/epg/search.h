@@ -1,11 +1,11 @@
-// Search over the guide: which events agree with a query, in which order, and how many there are.
+// Search over the guide: the events that match a query, in order, and their number.
 //
 //   word index ──► texts ──► programmes ──► events
 //
-// Each step looks only at what the one before has found. What an index finds is compared with the text itself where the
-// words alone do not settle it. Filters on genre, language and CRID work on programmes; those on time, duration and
-// service on events. Only the hits that are asked for are kept in order; the rest is counted, and where no filter wants
-// to see the events themselves not even walked.
+// Each step examines only the results of the one before. Where the words alone do not settle it, an index hit is
+// compared with the text itself. Filters on genre, language and CRID apply to programmes; those on time, duration and
+// service apply to events. Only the hits asked for are kept in order. The others are counted, and unless a filter has
+// to see the events themselves, they are not even visited.
 //
 // Each function holds the store's reading lock while it works.
 #pragma once
@@ -19,14 +19,14 @@
 namespace receiverd::epg {
 
 struct Hits {
-  std::size_t total = 0;          ///< exact, whatever offset and limit
+  std::size_t total = 0;          ///< exact, whatever the offset and limit
   std::vector<EventSlot> events;  ///< from `offset` on, at most `limit`, in order
 };
 
-/// The hits of a query; the slots are good as long as `reader` lives.
+/// The hits of a query. The slots are valid as long as `reader` lives.
 Hits find_events(const Store::Reader& reader, const Query& query);
 
-/// Other showings of an event's programme: same title and texts, or a programme CRID in common; by start.
+/// Other showings of an event's programme: same title and texts, or a shared programme CRID. Ordered by start.
 Hits find_similar(const Store::Reader& reader, const ServiceKey& service, std::uint16_t id, std::size_t limit);
 
 /// {"total","events"}: find_events() in full.
@@ -35,8 +35,8 @@ std::string search(const Store& store, const Query& query);
 /// {"total","events"}: find_similar() in full.
 std::string similar(const Store& store, const ServiceKey& service, std::uint16_t id, std::size_t limit);
 
-/// [{"title","count","start"}]: distinct titles in which a word begins with `typed`; those that begin with it
-/// themselves come first, then the frequent ones. Only events that end after `from` count.
+/// [{"title","count","start"}]: distinct titles in which a word begins with `typed`. Titles that themselves begin with
+/// it come first, then the most frequent ones. Only events that end after `from` count.
 std::string suggest(const Store& store, std::string_view typed, wire::UnixSeconds from, std::size_t limit);
 
 }  // namespace receiverd::epg

@@ -1,7 +1,7 @@
-// Which EIT sections the carousel has brought already. A section is named by table_id, section_number and service (64
-// bits in all); it is the same as before when its CRC_32 is the same. Open addressing, 12 bytes a section.
+// Remembers which EIT sections the carousel has delivered. A section is identified by table_id, section_number and
+// service (64 bits in all) and unchanged if its CRC_32 is the same. Open addressing, 12 bytes a section.
 //
-// At kMostSections the filter forgets everything and starts anew: what is still sent is decoded once more.
+// At kMostSections the filter forgets everything and starts again; sections still on air are then decoded once more.
 //
 // Thread safety: none; Ingest's lock covers it.
 #pragma once
@@ -14,13 +14,13 @@
 
 namespace receiverd::epg {
 
-/// Name of a section and its CRC_32.
+/// A section's identity and its CRC_32.
 struct SectionMark {
-  std::uint64_t name = 0;  ///< never 0: table_id is part of it
+  std::uint64_t name = 0;  ///< never 0, since table_id is part of it
   std::uint32_t crc = 0;
 };
 
-/// Reads it from a section; nothing when the section is too short, not an EIT section, or not yet valid
+/// The mark of a section. Returns nothing if it is too short, not an EIT section, or not yet valid
 /// (current_next_indicator 0).
 std::optional<SectionMark> mark_of(wire::Bytes section);
 
@@ -28,7 +28,7 @@ class SectionFilter {
  public:
   static constexpr std::size_t kMostSections = 2'000'000;
 
-  /// True when exactly this section was noted before.
+  /// True if exactly this section was noted before.
   bool seen(const SectionMark& mark) const;
   void note(const SectionMark& mark);
   void clear();
@@ -43,7 +43,7 @@ class SectionFilter {
   std::vector<std::uint64_t> names_;
   std::vector<std::uint32_t> crcs_;
   std::size_t size_ = 0;
-  unsigned shift_ = kWidth;  // leaves of a hash as many bits as the arrays have places for
+  unsigned shift_ = kWidth;  // shift that leaves as many hash bits as index the arrays
 };
 
 }  // namespace receiverd::epg

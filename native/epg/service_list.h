@@ -1,9 +1,9 @@
-// Services as the lists of events show them: in order, each with the service under which the guide keeps its events and
-// with texts (its reference, its name, ...), escaped once for both faces of the interface. Made when the lists of the
-// receiver change, used by every answer until then.
+// The services shown in lists of events: in order, each with its key in the guide and with texts (reference, name,
+// ...), escaped in advance for both formats of the interface. Built when the receiver's lists change, and shared by all
+// responses until the next change.
 //
-// Thread safety: does not change once made, but for what it remembers of the guide: where the services were found last,
-// and which ones it lacks. Any thread may ask for these. A list belongs to one guide.
+// Thread safety: immutable, apart from what it caches about the guide: where each service was last found, and which of
+// the guide's services it lacks. Any thread may use both. A list belongs to one guide.
 #pragma once
 
 #include <atomic>
@@ -24,32 +24,32 @@ namespace receiverd::epg {
 
 class ServiceList {
  public:
-  /// `texts` has `columns` texts a service, service by service, UTF-8. Nothing for a service that has no guide (a
-  /// marker). REQUIRES: texts.size() == services.size() * columns, escaped texts of less than 4 GiB.
+  /// `texts` has `columns` UTF-8 texts per service, service by service. The key is empty for an entry without a guide
+  /// (a marker). REQUIRES: texts.size() == services.size() * columns, escaped texts of less than 4 GiB.
   ServiceList(std::vector<std::optional<ServiceKey>> services, std::span<const std::string> texts, std::size_t columns);
 
-  /// The same services as these lists, one after another: a long list is made in parts, so that nobody waits for it.
-  /// REQUIRES: the same columns in all, at least one list.
+  /// Concatenates these lists. A long list is built in parts, so that nothing waits long for it. REQUIRES: at least one
+  /// list, the same columns in all.
   explicit ServiceList(std::span<const std::shared_ptr<const ServiceList>> parts);
 
   std::size_t size() const { return services_.size(); }
   std::size_t columns() const { return columns_; }
-  /// That its texts take.
+  /// The size of its texts.
   std::size_t bytes() const { return bytes_.size(); }
   const std::optional<ServiceKey>& key(std::size_t index) const { return services_[index]; }
-  /// Under which number the guide had the service when it was last found there.
+  /// The number under which the guide had the service when it was last found there.
   std::uint16_t number(std::size_t index) const { return numbers_[index].load(std::memory_order_relaxed); }
   void set_number(std::size_t index, std::uint16_t number) const {
     numbers_[index].store(number, std::memory_order_relaxed);
   }
-  /// Bytes that may be read behind a text.
+  /// Bytes that may be read past the end of a text.
   static constexpr std::size_t kPadding = 32;
   /// REQUIRES: index < size(), column < columns().
   std::string_view text(std::size_t index, std::size_t column, Escape form) const {
     const Span& span = (form == Escape::xml ? xml_ : json_)[index * columns_ + column];
     return std::string_view{bytes_}.substr(span.begin, span.length);
   }
-  /// Which entries are this service, in their order.
+  /// The entries for this service, in order.
   std::span<const std::uint32_t> entries_of(const ServiceKey& key) const;
   /// Services of the guide that are not in the list.
   std::shared_ptr<const std::vector<ServiceKey>> others(const Store::Reader& reader) const;
@@ -69,10 +69,10 @@ class ServiceList {
   std::string bytes_;
   std::vector<Span> xml_;
   std::vector<Span> json_;
-  /// The entries that have a guide, by their service; and those services as numbers, in the same order.
+  /// The entries that have a guide, sorted by service; and those services as numbers, in the same order.
   std::vector<std::uint32_t> by_key_;
   std::vector<std::uint64_t> keys_;
-  /// What others() gave last, and for which state of the guide. No other lock is taken under this one.
+  /// The last result of others(), and the state of the guide it belongs to. No other lock is taken under this one.
   mutable std::mutex others_mutex_;
   mutable std::shared_ptr<const std::vector<ServiceKey>> others_;
   mutable std::uint64_t others_at_ = 0;

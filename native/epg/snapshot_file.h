@@ -1,18 +1,19 @@
-// The file that keeps a guide over a restart: named columns of numbers and bytes, exactly as they lie in memory.
+// The file that keeps a guide across restarts: named columns of numbers and bytes, exactly as they lie in memory.
 //
 //   0        header (SnapshotHeader), zeros up to 4096
-//   4096     the sections, each at the next multiple of 4096 behind the one before, zeros in between
-//   behind   the table: one SnapshotEntry per section, in the order of the sections; then the file ends
+//   4096     the sections, each at the next multiple of 4096 after the one before, zeros in between
+//   then     the table: one SnapshotEntry per section, in the order of the sections; then the file ends
 //
-// Everything has its checksum: the header page and the table together, each section by its entry. What lies between has
-// to be zero. So every changed bit of the file is found. Numbers are in the byte order of the machine: a snapshot stays
-// on the machine that wrote it, another one refuses it and builds anew. docs/snapshot-format.md has the details.
+// Everything has a checksum: the header page and the table share one, each section has its own in its entry. The gaps
+// have to be zero. So every changed bit of the file is detected. Numbers are in the byte order of the machine: a
+// snapshot stays on the machine that wrote it; another one refuses it and starts afresh. docs/snapshot-format.md has
+// the details.
 //
-// The writer fills PATH.writing and puts the header in last; only then does the file take the place of the old one, by
-// rename(), with everything on the disk. A torn file is never at PATH, and would be found if it were.
+// The writer fills PATH.writing and writes the header last. Only then, with everything on the disk, does rename() put
+// it in place of the old file. A torn file is never at PATH, and would be detected if it were.
 //
-// Thread safety: a SnapshotWriter belongs to one thread. A SnapshotFile does not change; its bytes may be written to
-// (copy on write, storage/file_mapping.h), under whatever lock the owner of the columns has.
+// Thread safety: a SnapshotWriter belongs to one thread. A SnapshotFile is immutable. Its bytes may be written to (copy
+// on write, storage/file_mapping.h), under whatever lock the owner of the columns uses.
 #pragma once
 
 #include <array>
@@ -32,15 +33,15 @@
 
 namespace receiverd::epg {
 
-/// What the sections of a file are, and in which form. Another kind or form is not read.
+/// The kind of content and its version. Files of another kind or version are not read.
 struct SnapshotContent {
   std::array<char, 8> kind{};
   std::uint32_t version = 0;
 };
 
 inline constexpr std::size_t kSnapshotPage = 4096;
-/// A section's checksum is XXH64 over the XXH64 of each block of this size (the last may be shorter): blocks can be
-/// checked by several threads.
+/// A section's checksum is XXH64 over the XXH64 of each block of this size (the last may be shorter), so that several
+/// threads can check blocks.
 inline constexpr std::size_t kSnapshotBlock = std::size_t{1} << 20;
 inline constexpr std::size_t kMostSnapshotSections = 1024;
 
@@ -57,12 +58,12 @@ struct SnapshotHeader {
   std::int64_t created = 0;  ///< Unix seconds
   std::uint64_t file_bytes = 0;
   std::uint64_t table_offset = 0;
-  std::uint64_t checksum = 0;  ///< XXH64 of the first page, with zero here, and the table
+  std::uint64_t checksum = 0;  ///< XXH64 of the first page, with zero here, and of the table
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
 struct SnapshotEntry {
-  std::array<char, 16> name{};  ///< zeros behind
+  std::array<char, 16> name{};  ///< padded with zeros
   std::uint32_t element_bytes = 0;
   std::uint32_t reserved = 0;
   std::uint64_t offset = 0;
@@ -81,23 +82,23 @@ enum class SnapshotWriteFault : std::uint8_t {
 
 struct SnapshotWritten {
   SnapshotWriteFault fault = SnapshotWriteFault::none;
-  std::string why;  ///< the system's words
+  std::string why;  ///< the system's error text
   std::uint64_t file_bytes = 0;
 
   bool ok() const { return fault == SnapshotWriteFault::none; }
 };
 
-/// Writes one file. The first fault stays: what comes after it does nothing, and finish() tells it.
+/// Writes one file. The first fault is final: later calls do nothing, and finish() reports it.
 class SnapshotWriter {
  public:
-  /// Opens PATH.writing, of which nothing is left without finish(). One writer per path at a time.
+  /// Opens PATH.writing, which is removed unless finish() succeeds. One writer per path at a time.
   SnapshotWriter(std::string path, const SnapshotContent& content, wire::UnixSeconds created);
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;
 
-  /// Ends the section before and begins one. `name`: 1 to 16 bytes, each name once; `element_bytes` >= 1.
+  /// Ends the current section and begins a new one. `name`: 1 to 16 bytes, unique; `element_bytes` >= 1.
   void begin_section(std::string_view name, std::uint32_t element_bytes);
-  /// Goes into the page cache: does not wait for the disk, unless the system has more to write than it likes.
+  /// Writes to the page cache. Does not wait for the disk, unless the system has too many dirty pages.
   void append(wire::Bytes bytes);
   template <typename Element>
   void append(std::span<const Element> elements) {
@@ -110,9 +111,9 @@ class SnapshotWriter {
     append(elements);
   }
 
-  /// False once something has gone wrong.
+  /// False once an error has occurred.
   bool ok() const { return error() == 0; }
-  /// Writes table and header, waits for the disk and puts the file at its place. Once.
+  /// Writes the table and the header, waits for the disk and moves the file into place. Call once.
   SnapshotWritten finish();
 
  private:
@@ -123,7 +124,7 @@ class SnapshotWriter {
   void close_block();
 
   std::unique_ptr<storage::ReplacingFile> file_;  // until finish()
-  int error_ = 0;                                 // of our own
+  int error_ = 0;                                 // an error of our own
   SnapshotHeader header_;
   std::vector<SnapshotEntry> table_;
   wire::Xxh64 block_;
@@ -134,11 +135,11 @@ class SnapshotWriter {
 enum class SnapshotFault : std::uint8_t {
   none,
   missing,         ///< there is no file
-  unreadable,      ///< the system refuses to give it: `why`
+  unreadable,      ///< the system cannot read it: `why`
   not_a_snapshot,  ///< some other file
   other_machine,   ///< another byte order
-  other_version,   ///< a format or content that this program does not know
-  damaged,         ///< torn, too short or too long, a bit is wrong, or its content makes no sense
+  other_version,   ///< a format or content version unknown to this program
+  damaged,         ///< torn, too short or too long, a wrong bit, or inconsistent content
   does_not_fit,    ///< more than the bounds of this program allow
 };
 
@@ -152,21 +153,21 @@ struct SnapshotSection {
 class SnapshotFile {
  public:
   enum class Access : std::uint8_t {
-    map,   ///< as pages of the file; where that is impossible, as read
+    map,   ///< as pages of the file, or as `read` where that is impossible
     read,  ///< as a copy in memory
   };
   struct Opened;
 
-  /// Opens and checks a whole file. Reads it once, on two threads where there are two cores.
+  /// Opens and checks a whole file. Reads it once, on two threads if there are two cores.
   static Opened open(const std::string& path, const SnapshotContent& content, Access access = Access::map);
 
   wire::UnixSeconds created() const { return created_; }
   std::size_t file_bytes() const { return bytes_.size(); }
   std::span<const SnapshotSection> sections() const { return sections_; }
-  /// Null when there is no section of that name.
+  /// Null if there is no section of that name.
   const SnapshotSection* find(std::string_view name) const;
-  /// The elements of a section; nothing when there is none of that name with elements of this size. Sections begin at
-  /// multiples of 4096, so any alignment holds.
+  /// The elements of a section. Returns nothing if there is none of that name with elements of this size. Sections
+  /// begin at multiples of 4096, so any alignment holds.
   template <typename Element>
   std::optional<std::span<Element>> column(std::string_view name) const {
     static_assert(std::is_trivially_copyable_v<Element> && alignof(Element) <= kSnapshotPage);
@@ -175,7 +176,7 @@ class SnapshotFile {
     return std::span<Element>(reinterpret_cast<Element*>(section->bytes.data()),
                               section->bytes.size() / sizeof(Element));
   }
-  /// A page could not be read any more and is zero now: the content is worth nothing from here on.
+  /// True if a page could no longer be read and is now zero: the content is worthless from then on.
   bool lost() const { return mapping_ != nullptr && mapping_->lost(); }
   bool mapped() const { return mapping_ != nullptr; }
 
@@ -199,7 +200,7 @@ struct SnapshotFile::Opened {
   std::string why;
 };
 
-/// Section checksum as it stands in the table.
+/// A section's checksum as stored in the table.
 std::uint64_t snapshot_checksum(wire::Bytes section);
 
 }  // namespace receiverd::epg

@@ -1,4 +1,4 @@
-// What a guide's snapshot consists of, for those who write, read and check it: snapshot_parts_writer.cc,
+// The parts of a guide snapshot, shared by the code that writes, reads and checks it: snapshot_parts_writer.cc,
 // snapshot_parts_reader.cc and guide_snapshot.cc.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace receiverd::epg {
 
-/// How the sections are called, and what is in them beside the store's own records. Every byte is said: what is written
-/// must not be by chance.
+/// The names of the sections, and the records in them besides the store's own. Every byte is initialised: nothing in
+/// the file may be arbitrary.
 namespace snapshot_parts {
 
 struct Totals {
@@ -30,12 +30,12 @@ struct ServiceRow {
   std::uint16_t original_network_id = 0;
   std::uint16_t transport_stream_id = 0;
   std::uint16_t service_id = 0;
-  std::uint8_t used = 0;  ///< 0: the number is free, the rest says nothing
+  std::uint8_t used = 0;  ///< 0: the number is free, the rest is meaningless
   std::uint8_t announced = 0;
   std::int32_t present = -1;
   std::int32_t following = -1;
-  std::uint32_t events = 0;      ///< of "timelines" that are its own
-  std::uint32_t sub_tables = 0;  ///< of "sub_tables"
+  std::uint32_t events = 0;      ///< its share of "timelines"
+  std::uint32_t sub_tables = 0;  ///< its share of "sub_tables"
 };
 static_assert(sizeof(ServiceRow) == 24);
 
@@ -57,8 +57,8 @@ struct ChunkRow {
   std::uint16_t codec = 0;
 };
 
-/// Bits in a record are laid out as the compiler likes. One of each with known values tells whether this program's
-/// compiler likes it as the writer's did.
+/// The layout of bit-fields is up to the compiler. One record of each kind with known values shows whether this
+/// program's compiler lays them out as the writer's did.
 struct Layout {
   EventRecord event;
   Programme programme;
@@ -104,28 +104,28 @@ struct Layout {
 
 inline constexpr std::array<const char*, kTextKinds + 1> kPoolNames = {"title", "short", "long", "details"};
 
-/// The index of grams of titles.
+/// The gram index of the titles.
 inline constexpr const char* kGrams = "gram";
 
 inline std::string name_of(std::size_t pool, const char* part) { return std::string(kPoolNames[pool]) + '.' + part; }
 
 }  // namespace snapshot_parts
 
-/// What is wrong with a file, told by the one who finds it first.
+/// What is wrong with a file; thrown where it is first found.
 struct WrongSnapshot {
   SnapshotFault fault;
   const char* why;
 };
 
-/// The one that knows how the store is made inside, for the way out and the way in.
+/// Converts between a store's internals and a snapshot, in both directions.
 class SnapshotParts {
  public:
   explicit SnapshotParts(Store& store) : store_(store) {}
 
-  /// Index and memory in order, no writer at work: the way it is written.
+  /// Writes a store with index and memory settled and no writer at work.
   void write(SnapshotWriter& writer, GuideSaved& saved);
   void read(const std::shared_ptr<const SnapshotFile>& file);
-  /// Puts in place what read() has made, and takes out what was there.
+  /// Replaces the store's content with what read() has built.
   void swap_in();
   void leave_file();
   std::size_t events() const { return living_events_; }
@@ -168,7 +168,7 @@ class SnapshotParts {
   std::size_t living_events_ = 0;
   snapshot_parts::Totals totals_;
 
-  // For swap_in(): made before anybody has to wait.
+  // For swap_in(): built before anything has to wait.
   std::vector<std::unique_ptr<Store::Service>> made_services_;
   std::map<ServiceKey, std::uint16_t> numbers_;
   std::vector<std::uint16_t> free_numbers_;

@@ -4,24 +4,26 @@
 //   events_      the EventRecords, 20 bytes each, at slots that do not move
 //   programmes_  what they are about: texts, each once, and the index over them
 //
-// What a new event does to those that are there (its service only):
-//   same event_id                 it takes the place of the old one; from the schedule it leaves alone what
-//                                 present/following has said of that event
-//   schedule against schedule     the newest wins: events of another run or table that overlap it by more than a minute
-//                                 go. Events of one run stay together even where they overlap: both are what the
-//                                 broadcaster says now
-//   present/following             wins over the schedule: overlapping schedule events are shadowed (kept, not shown)
-//   until
-//                                 present/following moves on
-// What is no longer announced goes when its segment is complete in the new version (sub_table.h), a following event
-// when another one takes its place.
+// The effect of a new event on existing ones (of its service only):
+//   same event_id             It replaces the old one. From the schedule, it leaves alone what present/following has
+//                             said about that event.
+//   schedule over schedule    The newest wins: events of another run or table that overlap it by more than a minute are
+//                             removed. Events of one run stay together even if they overlap: both are what the
+//                             broadcaster says now.
+//   present/following         It wins over the schedule: overlapping schedule events are shadowed (kept, but hidden)
+//                             until present/following moves on.
 //
-// Bounds: see Bounds. Ended events stay until expire(): when a section comes in, the broadcast clock may not be known.
+// Events that are no longer announced are removed when their segment is complete in the new version (sub_table.h); a
+// following event is removed when another one takes its place.
 //
-// Thread safety: two locks. A writer holds writer_ for a whole section, so there is one at a time; what only looks
-// (folding texts, looking them up, merging indices) it does beside the readers. To change something it takes mutex_ as
-// well, for some events or some hundred texts at a time; readers share mutex_ as long as a Reader lives, so keep it
-// short and never wait in it. Order: writer_, mutex_; no other lock is taken while one of them is held.
+// Bounds: see Bounds. Ended events stay until expire(), because the broadcast clock may not be known when a section
+// arrives.
+//
+// Thread safety: two locks. A writer holds writer_ for a whole section, so there is one at a time. Its read-only work
+// (folding texts, looking them up, merging indices) runs alongside the readers. To change something it also takes
+// mutex_, for some events or some hundred texts at a time. Readers share mutex_ as long as a Reader lives, so keep
+// Readers short-lived and never block while holding one. Order: writer_, mutex_; no other lock is taken while one of
+// them is held.
 #pragma once
 
 #include <atomic>
@@ -45,12 +47,12 @@
 namespace receiverd::epg {
 
 struct Bounds {
-  std::size_t events = 1'500'000;                   ///< at the bound, those furthest in the future give way
+  std::size_t events = 1'500'000;                   ///< at the bound, those furthest in the future are removed
   std::size_t services = 20'000;                    ///< at the bound, new services are refused
   std::size_t text_bytes = std::size_t{256} << 20;  ///< of distinct texts; at the bound new events are refused
 };
 
-/// Sums since the store was made.
+/// Sums since the store was created.
 struct StoreCounters {
   std::uint64_t added = 0;
   std::uint64_t replaced = 0;    ///< by an event of the same id
@@ -60,12 +62,12 @@ struct StoreCounters {
   std::uint64_t refused = 0;  ///< at a bound
 };
 
-/// An event as answers show it; the texts are good as long as the Reader lives that gave it.
+/// An event as it is returned. The texts are valid as long as the Reader that returned it.
 struct EventView {
   ServiceKey service;
   std::uint16_t id = 0;
   std::uint32_t start = 0;     ///< Unix seconds
-  std::uint32_t duration = 0;  ///< seconds, 0 = not known
+  std::uint32_t duration = 0;  ///< seconds, 0 = unknown
   std::uint8_t running_status = 0;
   bool free_ca = false;
   Language language = 0;
@@ -75,7 +77,7 @@ struct EventView {
   std::string_view details;  ///< packed: event_details.h
 };
 
-/// Who numbers the events of an import: the file (epg.dat), or the store, because the file has no event_id (XMLTV).
+/// Who numbers the events of an import: the file (epg.dat), or the store if the file has no event_id (XMLTV).
 enum class EventIds : std::uint8_t { kept, assigned };
 
 class Store {
@@ -84,60 +86,60 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Puts the events of a section in. False when a bound kept something out: the section should be offered again later.
+  /// Adds the events of a section. False if a bound kept something out: the section should then be offered again later.
   bool apply(const EitSection& section);
 
-  /// Number of a new import, for import_events(): what a later import says replaces what an earlier one said.
+  /// The number of a new import, for import_events(). A later import replaces what an earlier one said.
   std::uint8_t begin_import();
 
-  /// Puts events in that come from a file and not from the air. They are one more schedule: the newest wins, and
-  /// present/following wins over it. With EventIds::assigned the id follows from the start, so that the same file gives
-  /// the same ids again. False when a bound kept something out.
+  /// Adds events that come from a file and not from the air. They are one more schedule: the newest wins, and
+  /// present/following wins over it. With EventIds::assigned the id is derived from the start, so that the same file
+  /// gives the same ids again. False if a bound kept something out.
   bool import_events(const ServiceKey& service, std::span<const Event> events, EventIds ids, std::uint8_t import);
 
-  /// Removes events that ended at `before` or earlier; gives their number. Memory that has become free is given back.
+  /// Removes events that ended at `before` or earlier, and frees memory no longer used. Returns their number.
   std::size_t expire(wire::UnixSeconds before);
 
-  /// Indexes what waits for it and gives back what memory can be: before a snapshot, after an import.
+  /// Indexes all waiting texts and frees as much memory as possible: before a snapshot, after an import.
   void settle();
 
-  /// Removes everything; gives the number of events.
+  /// Removes everything. Returns the number of events.
   std::size_t clear();
 
-  /// Rises with every change of an event.
+  /// Rises with every change to an event.
   std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
-  /// A view of the store that nothing changes while it lives.
+  /// A view of the store, which does not change while the view lives.
   class Reader {
    public:
-    /// Null when nothing is known of the service.
+    /// Null if the service is unknown.
     const Timeline* find(const ServiceKey& service) const;
-    /// The same, sooner with the number under which it was found before; it is set to that of today.
+    /// The same, but faster with the number under which it was last found; `number` is updated.
     const Timeline* find(const ServiceKey& service, std::uint16_t& number) const;
-    /// In the order of keys.
+    /// In order of key.
     template <typename Visit>
     void each_service(Visit visit) const {
       for (const auto& [key, number] : store_->numbers_) visit(key, store_->services_[number]->timeline);
     }
     /// REQUIRES: `service` is a number in use.
     const ServiceKey& key_of(std::uint16_t service) const { return store_->services_[service]->key; }
-    /// Whose event it is.
+    /// The service that the event belongs to.
     const ServiceKey& service_of(const EventRecord& event) const { return store_->services_[event.service]->key; }
     EventView view(const EventRecord& event) const;
-    /// The same into a view that was used before, whose memory is used again.
+    /// The same into an existing view, whose memory is reused.
     void view(const EventRecord& event, EventView& view) const;
     EventView view(const ServiceKey&, const EventRecord& event) const { return view(event); }
     const EventRecord& event(EventSlot slot) const { return store_->records_[slot]; }
-    /// For many services and events at once.
+    /// Prefetching, for many services and events at once.
     RECEIVERD_PREFETCHES void prefetch_service(std::uint16_t number) const {
       if (number < store_->services_.size()) wire::prefetch(store_->services_[number].get());
     }
     RECEIVERD_PREFETCHES void prefetch_event(EventSlot slot) const { store_->records_.prefetch(slot); }
     const Programmes& programmes() const { return store_->programmes_; }
-    /// EventRecord::service is below it.
+    /// Every EventRecord::service is below this.
     std::size_t service_numbers() const { return store_->services_.size(); }
     std::size_t services() const { return store_->numbers_.size(); }
-    /// As long as it is the same, so are the services.
+    /// Unchanged as long as the services are the same.
     std::uint64_t service_changes() const { return store_->service_changes_; }
     std::size_t events() const { return store_->events_; }
     std::size_t memory_bytes() const;
@@ -165,11 +167,12 @@ class Store {
     // event_id of the present and the following event; -1 = none.
     std::int32_t present = -1;
     std::int32_t following = -1;
-    bool announced = false;             // present/following came once
-    bool shadow_due = true;             // shadow() has something to do
-    std::uint32_t announced_until = 0;  // what begins then or later present/following did not contradict at shadow()
+    bool announced = false;             // present/following has been received
+    bool shadow_due = true;             // shadow() has work to do
+    std::uint32_t announced_until = 0;  // at the last shadow(), present/following contradicted no event that begins
+                                        // then or later
   };
-  /// An event on its way in, texts looked up.
+  /// An event on its way in, with its texts looked up.
   struct Incoming {
     const Event* event = nullptr;
     std::uint16_t id = 0;
@@ -205,12 +208,12 @@ class Store {
   std::vector<std::unique_ptr<Service>> services_;
   std::vector<std::uint16_t> free_numbers_;
   Column<EventRecord> records_;
-  EventSlot free_slot_ = kNoEvent;  // the first of a chain
+  EventSlot free_slot_ = kNoEvent;  // the first free slot of a chain
   Programmes programmes_{records_};
   std::size_t events_ = 0;
   StoreCounters counters_;
   std::uint8_t imports_ = 0;
-  KeptList<Incoming> incoming_;  // what stage() has made
+  KeptList<Incoming> incoming_;  // filled by stage()
   bool changed_ = false;
   std::atomic<std::uint64_t> generation_{0};
 };

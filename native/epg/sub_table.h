@@ -1,13 +1,14 @@
-// How far one EIT schedule sub-table (table_id and service) has been collected, and which time its segments stand for.
+// Tracks how far one EIT schedule sub-table (table_id and service) has been collected, and the times its segments
+// cover.
 //
 // A sub-table is sent as up to 32 segments of three hours, a segment as up to eight sections (TS 101 211 §4.1.4.2):
 // section_number = 8 * segment + n, segment_last_section_number = the last one this segment uses. A new version_number
-// begins a new run. Only when every section of a segment has been seen in one run is it known which events are no
+// begins a new run. Only when every section of a segment has been received in one run is it known which events are no
 // longer announced there.
 //
-// Segment 0 of table 0x50 begins at midnight UTC of the sender's today. That day is not said; it follows from the
-// events themselves, since an event is in the segment in which it starts. A sender that does not keep to this is
-// irregular, and nothing is concluded from what its segments leave out.
+// Segment 0 of table 0x50 begins at midnight UTC of the broadcaster's current day. That day is not transmitted. It
+// follows from the events, since each event is in the segment in which it starts. A broadcaster that breaks this rule
+// is irregular, and nothing is concluded from what is missing in its segments.
 #pragma once
 
 #include <array>
@@ -25,18 +26,18 @@ class SubTable {
   static constexpr std::uint8_t kSegments = 32;
   static constexpr std::uint8_t kSections = 8;  ///< of a segment at most
 
-  /// `run`: the last one of which the store still has events.
+  /// `run`: the last run of which the store still has events.
   explicit SubTable(std::uint8_t table_id, std::uint8_t run = 0) : table_id_(table_id), run_(run) {}
 
   std::uint8_t table_id() const { return table_id_; }
-  /// Number of the present collection run; events carry it in EventRecord::schedule_run.
+  /// The current collection run. Events carry it in EventRecord::schedule_run.
   std::uint8_t run() const { return run_; }
 
-  /// Takes note of a section. REQUIRES: section.table_id == table_id().
+  /// Records a section. REQUIRES: section.table_id == table_id().
   void take(const EitSection& section);
 
-  /// A time of which it is known now, and was not before in this run, which events the sub-table has in it: a complete
-  /// segment, or all that lies behind the last segment of a complete sub-table. To be called until it gives nothing.
+  /// A time range whose events in this sub-table have just become completely known in this run: a complete segment, or
+  /// everything after the last segment of a complete sub-table. To be called until it returns nothing.
   std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> next_settled();
 
  private:
@@ -52,12 +53,12 @@ class SubTable {
   bool regular_ = true;
   std::optional<wire::UnixSeconds> begin_;
   std::optional<wire::UnixSeconds> earliest_;   // start of the first event of this run
-  std::array<std::uint8_t, kSegments> seen_{};  // a bit for each section of a segment
+  std::array<std::uint8_t, kSegments> seen_{};  // one bit per section of a segment
   std::array<std::uint8_t, kSegments> segment_last_{};
-  // A bit for each segment.
-  std::uint32_t complete_ = 0;  // every section of it was seen
+  // One bit per segment.
+  std::uint32_t complete_ = 0;  // every section of it has been received
   std::uint32_t settled_ = 0;
-  bool rest_settled_ = false;  // all that lies behind the last segment
+  bool rest_settled_ = false;  // everything after the last segment
 };
 
 }  // namespace receiverd::epg

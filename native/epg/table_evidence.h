@@ -1,10 +1,10 @@
-// Which one-byte table a text without a selection byte is in.
+// Decides which one-byte table a text without a selection byte is coded in.
 //
-// The standard says ISO/IEC 6937; many senders mean ISO/IEC 8859-1 or their national part and say nothing. The two can
-// be told apart by reading: in the wrong table, letters become signs inside words, capitals stand behind small letters,
-// and marks stand before what carries none. Each such oddity counts; the alternative is believed only when it reads
-// less oddly. Evidence adds up over the texts of one sender (the decoder takes a whole section), since short texts say
-// little.
+// The standard says ISO/IEC 6937; many broadcasters mean ISO/IEC 8859-1 or their national part and do not say so.
+// Reading the text tells them apart. In the wrong table, letters become signs inside words, capitals follow small
+// letters, and marks precede characters that cannot carry them. Each such oddity counts, and the alternative is chosen
+// only if it reads less oddly. Evidence adds up over the texts of one broadcaster (the decoder takes a whole section),
+// since short texts say little.
 #pragma once
 
 #include "epg/dvb_text.h"
@@ -15,12 +15,12 @@ class TableEvidence {
  public:
   explicit TableEvidence(const TextAssumption& assumption) : assumption_(assumption) {}
 
-  /// Takes a text into account; one with a selection byte, or without bytes over 0x7F, says nothing.
+  /// Adds a text to the evidence. One with a selection byte, or without bytes over 0x7F, adds nothing.
   void add(wire::Bytes text);
 
-  /// The table that the texts so far speak for.
+  /// The table that the texts so far point to.
   CharacterTable table() const { return oddity_ > alternative_oddity_ ? assumption_.alternative : assumption_.table; }
-  /// True when one reads less oddly than the other.
+  /// True if one reads less oddly than the other.
   bool decided() const { return oddity_ != alternative_oddity_; }
 
  private:
@@ -29,10 +29,10 @@ class TableEvidence {
   std::uint64_t alternative_oddity_ = 0;
 };
 
-/// How odd `text` (no selection byte) reads in a one-byte table; 0 = nothing speaks against it.
+/// How oddly `text` (no selection byte) reads in a one-byte table; 0 = nothing speaks against it.
 std::uint64_t oddity(wire::Bytes text, CharacterTable table);
 
-/// True when `text` has a selection byte that `assumption` lets it have.
+/// True if `text` has a selection byte and `assumption` allows one.
 bool has_selection_byte(wire::Bytes text, const TextAssumption& assumption);
 
 }  // namespace receiverd::epg

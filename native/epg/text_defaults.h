@@ -1,12 +1,12 @@
-// What texts without a selection byte are in, by language and multiplex: the knowledge of which senders do not say it.
+// The character table of texts without a selection byte, by language and multiplex: which broadcasters leave it out.
 //
-// The shipped entries are doubts, not facts: they name the alternative that TableEvidence weighs against the standard's
+// The built-in entries are only suspicions: they name the alternative that TableEvidence weighs against the standard's
 // default table. The entries of a user's encoding.conf (formats of Enigma2) are facts.
 //
 //   CODE TABLE          language code of the descriptor       TABLE: ISO8859-5, ISO6937, UTF-8, GB18030, BIG5, ...
 //   TSID ONID TABLE     one multiplex, decimal or 0x...         N:TABLE, NOID:TABLE      texts have no selection byte
-//   TSID ONID           it sends two-byte marks                 E:TABLE, ENFORCE:TABLE   do not believe it
-//   *  TABLE            everything else                       # to the end of the line is a remark
+//   TSID ONID           it sends two-byte marks                 E:TABLE, ENFORCE:TABLE   ignore the selection byte
+//   *  TABLE            everything else                       # starts a comment to the end of the line
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace receiverd::epg {
 
 class TextDefaults {
  public:
-  /// The shipped entries.
+  /// The built-in entries.
   TextDefaults();
 
-  /// Adds the lines of an encoding.conf; they replace shipped entries. Gives the number of lines that are no entries.
+  /// Adds the lines of an encoding.conf, which replace built-in entries. Returns the number of invalid lines.
   std::size_t add(std::string_view encoding_conf);
 
-  /// Multiplex entry before language entry before `*` before the standard.
+  /// Precedence: multiplex entry, language entry, `*`, the standard.
   TextAssumption assumption(Language language, std::uint16_t original_network_id,
                             std::uint16_t transport_stream_id) const;
 

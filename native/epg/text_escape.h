@@ -1,5 +1,5 @@
-// Guide texts as the two faces of the interface write them, byte for byte what src/http/xml.ts and JSON.stringify make
-// of the same text. What is not UTF-8 becomes U+FFFD, so that an answer is well-formed whatever a broadcaster sent.
+// Escapes guide texts for the two formats of the interface, byte for byte as src/http/xml.ts and JSON.stringify do.
+// Bytes that are not UTF-8 become U+FFFD, so that a response is well-formed whatever a broadcaster sends.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,22 @@
 
 namespace receiverd::epg {
 
-/// cleaned_json: as json, but the control codes of DVB (below) treated as in XML.
+/// cleaned_json: like json, but the DVB control codes (below) are treated as in XML.
 enum class Escape : unsigned char { xml, json, cleaned_json };
 
-/// No byte of a text becomes more than this many.
+/// No byte of a text is escaped to more than this many.
 inline constexpr std::size_t kLongestEscape = 6;
 
-/// As the text of an element: `&`, `<` and `>` as entities, quotes as they are. What XML 1.0 §2.2 forbids is dropped,
-/// as are DVB's emphasis marks U+0086 and U+0087 (EN 300 468 Annex A); its line break U+008A becomes LF. REQUIRES: room
-/// for text.size() * kLongestEscape bytes at `out`. Gives the end of what was written.
+/// As the text of an element: `&`, `<` and `>` become entities, quotes stay. Characters forbidden by XML 1.0 §2.2 are
+/// dropped, as are DVB's emphasis marks U+0086 and U+0087 (EN 300 468 Annex A). DVB's line break U+008A becomes LF.
+/// REQUIRES: room for text.size() * kLongestEscape bytes at `out`. Returns the end of the output.
 char* escape_xml(std::string_view text, char* out);
 
-/// As the inside of a JSON string (RFC 8259 §7): `"`, `\` and controls escaped, everything else as it is. As above.
+/// As the inside of a JSON string (RFC 8259 §7): `"`, `\` and controls are escaped, everything else stays. Otherwise as
+/// above.
 char* escape_json(std::string_view text, char* out);
 
-/// The same without emphasis marks and with LF for DVB's line break.
+/// The same, without emphasis marks and with LF for DVB's line break.
 char* escape_cleaned_json(std::string_view text, char* out);
 
 inline char* escape(Escape form, std::string_view text, char* out) {
@@ -37,7 +38,7 @@ inline char* escape(Escape form, std::string_view text, char* out) {
   return out;
 }
 
-/// The escaped text by itself.
+/// The escaped text as a string.
 std::string escaped(Escape form, std::string_view text);
 
 }  // namespace receiverd::epg

@@ -1,4 +1,4 @@
-// Decides whether a text agrees with what a query looks for. Both sides are given folded (or both as they are).
+// Decides whether a text matches a query. Both are given folded, or both unfolded.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace receiverd::epg {
 /// One condition on one text.
 class TextMatcher {
  public:
-  /// `wanted` is folded already when the texts will be. REQUIRES: match is not TextMatch::words.
+  /// `wanted` must be folded if the texts are. REQUIRES: match is not TextMatch::words.
   TextMatcher(std::string wanted, TextMatch match);
 
   bool matches(std::string_view text) const;
@@ -29,10 +29,10 @@ class TextMatcher {
   std::vector<std::string> words_;  // of a phrase
 };
 
-/// Most conditions of one query; what goes beyond is not asked for.
+/// The most conditions of one query; further ones are ignored.
 inline constexpr std::size_t kMostMatchers = 31;
 
-/// The conditions of a query: one per text, one per word for TextMatch::words. Each has to hold in one of the texts.
+/// The conditions of a query: one per text, or one per word for TextMatch::words. Each has to hold in one of the texts.
 std::vector<TextMatcher> matchers_of(const Query& query);
 
 }  // namespace receiverd::epg

@@ -1,17 +1,17 @@
-// Every distinct text of one kind (titles, short texts, ...), kept once: real guides repeat themselves (200,000 events
-// have 40,000 titles).
+// Stores every distinct text of one kind (titles, short texts, ...) once. Real guides repeat themselves: 200,000 events
+// have 40,000 titles.
 //
 //   chunk:   64 KiB of entries             length 16 | UTF-8 bytes
-//            a pool that packs keeps the text as a TextCodec made it, once it has texts enough to learn from
+//            a packing pool stores texts encoded by a TextCodec, once it has enough of them to learn from
 //   slot:    one per id                    place of the entry 32 (chunk << 16 | offset) | the owner's value 32
-//   table:   IdTable, from text to id      for the writer only; made anew when it is first needed after a load
+//   table:   IdTable, from text to id      for the writer only; after a load, rebuilt when first needed
 //
-// An id is a small dense number that never changes while its text lives; 0 is the empty text. What a text is used by is
-// the owner's affair: it keeps a value per text for that and says when a text dies. A dead text keeps its id until
-// recycle(), since an index may still name it; its bytes go at the next compaction.
+// An id is a small dense number that never changes while its text lives; 0 is the empty text. The owner keeps track of
+// the text's users: it stores a value per text for that, and reports when a text dies. A dead text keeps its id until
+// recycle(), since an index may still name it. Its bytes are freed by the next compaction.
 //
 // Thread safety: one writer, and the store's lock between it and the readers. Functions marked [prepare] only read what
-// readers read and may run without that lock. A string_view is good as long as the lock is held.
+// readers read and may run without that lock. A string_view is valid as long as the lock is held.
 #pragma once
 
 #include <algorithm>
@@ -35,30 +35,30 @@ using TextId = std::uint32_t;
 
 class TextPool {
  public:
-  /// Longer texts are cut at a character. An event's texts are at most 16 descriptors of 255 bytes.
+  /// Longer texts are cut between characters. An event's texts are at most 16 descriptors of 255 bytes.
   static constexpr std::size_t kLongestText = 32 * 1024 - 1;
-  /// What one look at the pool may find: the store refuses events before this many texts.
+  /// The most texts that ids can number. The store refuses events before it is reached.
   static constexpr std::uint32_t kMostTexts = IdTable::kMostIds - 1;
 
-  /// `packs`: for long texts that are rarely read; a third to a half of their bytes remain.
+  /// `packs`: for long texts that are rarely read; compresses them to between a third and a half of their bytes.
   explicit TextPool(bool packs = false);
 
-  /// A text on its way into the pool.
+  /// A text to be added to the pool.
   struct Staged {
-    std::string_view text;  ///< the caller keeps it until add()
+    std::string_view text;  ///< kept by the caller until add()
     std::uint32_t hash = 0;
     TextId id = 0;       ///< 0: new, or empty
-    std::string packed;  ///< as the pool will keep it, once it has learnt to pack
+    std::string packed;  ///< as the pool will store it, once it has a codec
   };
 
-  /// [prepare] Makes room for `texts` further ones where readers do not look, so that add() is quick.
+  /// [prepare] Makes room for `texts` further texts in places that readers do not use, so that add() is fast.
   void make_room(std::size_t texts);
-  /// [prepare] Looks a text up; `staged` may have been used before.
+  /// [prepare] Looks a text up; `staged` may be reused.
   void stage(std::string_view text, Staged& staged);
-  /// The id of a staged text; a new one is put in with value 0. `added` says so.
+  /// The id of a staged text. If it is new, it is stored with value 0 and `added` is set.
   TextId add(const Staged& staged, bool& added);
 
-  /// Nothing for an id that is not living. REQUIRES: `id` is below end(). The text may lie in `buffer`.
+  /// The text of an id, empty if it is not living. REQUIRES: `id` is below end(). The text may lie in `buffer`.
   std::string_view text(TextId id, std::string& buffer) const {
     if (!living(id)) return {};
     const Chunk& chunk = chunks_[slots_[id].place >> kChunkBits];
@@ -68,11 +68,11 @@ class TextPool {
     codecs_[chunk.codec]->decode(stored, buffer);
     return buffer;
   }
-  /// Folded, in `buffer`.
+  /// The folded text, in `buffer`.
   std::string_view folded_text(TextId id, std::string& buffer) const;
-  /// The same, where texts are kept as they are. REQUIRES: the pool does not pack.
+  /// The text, for pools that store texts unpacked. REQUIRES: the pool does not pack.
   std::string_view text(TextId id) const { return living(id) ? entry_bytes(slots_[id].place) : std::string_view{}; }
-  /// For many texts at once: asks for where a text lies, and then for its first bytes.
+  /// For many texts at once: prefetches a text's place, and then its first bytes.
   RECEIVERD_PREFETCHES void prefetch_place(TextId id) const { slots_.prefetch(id); }
   RECEIVERD_PREFETCHES void prefetch_text(TextId id) const {
     if (!living(id)) return;
@@ -81,7 +81,7 @@ class TextPool {
     wire::prefetch(entry);
     wire::prefetch(entry + 64);
   }
-  /// `visit(id)` for each, in their order; what is needed of the next ones is asked for ahead.
+  /// Calls `visit(id)` for each, in order, prefetching the texts ahead.
   template <typename Visit>
   void each_of(std::span<const TextId> ids, Visit visit) const {
     constexpr std::size_t kAhead = 4;
@@ -96,25 +96,25 @@ class TextPool {
   std::uint32_t value(TextId id) const { return slots_[id].value; }
   void set_value(TextId id, std::uint32_t value) { slots_[id].value = value; }
 
-  /// True when `id` is in use. Ids are below end().
+  /// True if `id` is in use. Ids are below end().
   bool living(TextId id) const { return id != 0 && slots_[id].place != kNowhere; }
   TextId end() const { return static_cast<TextId>(slots_.size()); }
 
-  /// The text is used no more.
+  /// Marks the text as no longer used.
   void kill(TextId id);
-  /// Nothing names this dead id any more: it may stand for another text.
+  /// Nothing names this dead id any more: it may be reused for another text.
   void recycle(TextId id) { free_ids_.push_back(id); }
 
-  /// Living texts and their bytes.
+  /// The number of living texts and their bytes.
   std::size_t size() const { return living_; }
   std::size_t text_bytes() const { return text_bytes_; }
   /// Bytes allocated for all of it.
   std::size_t memory_bytes() const;
 
-  /// True when there are many more texts than the codec has learnt from; with `anyway` already when there are more.
+  /// True if there are many more texts than the codec has learnt from; with `anyway`, if there are any more.
   bool learning_due(bool anyway) const;
-  /// Gives back the memory of dead texts, and learns anew from the living ones when that is due. `locked(work)` has to
-  /// run `work()` while no reader reads; it moves some texts each time. REQUIRES: nothing is staged.
+  /// Frees the memory of dead texts, and learns from the living ones again if that is due. `locked(work)` has to run
+  /// `work()` while no reader reads; it moves some texts each time. REQUIRES: nothing is staged.
   template <typename Locked>
   void compact(bool anyway, Locked locked) {
     if (learning_due(anyway)) {
@@ -137,7 +137,7 @@ class TextPool {
   static constexpr std::size_t kEntryHead = 2;
   static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 
-  // What Chunk::codec says of texts that are kept as they are.
+  // Chunk::codec for texts stored unpacked.
   static constexpr std::uint8_t kPlain = 2;
 
   struct Slot {
@@ -145,13 +145,13 @@ class TextPool {
     std::uint32_t value = 0;
   };
   struct Chunk {
-    char* bytes = nullptr;  // null = given back
+    char* bytes = nullptr;  // null = freed
     std::unique_ptr<char[]> owned;
     std::uint32_t used = 0;
     std::uint32_t dead = 0;
     std::uint8_t codec = kPlain;  // which of codecs_
   };
-  // Texts on their way out of their chunks.
+  // Texts being moved out of their chunks.
   struct Moves {
     std::vector<std::uint32_t> chunks;
     std::vector<TextId> ids;
@@ -167,7 +167,7 @@ class TextPool {
   }
   std::uint32_t hash_of_id(TextId id);
   bool is(TextId id, std::string_view text) { return this->text(id, buffer_) == text; }
-  /// As the pool keeps it, in `packed` unless it is kept as it is.
+  /// The bytes as the pool stores them; they lie in `packed` unless the text is stored unpacked.
   std::string_view stored(std::string_view text, std::string& packed) const;
   std::uint32_t append(std::string_view stored);
   void open_chunk();
@@ -181,10 +181,10 @@ class TextPool {
 
   bool packs_;
   std::uint8_t codec_ = kPlain;  // for new texts
-  // Two while texts move from one to the other.
+  // Two while texts move from one codec to the other.
   std::array<std::unique_ptr<const TextCodec>, 2> codecs_;
-  std::size_t learnt_from_ = 0;  // text_bytes_ then
-  std::string buffer_;           // the writer's
+  std::size_t learnt_from_ = 0;  // text_bytes_ at that time
+  std::string buffer_;           // used by the writer
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
   std::uint32_t current_ = 0;
@@ -194,7 +194,7 @@ class TextPool {
   bool table_made_ = true;
   std::shared_ptr<const void> mapped_;
   std::size_t living_ = 0;
-  std::size_t text_bytes_ = 0;  // as they are read
+  std::size_t text_bytes_ = 0;  // unpacked
 };
 
 }  // namespace receiverd::epg

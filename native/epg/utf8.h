@@ -28,10 +28,10 @@ inline void append_utf8(std::string& out, char32_t code) {
   }
 }
 
-/// What next_utf8() gives where the bytes are not UTF-8; it has moved on by one byte then.
+/// Returned by next_utf8() for bytes that are not UTF-8; it has then advanced by one byte.
 inline constexpr char32_t kNotUtf8 = 0xFFFFFFFF;
 
-/// The code point at `at`, which moves behind it. REQUIRES: at < text.size().
+/// The code point at `at`, which advances past it. REQUIRES: at < text.size().
 inline char32_t next_utf8(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t index) { return static_cast<std::uint8_t>(text[index]); };
   const std::uint8_t lead = byte(at++);
@@ -59,21 +59,21 @@ inline char32_t next_utf8(std::string_view text, std::size_t& at) {
   return code;
 }
 
-/// How many bytes at the front are printable ASCII (0x20 to 0x7E).
+/// The number of leading bytes that are printable ASCII (0x20 to 0x7E).
 inline std::size_t printable_run(std::string_view text) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
   std::size_t at = 0;
   for (std::uint64_t eight = 0; text.size() - at >= sizeof(eight); at += sizeof(eight)) {
     std::memcpy(&eight, text.data() + at, sizeof(eight));
-    // The high bit is set, or subtracting 0x20 or adding 1 sets it. What is carried over comes from a byte that is
-    // none.
+    // A byte that is not printable has its high bit set, or gets it when 0x20 is subtracted or 1 added. A carry can
+    // only come from such a byte.
     if (((eight | (eight - kEach * 0x20) | (eight + kEach)) & kEach << 7) != 0) break;
   }
   while (at < text.size() && static_cast<std::uint8_t>(text[at] - 0x20) < 0x7F - 0x20) ++at;
   return at;
 }
 
-/// How many bytes at the front are ASCII (below 0x80).
+/// The number of leading bytes that are ASCII (below 0x80).
 inline std::size_t ascii_run(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   std::size_t at = 0;
@@ -85,7 +85,7 @@ inline std::size_t ascii_run(std::string_view text) {
   return at;
 }
 
-/// True when `text` is UTF-8 as a whole.
+/// True if all of `text` is UTF-8.
 inline bool valid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     if (static_cast<std::uint8_t>(text[at]) < 0x80) {

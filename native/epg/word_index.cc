@@ -9,19 +9,20 @@
 namespace receiverd::epg {
 namespace {
 
-// Recent texts are looked at one by one: so many cost find() some tens of microseconds.
+// Recent texts are checked one by one: this many cost find() some tens of microseconds.
 constexpr std::size_t kMostRecentTexts = 1024;
 constexpr std::size_t kMostRecentBytes = 256 * 1024;
-/// Of more recent texts than that several segments are made, to bound what it takes to make one.
+/// More recent texts than this are split into several segments, to bound the cost of building one.
 constexpr std::size_t kMostTextBytesAtOnce = 2 * 1024 * 1024;
-/// So many segments of one tier become one of the next: each text is written about log(size) / log(kTier) times.
+/// This many segments of one tier are merged into one of the next: each text is written about log(size) / log(kTier)
+/// times.
 constexpr std::size_t kTier = 4;
 constexpr std::size_t kLowestTier = 64 * 1024;
 /// Offsets in a segment have 32 bits.
 constexpr std::size_t kLargestMerge = std::size_t{1} << 30;
-/// A segment of which the others together are less than this part stays as it is when all are put together.
+/// When all segments are merged, the largest stays as it is if the others together are less than this part of it.
 constexpr std::size_t kMuchSmaller = 16;
-/// A segment is made anew when one of so many of its texts is dead.
+/// A segment is rebuilt once one in this many of its texts is dead.
 constexpr std::size_t kMostDead = 4;
 
 bool is_gram(std::string_view text) {
@@ -30,7 +31,7 @@ bool is_gram(std::string_view text) {
   return characters >= 3;
 }
 
-/// One token of what is looked for.
+/// One token of the wanted text.
 struct Piece {
   std::string_view token;
   WordPart part = WordPart::whole;
@@ -39,7 +40,7 @@ struct Piece {
 
 struct Pieces {
   std::vector<Piece> pieces;
-  /// The pieces say all there is to say.
+  /// The pieces alone decide whether a text matches.
   bool exact = false;
 };
 
@@ -62,7 +63,7 @@ Pieces pieces_of(std::string_view wanted, TextMatch match) {
     }
     pieces.resize(kept);
   } else if (!pieces.empty()) {
-    // A run of letters at an open end may go on in the text.
+    // A run of letters at an open end may continue in the text.
     const bool open_begin = match == TextMatch::contains || match == TextMatch::suffix;
     const bool open_end = match == TextMatch::contains || match == TextMatch::prefix || match == TextMatch::word_prefix;
     if (open_begin && kinds.front() == CharacterKind::letter) pieces.front().part = WordPart::end;
@@ -79,7 +80,7 @@ Pieces pieces_of(std::string_view wanted, TextMatch match) {
   return result;
 }
 
-/// The texts of one segment that have all pieces; perhaps some more when the pieces do not say all anyway.
+/// The texts of one segment that have all pieces. May include others if the pieces alone do not decide anyway.
 TextSet find_in(const WordSegment& segment, Pieces& wanted) {
   TextSet found(segment.texts());
   std::vector<Piece>& pieces = wanted.pieces;
@@ -91,7 +92,7 @@ TextSet find_in(const WordSegment& segment, Pieces& wanted) {
     segment.find(pieces.front().token, pieces.front().part, found);
     return found;
   }
-  // What few texts have comes first; what takes longer to find than to look for in the texts that are left never.
+  // The rarest pieces come first. A piece is skipped if finding it costs more than checking the remaining texts.
   for (Piece& piece : pieces) {
     piece.estimate = segment.estimate(piece.token, piece.part);
     if (piece.estimate.texts == 0) return found;
@@ -100,7 +101,7 @@ TextSet find_in(const WordSegment& segment, Pieces& wanted) {
             [](const Piece& a, const Piece& b) { return a.estimate.texts < b.estimate.texts; });
   segment.find(pieces.front().token, pieces.front().part, found);
   for (const Piece& piece : std::span(pieces).subspan(1)) {
-    // What most texts have tells few of them apart.
+    // A piece that most texts have distinguishes few of them.
     const std::size_t others = segment.texts() - std::min<std::size_t>(piece.estimate.texts, segment.texts());
     if (others == 0) break;
     const std::uint64_t worth = std::uint64_t{piece.estimate.cost} * segment.texts() / others;
@@ -136,7 +137,7 @@ void WordIndex::remove(TextId id) {
     return;
   }
   recent_ids_.erase(id);
-  // The last are the likeliest.
+  // The latest are the likeliest.
   std::size_t i = recent_.slots.size() - 1;
   while (recent_.slots[i].id != id || recent_.slots[i].removed) --i;
   recent_.slots[i].removed = true;
@@ -176,7 +177,7 @@ void WordIndex::find_grams(std::string_view wanted, TextMatch match, Found& foun
   std::size_t characters = 0;
   for (std::size_t at = 0; at < wanted.size(); ++characters) {
     const std::string_view gram = next_gram(wanted, at);
-    // Side by side, and one for the end: the others say little more.
+    // Adjacent grams, and one for the end: overlapping ones add little.
     const bool last = gram.data() + gram.size() == wanted.data() + wanted.size();
     if ((characters % 3 == 0 && grams.size() + 1 < WordSegment::kMostWanted) || last) grams.push_back(gram);
     if (last) break;
@@ -221,7 +222,7 @@ std::optional<WordIndex::Maintenance> WordIndex::maintenance(bool everything) {
   }
   work.serial_ = ++serial_;
   work.dead_ = dead_;
-  // What a Maintenance before this one had in hand, it has no more.
+  // The Maintenance before this one no longer holds them.
   for (std::size_t i = 0; i < flushing_; ++i) {
     if (std::exchange(recent_.slots[i].held, false)) forgotten_.push_back(recent_.slots[i].id);
   }
@@ -279,7 +280,8 @@ void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t re
     }
   }
   if (everything && groups.size() > 1) {
-    // find() takes longer for every segment: all become one, but the largest stays as it is beside much smaller ones.
+    // find() slows down with every segment, so all are merged. Only the largest stays as it is beside much smaller
+    // ones.
     const auto smaller = [](const Group& a, const Group& b) { return a.bytes < b.bytes; };
     std::iter_swap(groups.begin(), std::max_element(groups.begin(), groups.end(), smaller));
     Group rest;

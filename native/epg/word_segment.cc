@@ -31,7 +31,7 @@ constexpr std::uint32_t kNumber = sizeof(std::uint32_t);
 
 constexpr std::ptrdiff_t kStride = 16;
 
-/// So many bytes of postings are read in the time in which a text is looked at.
+/// Bytes of postings that are read in the time it takes to check one text.
 constexpr std::size_t kBytesInTheTimeOfAText = 64;
 
 /// One word's head in the vocabulary.
@@ -58,7 +58,7 @@ inline bool read_head(const std::uint8_t*& at, const std::uint8_t* end, WordHead
   return head.added <= static_cast<std::size_t>(end - at);
 }
 
-/// Moves those of `numbers`, ascending, that are in the list to the front; gives how many they are.
+/// Moves those of the ascending `numbers` that are in the list to the front. Returns how many there are.
 std::size_t keep_listed(std::span<std::uint32_t> numbers, std::span<const std::uint8_t> list) {
   std::size_t kept = 0;
   std::size_t at = 0;
@@ -71,8 +71,8 @@ std::size_t keep_listed(std::span<std::uint32_t> numbers, std::span<const std::u
   return kept;
 }
 
-/// Tells most words that do not have `wanted` from those that may, eight places at once and without a branch on what
-/// they hold, which no processor could foresee: looks for its last two bytes, or for the one that it is.
+/// Quickly rules out most words that do not contain `wanted`. Checks eight places at once for its last two bytes, or
+/// for its only one, without a branch on the content, which no processor could predict.
 class Glance {
  public:
   explicit Glance(std::string_view wanted)
@@ -80,7 +80,7 @@ class Glance {
         before_(static_cast<std::uint8_t>(pair_ ? wanted[wanted.size() - 2] : 0)),
         last_(static_cast<std::uint8_t>(wanted.back())) {}
 
-  /// False when `wanted` does not end in `word` behind byte `begin`. May read kStride bytes behind the word.
+  /// False if `wanted` cannot end in `word` after byte `begin`. May read kStride bytes past the word.
   bool may_end(const char* word, std::size_t begin, std::size_t end) const {
     if (pair_ && begin > 0 && static_cast<std::uint8_t>(word[begin - 1]) == before_ &&
         static_cast<std::uint8_t>(word[begin]) == last_) {
@@ -192,7 +192,7 @@ bool WordSegment::Cursor::next() {
   shared_ = head.shared;
   size_ = shared_ + head.added;
   if (size_ + kStride > word_.size()) word_.resize((size_ + kStride) * 2);
-  // Most words are short: bytes too many cost less than a loop over those that there are.
+  // Most words are short: copying too many bytes costs less than a loop over the right number.
   if (head.added <= kStride && end_ - at_ >= kStride) {
     std::memcpy(&word_[shared_], at_, kStride);
   } else if (head.added != 0) {
@@ -254,7 +254,7 @@ bool WordSegment::read_header() {
   letter_table_ = take_numbers((std::uint64_t{header.letters} + 1) * 2);
   if (!fits || at != bytes_.size()) return false;
 
-  // Ascending, so that no byte belongs to two blocks, and a walk over all blocks takes time in proportion to the bytes.
+  // Ascending, so that no byte belongs to two blocks, and scanning all blocks takes time in proportion to the bytes.
   for (std::size_t i = 2; i < blocks_.size() / kNumber; ++i) {
     if (number(blocks_, i) < number(blocks_, i - 2)) return false;
   }
@@ -289,7 +289,7 @@ std::uint32_t WordSegment::block_of(std::string_view word) const {
   const std::uint64_t key = word_key(word);
   std::uint32_t begin = 0;
   std::uint32_t end = header_.blocks;
-  // The first block that begins behind the word.
+  // Finds the first block that begins after the word.
   while (begin < end) {
     const std::uint32_t middle = begin + (end - begin) / 2;
     if (block_keys_[middle] < key || (block_keys_[middle] == key && first_word(middle) <= word)) {
@@ -308,7 +308,7 @@ void WordSegment::prefetch_block(std::uint32_t block) const {
 }
 
 WordSegment::Estimate WordSegment::estimate(std::string_view wanted, WordPart part) const {
-  // To look at a text takes about as long as to walk over so many words, or to read some more postings.
+  // Checking a text takes about as long as scanning this many words, or reading some more postings.
   const std::size_t words_per_text = 12 + 3 * words_of_a_text() / 2;
   if (part == WordPart::whole) {
     const auto postings = header_.blocks == 0 ? std::nullopt : postings_of(wanted, block_of(wanted));
@@ -328,7 +328,7 @@ WordSegment::Estimate WordSegment::estimate(std::string_view wanted, WordPart pa
     last[0] = last[1];
     last[1] = character;
   }
-  // The more letters, the fewer texts.
+  // The longer it is, the fewer texts match.
   const std::size_t texts = characters == 1
                                 ? texts_with_letter(wanted)
                                 : 1 + (std::size_t{header_.texts} >> (2 * std::min<std::size_t>(characters, 6)));
@@ -362,12 +362,12 @@ std::size_t WordSegment::texts_with_letter(std::string_view wanted) const {
   return all / 2;
 }
 
-// About.
+// Approximate.
 std::size_t WordSegment::words_of_a_text() const { return header_.texts == 0 ? 0 : postings_.size() / header_.texts; }
 
 std::optional<WordSegment::Postings> WordSegment::postings_of(std::string_view word, std::uint32_t block) const {
   Cursor cursor(*this, block, block + 1);
-  // How many bytes of it the word before had; all words so far come before it.
+  // How many of its leading bytes the previous word had; all words so far sort before it.
   std::size_t agreed = 0;
   while (cursor.next()) {
     const std::string_view candidate = cursor.word();
@@ -458,7 +458,8 @@ void WordSegment::find_in_blocks(std::uint32_t begin, std::uint32_t end, std::st
     return;
   }
   const Glance glance(wanted);
-  // Where the first place of `wanted` in the word before ended: what lies in the shared bytes need not be found again.
+  // Where the first occurrence of `wanted` in the previous word ended: an occurrence in the shared bytes need not be
+  // found again.
   std::size_t hit_end = std::string_view::npos;
   while (cursor.next()) {
     const std::string_view word = cursor.word();
@@ -516,7 +517,7 @@ bool WordSegment::find_blocks(std::string_view wanted, std::vector<std::uint32_t
     last[0] = last[1];
     last[1] = character;
   }
-  // Too short for a gram: there may be a rare letter.
+  // Too short for a gram, but a letter of it may be rare.
   for (std::size_t at = 0; at < wanted.size() && characters < 3;) {
     const Letter found = letter(next_character(wanted, at));
     if (found.known == Letter::Known::in_no_word) return true;
@@ -530,7 +531,7 @@ bool WordSegment::find_blocks(std::string_view wanted, std::vector<std::uint32_t
     return true;
   });
   for (std::size_t i = 1; i < count; ++i) {
-    // Reading a list is worth it as long as it is shorter than the blocks that it may save.
+    // Reading a list is only worthwhile while it is shorter than the blocks that it may save.
     if (blocks.size() * 2 * kBlockWords < lists[i].size()) break;
     blocks.resize(keep_listed(blocks, lists[i]));
   }

@@ -1,33 +1,33 @@
 // A segment: an immutable full-text index of some texts, in one block of bytes that can lie in a mapped file.
 //
 //   header         12 x u32     kMark, counts, ends of the sections (Header)
-//   postings       bytes        per word: which texts have it
+//   postings       bytes        per word: the texts that have it
 //   vocabulary     bytes        per word, in bytewise order, in blocks of kBlockWords or kFewWords:
 //                                 shared 4 bits | added 4 bits | [shared - 15] | [added - 15] | added bytes | postings
-//                               `shared` bytes of the word before it in the block, then the added ones; `postings` is
+//                               `shared` bytes of the previous word in the block, then the added ones; `postings` is
 //                               the length of its postings, 0 for a bit set
-//   ids            bytes        per group of kGroupTexts texts: id + kGroupTexts - base - place in the group, of each,
-//   in
-//                               0, 1, 2 or 4 bytes; so nothing for ids in a row
+//   ids            bytes        per group of kGroupTexts texts, for each text:
+//                                 id + kGroupTexts - base - place in the group
+//                               in 0, 1, 2 or 4 bytes, so nothing for consecutive ids
 //   gram lists     bytes        per bucket: the blocks that have a word with such a gram, as postings
-//   letters        bytes        per letter below U+0800 that is in a word, as postings: which texts have it in a word;
-//                               or which have not; or, for a rare letter, the blocks that have a word with it
+//   letters        bytes        per letter below U+0800 that is in a word, as postings: the texts that have it in a
+//                               word, or those that do not; or, for a rare letter, the blocks that have a word with it
 //   id groups      2 x u32      per kGroupTexts texts: base | where its `ids` begin, and how wide they are (kIdWidth)
 //   blocks         2 x u32      per block and one more: where its vocabulary begins | where its postings begin
 //   grams          u32          per bucket and one more: where its list begins
-//   letter table   2 x u32      per letter and one more: its UTF-8 bytes and what the list is (kInverted, kBlocks) |
+//   letter table   2 x u32      per letter and one more: its UTF-8 bytes and the kind of list (kInverted, kBlocks) |
 //                               where it begins
 //
-// Numbers are in the host's byte order; the mark tells. Numbers in sections of bytes are LEB128. The texts of a segment
-// are counted from 0, and postings are ascending: the first number, then for each the distance from the one before,
-// less 1; or a bit set (text n is bit n % 8 of byte n / 8) where that is shorter.
+// Numbers are in the host's byte order, which the mark identifies. Numbers in sections of bytes are LEB128. The texts
+// of a segment are counted from 0. Postings are ascending: the first number, then each number's distance from the
+// previous one, less 1; or a bit set (text n is bit n % 8 of byte n / 8) where that is shorter.
 //
-// A gram is three characters of a word in a row, hashed to a bucket; so that a search inside words need not look at
-// all of them; for single letters there are the letters. Small segments have no letters; those of IndexedWords other
+// A gram is three consecutive characters of a word, hashed to a bucket. Grams spare a search inside words from scanning
+// all of them; the letters do the same for single letters. Small segments have no letters. Those of IndexedWords other
 // than tokens have neither.
 //
 // Whatever the bytes are, reading never leaves them, ends in time proportional to their number, and needs no more
-// memory than a bit per text and a number per block; of bytes that no writer made the results mean nothing.
+// memory than a bit per text and a number per block. If no writer produced the bytes, the results are meaningless.
 //
 // Thread safety: immutable.
 #pragma once
@@ -48,14 +48,14 @@
 
 namespace receiverd::epg {
 
-/// What the words of an index are.
+/// The words of an index.
 enum class IndexedWords : std::uint8_t {
-  tokens,        ///< next_token()'s, looked for inside as well
-  whole_tokens,  ///< next_token()'s, looked for as a whole or by their beginning; a search inside looks at all of them
-  grams          ///< next_gram()'s
+  tokens,        ///< tokens of next_token(), also searched inside
+  whole_tokens,  ///< the same, searched as a whole or by their beginning; a search inside scans all of them
+  grams          ///< grams of next_gram()
 };
 
-/// Where a word has to have what is looked for.
+/// Where in a word the wanted text has to be.
 enum class WordPart : std::uint8_t { whole, beginning, end, anywhere };
 
 /// A set of the texts of one segment.
@@ -79,9 +79,9 @@ class TextSet {
   void keep(const TextSet& other);
   /// REQUIRES: `bits` are (size() + 7) / 8 bytes.
   void unite(std::span<const std::uint8_t> bits);
-  /// About how many texts.
+  /// The approximate number of texts.
   std::size_t estimate() const;
-  /// True for more than so many texts.
+  /// True if there are more texts than this.
   bool more_than(std::size_t texts) const;
 
  private:
@@ -94,15 +94,15 @@ class TextSet {
 namespace segment_format {
 inline constexpr std::uint32_t kMark = 0x52574932;
 inline constexpr std::uint32_t kBlockWords = 32;
-/// Where words are looked up one by one: less to walk over, for more places to begin at.
+/// Used where words are looked up one by one: fewer words to scan, but more blocks.
 inline constexpr std::uint32_t kFewWords = 16;
 inline constexpr std::uint32_t kGroupTexts = 64;
-/// The two highest bits: 0, 1 and 2 for as many bytes, 3 for four.
+/// Shift of the two highest bits, the width of the ids: 0, 1 and 2 stand for as many bytes, 3 for four.
 inline constexpr std::uint32_t kIdWidth = 30;
 inline constexpr std::uint32_t kInverted = 1U << 31;
 inline constexpr std::uint32_t kBlocks = 1U << 30;
 inline constexpr std::uint32_t kMostGramBits = 16;
-/// Letters of which a segment says which texts have them: those of one or two bytes. If it has grams and enough words.
+/// Letters of one or two bytes: those whose texts a segment lists, if it has grams and enough words.
 inline constexpr std::uint32_t kLetterCodes = 0x800;
 inline constexpr std::uint32_t kFewestWordsForLetters = 4096;
 
@@ -127,7 +127,7 @@ inline std::uint32_t gram_bucket(std::uint32_t a, std::uint32_t b, std::uint32_t
   return ((a * 0x9E3779B1U ^ b) * 0x85EBCA6BU ^ c) * 0xC2B2AE35U >> (32 - bits);
 }
 
-/// The character at `at`, which moves behind it, as its UTF-8 bytes in one number. Any bytes will do.
+/// The character at `at`, which advances past it, as its UTF-8 bytes in one number. Accepts any bytes.
 inline std::uint32_t next_character(std::string_view text, std::size_t& at) {
   std::uint32_t character = static_cast<std::uint8_t>(text[at++]);
   while (at < text.size() && (static_cast<std::uint8_t>(text[at]) & 0xC0) == 0x80 && character < 1U << 24) {
@@ -136,7 +136,7 @@ inline std::uint32_t next_character(std::string_view text, std::size_t& at) {
   return character;
 }
 
-/// The first 8 bytes of a word as a number that compares as they do.
+/// The first 8 bytes of a word as a number that sorts as they do.
 inline std::uint64_t word_key(std::string_view word) {
   std::uint64_t key = 0;
   for (std::size_t i = 0; i < 8; ++i) key = key << 8 | (i < word.size() ? static_cast<std::uint8_t>(word[i]) : 0U);
@@ -151,11 +151,11 @@ inline std::uint32_t letter_code(std::uint32_t character) {
 }
 }  // namespace segment_format
 
-/// A LEB128 number of at most 32 bits at `at`, which moves behind it; false when there is none before `end`.
+/// Reads a LEB128 number of at most 32 bits at `at`, which advances past it. False if there is none before `end`.
 bool read_number(const std::uint8_t*& at, const std::uint8_t* end, std::uint32_t& value);
 
-/// Calls `visit(number)` for the numbers of an ascending list, until it gives false or there is none any more. In 64
-/// bits, so that no bytes can make them overflow: `visit` has to see to their bound.
+/// Calls `visit(number)` for the numbers of an ascending list, until it returns false or the list ends. Numbers have 64
+/// bits, so that no bytes can make them overflow: `visit` has to check their range.
 template <typename Visit>
 void each_listed(std::span<const std::uint8_t> list, Visit visit) {
   const std::uint8_t* at = list.data();
@@ -180,14 +180,14 @@ class WordSegment {
     bool bit_set = false;
   };
 
-  /// Walks over the words of one block, or of all.
+  /// Iterates over the words of one block, or of all.
   class Cursor {
    public:
-    /// The next word; false at the end, or where the bytes are malformed.
+    /// Advances to the next word. False at the end, or if the bytes are malformed.
     bool next();
     /// Valid until next().
     std::string_view word() const { return {word_.data(), size_}; }
-    /// How many bytes at its beginning are those of the word before; 0 for a block's first.
+    /// How many leading bytes it shares with the previous word; 0 for a block's first.
     std::size_t shared() const { return shared_; }
     const Postings& postings() const { return postings_; }
 
@@ -209,35 +209,35 @@ class WordSegment {
     Postings postings_;
   };
 
-  /// Null when the bytes are malformed, of another version or of a host with the other byte order. `bytes` are good as
-  /// long as `owner` lives; they need no alignment. Takes time in proportion to the number of blocks, not of words.
+  /// Null if the bytes are malformed, of another version or from a host with the other byte order. `bytes` are valid as
+  /// long as `owner` lives and need no alignment. Takes time in proportion to the number of blocks, not of words.
   static std::shared_ptr<const WordSegment> open(std::shared_ptr<const void> owner, std::span<const std::byte> bytes);
 
   std::span<const std::byte> bytes() const { return bytes_; }
   std::uint32_t texts() const { return header_.texts; }
   std::uint32_t words() const { return header_.words; }
-  /// What it takes beside bytes().
+  /// Its memory besides bytes().
   std::size_t memory_bytes() const { return sizeof(*this) + block_keys_.capacity() * sizeof(std::uint64_t); }
 
-  /// Adds the texts that have a word which agrees. REQUIRES: `wanted` is one token, `set` of texts() texts.
+  /// Adds the texts that have a matching word. REQUIRES: `wanted` is one token, `set` has texts() texts.
   void find(std::string_view wanted, WordPart part, TextSet& set) const;
-  /// What find() would have to do.
+  /// The expected result and cost of find().
   struct Estimate {
-    std::size_t texts = 0;  ///< about so many will be found, rather too many; 0: none
-    std::size_t cost = 0;   ///< it takes about as long as looking at so many texts
+    std::size_t texts = 0;  ///< about how many texts match, rather too high; 0: none
+    std::size_t cost = 0;   ///< the cost, measured in texts that could be checked instead
   };
   /// REQUIRES: `wanted` is one token.
   Estimate estimate(std::string_view wanted, WordPart part) const;
 
-  /// Puts the texts that have all of the words, ascending, behind `texts`; perhaps some more, where looking at them is
-  /// sooner done than reading on. REQUIRES: `wanted` is not empty; what is behind kMostWanted is not asked for.
+  /// Appends the texts that have all of the words, ascending, to `texts`. May append others where checking them is
+  /// faster than reading on. REQUIRES: `wanted` is not empty. Words past kMostWanted are ignored.
   static constexpr std::size_t kMostWanted = 8;
   void find_all(std::span<const std::string_view> wanted, std::vector<std::uint32_t>& texts) const;
 
   Cursor words_from_begin() const { return Cursor(*this, 0, header_.blocks); }
   /// Adds one word's texts to `set`.
   void read(const Postings& postings, TextSet& set) const;
-  /// Puts one word's texts, ascending, each plus `offset`, behind `out`.
+  /// Appends one word's texts, ascending, each plus `offset`, to `out`.
   void read(const Postings& postings, std::uint32_t offset, std::vector<std::uint32_t>& out) const;
 
   /// Calls `visit(text, id)` for the texts in `set`, ascending.
@@ -264,7 +264,7 @@ class WordSegment {
   std::string_view first_word(std::uint32_t block) const;
   std::uint32_t block_of(std::string_view word) const;
   void prefetch_block(std::uint32_t block) const;
-  /// What the segment says of a letter.
+  /// What the segment knows about a letter.
   struct Letter {
     enum class Known : std::uint8_t { nothing, in_no_word, blocks, texts, other_texts };
     Known known = Known::nothing;
@@ -273,7 +273,7 @@ class WordSegment {
   Letter letter(std::uint32_t character) const;
   bool find_letter(std::string_view wanted, TextSet& set) const;
   bool find_blocks(std::string_view wanted, std::vector<std::uint32_t>& blocks) const;
-  /// Nothing when no text has the word. REQUIRES: there are words, and `block` is block_of(word).
+  /// Nothing if no text has the word. REQUIRES: there are words, and `block` is block_of(word).
   std::optional<Postings> postings_of(std::string_view word, std::uint32_t block) const;
   std::size_t words_of_a_text() const;
   std::size_t texts_of(const Postings& postings) const;
@@ -295,7 +295,7 @@ class WordSegment {
         std::memcpy(&above, at + std::size_t{place} * 4, sizeof above);
       }
       const std::uint32_t sum = base + place + above;
-      // Of a group of zeros, as a file has them that was cut short, the ids are 0.
+      // In a group of zeros, as in a truncated file, the ids are 0.
       return sum < segment_format::kGroupTexts ? 0 : sum - segment_format::kGroupTexts;
     }
     TextId base;
@@ -325,7 +325,7 @@ class WordSegment {
   Section blocks_;
   Section grams_;
   Section letter_table_;
-  std::vector<std::uint64_t> block_keys_;  // of their first words: to find a block without looking at it
+  std::vector<std::uint64_t> block_keys_;  // of each block's first word: find a block without touching it
 };
 
 template <typename Visit>

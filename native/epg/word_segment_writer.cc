@@ -18,10 +18,10 @@ using namespace segment_format;
 
 namespace {
 
-/// Of a LEB128 number of 32 bits.
+/// Bytes of a LEB128 number of 32 bits.
 constexpr std::size_t kLongestNumber = 5;
 
-/// Bytes that grow without being copied where the allocator can help it, and end with nothing to spare.
+/// A byte buffer that grows without copying where the allocator allows it, and releases its memory without spare room.
 class Bytes {
  public:
   Bytes() = default;
@@ -46,7 +46,7 @@ class Bytes {
     push(static_cast<std::uint8_t>(value));
   }
   void push_u32(std::uint32_t value) { push(&value, sizeof value); }
-  /// Where so many bytes may be written; end_at() then tells how far it went.
+  /// Room for this many bytes. Report the end of the written bytes with end_at().
   std::uint8_t* room(std::size_t size) {
     if (size > capacity_ - size_) reserve(size_ + size + capacity_ / 2);
     return data_ + size_;
@@ -70,11 +70,11 @@ class Bytes {
     data_ = nullptr;
     size_ = capacity_ = 0;
   }
-  /// The bytes, which are no longer these.
+  /// Hands over the bytes; the buffer is then empty.
   std::shared_ptr<const void> release() {
     reserve(size_);
     size_ = capacity_ = 0;
-    // Should it fail, it frees the bytes itself.
+    // If this throws, shared_ptr frees the bytes itself.
     return {std::exchange(data_, nullptr), [](void* data) { std::free(data); }};
   }
 
@@ -101,14 +101,14 @@ void push_bit_set(Bytes& out, std::span<const std::uint32_t> numbers, std::size_
   for (const std::uint32_t number : numbers) bits[number >> 3] |= static_cast<std::uint8_t>(1U << (number & 7));
 }
 
-/// Letters of which the texts are noted; of the others, the blocks.
+/// The most letters with lists of texts; the others get lists of blocks.
 constexpr std::size_t kMostLetters = 64;
-/// Less than this to read for a letter takes no time worth saving.
+/// If a letter's words have fewer bytes of postings than this, a list saves no noticeable time.
 constexpr std::uint64_t kFewestLetterBytes = 16 * 1024;
 
 class SegmentWriter {
  public:
-  /// `words` and `bytes`: about how many words and bytes it will be, rather more.
+  /// `words` and `bytes`: the expected numbers of words and bytes, rather too high.
   SegmentWriter(const std::vector<TextId>& ids, std::size_t words, std::size_t bytes, IndexedWords kind)
       : kind_(kind),
         texts_(static_cast<std::uint32_t>(ids.size())),
@@ -119,7 +119,7 @@ class SegmentWriter {
     add_ids(ids);
   }
 
-  /// Words come in ascending order, each once. `texts`: those that have it, ascending, not empty.
+  /// Words have to be added in ascending order, each once. `texts`: the texts that have the word, ascending, not empty.
   void add(std::string_view word, std::span<const std::uint32_t> texts) {
     if (words_ % (kind_ == IndexedWords::tokens ? kBlockWords : kFewWords) == 0) {
       blocks_.push_back(static_cast<std::uint32_t>(vocabulary_.size()));
@@ -191,7 +191,7 @@ class SegmentWriter {
   void add_ids(std::span<const TextId> ids) {
     for (; !ids.empty(); ids = ids.subspan(std::min<std::size_t>(kGroupTexts, ids.size()))) {
       const auto group = ids.first(std::min<std::size_t>(kGroupTexts, ids.size()));
-      // Counted so that ids that fall are no further from the base than others.
+      // Measured relative to the place, so that falling ids are no further from the base than others.
       std::int64_t base = std::numeric_limits<std::int64_t>::max();
       std::int64_t most = 0;
       const auto above_place = [&](std::size_t place) { return std::int64_t{group[place]} - std::int64_t(place); };
@@ -210,7 +210,7 @@ class SegmentWriter {
     }
   }
 
-  /// What the characters of a word say to the grams of its block and to the letters.
+  /// Adds the characters of a word to the grams of its block and to the letters.
   void add_characters(std::string_view word, std::uint32_t shared, std::size_t posting_bytes) {
     const auto block = static_cast<std::uint32_t>(blocks_.size() / 2);
     std::uint32_t last[2] = {};
@@ -224,7 +224,7 @@ class SegmentWriter {
           if (block <= kMostGramBlocks) letter_blocks_.push_back((block - 1) << kMostGramBits | code);
         }
       }
-      // Grams that end in the shared bytes are those of the word before.
+      // Grams that end in the shared bytes were already in the previous word.
       if (++characters > 2 && at > shared) {
         const std::uint32_t bucket = gram_bucket(last[0], last[1], character, gram_bits_);
         if (last_block_of_[bucket] != block) {
@@ -240,7 +240,7 @@ class SegmentWriter {
   std::vector<std::uint32_t> append_gram_lists() {
     std::vector<std::uint32_t> begins;
     if (blocks_.size() / 2 > kMostGramBlocks || grams_.empty()) return begins;
-    // By bucket; within one the blocks stay in order.
+    // Sorted by bucket; within a bucket the blocks stay in order.
     const std::uint32_t mask = (1U << kMostGramBits) - 1;
     std::vector<std::uint32_t> at((std::size_t{1} << gram_bits_) + 1);
     for (const std::uint32_t gram : grams_) ++at[(gram & mask) + 1];
@@ -259,7 +259,7 @@ class SegmentWriter {
     return begins;
   }
 
-  /// The letters, and then their table.
+  /// Appends the letter lists and returns their table.
   std::vector<std::uint32_t> append_letters(const Header& header) {
     const std::size_t begin = out_.size();
     std::vector<std::uint32_t> table;
@@ -279,7 +279,7 @@ class SegmentWriter {
 
   void append_rare_letters(const std::vector<bool>& listed, std::size_t begin, std::vector<std::uint32_t>& table) {
     const std::uint32_t mask = (1U << kMostGramBits) - 1;
-    // By letter; for one letter the blocks stay in order.
+    // Sorted by letter; within a letter the blocks stay in order.
     std::stable_sort(letter_blocks_.begin(), letter_blocks_.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return (a & mask) < (b & mask); });
     std::vector<std::uint32_t> blocks;
@@ -312,7 +312,7 @@ class SegmentWriter {
     return codes;
   }
 
-  /// Per text: a bit for each of `codes` that is in one of its words.
+  /// Per text: one bit for each of `codes` that occurs in one of its words.
   std::vector<std::uint64_t> letters_of_texts(const std::vector<std::uint32_t>& codes, const Header& header) {
     std::array<std::uint64_t, kLetterCodes> bit_of{};
     for (std::size_t i = 0; i < codes.size(); ++i) bit_of[codes[i]] = std::uint64_t{1} << i;
@@ -347,7 +347,7 @@ class SegmentWriter {
     return letters_of;
   }
 
-  /// False when it is not worth its bytes.
+  /// False if the list is not worth its bytes.
   bool append_letter(std::uint32_t code, std::size_t bit, const std::vector<std::uint64_t>& letters_of,
                      std::size_t begin, std::vector<std::uint32_t>& table) {
     std::uint32_t count = 0;
@@ -365,14 +365,14 @@ class SegmentWriter {
       bytes.clear();
       push_bit_set(bytes, texts, texts_);
     }
-    // A set saves the time of reading the words' postings; it has to be much shorter than they are.
+    // The list saves reading the words' postings, so it has to be much shorter than they are.
     if (bytes.size() * kLetterGain > letter_bytes_[code]) return false;
     push_letter(code, inverted ? kInverted : 0, begin, table);
     out_.push(bytes.data(), bytes.size());
     return true;
   }
 
-  /// Reads back what add() has written.
+  /// Reads back the vocabulary that add() has written.
   struct VocabularyReader {
     std::uint32_t number() {
       std::uint32_t value = 0;
@@ -382,7 +382,7 @@ class SegmentWriter {
         if (byte < 0x80) return value;
       }
     }
-    /// The length of its postings.
+    /// Skips to the next word. Returns the length of its postings.
     std::uint32_t next() {
       const std::uint8_t head = *at++;
       std::uint32_t shared = head >> 4;
@@ -419,7 +419,7 @@ class SegmentWriter {
   std::vector<std::uint32_t> letter_blocks_;  // block << kMostGramBits | letter
 };
 
-/// The distinct words of some texts, numbered.
+/// The distinct words of a set of texts, numbered.
 class Vocabulary {
  public:
   Vocabulary() : table_(1024) { single_.fill(kFree); }
@@ -448,7 +448,7 @@ class Vocabulary {
   std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }
   const std::vector<std::string_view>& words() const { return words_; }
 
-  /// The numbers in the order of the words.
+  /// The numbers in the order of their words.
   std::vector<std::uint32_t> sorted() const {
     struct Keyed {
       std::uint64_t key;
@@ -485,7 +485,7 @@ class Vocabulary {
       hash = (hash ^ bytes) * kHashFactor;
       hash ^= hash >> 32;
     }
-    // The rest, up to eight bytes, as two pieces that may overlap.
+    // The remaining bytes, up to eight, as two pieces that may overlap.
     std::uint32_t first = 0;
     std::uint32_t last = 0;
     if (end - at >= 4) {
@@ -515,7 +515,7 @@ class Vocabulary {
   std::array<std::uint32_t, 256> single_{};
 };
 
-/// Where a merge stands in one of the segments.
+/// The position of a merge in one of its segments.
 struct Source {
   Source(const WordSegment& segment, std::uint32_t offset)
       : segment(&segment), cursor(segment.words_from_begin()), offset(offset) {}
@@ -529,13 +529,13 @@ struct Source {
   const WordSegment* segment;
   WordSegment::Cursor cursor;
   std::uint64_t key = 0;
-  std::uint32_t offset;                // of its first text, when all of them are kept
-  std::vector<std::uint32_t> kept_as;  // else what each becomes
+  std::uint32_t offset;                // of its first text, if all of them are kept
+  std::vector<std::uint32_t> kept_as;  // otherwise the new number of each
 };
 
 constexpr std::uint32_t kDropped = 0xFFFFFFFF;
 
-/// Puts the texts of the source's word behind `texts`.
+/// Appends the texts of the source's word to `texts`.
 void collect(const Source& source, std::vector<std::uint32_t>& texts) {
   const std::size_t begin = texts.size();
   if (source.kept_as.empty()) {
@@ -559,7 +559,7 @@ std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> tex
   };
   Vocabulary vocabulary;
   std::vector<Place> places;
-  std::vector<std::uint32_t> begins;  // per word, how many places; later where they begin
+  std::vector<std::uint32_t> begins;  // per word, the number of places; later where they begin
   std::vector<std::uint32_t> last;    // per word, the last text that had it, counted from 1
   std::vector<TextId> ids;
   for (const IndexedText& text : texts) {
@@ -640,7 +640,7 @@ std::shared_ptr<const WordSegment> merge_segments(std::span<const std::shared_pt
         collect(source, texts);
         more = source.advance();
       }
-      // In order: the texts of one segment come before those of the next.
+      // Keeps the order: the texts of one segment come before those of the next.
       if (more) {
         ++i;
       } else {

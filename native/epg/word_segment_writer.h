@@ -1,7 +1,7 @@
-// Makes segments: of texts, and of other segments.
+// Builds segments, from texts or by merging other segments.
 //
-// While a segment is made there are in memory: what it is made of, itself, and its vocabulary and lists of grams once
-// more. Thread safety: the functions have no state.
+// While a segment is built, memory holds its input, the segment itself, and its vocabulary and gram lists once more.
+// Thread safety: the functions have no state.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace receiverd::epg {
 
-/// Some text ids: a bit for each up to the largest.
+/// A set of text ids: one bit for each up to the largest.
 class TextIdSet {
  public:
   bool has(TextId id) const { return id / 64 < bits_.size() && (bits_[id / 64] >> (id % 64) & 1) != 0; }
@@ -32,7 +32,7 @@ class TextIdSet {
     --count_;
   }
   std::size_t memory_bytes() const { return bits_.capacity() * sizeof(std::uint64_t); }
-  /// In order.
+  /// In ascending order.
   std::vector<TextId> ids() const {
     std::vector<TextId> ids;
     ids.reserve(count_);
@@ -52,11 +52,11 @@ struct IndexedText {
   std::string_view folded;
 };
 
-/// A segment of `texts`, in their order. REQUIRES: the texts are less than 1 GiB.
+/// Builds a segment of `texts`, in order. REQUIRES: the texts are less than 1 GiB.
 std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> texts, IndexedWords words);
 
-/// One segment of all texts of `segments`, one segment after the other, but for those in `dead`, whose ids
-/// are put behind `forgotten`. Null when no text is left. REQUIRES: all of them have such `words`.
+/// Merges all texts of `segments`, one segment after the other, into one segment. Texts in `dead` are left out, and
+/// their ids are appended to `forgotten`. Null if no text is left. REQUIRES: all of them use these `words`.
 std::shared_ptr<const WordSegment> merge_segments(std::span<const std::shared_ptr<const WordSegment>> segments,
                                                   const TextIdSet& dead, std::vector<TextId>& forgotten,
                                                   IndexedWords words);

@@ -1,7 +1,7 @@
-// Bounds-checked reading of big-endian fields: everything that comes from the air or the network goes through here.
+// Bounds-checked reading of big-endian fields. Everything that comes from the air or the network is read through here.
 //
-// A Cursor never reads past its span. A read that does not fit returns zero and makes the cursor fail; the caller may
-// read on and ask ok() once at the end of a structure, so that parsers stay free of a check per field.
+// A Cursor never reads past its span. A read that does not fit returns zero and puts the cursor into a failed state.
+// The caller may read on and check ok() once at the end of a structure, so parsers need no check per field.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Cursor {
   std::uint32_t u32() { return static_cast<std::uint32_t>(number<4>()); }
   std::uint64_t u40() { return number<5>(); }
 
-  /// The next `length` bytes, or an empty span and a failed cursor when fewer are left.
+  /// The next `length` bytes. If fewer are left, returns an empty span and the cursor fails.
   Bytes take(std::size_t length) {
     if (!ok_ || length > left()) {
       ok_ = false;
@@ -45,7 +45,7 @@ class Cursor {
  private:
   template <std::size_t kLength>
   std::uint64_t number() {
-    if (left() < kLength) {  // nothing is left of a cursor that has failed
+    if (left() < kLength) {  // a failed cursor has nothing left
       take(kLength);
       return 0;
     }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kPolynomial = 0x04C11DB7;
 
-// Eight tables ("slicing by eight"): sections are checked in eight-byte steps, which matters on a 1 GHz core.
+// Eight tables ("slicing by eight"): the CRC advances eight bytes per step, which matters on a 1 GHz core.
 using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 constexpr std::uint32_t times_x(std::uint32_t value) {
@@ -51,14 +51,13 @@ std::uint32_t by_tables(Bytes bytes, std::uint32_t crc) {
 
 #ifdef RECEIVERD_CARRYLESS
 
-// Where the processor multiplies polynomials, 16 bytes are folded into the next 16 (or into those 64 further on) at
-// once: high * x^(n+64) + low * x^n has the same remainder as what it stands for, n bits further up. (Gopal et al.,
-// "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel 2009.) What is left in the end goes through the
-// tables.
+// With carry-less multiplication, each 16-byte block is folded into the next one, or into the one 64 bytes further on:
+// high * x^(n+64) + low * x^n has the same remainder as the block itself n bits further up. (Gopal et al., "Fast CRC
+// Computation for Generic Polynomials Using PCLMULQDQ", Intel 2009.) The tables handle the remaining bytes.
 
 constexpr std::size_t kBlock = 16;
 constexpr std::size_t kLanes = 4;
-/// Fewer bytes are not worth it.
+/// Not worthwhile for shorter input.
 constexpr std::size_t kFewest = kLanes * kBlock;
 
 constexpr std::int64_t power_of_x(unsigned exponent) {

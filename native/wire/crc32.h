@@ -5,8 +5,8 @@
 
 namespace receiverd::wire {
 
-/// Register after `bytes`. Over a whole section including its CRC_32 the result is 0.
-/// `initial`: all ones for sections; 0 for the descriptor hash of epg.dat.
+/// The CRC register after `bytes`. Over a whole section, its CRC_32 included, the result is 0.
+/// `initial`: all ones for sections, 0 for the descriptor hash of epg.dat.
 std::uint32_t crc32(Bytes bytes, std::uint32_t initial = 0xFFFFFFFFU);
 
 }  // namespace receiverd::wire

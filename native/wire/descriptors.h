@@ -22,7 +22,7 @@ class DescriptorLoop {
     return cursor_.ok();
   }
 
-  /// False when a descriptor claimed more bytes than the loop has.
+  /// False if a descriptor claimed more bytes than the loop has.
   bool ok() const { return cursor_.ok(); }
 
  private:

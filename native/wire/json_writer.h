@@ -1,5 +1,4 @@
-// Writes JSON text (RFC 8259) into one string. Commas are set by the writer; braces and brackets are the caller's to
-// balance.
+// Writes JSON text (RFC 8259) into one string. The writer adds the commas; the caller balances braces and brackets.
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@ class JsonWriter {
   JsonWriter& begin_array() { return open('['); }
   JsonWriter& end_array() { return close(']'); }
 
-  /// The name of the next value of an object.
+  /// The name of the object's next member.
   JsonWriter& key(std::string_view name) {
     separate();
     text(name);

@@ -1,14 +1,14 @@
-// Asking for memory before it is needed.
+// Prefetching memory.
 #pragma once
 
 namespace receiverd::wire {
 
-/// For functions that do nothing but prefetch: GCC takes them for functions without effect, and drops their calls,
-/// unless they have become a part of their caller by then.
+/// For functions that only prefetch. GCC treats them as free of side effects and drops calls to them, unless they have
+/// been inlined by then.
 #define RECEIVERD_PREFETCHES [[gnu::always_inline]] inline
 
-/// Asks for what lies at `address`, whatever that is, so that it is at hand when it is read soon. Reading some dozen
-/// places that lie all over the memory takes as long as reading a few of them then.
+/// Prefetches the cache line at `address`, which need not be valid. Prefetching a dozen scattered places before reading
+/// them takes about as long as reading a few of them.
 RECEIVERD_PREFETCHES void prefetch(const void* address) { __builtin_prefetch(address); }
 
 }  // namespace receiverd::wire

@@ -11,7 +11,7 @@ namespace receiverd::wire {
 
 using UnixSeconds = std::int64_t;
 
-/// Six BCD digits hhmmss as seconds; nothing when a nibble is over 9 or minutes or seconds are over 59.
+/// Six BCD digits hhmmss as seconds. Returns nothing if a nibble is over 9, or minutes or seconds are over 59.
 /// `hours` may be up to 99: durations longer than a day exist.
 inline std::optional<std::uint32_t> bcd_seconds(std::uint32_t hhmmss) {
   std::uint32_t digits[6];
@@ -26,7 +26,7 @@ inline std::optional<std::uint32_t> bcd_seconds(std::uint32_t hhmmss) {
   return hours * 3600 + minutes * 60 + seconds;
 }
 
-/// MJD and UTC time in 40 bits; nothing for all ones (undefined start) and for invalid BCD.
+/// MJD and UTC time in 40 bits. Returns nothing for all ones (undefined start) and for invalid BCD.
 inline std::optional<UnixSeconds> mjd_time(std::uint64_t value) {
   if (value == 0xFFFFFFFFFFULL) return std::nullopt;
   const auto seconds = bcd_seconds(static_cast<std::uint32_t>(value & 0xFFFFFF));
@@ -35,7 +35,7 @@ inline std::optional<UnixSeconds> mjd_time(std::uint64_t value) {
   return (static_cast<UnixSeconds>(value >> 24) - kMjdOf1970) * 86400 + *seconds;
 }
 
-/// Inverse of bcd_seconds(); 99:59:59 for anything longer.
+/// Inverse of bcd_seconds(). Anything longer becomes 99:59:59.
 inline std::uint32_t to_bcd_seconds(std::uint32_t seconds) {
   constexpr std::uint32_t kLongest = 99 * 3600 + 59 * 60 + 59;
   if (seconds > kLongest) seconds = kLongest;
@@ -43,8 +43,8 @@ inline std::uint32_t to_bcd_seconds(std::uint32_t seconds) {
   return bcd(seconds / 3600) << 16 | bcd(seconds / 60 % 60) << 8 | bcd(seconds % 60);
 }
 
-/// Inverse of mjd_time(); all ones (undefined) for times that 16 bits of days cannot hold (before 1858-11-17, after
-/// 2038-04-22).
+/// Inverse of mjd_time(). Returns all ones (undefined) for times that 16 bits of days cannot hold: before 1858-11-17 or
+/// after 2038-04-22.
 inline std::uint64_t to_mjd_time(UnixSeconds time) {
   constexpr UnixSeconds kEpoch = -40587LL * 86400;
   constexpr UnixSeconds kEnd = kEpoch + 65536LL * 86400;

@@ -13,7 +13,7 @@ constexpr std::uint64_t kPrime3 = 0x165667B19E3779F9ULL;
 constexpr std::uint64_t kPrime4 = 0x85EBCA77C2B2AE63ULL;
 constexpr std::uint64_t kPrime5 = 0x27D4EB2F165667C5ULL;
 
-// Numbers are little-endian in the specification, whatever the machine is.
+// Numbers are little-endian in the specification, whatever the machine's byte order.
 template <typename Number>
 std::uint64_t little_endian(const std::uint8_t* bytes) {
   if constexpr (std::endian::native == std::endian::little) {
@@ -53,7 +53,7 @@ void Xxh64::update(Bytes bytes) {
     stripe(lanes_, rest_.data());
     rest_size_ = 0;
   }
-  // Lanes in registers: through the member the compiler would store them at each stripe.
+  // Keeps the lanes in registers. Through the member, the compiler would store them at each stripe.
   std::array<std::uint64_t, 4> lanes = lanes_;
   const std::uint8_t* at = bytes.data();
   for (std::size_t stripes = bytes.size() / kStripe; stripes > 0; --stripes, at += kStripe) stripe(lanes, at);

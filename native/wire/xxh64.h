@@ -1,5 +1,5 @@
-// XXH64: a fast checksum of 64 bits over bytes, by its public specification (xxHash fast digest algorithm, XXH64
-// algorithm description). Against damage, not against people: whoever can write a file can write its checksum.
+// XXH64: a fast 64-bit checksum, written from its public specification (xxHash fast digest algorithm, XXH64 algorithm
+// description). It guards against damage, not against attackers: anybody who can write a file can write its checksum.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@ class Xxh64 {
  public:
   explicit Xxh64(std::uint64_t seed = 0);
 
-  /// The pieces of a message in their order; how it is cut makes no difference.
+  /// Adds the next piece of the message. Where the message is split makes no difference.
   void update(Bytes bytes);
-  /// Of all that came so far; more may follow.
+  /// The digest of everything added so far; more may follow.
   std::uint64_t digest() const;
 
  private:
