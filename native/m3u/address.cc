@@ -31,8 +31,8 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
   return true;
 }
 
-/// A stream relay runs on the receiver; its URL ends in the reference of the service it relays. Another machine reaches
-/// that service on the stream port only. Empty when the URL is no relay.
+/// The URL of a stream relay on this receiver ends in the reference of the relayed service. Another machine can reach
+/// that service only on the stream port. Empty if the URL is not such a relay.
 std::string relayed_reference(std::string_view url) {
   const std::string_view rest = url.substr(url.find("://") + 3);
   const std::size_t slash = rest.find_last_of('/');
@@ -99,11 +99,11 @@ ReferenceParts split_reference(std::string_view reference) {
   std::size_t at = 0;
   std::size_t colons = 0;
   while (at < reference.size() && colons < kFields) colons += reference[at++] == ':' ? 1 : 0;
-  // A reference may come without its last colon.
+  // A reference may lack its last colon.
   if (colons < kFields) return {reference, {}, colons == kFields - 1 && !reference.ends_with(':')};
   const std::string_view rest = reference.substr(at);
-  // A name follows the next colon. In files from the wild the path may be a URL whose colon is not encoded: it ends at
-  // a blank then.
+  // The name follows the next colon. In real files the path may be a URL whose colon is not encoded; it then ends at a
+  // blank.
   std::size_t end = rest.find(':');
   if (end != std::string_view::npos && rest.substr(end).starts_with("://")) end = rest.find(' ');
   return {reference.substr(0, at), rest.substr(0, end), true};
@@ -111,7 +111,7 @@ ReferenceParts split_reference(std::string_view reference) {
 
 Address address_of(std::string_view reference, std::string_view streams, std::string_view query) {
   Address address;
-  if (is_url(reference)) {  // with a name behind the first blank
+  if (is_url(reference)) {  // a name may follow the first blank
     append_url(address.url, take_options(reference.substr(0, reference.find(' ')), address));
     return address;
   }

@@ -1,4 +1,4 @@
-// Where the player finds a service: from a service reference to the URL in the playlist.
+// Maps a service reference to the URL that a playlist gives the player.
 //
 //   reference                                           URL
 //   1:0:19:2B66:3F3:1:C00000:0:0:0:                     http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:
@@ -15,32 +15,32 @@
 
 namespace receiverd::m3u {
 
-/// The parts of a written service reference, as views into it. Nothing is checked but the colons: what has fewer than
-/// ten fields, or is a bare URL, is all `fields`.
+/// The parts of a written service reference, as views into it. Only the colons are examined: a reference with fewer
+/// than ten fields, or a bare URL, is all `fields`.
 struct ReferenceParts {
-  std::string_view fields;  ///< the ten fields with the tenth colon; that colon may be missing at the end
+  std::string_view fields;  ///< the ten fields, including the tenth colon unless the reference ends without it
   std::string_view path;    ///< percent-encoded as written
   bool complete = false;    ///< there are ten fields
 
   /// The reference without its name and with its final colon, as it identifies the service.
   std::string identity() const;
 
-  /// The fourth field, hexadecimal: the service id of a DVB service; 0 when it is none.
+  /// The fourth field, hexadecimal: the service id of a DVB service; 0 if it is not one.
   std::uint32_t service_id() const;
 };
 
 ReferenceParts split_reference(std::string_view reference);
 
-/// What goes into the playlist for one service.
+/// A service's entry in the playlist.
 struct Address {
   std::string url;                          ///< percent-encoded, one line
-  std::optional<std::uint32_t> service_id;  ///< the programme to take from the stream; none when the stream is foreign
+  std::optional<std::uint32_t> service_id;  ///< the programme to take from the stream; none for a foreign stream
   std::string user_agent;                   ///< the options behind `#` of a stream entry
   std::string referrer;
 };
 
-/// `streams` is the prefix of the stream port without a final slash, `query` is put behind URLs of the receiver itself.
-/// An empty reference is the root of the stream port.
+/// `streams` is the stream port's prefix without a final slash. `query` is appended to URLs of the receiver itself. An
+/// empty reference is the root of the stream port.
 Address address_of(std::string_view reference, std::string_view streams, std::string_view query);
 
 }  // namespace receiverd::m3u

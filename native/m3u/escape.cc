@@ -8,12 +8,12 @@ namespace receiverd::m3u {
 
 namespace {
 
-// What each byte means for the functions of this file; a byte may have several marks.
+// How each byte is treated by the functions of this file; a byte may have several marks.
 enum Mark : std::uint8_t {
   kControl = 1,   // C0 or DEL
-  kUnsafe = 2,    // may not stand in any URL: controls, blank, double quote
-  kPath = 4,      // may stand in the path of a URL, RFC 3986 pchar and "/"
-  kParameter = 8  // may stand in a query value whatever reads it: unreserved and "/"
+  kUnsafe = 2,    // not allowed in any URL: controls, blank, double quote
+  kPath = 4,      // allowed in the path of a URL: RFC 3986 pchar and "/"
+  kParameter = 8  // safe in a query value for any reader: unreserved and "/"
 };
 
 constexpr std::array<std::uint8_t, 256> make_marks() {
@@ -42,7 +42,7 @@ void append_percent(std::string& out, char c) {
   out += kDigits[byte & 15U];
 }
 
-/// Percent-encodes what has the mark (or has it not); runs of plain bytes are copied at once.
+/// Percent-encodes the bytes that have the mark (or lack it). Runs of other bytes are copied at once.
 void append_encoded(std::string& out, std::string_view text, Mark mark, bool encode_marked) {
   std::size_t plain = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -12,7 +12,7 @@ namespace {
 
 std::string text(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
 
-/// Hands the text over without a copy where the runtime allows it.
+/// Hands over the text without a copy where the runtime allows it.
 Napi::Buffer<char> buffer_of(Napi::Env env, std::string text) {
   auto owned = std::make_unique<std::string>(std::move(text));
   std::string* const released = owned.release();
@@ -20,8 +20,8 @@ Napi::Buffer<char> buffer_of(Napi::Env env, std::string text) {
       env, released->data(), released->size(), [](Napi::Env, char*, std::string* mine) { delete mine; }, released);
 }
 
-/// Makes a channel list on a worker thread. The packed list stays in JavaScript's memory, held by a reference; nobody
-/// writes to it meanwhile, since the facade made it for this call.
+/// Builds a channel list on a worker thread. The packed list stays in JavaScript's memory, held by a reference. Nobody
+/// modifies it meanwhile, since the facade builds it for this call.
 class ChannelListWorker : public Napi::AsyncWorker {
  public:
   ChannelListWorker(Napi::Env env, std::string streams, std::string web, std::string query, Napi::Buffer<char> packed)

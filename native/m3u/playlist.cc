@@ -26,7 +26,7 @@ void append_attribute(std::string& out, std::string_view key, std::string_view v
   out += '"';
 }
 
-/// `/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png` from the ten fields; a path does not belong to the name of a picon.
+/// `/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png` from the ten fields; a path is not part of a picon's name.
 void append_picon_of(std::string& out, std::string_view fields) {
   if (fields.ends_with(':')) fields.remove_suffix(1);
   out += "/picon/";
@@ -39,7 +39,7 @@ void append_picon_of(std::string& out, std::string_view fields) {
 }
 
 void append_logo(std::string& out, const Channel& channel, const ReferenceParts& parts, std::string_view web) {
-  if (channel.picon.empty() && !parts.complete) return;  // nothing to name a picon by
+  if (channel.picon.empty() && !parts.complete) return;  // nothing to derive a picon name from
   out += " tvg-logo=\"";
   const bool elsewhere = channel.picon.starts_with("http://") || channel.picon.starts_with("https://");
   if (!elsewhere) append_url(out, web);
@@ -71,7 +71,7 @@ void append_programme(std::string& out, std::uint32_t service_id) {
   out += '\n';
 }
 
-/// The lines of one stream below `#EXTINF`.
+/// The lines of a stream after `#EXTINF`.
 void append_address(std::string& out, const Address& address, const Origin& origin) {
   if (address.service_id && origin.query.empty()) append_programme(out, *address.service_id);
   append_option(out, "http-user-agent", address.user_agent);
@@ -110,7 +110,7 @@ std::optional<Channel> PackedChannels::next() {
 
 std::string channel_list(std::string_view packed, const Origin& origin) {
   std::string out;
-  // A channel is written with its reference three times, its name twice, and about 150 bytes around them.
+  // A channel's entry contains its reference three times, its name twice, and about 150 other bytes.
   out.reserve(kListHead.size() + packed.size() * 6);
   out += kListHead;
   PackedChannels channels(packed);

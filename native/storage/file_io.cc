@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kWriteBuffer = 256 << 10;
 
-/// False when fewer bytes are there, or errno.
+/// False on an error (see errno) or if there are fewer bytes.
 bool read_all(int file, std::uint64_t offset, std::span<std::uint8_t> into) {
   while (!into.empty()) {
     const ssize_t count = ::pread(file, into.data(), into.size(), static_cast<off_t>(offset));
@@ -28,7 +28,7 @@ bool read_all(int file, std::uint64_t offset, std::span<std::uint8_t> into) {
   return true;
 }
 
-/// errno of what failed; 0 when everything was written.
+/// errno of the failure; 0 if everything was written.
 int write_all(int file, std::uint64_t offset, wire::Bytes bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -116,7 +116,7 @@ void ReplacingFile::write(wire::Bytes bytes) {
 }
 
 void ReplacingFile::patch(std::uint64_t position, wire::Bytes bytes) {
-  if (position < flushed_) flush();  // it may lie half in the file and half in the buffer
+  if (position < flushed_) flush();  // it may straddle the file and the buffer
   if (position >= flushed_) {
     std::copy(bytes.begin(), bytes.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(position - flushed_));
   } else if (error_ == 0) {
@@ -145,7 +145,7 @@ bool ReplacingFile::commit() {
     ::unlink(temporary.c_str());
     return false;
   }
-  // Some file systems cannot sync a folder; the file itself is on the disk.
+  // Some file systems cannot sync a folder; the file itself is already on the disk.
   const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
     ::fsync(folder);

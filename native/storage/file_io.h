@@ -1,7 +1,7 @@
-// Files of any size in bounded memory: reading at any place, and writing so that a power cut leaves either the old file
-// or the new one. Used on worker threads; nothing here is for JavaScript's.
+// Files of any size in bounded memory: reading at any position, and writing so that a power cut leaves either the old
+// file or the new one. For worker threads, not for JavaScript's thread.
 //
-// Files are read, not mapped: one that somebody else cuts short while it is read is an error here and not a signal.
+// Files are read, not mapped: if someone truncates a file while it is read, that is an error and not a signal.
 //
 // Thread safety: none; one object per thread.
 #pragma once
@@ -16,12 +16,12 @@
 
 namespace receiverd::storage {
 
-/// Bytes that can be read at any place.
+/// Bytes that can be read at any position.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual std::uint64_t size() const = 0;
-  /// Fills `into` from `offset` on; false when so many bytes are not there or cannot be read.
+  /// Fills `into` with the bytes from `offset` on. False if there are fewer bytes, or they cannot be read.
   virtual bool read(std::uint64_t offset, std::span<std::uint8_t> into) const = 0;
 };
 
@@ -36,7 +36,7 @@ class MemorySource final : public ByteSource {
   wire::Bytes bytes_;
 };
 
-/// A file, open for reading as long as the object lives.
+/// A file, open for reading during the object's lifetime.
 class FileSource final : public ByteSource {
  public:
   explicit FileSource(const std::string& path);
@@ -44,9 +44,9 @@ class FileSource final : public ByteSource {
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
-  /// Why it could not be opened (errno); 0 when it was.
+  /// Why it could not be opened (errno); 0 if it was.
   int error() const { return error_; }
-  /// Its size when it was opened.
+  /// The size when it was opened.
   std::uint64_t size() const override { return size_; }
   bool read(std::uint64_t offset, std::span<std::uint8_t> into) const override;
 
@@ -56,8 +56,8 @@ class FileSource final : public ByteSource {
   std::uint64_t size_ = 0;
 };
 
-/// Reads a source from one place on, through a buffer of 64 KiB. A read that does not fit fails this one and all that
-/// follow, and position() stays where it was.
+/// Reads a source from a given position on, through a buffer of 64 KiB. A read that does not fit fails, as do all later
+/// ones, and position() stays where it was.
 class SequentialReader {
  public:
   static constexpr std::size_t kBuffer = 64 << 10;
@@ -67,7 +67,7 @@ class SequentialReader {
   bool ok() const { return ok_; }
   std::uint64_t position() const { return position_; }
   std::uint64_t left() const { return position_ < source_.size() ? source_.size() - position_ : 0; }
-  /// The next `length` bytes, at most kBuffer, valid until the next call; empty when they are not there.
+  /// The next `length` bytes, at most kBuffer, valid until the next call. Empty if there are fewer.
   wire::Bytes take(std::size_t length);
 
  private:
@@ -78,8 +78,9 @@ class SequentialReader {
   bool ok_ = true;
 };
 
-/// A new file that takes the place of `path` with commit(), or is gone: written as `PATH.writing` (the suffix Enigma2
-/// uses), synced, renamed. After a failure further calls do nothing; error() says why. One writer a path at a time.
+/// A new file that replaces `path` on commit() and is deleted otherwise. It is written as `PATH.writing` (Enigma2's
+/// suffix), synced, then renamed. After a failure further calls do nothing; error() has the reason. One writer per path
+/// at a time.
 class ReplacingFile {
  public:
   explicit ReplacingFile(std::string path);
@@ -87,16 +88,16 @@ class ReplacingFile {
   ReplacingFile(const ReplacingFile&) = delete;
   ReplacingFile& operator=(const ReplacingFile&) = delete;
 
-  /// errno of what failed first; 0 = nothing.
+  /// errno of the first failure; 0 = none.
   int error() const { return error_; }
   /// Bytes written so far.
   std::uint64_t position() const { return flushed_ + buffer_.size(); }
   void write(wire::Bytes bytes);
-  /// Writes over bytes that were written before.
+  /// Overwrites bytes already written.
   void patch(std::uint64_t position, wire::Bytes bytes);
-  /// Everything so far is on the disk when it returns.
+  /// Returns once everything so far is on the disk.
   void sync();
-  /// Syncs, renames and syncs the folder. False when something failed; the old file is there then.
+  /// Syncs, renames and syncs the folder. False if something failed; the old file is then still there.
   bool commit();
 
  private:
@@ -109,7 +110,7 @@ class ReplacingFile {
   std::vector<std::uint8_t> buffer_;
 };
 
-/// Bytes that are put aside on the disk until they are wanted back: a file without a name in the folder of `path`.
+/// Temporary storage on the disk: an unnamed file in the folder of `path`.
 class SpillFile final : public ByteSource {
  public:
   explicit SpillFile(const std::string& path);
@@ -120,9 +121,9 @@ class SpillFile final : public ByteSource {
   int error() const { return error_; }
   void write(wire::Bytes bytes);
   std::uint64_t size() const override { return flushed_ + buffer_.size(); }
-  /// Everything written can be read.
+  /// Flushed bytes can be read.
   bool read(std::uint64_t offset, std::span<std::uint8_t> into) const override;
-  /// Makes what was written readable.
+  /// Makes everything written so far readable.
   void flush();
 
  private:
@@ -132,7 +133,7 @@ class SpillFile final : public ByteSource {
   std::vector<std::uint8_t> buffer_;
 };
 
-/// What an errno means, for people.
+/// The system's description of an errno.
 std::string error_text(int error);
 
 }  // namespace receiverd::storage

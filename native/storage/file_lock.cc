@@ -21,7 +21,7 @@ struct flock whole_file() {
   return lock;
 }
 
-/// Open file description locks came with Linux 3.15; older ones say EINVAL.
+/// Open file description locks came with Linux 3.15; older kernels return EINVAL.
 Attempt lock(int file) {
   struct flock wanted = whole_file();
   if (::fcntl(file, F_OFD_SETLK, &wanted) == 0) return Attempt::done;

@@ -1,9 +1,9 @@
-// A file that one program at a time holds, with a short note in it for those who find it held.
+// A lock file that one program at a time holds, with a short note for others who find it held.
 //
-// The kernel keeps the lock (an open file description lock of Linux, flock() where the kernel has none) and lets go of
-// it when the holder ends, however that happens: a lock is never left over. The file stays, because to remove it while
-// somebody else opens it would give two programs two locks of one name. Locks on network file systems are as good as
-// those are.
+// The kernel holds the lock (a Linux open file description lock, or flock() where the kernel has none) and releases it
+// when the holder ends, for whatever reason: a lock is never left over. The file stays. Removing it while someone else
+// opens it would let two programs hold two locks of the same name. Locks on network file systems are as reliable as
+// those systems.
 #pragma once
 
 #include <memory>
@@ -15,17 +15,18 @@ namespace receiverd::storage {
 class FileLock {
  public:
   enum class State {
-    held,    ///< by the caller now
-    busy,    ///< somebody else holds it
+    held,    ///< now held by the caller
+    busy,    ///< held by someone else
     failed,  ///< the file cannot be opened or locked: `why`
   };
   struct Taken;
 
-  /// Takes the lock on `path`, which is made if needed, without waiting. Also refused to a second taker in one process.
+  /// Takes the lock on `path` without waiting, creating the file if needed. A second attempt in the same process is
+  /// also refused.
   static Taken take(const std::string& path);
 
-  /// The note of the one who holds `path`: `held` while the lock is held. Never takes the lock, so that a look does not
-  /// get in the way of somebody who starts. A missing file is not held. The note may be empty, at most kLongestNote.
+  /// Whether `path` is locked, and the holder's note. Never takes the lock, so that looking does not disturb a starting
+  /// process. A missing file is not held. The note may be empty; it has at most kLongestNote bytes.
   struct Holder {
     bool held = false;
     std::string note;
@@ -36,10 +37,10 @@ class FileLock {
 
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
-  /// Empties the note and lets go.
+  /// Clears the note and releases the lock.
   ~FileLock();
 
-  /// Replaces the note. False when it cannot be written (disk full): the lock is held all the same.
+  /// Replaces the note. False if it cannot be written (disk full); the lock is still held.
   bool write_note(std::string_view note) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace receiverd::storage {
 namespace {
 
-/// What the signal handler looks at: nothing but lock-free atomics.
+/// All that the signal handler accesses: lock-free atomics only.
 struct Slot {
   std::atomic<bool> taken{false};
   std::atomic<std::uintptr_t> begin{0};
@@ -34,7 +34,7 @@ bool replace_page(void* broken) {
       continue;
     }
     const std::uintptr_t inside = address & (page_size - 1);
-    // Memory of our own can be broken too (a machine check); to come back here for ever would be worse than to end.
+    // Our own memory can be broken too (a machine check). Looping here for ever would be worse than ending the process.
     if (last_replaced.exchange(address - inside) == address - inside) return false;
     void* const page = static_cast<std::byte*>(broken) - inside;
     if (::mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
@@ -48,7 +48,7 @@ bool replace_page(void* broken) {
 
 void on_bus_error(int signal, siginfo_t* info, void* context) {
   const int error = errno;
-  // A positive code comes from the kernel; sent by kill() there is no address.
+  // The kernel sends positive codes; signals sent by kill() have no address.
   const bool replaced = info->si_code > 0 && replace_page(info->si_addr);
   errno = error;
   if (replaced) return;
@@ -57,7 +57,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
   } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
     previous.sa_handler(signal);
   } else {
-    // The instruction is tried again and ends the process as if nobody had listened.
+    // The instruction is retried and ends the process as if there were no handler.
     ::signal(SIGBUS, SIG_DFL);
     if (info->si_code <= 0) ::raise(SIGBUS);
   }
@@ -99,7 +99,7 @@ std::unique_ptr<FileMapping> FileMapping::map(int file, std::size_t size) {
   slot.lost.store(false);
   last_replaced.store(0);
   slot.begin.store(address, std::memory_order_release);
-  // Up to the end of the last page: behind the end of a file that was cut short lie pages that are gone.
+  // Up to the end of the last page: in a truncated file, pages past the end are unavailable.
   slot.end.store((address + size + page_size - 1) & ~(page_size - 1), std::memory_order_release);
   return std::unique_ptr<FileMapping>(new FileMapping(index, static_cast<std::uint8_t*>(begin), size));
 }

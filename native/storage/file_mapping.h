@@ -1,13 +1,13 @@
-// A file in memory that cannot take the process down.
+// A memory-mapped file that cannot crash the process.
 //
-// The bytes are the file's until somebody writes to them: then the page becomes the process's own (MAP_PRIVATE) and the
-// file stays as it is. A file that is replaced by rename() stays mapped as it was.
+// The bytes are the file's until the process writes to them. The page then becomes private (MAP_PRIVATE) and the file
+// stays unchanged. A file that is replaced by rename() stays mapped as it was.
 //
-// A page of a mapped file can be gone when it is touched: the disk was unplugged or has a bad block, somebody has cut
-// the file short. The kernel says so with SIGBUS, which would end the process. Here such a page becomes a page of
-// zeros, and lost() is true from then on: whoever works on the bytes has to stand any content anyway, and throws it
-// away when it sees that. The handler for SIGBUS is installed with the first mapping; signals that are none of ours go
-// to whoever had it before.
+// A page of a mapped file can be unavailable when it is accessed: the disk was unplugged or has a bad block, or someone
+// has truncated the file. The kernel then sends SIGBUS, which would end the process. Here, the page is replaced with
+// zeros and lost() is true from then on. Users of the bytes have to tolerate any content anyway, and discard it once
+// they see lost(). The handler for SIGBUS is installed with the first mapping and passes unrelated signals to the
+// previous handler.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace receiverd::storage {
 
 class FileMapping {
  public:
-  /// Maps the first `size` bytes of an open regular file, which may be closed then. Null when it cannot be mapped (no
-  /// room for it, a file system without mmap(), kMostMappings already).
+  /// Maps the first `size` bytes of an open regular file, which may then be closed. Null if it cannot be mapped (no
+  /// room, a file system without mmap(), or kMostMappings reached).
   static std::unique_ptr<FileMapping> map(int file, std::size_t size);
 
   static constexpr std::size_t kMostMappings = 64;
@@ -30,7 +30,7 @@ class FileMapping {
   ~FileMapping();
 
   std::span<std::uint8_t> bytes() const { return {begin_, size_}; }
-  /// Some page could not be read and is zero now. Safe from any thread.
+  /// True if a page could not be read and is now zero. Safe from any thread.
   bool lost() const;
 
  private:

@@ -14,7 +14,7 @@ std::string path_of(const Napi::CallbackInfo& call) {
   return call[0].As<Napi::String>().Utf8Value();
 }
 
-/// `new FileLock(path)`: takes the lock or throws; `error.code` is BUSY when somebody else holds it, else FAILED.
+/// `new FileLock(path)`: takes the lock or throws. `error.code` is BUSY if someone else holds it, otherwise FAILED.
 class FileLockObject : public Napi::ObjectWrap<FileLockObject> {
  public:
   static Napi::Function define(Napi::Env env) {
@@ -43,7 +43,7 @@ class FileLockObject : public Napi::ObjectWrap<FileLockObject> {
 
   void release(const Napi::CallbackInfo& /*call*/) { lock_.reset(); }
 
-  /// The holder's note, or undefined when nobody holds it.
+  /// The holder's note, or undefined if nobody holds it.
   static Napi::Value holder(const Napi::CallbackInfo& call) {
     const FileLock::Holder found = FileLock::holder(path_of(call));
     if (!found.held) return call.Env().Undefined();

@@ -1,4 +1,4 @@
-// Locks for JavaScript; the logic is in file_lock.
+// The JavaScript API for locks; the logic is in file_lock.
 #pragma once
 
 #include <napi.h>

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostGenres = 8;
 
-// Folded, without blanks and marks: "Children's / Youth" and "childrens/youth" are one name.
+// Folded, without blanks and marks: "Children's / Youth" and "childrens/youth" are the same name.
 std::string plain(std::string_view name) {
   std::string text = epg::folded(name);
   text.erase(

@@ -1,7 +1,7 @@
-// Names of categories as guide files have them, and the genres of content_descriptor (EN 300 468 §6.2.9) they stand
-// for. The names come from outside: src/epg/genres.ts and categories.ts.
+// Maps category names in guide files to genres of the content_descriptor (EN 300 468 §6.2.9). The names come from
+// src/epg/genres.ts and categories.ts.
 //
-// Thread safety: fixed once made, apart from the memory of genres_of(): one owner.
+// Thread safety: immutable once filled, except for the cache of append(): one owner.
 #pragma once
 
 #include <array>
@@ -21,17 +21,17 @@ using GenreNibbles = std::uint8_t;
 
 class Categories {
  public:
-  /// One more name; the first genre a name is given for stays.
+  /// Adds a name. If a name is added twice, its first genre stays.
   void add(std::string_view name, GenreNibbles genre);
 
-  /// Appends the genres of a category, those that `genres` has already left out. The name is compared folded; one that
-  /// is not known is tried in its parts: `Drama / Crime`, `Comedy, Romance`.
+  /// Appends the genres of a category that `genres` does not have yet. The name is compared folded. An unknown name is
+  /// split into parts: `Drama / Crime`, `Comedy, Romance`.
   void append(std::string_view category, std::vector<epg::Genre>& genres);
 
  private:
   std::vector<GenreNibbles> look_up(std::string_view category) const;
 
-  /// Distinct categories that are remembered as they were written; further ones are looked up every time.
+  /// The most distinct categories to cache as written; further ones are looked up every time.
   static constexpr std::size_t kMostRemembered = 4096;
   static constexpr std::size_t kLongestRemembered = 128;
 

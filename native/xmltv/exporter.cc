@@ -94,7 +94,7 @@ void Exporter::write_window(std::string& out) {
   wire::UnixSeconds next = options_.until;
   if (timeline != nullptr && from_ < until) {
     timeline->window(from_, until, [&](const epg::EventRecord& event) {
-      // One that began earlier stands in the window before.
+      // One that began earlier was in the previous window.
       if (!begun_ || static_cast<wire::UnixSeconds>(event.start) >= from_) {
         write_programme(out, service, reader.view(service.key, event));
       }

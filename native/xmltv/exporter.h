@@ -1,13 +1,15 @@
 // The guide as XMLTV, written piece by piece straight from the store.
 //
-//   <tv> <channel id="SREF"><display-name>..</display-name></channel>* <programme start stop channel> title sub-title
-//   desc category* rating* </programme>* </tv>
+//   <tv>
+//     <channel id="SREF"> <display-name>..</display-name> </channel>*
+//     <programme start stop channel> title sub-title desc category* rating* </programme>*
+//   </tv>
 //
-// Service by service, by start. What XMLTV has no word for is left out: event ids, running status, components, CRIDs,
-// genres of the broadcaster's own.
+// Service by service, by start. What XMLTV cannot express is left out: event ids, running status, components, CRIDs and
+// broadcaster-defined genres.
 //
-// Thread safety: none; one call at a time, from any thread. A reading lock of the store is held for the events of one
-// service and kWindow at most, and the answer may so mix states of the guide.
+// Thread safety: none; one call at a time, from any thread. A call holds the store's reading lock for the events of one
+// service within kWindow at most, so the document may mix states of the guide.
 #pragma once
 
 #include <array>
@@ -24,32 +26,32 @@ namespace receiverd::xmltv {
 
 struct ExportedService {
   epg::ServiceKey key;
-  std::string id;  ///< what names it in the document: a service reference
+  std::string id;  ///< identifies it in the document: a service reference
   std::string name;
 };
 
 struct ExportOptions {
-  wire::UnixSeconds from = 0;  ///< the first events are those that run then
+  wire::UnixSeconds from = 0;  ///< the export starts with the events running then
   wire::UnixSeconds until = 0xFFFFFFFF;
-  /// `lang` of texts whose language is not known; '' = none.
+  /// `lang` of texts in an unknown language; '' = none.
   std::string lang;
-  /// Name of content_nibble_level_1 and _2, English; '' = not to be written.
+  /// English names by content_nibble_level_1 and _2; '' = not written.
   std::array<std::string, 256> genres;
-  /// Writes the number of a genre beside its name, as the web interface does.
+  /// Writes a genre's number beside its name, as the web interface does.
   bool genre_numbers = false;
   std::string generator;
 };
 
 class Exporter {
  public:
-  /// About the bytes of a piece.
+  /// Approximate size of a piece in bytes.
   static constexpr std::size_t kPiece = std::size_t{64} << 10;
-  /// Seconds of events of a service that are written under one lock.
+  /// The time span, in seconds, of a service's events written under one lock.
   static constexpr wire::UnixSeconds kWindow = 2 * 86400;
 
   Exporter(std::shared_ptr<const epg::Store> store, std::vector<ExportedService> services, ExportOptions options);
 
-  /// The next piece of the document; '' when it was all.
+  /// The next piece of the document; '' at the end.
   std::string next();
 
  private:

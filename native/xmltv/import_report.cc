@@ -9,7 +9,7 @@
 namespace receiverd::xmltv {
 namespace {
 
-// Channels without a service that are named.
+// The most channels without a service to name.
 constexpr std::size_t kMostNamed = 100;
 
 std::string_view name_of(Importer::State state) {
@@ -67,7 +67,7 @@ std::string import_report(const Importer& importer, Importer::State state) {
   }
   if (state == Importer::State::failed) {
     const XmlError& error = importer.error();
-    // A name out of the document may be cut or coded wrongly.
+    // A name from the document may be truncated or invalid UTF-8.
     std::string what = error.what;
     tidy(what, Whitespace::folded);
     json.key("error").begin_object().member("what", std::string_view(what));

@@ -1,10 +1,10 @@
-// What an import says to JavaScript after each step, as JSON:
+// What an import reports to JavaScript after each step, as JSON:
 //
 //   {"state":"more"|"asks"|"done"|"failed","bytes","programmes","imported","ended","malformed","refused","cutTexts",
 //    "brokenTexts","unknownEntities","channels":{"matched","unmatched"},"programmesWithoutService",
-//    "asked":[{"id","names":[]}],                                    state asks only
-//    "error":{"what","line","column"},                               state failed only
-//    "unmatched":[{"id","name","programmes"}]}                       done and failed: those with most programmes
+//   "asked":[{"id","names":[]}],                                    state asks only
+//   "error":{"what","line","column"},                               state failed only
+//   "unmatched":[{"id","name","programmes"}]}                       done and failed: those with the most programmes
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 namespace receiverd::xmltv {
 namespace {
 
-// Events that a reader of the store may have to wait for.
+// The most events that a reader of the store may have to wait for.
 constexpr std::size_t kBatch = 128;
 
 }  // namespace
@@ -181,7 +181,7 @@ void Importer::flush_all() {
   for (const std::size_t index : filled_) {
     Known& channel = channels_[index];
     if (!channel.batch.empty()) flush(channel);
-    // Thousands of channels with an empty batch of some kilobytes each would be much.
+    // An empty batch keeps some kilobytes, which adds up over thousands of channels.
     channel.batch.shrink_to_fit();
   }
   filled_.clear();

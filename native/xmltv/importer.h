@@ -1,21 +1,21 @@
-// XMLTV into the store: a document comes in pieces, its programmes go into the timelines of the services that somebody
-// else chooses for its channels.
+// Imports XMLTV into the store. A document comes in pieces. Its programmes go into the timelines of the services that
+// the caller chooses for each channel.
 //
 //   feed(piece) ─► advance() ─┬─ more       the piece is used up: feed the next, or finish
-//                    ▲        ├─ asks       asked() are channels that have programmes: answer(), and advance again
-//                    │        ├─ done       finish() was called and all is in the store
-//                    └────────┴─ failed     error(); what stood before the mistake is in the store
+//                    ▲        ├─ asks       asked() lists channels that have programmes: answer(), then advance again
+//                    │        ├─ done       finish() was called and everything is in the store
+//                    └────────┴─ failed     see error(); everything before the mistake is in the store
 //
-// Channels are asked about when the first programme needs it: those that stand in front of the programmes all together,
-// another when its first programme comes; again when its names come only behind that. Programmes are put into the store
-// in batches of a service, so that readers wait for some hundred events at most.
+// Channels are asked about when their first programme needs an answer: those declared before the programmes all
+// together, any other when its first programme comes, and again if its names only come after that. Programmes are put
+// into the store in batches per service, so that readers wait for some hundred events at most.
 //
-// A programme without an end gets the start of the next one on its channel, at most kLongestGap later; else its
-// `length`; else its duration stays unknown.
+// A programme without an end ends at the start of the next one on its channel, at most kLongestGap later. Failing that,
+// its `length` counts; failing that, its duration stays unknown.
 //
-// Bounds: kMostChannels channels (programmes of further ones are left out as unmatched), a piece and what is read from
-// it, one programme without end a channel.
-// Thread safety: none; one call at a time, from any thread. The store locks for itself.
+// Bounds: kMostChannels channels (programmes of further ones are left out as unmatched), one piece and the programmes
+// read from it, and one programme without an end per channel.
+// Thread safety: none; one call at a time, from any thread. The store does its own locking.
 #pragma once
 
 #include <cstdint>
@@ -34,19 +34,19 @@
 namespace receiverd::xmltv {
 
 struct ImportCounters {
-  std::uint64_t bytes = 0;      ///< of the document, as it is coded
-  std::uint64_t imported = 0;   ///< programmes that went into the store (once, however many services they went to)
-  std::uint64_t ended = 0;      ///< left out: over already
+  std::uint64_t bytes = 0;      ///< of the encoded document
+  std::uint64_t imported = 0;   ///< programmes put into the store (each counted once, whatever its number of services)
+  std::uint64_t ended = 0;      ///< left out: already over
   std::uint64_t unmatched = 0;  ///< left out: their channel has no service
-  std::uint64_t refused = 0;    ///< batches that the store took in part only: a bound
+  std::uint64_t refused = 0;    ///< batches only partly accepted by the store, at a bound
 };
 
 class Importer final : private XmltvHandler {
  public:
   static constexpr std::size_t kMostChannels = 20'000;
-  /// Seconds.
+  /// In seconds.
   static constexpr wire::UnixSeconds kLongestGap = 24 * 3600;
-  /// Services of one channel.
+  /// The most services of one channel.
   static constexpr std::size_t kMostServices = 16;
 
   enum class State : std::uint8_t { more, asks, done, failed };
@@ -59,18 +59,18 @@ class Importer final : private XmltvHandler {
 
   /// Takes the next piece, of any size. REQUIRES: the state is `more`.
   void feed(wire::Bytes piece);
-  /// There is no more. REQUIRES: the state is `more`.
+  /// Ends the input. REQUIRES: the state is `more`.
   void finish();
-  /// Works on what was fed.
+  /// Processes the input so far.
   State advance();
 
   struct Question {
     std::string id;
     std::vector<std::string> names;
   };
-  /// Channels to choose services for, in the order of the document.
+  /// The channels to choose services for, in document order.
   const std::vector<Question>& asked() const { return questions_; }
-  /// The services of each, none for a channel that is not received.
+  /// The services of each of them, none for a channel that is not received.
   void answer(std::vector<std::vector<epg::ServiceKey>> services);
 
   const XmlError& error() const { return error_; }
@@ -78,7 +78,7 @@ class Importer final : private XmltvHandler {
   const XmltvCounters& read_counters() const { return reader_.counters(); }
   std::uint64_t unknown_entities() const { return xml_.unknown_entities(); }
 
-  /// Channels that have been answered for, with and without services.
+  /// Channels answered so far, with and without services.
   std::size_t matched() const { return matched_; }
   std::size_t unmatched() const { return answered_ - matched_; }
 
@@ -88,7 +88,7 @@ class Importer final : private XmltvHandler {
     bool matched;
     std::uint64_t programmes;
   };
-  /// Every channel that was asked about.
+  /// Visits every channel that was asked about.
   template <typename Visit>
   void each_channel(Visit visit) const {
     for (const Known& channel : channels_) {
@@ -107,7 +107,7 @@ class Importer final : private XmltvHandler {
     bool counted = false;  ///< in answered_
     std::vector<epg::ServiceKey> services;
     std::uint64_t programmes = 0;
-    std::optional<Programme> open;  ///< the last one, while its end is not known
+    std::optional<Programme> open;  ///< the last one, while its end is unknown
     std::vector<epg::Event> batch;
   };
   static constexpr std::size_t kNoChannel = static_cast<std::size_t>(-1);
@@ -131,7 +131,7 @@ class Importer final : private XmltvHandler {
   XmlReader xml_;
   InputDecoder decoder_;
 
-  std::string input_;  // UTF-8 that was fed
+  std::string input_;  // the UTF-8 to be read
   std::size_t read_ = 0;
   bool last_ = false;
   bool supported_ = true;

@@ -25,7 +25,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - '
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// The value of `encoding` in an XML declaration, lower case; '' when it names none.
+// The value of `encoding` in an XML declaration, in lower case; '' if it has none.
 std::string declared_encoding(std::string_view declaration) {
   constexpr std::string_view kName = "encoding";
   std::size_t at = declaration.find(kName);
@@ -50,7 +50,7 @@ bool InputDecoder::decode(wire::Bytes bytes, std::string& utf8) {
     convert(bytes, utf8);
     return true;
   }
-  // The rest of the piece follows as soon as the head has told the encoding.
+  // The rest of the piece follows once the head has revealed the encoding.
   const std::size_t taken = std::min(bytes.size(), kLongestDeclaration - head_.size());
   head_.append(reinterpret_cast<const char*>(bytes.data()), taken);
   if (!start(utf8, false)) return false;
@@ -99,14 +99,15 @@ void InputDecoder::recognise(bool last) {
     encoding_ = declared_encoding(std::string_view(head_).substr(0, end));
     take_declared();
   } else if (last || !begins(head_, "<?xm")) {
-    form_ = Form::utf8;  // of a declaration without an end the reader will tell
+    form_ = Form::utf8;  // if a declaration has no end, the reader reports it
   }
 }
 
 void InputDecoder::take_declared() {
   const std::string_view name = encoding_;
   form_ = Form::unsupported;
-  // "utf-16" in a declaration that could be read byte by byte is a mistake of a program that changed the encoding.
+  // A declaration that could be read byte by byte but says "utf-16" is the mistake of a program that changed the
+  // encoding.
   if (name.empty() || name == "utf-8" || name == "utf8" || name == "us-ascii" || name == "ascii" || name == "utf-16") {
     form_ = Form::utf8;
   } else if (name == "windows-1252" || name == "cp1252" || name == "latin1" || name == "iso-8859-1" ||

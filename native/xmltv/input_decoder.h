@@ -1,12 +1,12 @@
-// The bytes of an XML document as UTF-8, in pieces of any size: XML 1.0 §4.3.3 and appendix F.
+// Converts the bytes of an XML document to UTF-8, in pieces of any size: XML 1.0 §4.3.3 and appendix F.
 //
-// A byte order mark decides, then the pattern of "<?" in two-byte units, then the encoding that the XML declaration
-// names: UTF-8, US-ASCII, UTF-16, ISO 8859-1 to -15, windows-1252. As everywhere else, "ISO-8859-1" is read as
+// The encoding is decided by a byte order mark, else by the pattern of "<?" in two-byte units, else by the XML
+// declaration: UTF-8, US-ASCII, UTF-16, ISO 8859-1 to -15, windows-1252. As is usual, "ISO-8859-1" is read as
 // windows-1252, its superset with characters in place of the C1 controls.
 //
-// UTF-8 passes as it is: what is no UTF-8 in it is left to whoever takes texts out (xmltv_reader.h).
+// UTF-8 passes unchanged: the consumer of the texts repairs invalid sequences (xmltv_reader.h).
 //
-// Memory: at most kLongestDeclaration bytes are kept back until the encoding is known, then at most three.
+// Memory: holds back at most kLongestDeclaration bytes until the encoding is known, then at most three.
 // Thread safety: none; one owner.
 #pragma once
 
@@ -22,17 +22,17 @@ namespace receiverd::xmltv {
 
 class InputDecoder {
  public:
-  /// Bytes in which the XML declaration must end.
+  /// The XML declaration must end within this many bytes.
   static constexpr std::size_t kLongestDeclaration = 1024;
 
-  /// Appends what `bytes` mean to `utf8`. False when the encoding is not known (see encoding()); nothing is appended
+  /// Appends `bytes`, converted, to `utf8`. False if the encoding is unsupported (see encoding()); nothing is appended
   /// from then on.
   bool decode(wire::Bytes bytes, std::string& utf8);
 
-  /// There is no more: appends what was kept back. False as in decode().
+  /// Ends the input: appends the bytes held back. False as in decode().
   bool finish(std::string& utf8);
 
-  /// What the declaration names, lower case; '' when there is none.
+  /// The encoding named in the declaration, in lower case; '' if there is none.
   const std::string& encoding() const { return encoding_; }
 
  private:

@@ -20,18 +20,18 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-// ISO 3166, by the name of the system.
+// ISO 3166 country codes, by the name of the system.
 constexpr std::pair<std::string_view, std::string_view> kCountries[] = {
     {"FSK", "DEU"},  {"FSF", "DEU"},  {"USK", "DEU"},  {"MPAA", "USA"},  {"VCHIP", "USA"},      {"TVPG", "USA"},
     {"BBFC", "GBR"}, {"CSA", "FRA"},  {"CNC", "FRA"},  {"NICAM", "NLD"}, {"KIJKWIJZER", "NLD"}, {"JMK", "AUT"},
     {"ICAA", "ESP"}, {"IFCO", "IRL"}, {"OFLC", "AUS"}, {"ACB", "AUS"},   {"OFLCNZ", "NZL"},     {"KRRIT", "POL"}};
 
-// Marks that are no number, and the age that the organisation gives for them.
+// Marks that are not numbers, and the age that the organisation gives for them.
 constexpr std::pair<std::string_view, int> kMarks[] = {
     {"PG-13", 13}, {"R", 17},   {"NC-17", 18}, {"X", 18}, {"XXX", 18}, {"TV-Y7", 7},  {"TV-14", 14},
     {"TV-MA", 17}, {"12A", 12}, {"R18", 18},   {"M", 15}, {"MA", 15},  {"MA15+", 15}, {"R18+", 18}};
 
-// The only number in the text; 0 when there is none or more than one.
+// The only number in the text; 0 if there is none or more than one.
 int number_in(std::string_view text) {
   int number = 0;
   bool ended = false;
@@ -64,7 +64,7 @@ std::optional<epg::ParentalRating> rating_of(std::string_view system, std::strin
   }
   if (age == 0) age = number_in(mark);
   if (age < kYoungest) return std::nullopt;
-  // As our own export writes it: the country itself.
+  // The system is a country code, as in our own export.
   const bool is_country = system.size() == 3 && std::all_of(system.begin(), system.end(), capital);
   std::string name = upper(system);
   name.erase(std::remove_if(name.begin(), name.end(), [](char c) { return !capital(c); }), name.end());

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// XML 1.0 §2.2: of the controls only tab, line feed and carriage return are characters.
+// XML 1.0 §2.2: the only controls allowed are tab, line feed and carriage return.
 bool forbidden(char c) { return static_cast<std::uint8_t>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; }
 
-// U+FFFE and U+FFFF are no characters of XML.
+// U+FFFE and U+FFFF are not XML characters.
 bool forbidden(std::string_view rest) {
   return rest.substr(0, 3) == "\xEF\xBF\xBE" || rest.substr(0, 3) == "\xEF\xBF\xBF";
 }
@@ -78,7 +78,7 @@ bool tidy(std::string& text, Whitespace whitespace) {
         if (line_ends == 0 || whitespace == Whitespace::folded) {
           text[to++] = ' ';
         } else {
-          // There are as many behind `to` as were read.
+          // At least as many bytes lie behind `to` as were read.
           for (; line_ends > 0; --line_ends) text[to++] = '\n';
         }
       }

@@ -1,4 +1,4 @@
-// Text of XML elements as the guide keeps it, and back.
+// Converts text of XML elements to the guide's form, and back.
 #pragma once
 
 #include <string>
@@ -7,21 +7,21 @@
 namespace receiverd::xmltv {
 
 enum class Whitespace : unsigned char {
-  folded,     ///< runs of any become one blank
-  line_ends,  ///< runs become one blank, or as many line ends as they hold
+  folded,     ///< runs of any kind become one blank
+  line_ends,  ///< a run becomes one blank, or all of its line ends if it has any
 };
 
-/// Puts `text` in order: no whitespace at the ends, none of the controls that XML does not allow, U+FFFD in place of
-/// what is no UTF-8. True when something was no UTF-8.
+/// Cleans `text`: trims whitespace, removes controls that XML does not allow, replaces invalid UTF-8 with U+FFFD.
+/// Returns true if some of it was invalid UTF-8.
 bool tidy(std::string& text, Whitespace whitespace);
 
-/// Shortens `text` to `most` bytes, not inside a character. True when it was longer.
+/// Shortens `text` to at most `most` bytes, between characters. Returns true if it was longer.
 bool cut(std::string& text, std::size_t most);
 
-/// Appends `text` (UTF-8) escaped for an element; controls that XML cannot say are left out.
+/// Appends `text` (UTF-8) escaped for an element. Controls that XML cannot represent are left out.
 void append_escaped(std::string& out, std::string_view text);
 
-/// The same for a value in double quotes.
+/// The same for a double-quoted attribute value.
 void append_escaped_value(std::string& out, std::string_view text);
 
 }  // namespace receiverd::xmltv

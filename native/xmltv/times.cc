@@ -9,7 +9,7 @@ namespace {
 constexpr wire::UnixSeconds kDay = 86400;
 constexpr wire::UnixSeconds kLatest = 0xFFFFFFFF;
 
-// Days since 1970-01-01 of a date in the Gregorian calendar; years begin in March here, so that a leap day is the last.
+// Days from 1970-01-01 to a date in the Gregorian calendar. Years begin in March here, so that a leap day is the last.
 constexpr wire::UnixSeconds days_of(int year, int month, int day) {
   const int shifted = month <= 2 ? year - 1 : year;
   const int era = shifted / 400;

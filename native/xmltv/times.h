@@ -1,4 +1,4 @@
-// Dates and times of XMLTV: `YYYYMMDDhhmmss +hhmm`, or some initial part of the digits; without a zone UTC.
+// Dates and times of XMLTV: `YYYYMMDDhhmmss +hhmm`, or a prefix of the digits; UTC if there is no zone.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace receiverd::xmltv {
 
-/// The time that `text` says. What is left out is the beginning of the month, day, hour or minute. Zones: `+hhmm`,
-/// `+hh:mm`, `+hh`, `Z`, and the European names from UTC to EEST. Nothing when it is no time at all, or none of the
-/// years 1970 to 2105.
+/// The time in `text`. Missing parts default to the beginning of the month, day, hour or minute. Zones: `+hhmm`,
+/// `+hh:mm`, `+hh`, `Z`, and the European names from UTC to EEST. Returns nothing if it is not a time, or not between
+/// 1970 and 2105.
 std::optional<wire::UnixSeconds> parse_time(std::string_view text);
 
-/// Appends `YYYYMMDDhhmmss +0000`. REQUIRES: a time of the years 1970 to 9999.
+/// Appends `YYYYMMDDhhmmss +0000`. REQUIRES: a time between 1970 and 9999.
 void append_time(std::string& out, wire::UnixSeconds time);
 
 }  // namespace receiverd::xmltv

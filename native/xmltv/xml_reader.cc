@@ -8,7 +8,7 @@
 namespace receiverd::xmltv {
 namespace {
 
-// Of a reference between & and ;, both left out.
+// Of a reference, between & and ;.
 constexpr std::size_t kLongestReference = 32;
 constexpr std::size_t kNone = std::string_view::npos;
 
@@ -27,7 +27,7 @@ std::size_t find(std::string_view text, char c, std::size_t from) {
   return found == nullptr ? kNone : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
-// The length of the name at the beginning of `text`; 0 when there is none.
+// The length of the name at the beginning of `text`; 0 if there is none.
 std::size_t name_length(std::string_view text) {
   if (text.empty() || !name_start(text.front())) return 0;
   std::size_t end = 1;
@@ -40,7 +40,7 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The code point of `#60` or `#x3C`; 0 when it is none that XML allows.
+// The code point of `#60` or `#x3C`; 0 if XML does not allow it.
 char32_t numbered(std::string_view reference) {
   const bool hexadecimal = reference.size() > 1 && (reference[1] == 'x' || reference[1] == 'X');
   const std::string_view digits = reference.substr(hexadecimal ? 2 : 1);
@@ -61,7 +61,7 @@ char32_t numbered(std::string_view reference) {
   return code >= 0xD800 && code < 0xE000 ? 0 : code;
 }
 
-// Appends what `&reference;` stands for; false when nobody knows.
+// Appends what `&reference;` stands for; false if it is unknown.
 bool append_reference(std::string_view reference, std::string& out) {
   if (!reference.empty() && reference.front() == '#') {
     const char32_t code = numbered(reference);
@@ -161,7 +161,7 @@ std::size_t XmlReader::read_content(std::string_view input, std::size_t at) {
   if (open_.empty()) {
     at = skip_blanks(input, at);
     if (at < end) {
-      fail("there is text outside of the root element");
+      fail("there is text outside the root element");
       return at;
     }
   } else if (end > at) {
@@ -175,7 +175,7 @@ std::size_t XmlReader::read_content(std::string_view input, std::size_t at) {
 
 void XmlReader::put_text(std::string_view text) {
   if (!open_.empty()) return handler_.text(text);
-  fail("there is text outside of the root element");
+  fail("there is text outside the root element");
 }
 
 std::size_t XmlReader::read_reference(std::string_view input, std::size_t at) {
@@ -219,7 +219,7 @@ std::size_t XmlReader::read_markup(std::string_view input, std::size_t at) {
     state_ = State::start_tag;
     return at;
   } else {
-    fail("a < that begins no tag must be written &lt;");
+    fail("a < that does not begin a tag must be written &lt;");
   }
   return at + 1;
 }
@@ -271,9 +271,9 @@ void XmlReader::start_element(std::string_view tag) {
   const std::size_t length = name_length(tag);
   const std::string_view name = tag.substr(0, length);
   if (length > kLongestName) return fail("a name is longer than " + std::to_string(kLongestName) + " bytes");
-  if (length == 0 || (length < tag.size() && !blank(tag[length]))) return fail("a tag has no proper name");
+  if (length == 0 || (length < tag.size() && !blank(tag[length]))) return fail("a tag has no valid name");
   if (open_.empty() && root_seen_) return fail("there is a second root element <" + std::string(name) + ">");
-  if (open_.size() == kDeepest) return fail("elements stand deeper than " + std::to_string(kDeepest));
+  if (open_.size() == kDeepest) return fail("elements are nested deeper than  " + std::to_string(kDeepest));
   if (!read_attributes(tag.substr(length)))
     return fail("an attribute of <" + std::string(name) + "> has no quoted value");
   root_seen_ = true;
@@ -289,7 +289,7 @@ void XmlReader::start_element(std::string_view tag) {
 bool XmlReader::read_attributes(std::string_view tag) {
   attributes_.attributes_.clear();
   values_.clear();
-  // Replacing a reference only ever makes a value shorter, so that views into it stay.
+  // Replacing a reference only ever makes a value shorter, so the buffer never moves and views into it stay valid.
   values_.reserve(tag.size());
   for (std::size_t at = skip_blanks(tag, 0); at < tag.size(); at = skip_blanks(tag, at)) {
     const std::size_t length = name_length(tag.substr(at));
@@ -334,7 +334,7 @@ void XmlReader::end_element(std::string_view tag) {
   if (open_.empty()) return fail("</" + std::string(tag.substr(0, kLongestName)) + "> closes nothing");
   const std::string_view name = std::string_view(open_names_).substr(open_.back());
   if (tag != name) {
-    return fail("</" + std::string(tag.substr(0, kLongestName)) + "> stands where </" + std::string(name) +
+    return fail("</" + std::string(tag.substr(0, kLongestName)) + "> found where </" + std::string(name) +
                 "> is expected");
   }
   close(tag);
@@ -368,21 +368,21 @@ std::size_t XmlReader::read_declaration(std::string_view input, std::size_t at) 
         brackets_ = 0;
         doctype_ = Doctype::plain;
         token_.clear();
-        if (state == State::cdata && open_.empty()) fail("there is text outside of the root element");
-        if (state == State::doctype && root_seen_) fail("a DOCTYPE stands behind the root element");
+        if (state == State::cdata && open_.empty()) fail("there is text outside the root element");
+        if (state == State::doctype && root_seen_) fail("a DOCTYPE follows the root element");
         return at;
       }
       possible = possible || word.substr(0, token_.size()) == token_;
     }
     if (!possible) {
-      fail("<!" + token_ + " begins nothing that is known");
+      fail("<!" + token_ + " begins no known declaration");
       return at;
     }
   }
   return at;
 }
 
-// Moves behind `marks` or more of `mark` and a >.
+// Advances past the terminator: `marks` or more of `mark`, then a >.
 std::size_t XmlReader::skip_past(std::string_view input, std::size_t at, char mark, std::uint8_t marks) {
   while (at < input.size()) {
     if (marks_ == 0) {
@@ -412,7 +412,7 @@ std::size_t XmlReader::read_cdata(std::string_view input, std::size_t at) {
       marks_ = 1;
       at = bracket + 1;
     } else if (input[at] == ']') {
-      // Of many brackets the last two are the end.
+      // Of many brackets, the last two are the terminator.
       if (marks_ == 2) put_text(kBrackets.substr(1));
       marks_ = 2;
       ++at;
@@ -427,7 +427,7 @@ std::size_t XmlReader::read_cdata(std::string_view input, std::size_t at) {
   return at;
 }
 
-// Skips to the > that ends it: not one inside its brackets, quotes, comments or instructions.
+// Skips to the > that ends the DOCTYPE: not one inside its brackets, quotes, comments or instructions.
 std::size_t XmlReader::read_doctype(std::string_view input, std::size_t at) {
   for (; at < input.size(); ++at) {
     const char c = input[at];
@@ -444,7 +444,7 @@ std::size_t XmlReader::read_doctype(std::string_view input, std::size_t at) {
         marks_ = c == '?' ? 1 : 0;
         break;
       case Doctype::plain:
-        // token_ holds the last characters, as far as they may be the beginning of <!-- or <?.
+        // token_ holds the last characters that may be the beginning of <!-- or <?.
         if (c == '<') {
           token_ = "<";
         } else if (!token_.empty()) {

@@ -1,13 +1,13 @@
-// A push reader of XML 1.0 without a DTD, for documents of any length in little memory: pieces of any size go in,
-// elements and texts come out. It reads what guide files are made of: elements, attributes in either quotes, texts,
-// CDATA, comments, processing instructions, the five entities and character references. A DOCTYPE is skipped, internal
-// subset and all: no entity is ever declared, so nothing can be blown up.
+// A push reader of XML 1.0 without DTDs, for documents of any length in little memory: pieces of any size go in,
+// elements and texts come out. It reads what guide files use: elements, attributes in either quotes, texts, CDATA,
+// comments, processing instructions, the five predefined entities and character references. A DOCTYPE is skipped with
+// its internal subset. No entity is ever declared, so entity expansion attacks are impossible.
 //
-// What is not well-formed ends it with a place and a reason, with two exceptions that real files need: an unknown
-// entity or a bare & is text (counted), and an attribute may be given twice (the first counts).
+// A document that is not well-formed fails with a position and a reason. There are two exceptions that real files need:
+// an unknown entity or a bare & is text (counted), and an attribute may be given twice (the first counts).
 //
-// Bounds: a tag kLongestTag bytes, a name kLongestName, kMostAttributes attributes (more are passed over), kDeepest
-// elements inside one another. There is no recursion, and texts are handed on piece by piece.
+// Bounds: a tag has at most kLongestTag bytes, a name kLongestName, a tag kMostAttributes attributes (further ones are
+// ignored), and elements nest at most kDeepest levels. There is no recursion, and texts are passed on piece by piece.
 //
 // Thread safety: none; one owner.
 #pragma once
@@ -21,17 +21,17 @@
 
 namespace receiverd::xmltv {
 
-/// Where and why a document could not be read further.
+/// Where and why reading a document failed.
 struct XmlError {
   std::string what;
   std::uint64_t line = 0;    ///< from 1
   std::uint64_t column = 0;  ///< from 1, in characters
 };
 
-/// The attributes of a start tag; the views are good while the handler is called.
+/// The attributes of a start tag. The views are valid during the handler call.
 class XmlAttributes {
  public:
-  /// The value with its references replaced; '' when there is no such attribute.
+  /// The value with its references replaced; '' if there is no such attribute.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
 
@@ -57,8 +57,7 @@ class XmlHandler {
  public:
   virtual ~XmlHandler() = default;
   virtual XmlNext start_element(std::string_view name, const XmlAttributes& attributes) = 0;
-  /// A piece of the text inside the element that was started last and has not ended; a piece may end inside a
-  /// character.
+  /// A piece of the text inside the innermost open element. A piece may end inside a character.
   virtual void text(std::string_view piece) = 0;
   virtual XmlNext end_element(std::string_view name) = 0;
   /// Why a handler stopped.
@@ -74,26 +73,26 @@ class XmlReader {
 
   explicit XmlReader(XmlHandler& handler) : handler_(handler) {}
 
-  /// Reads on; gives how much of `utf8` it has taken: all of it, unless the handler paused or the document failed.
+  /// Reads on. Returns how much of `utf8` it has consumed: all of it, unless the handler paused or the document failed.
   std::size_t read(std::string_view utf8);
 
-  /// There is no more. False when the document is not complete, or has failed before.
+  /// Ends the input. False if the document is incomplete or has already failed.
   bool finish();
 
   bool failed() const { return failed_; }
   const XmlError& error() const { return error_; }
 
-  /// References to entities that nobody knows, and bare ampersands.
+  /// The number of references to unknown entities, and of bare ampersands.
   std::uint64_t unknown_entities() const { return unknown_entities_; }
 
  private:
   enum class State : std::uint8_t {
     content,
     reference,
-    markup,  // behind <
+    markup,  // after <
     start_tag,
     end_tag,
-    declaration,  // behind <!
+    declaration,  // after <!
     comment,
     cdata,
     instruction,
@@ -123,17 +122,17 @@ class XmlReader {
   XmlHandler& handler_;
   State state_ = State::content;
   Doctype doctype_ = Doctype::plain;
-  std::string token_;           // the beginning of a tag, declaration or reference that the piece before ended in
-  char quote_ = 0;              // inside a quoted value
-  std::uint8_t marks_ = 0;      // of a terminator that have been seen
-  std::uint32_t brackets_ = 0;  // open in a DOCTYPE
-  std::string open_names_;      // of the elements that are open, one behind the other
+  std::string token_;           // the beginning of a tag, declaration or reference that continues in the next piece
+  char quote_ = 0;              // inside a quoted value, its quote
+  std::uint8_t marks_ = 0;      // characters of a terminator seen so far
+  std::uint32_t brackets_ = 0;  // open brackets of a DOCTYPE
+  std::string open_names_;      // of the open elements, back to back
   std::vector<std::size_t> open_;
   bool root_seen_ = false;
   bool paused_ = false;
   bool failed_ = false;
   XmlAttributes attributes_;
-  std::string values_;  // those with references, one behind the other
+  std::string values_;  // values that had references, back to back
   std::uint64_t unknown_entities_ = 0;
   XmlError error_;
   std::uint64_t line_ = 1;

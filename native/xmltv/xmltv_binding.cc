@@ -16,7 +16,7 @@
 namespace receiverd::xmltv {
 namespace {
 
-/// Runs `work` on a worker thread; the text it gives settles a promise as a Buffer. `busy` is true meanwhile.
+/// Runs `work` on a worker thread and resolves a promise with its text as a Buffer. `busy` is true meanwhile.
 class Step : public Napi::AsyncWorker {
  public:
   Step(Napi::Env env, std::shared_ptr<bool> busy, Napi::Value held, std::function<std::string()> work)
@@ -34,7 +34,7 @@ class Step : public Napi::AsyncWorker {
   void Execute() override { result_ = work_(); }
   void OnOK() override {
     *busy_ = false;
-    // The Buffer takes the string's memory over instead of copying it.
+    // The Buffer takes over the string's memory instead of copying it.
     auto owned = std::make_unique<std::string>(std::move(result_));
     std::string* const released = owned.release();
     promise_.Resolve(Napi::Buffer<char>::NewOrCopy(
@@ -82,7 +82,7 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
          InstanceMethod<&ImportObject::advance>("advance"), InstanceMethod<&ImportObject::answer>("answer")});
   }
 
-  /// (guide, {notBefore, languages, categories: joined names, genres: Uint8Array of as many})
+  /// (guide, {notBefore, languages, categories: joined names, genres: Uint8Array, one per name})
   explicit ImportObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const auto options = call[1].As<Napi::Object>();
     XmltvOptions xmltv;
@@ -97,7 +97,7 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
   }
 
  private:
-  /// (piece) -> report. The piece must not change until then.
+  /// (piece) -> report. The piece must not change before the report.
   Napi::Value feed(const Napi::CallbackInfo& call) {
     const auto piece = call[0].As<Napi::Uint8Array>();
     return run(call.Env(), busy_, piece,
@@ -119,7 +119,7 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
                [importer = importer_] { return import_report(*importer, importer->advance()); });
   }
 
-  /// (counts: Uint8Array, services: packed): the services of each channel that was asked about.
+  /// (counts: Uint8Array, services: packed): the services of each channel asked about.
   void answer(const Napi::CallbackInfo& call) {
     if (*busy_) throw Napi::Error::New(call.Env(), "the step before has not ended");
     const auto counts = call[0].As<Napi::Uint8Array>();
@@ -142,7 +142,7 @@ class ExportObject : public Napi::ObjectWrap<ExportObject> {
     return DefineClass(env, "XmltvExport", {InstanceMethod<&ExportObject::next>("next")});
   }
 
-  /// (guide, {services: packed, channels: joined ids and names by turns, from, until, lang, generator,
+  /// (guide, {services: packed, channels: joined, an id and a name by turns, from, until, lang, generator,
   ///          genres: 256 joined names, genreNumbers})
   explicit ExportObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const auto options = call[1].As<Napi::Object>();

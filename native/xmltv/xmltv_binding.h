@@ -1,4 +1,4 @@
-// XMLTV for JavaScript: an import and an export, each one object that works step by step on worker threads.
+// The JavaScript API for XMLTV: an import and an export, each an object that works step by step on worker threads.
 #pragma once
 
 #include <napi.h>

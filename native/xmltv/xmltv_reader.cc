@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostRatings = 8;
 
-// The number of `2`, ` 2 ` or `2/13`; nothing where it is not said.
+// The number in `2`, ` 2 ` or `2/13`; nothing if there is none.
 std::optional<int> index_of(std::string_view part) {
   while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
   int number = 0;
@@ -23,7 +23,7 @@ std::optional<int> index_of(std::string_view part) {
   return number;
 }
 
-// `season.episode.part`, counted from 0, as people read it: `S2 E5 (1)`.
+// Converts `season.episode.part`, counted from 0, to the usual form: `S2 E5 (1)`.
 std::string readable_episode(std::string_view xmltv_ns) {
   constexpr std::string_view kLetters = "SE";
   std::string out;
@@ -60,7 +60,7 @@ XmltvReader::XmltvReader(XmltvOptions options, XmltvHandler& handler)
   for (epg::Language& language : options_.languages) language = epg::terminological(language);
 }
 
-std::string XmltvReader::refusal() const { return refused_ ? "this is no XMLTV: its root element is not <tv>" : ""; }
+std::string XmltvReader::refusal() const { return refused_ ? "this is not XMLTV: its root element is not <tv>" : ""; }
 
 XmlNext XmltvReader::start_element(std::string_view name, const XmlAttributes& attributes) {
   ++depth_;
@@ -150,7 +150,7 @@ void XmltvReader::capture(Field field, const XmlAttributes& attributes) {
 
 void XmltvReader::text(std::string_view piece) {
   if (field_ == Field::none) return;
-  // A character that the bound would cut through is still taken whole, to be cut in front of.
+  // A character that crosses the bound is still taken whole; cutting then removes all of it.
   constexpr std::size_t kRoom = kLongestText + 4;
   text_.append(piece.substr(0, kRoom - text_.size()));
 }
@@ -218,7 +218,7 @@ void XmltvReader::take_field() {
 
 void XmltvReader::take_text(std::string& into, int& rank, Whitespace whitespace) {
   const bool is_title = &into == &programme_.event.title;
-  // By the preferences, then by the language of the title.
+  // Ranked by the preferences, then by whether it is the title's language.
   const auto& preferred = options_.languages;
   const auto place = std::find(preferred.begin(), preferred.end(), language_) - preferred.begin();
   const int here = static_cast<int>(place) * 2 + (is_title || language_ == programme_.event.language ? 0 : 1);
@@ -227,7 +227,7 @@ void XmltvReader::take_text(std::string& into, int& rank, Whitespace whitespace)
   if (text_.empty()) return;
   rank = here;
   std::swap(into, text_);
-  // The language of an event is that of its title, or of the first text where the title has none.
+  // The language of an event is that of its title, or of the first text if the title has none.
   if (is_title || programme_.event.language == 0) programme_.event.language = language_;
 }
 
@@ -240,7 +240,7 @@ void XmltvReader::take_length() {
 
 void XmltvReader::take_episode() {
   if (attribute_ == "xmltv_ns") {
-    // What the makers show on the screen is preferred.
+    // The broadcaster's own on-screen form is preferred.
     if (episode_.empty()) episode_ = readable_episode(text_);
   } else if (attribute_ == "onscreen" || attribute_.empty()) {
     episode_ = text_;

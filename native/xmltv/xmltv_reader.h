@@ -1,14 +1,15 @@
-// XMLTV documents as channels and programmes: what the elements of xmltv.dtd (XMLTV project) mean for the guide.
+// Reads XMLTV documents as channels and programmes: the elements of xmltv.dtd (XMLTV project) mapped to the guide.
 //
 //   channel      id, display-name*
 //   programme    start, stop, channel; title* sub-title* desc* category* length episode-num* rating*
 //
-//   title                  the title; of several languages the one preferred, else the first
-//   sub-title              the short text; where there is none, the number of the episode: `S2 E5`, or as it is shown
+//   title                  the title; of several languages, the most preferred or else the first
+//   sub-title              the short text; if there is none, the episode number: `S2 E5`, or as displayed
 //   desc                   the long text
 //   category               genres, see categories.h
 //   rating                 parental rating, see ratings.h
-// Other elements are passed over. A text longer than kLongestText is cut at a character.
+//
+// Other elements are ignored. A text longer than kLongestText is cut between characters.
 //
 // Memory: one programme, and the channels of one piece. Thread safety: none; one owner.
 #pragma once
@@ -28,17 +29,17 @@ namespace receiverd::xmltv {
 
 struct Channel {
   std::string id;                  ///< cut at kLongestId bytes
-  std::vector<std::string> names;  ///< at most kMostNames of kLongestName bytes
+  std::vector<std::string> names;  ///< at most kMostNames, each cut at kLongestName bytes
 };
 
 struct Programme {
   std::string channel;
-  epg::Event event;  ///< without id; duration 0 while the end is not known
-  /// `length`, in seconds: how long it is without advertisements; 0 = not said.
+  epg::Event event;  ///< without id; duration 0 while the end is unknown
+  /// `length`, in seconds: its duration without advertisements; 0 = not given.
   std::uint32_t length = 0;
 };
 
-/// Takes what the reader makes of the document; may move the programme's contents away. The answer is for the reader:
+/// Receives what the reader extracts from the document; may move the contents away. The result tells the reader to
 /// pause or proceed.
 class XmltvHandler {
  public:
@@ -49,13 +50,13 @@ class XmltvHandler {
 
 struct XmltvCounters {
   std::uint64_t programmes = 0;
-  std::uint64_t malformed = 0;     ///< programmes without a channel or with times that cannot be read: left out
+  std::uint64_t malformed = 0;     ///< left out: no channel, or unreadable times
   std::uint64_t cut_texts = 0;     ///< longer than kLongestText
-  std::uint64_t broken_texts = 0;  ///< with bytes that are no UTF-8
+  std::uint64_t broken_texts = 0;  ///< with bytes that are not UTF-8
 };
 
 struct XmltvOptions {
-  std::vector<epg::Language> languages;  ///< preferred ones, best first
+  std::vector<epg::Language> languages;  ///< the preferred ones, best first
   Categories categories;
 };
 
@@ -65,7 +66,7 @@ class XmltvReader final : public XmlHandler {
   static constexpr std::size_t kLongestId = 256;
   static constexpr std::size_t kMostNames = 8;
   static constexpr std::size_t kLongestName = 128;
-  /// Seconds; the store has 24 bits for a duration.
+  /// In seconds; the store has 24 bits for a duration.
   static constexpr std::uint32_t kLongestDuration = 0xFFFFFF;
 
   XmltvReader(XmltvOptions options, XmltvHandler& handler);
@@ -103,10 +104,10 @@ class XmltvReader final : public XmlHandler {
 
   Field field_ = Field::none;
   std::string text_;
-  std::string attribute_;  // system or units of the field
+  std::string attribute_;  // system or units attribute of the field
   epg::Language language_ = 0;
 
-  // How well the language of what was taken agrees with the preferences, 0 = best; kUntaken before.
+  // How well the language of the text taken matches the preferences, 0 = best; kUntaken before any is taken.
   static constexpr int kUntaken = 0x7FFF;
   int title_rank_ = kUntaken;
   int sub_title_rank_ = kUntaken;

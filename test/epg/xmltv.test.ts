@@ -100,7 +100,7 @@ test('a damaged document tells its place, and what stood before is there', async
   const error: unknown = await importXmltv(guide, inPieces(document, 10), first).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(XmltvError);
   expect(error).toMatchObject({ code: 'xmltv-malformed', line: 3, statistics: { programmes: 2, imported: 1 } });
-  expect(String(error)).toContain('</tv> stands where </programme> is expected');
+  expect(String(error)).toContain('</tv> found where </programme> is expected');
   expect((await guide.statistics()).events).toBe(1);
 });
 

@@ -184,7 +184,7 @@ TEST_CASE("what stands before a mistake is in the store") {
   CHECK(imported.shown(kFirst) == "6+60 Good");
   CHECK(imported.importer->error().line == 3);
   CHECK(imported.run("<html></html>") == Importer::State::failed);
-  CHECK(imported.importer->error().what == "this is no XMLTV: its root element is not <tv>");
+  CHECK(imported.importer->error().what == "this is not XMLTV: its root element is not <tv>");
   CHECK(imported.run("<?xml version='1.0' encoding='EBCDIC'?><tv/>") == Importer::State::failed);
   CHECK(imported.importer->error().what == "the encoding 'ebcdic' is not supported");
 }
