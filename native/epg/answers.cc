@@ -58,7 +58,7 @@ void write_or_null(JsonWriter& json, const ServiceKey& service, const EventRecor
   }
 }
 
-/// One answer per service: `ask(timeline)` gives an event or null.
+/// One result per service: `ask(timeline)` returns an event or null.
 template <typename Ask>
 std::string each(const Store& store, Services services, Ask ask) {
   JsonWriter json;

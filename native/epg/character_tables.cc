@@ -8,7 +8,7 @@ namespace {
 
 using UpperHalf = std::array<char16_t, 96>;  // 0xA0..0xFF
 
-// ISO/IEC 8859 part 2 and on; part 1 is Unicode itself, part 12 was never made.
+// ISO/IEC 8859 from part 2 on. Part 1 is Unicode itself; part 12 was never published.
 constexpr UpperHalf kPart2 = {
     0x00A0, 0x0104, 0x02D8, 0x0141, 0x00A4, 0x013D, 0x015A, 0x00A7, 0x00A8, 0x0160, 0x015E, 0x0164, 0x0179, 0x00AD,
     0x017D, 0x017B, 0x00B0, 0x0105, 0x02DB, 0x0142, 0x00B4, 0x013E, 0x015B, 0x02C7, 0x00B8, 0x0161, 0x015F, 0x0165,
@@ -124,8 +124,8 @@ constexpr UpperHalf kIso6937 = {
     0x0132, 0x013F, 0x0141, 0x00D8, 0x0152, 0x00BA, 0x00DE, 0x0166, 0x014A, 0x0149, 0x0138, 0x00E6, 0x0111, 0x00F0,
     0x0127, 0x0131, 0x0133, 0x0140, 0x0142, 0x00F8, 0x0153, 0x00DF, 0x00FE, 0x0167, 0x014B, 0x00AD};
 
-// Marks, the letters they stand on, and the two as one code point: first the pairs of ISO/IEC 6937, then the others
-// that Unicode has.
+// Marks, the letters that carry them, and both as one code point: first the pairs of ISO/IEC 6937, then others that
+// Unicode has.
 struct Mark {
   char16_t combining = 0;
   char16_t spacing = 0;

@@ -21,10 +21,10 @@ std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(by
 
 bool is_one_byte(CharacterTable table) { return table <= CharacterTable::iso8859_15; }
 
-// Where decoded characters go: control codes take effect here (Annex A.1, tables A.1 and A.2).
+// Receives the decoded characters and applies control codes (Annex A.1, tables A.1 and A.2).
 class TextWriter {
  public:
-  /// `abbreviated` may be null: then it is not wanted.
+  /// `abbreviated` may be null if it is not wanted.
   TextWriter(std::string& full, std::string* abbreviated) : full_(full), abbreviated_(abbreviated) {}
 
   void put(char32_t code) {
@@ -44,7 +44,7 @@ class TextWriter {
     write(code);
   }
 
-  /// What needs no looking at: no controls, no marks of byte order. UTF-8.
+  /// Writes UTF-8 that needs no inspection: no controls, no byte order marks.
   void put_plain(std::string_view printable) {
     full_.append(printable);
     if (abbreviates()) abbreviated_->append(printable);
@@ -88,7 +88,7 @@ void decode_one_byte(Bytes text, CharacterTable table, TextWriter& out, TextErro
       const std::uint8_t next = text[at];
       if (next < 0x20 || (next >= 0x7F && next < 0xA0) || is_mark(next)) {
         ++errors.malformed;
-        continue;  // the control code or the second mark is read on its own
+        continue;  // the control code or the second mark is then read by itself
       }
       ++at;
       const char16_t letter = next < 0x80 ? static_cast<char16_t>(next) : table_character(table, next);
@@ -112,7 +112,7 @@ void decode_utf16(Bytes text, bool big_endian, TextWriter& out, TextErrors& erro
     return big_endian ? static_cast<char32_t>(text[at] << 8 | text[at + 1])
                       : static_cast<char32_t>(text[at + 1] << 8 | text[at]);
   };
-  // What is plain is put together and written at once.
+  // Plain characters are collected and written together.
   constexpr std::size_t kLongest = 3;
   std::array<char, 96> plain;
   std::size_t size = 0;
@@ -168,7 +168,8 @@ void decode_utf8(Bytes bytes, TextWriter& out, TextErrors& errors) {
   }
 }
 
-// The standard's 0x14 means two-byte ISO/IEC 10646 codes, Taiwan sends Big5: a text that is Big5 throughout is Big5.
+// By the standard, 0x14 means two-byte ISO/IEC 10646 codes, but Taiwan sends Big5: a text that is Big5 throughout is
+// Big5.
 bool looks_like_big5(Bytes text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::uint8_t byte = text[at];
@@ -192,7 +193,7 @@ bool decode_multibyte(Bytes text, CharacterTable table, TextWriter& out, TextErr
   return true;
 }
 
-// How a text is to be read: its table and how many bytes the selection took.
+// How to read a text: its table, and how many bytes the selection took.
 struct Selection {
   CharacterTable table = CharacterTable::unknown;
   std::size_t skip = 0;
@@ -231,8 +232,8 @@ Selection announced_table(Bytes text) {
 }
 
 Selection select_table(Bytes text, const TextAssumption& assumption) {
-  // What is announced as UTF-8 and is UTF-8 is not doubted, whatever is assumed of the sender: epg.dat has such texts
-  // in all languages.
+  // A text announced as UTF-8 that is valid UTF-8 is trusted, whatever is assumed about the broadcaster: epg.dat has
+  // such texts in all languages.
   if (text.size() > 1 && text[0] == 0x15 &&
       valid_utf8({reinterpret_cast<const char*>(text.data()) + 1, text.size() - 1})) {
     return {CharacterTable::utf8, 1};
@@ -240,7 +241,7 @@ Selection select_table(Bytes text, const TextAssumption& assumption) {
   if (!has_selection_byte(text, assumption)) return {assumption.table, 0};
   Selection selection = announced_table(text);
   if (assumption.enforced && selection.table != CharacterTable::compressed) selection.table = assumption.table;
-  // Polish senders announce ISO/IEC 8859-5 and send two-byte marks.
+  // Polish broadcasters announce ISO/IEC 8859-5 and send two-byte marks.
   if (assumption.two_byte_marks && selection.table == CharacterTable::iso8859_5)
     selection.table = CharacterTable::iso6937;
   return selection;
@@ -266,7 +267,7 @@ void decode_in_table(Bytes text, CharacterTable table, TextWriter& out, TextErro
   }
 }
 
-// A text without a selection byte: UTF-8 or not, and which of the two one-byte tables.
+// The table of a text without a selection byte: UTF-8, or one of the two one-byte tables.
 CharacterTable assumed_table(Bytes text, const TextAssumption& assumption) {
   const bool over_ascii = ascii_run(as_text(text)) != text.size();
   if (!over_ascii && assumption.table != CharacterTable::unknown) return assumption.table;
@@ -288,7 +289,7 @@ void decode_compressed(std::uint8_t type, Bytes bits, const TextAssumption& assu
   }
   const std::vector<std::uint8_t> text = assumption.huffman->decode(type, bits);
   if (text.empty()) return;
-  // What was compressed is a text of its own, with or without a selection byte; British senders mean Latin letters.
+  // The decompressed text may or may not have a selection byte of its own; British broadcasters mean Latin letters.
   TextAssumption latin = assumption;
   latin.table = latin.alternative = CharacterTable::iso8859_1;
   Selection inner = select_table(text, latin);
@@ -299,7 +300,7 @@ void decode_compressed(std::uint8_t type, Bytes bits, const TextAssumption& assu
 }
 
 Bytes without_leading_zeros(Bytes text) {
-  while (!text.empty() && text[0] == 0) text = text.subspan(1);  // some senders pad in front
+  while (!text.empty() && text[0] == 0) text = text.subspan(1);  // some broadcasters pad in front
   return text;
 }
 
@@ -320,12 +321,12 @@ void decode(std::span<const Bytes> parts, const TextAssumption& assumption, Text
       continue;
     }
     Selection selection = select_table(first, assumption);
-    if (selection.table == CharacterTable::compressed) {  // each part is a bit stream of its own
+    if (selection.table == CharacterTable::compressed) {  // each part is a separate bit stream
       decode_compressed(selection.compression, first.subspan(selection.skip), assumption, out, errors);
       ++at;
       continue;
     }
-    // As many parts as were announced alike.
+    // The run of following parts with the same selection.
     Bytes run = first.subspan(selection.skip);
     bool alone = true;
     std::size_t next = at + 1;

@@ -31,7 +31,7 @@ void one_line(std::string& text) {
   if (text.starts_with(' ')) text.erase(0, text.find_first_not_of(' '));
 }
 
-/// Three dots, a colon and two dots, or the character for three dots at the end; 0 = none.
+/// The length of a final ellipsis: three dots, a colon and two dots, or the ellipsis character; 0 = none.
 std::size_t ellipsis_at_end(const std::string& text) {
   if (text.ends_with("...") || text.ends_with(":..")) return 3;
   return text.ends_with("…") ? std::string_view("…").size() : 0;
@@ -43,7 +43,8 @@ std::size_t ellipsis_at_start(const std::string& text) {
 }
 
 std::uint16_t made_up_id(wire::UnixSeconds start) {
-  // Some senders give all events the id 0. Day of the month and minute of the day make one (as Enigma2 does).
+  // Some broadcasters give all events the id 0. It is replaced with day of the month and minute of the day (as in
+  // Enigma2).
   const wire::UnixSeconds days = start / 86400 + 719468;  // days since 0000-03-01, Gregorian
   const wire::UnixSeconds day_of_era = days % 146097;
   const wire::UnixSeconds year = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
@@ -89,7 +90,7 @@ const EitSection* EitDecoder::decode(Bytes bytes) {
     ++counters_.malformed_sections;
     return nullptr;
   }
-  if ((version & 1) == 0) return nullptr;  // applicable later: its time will come
+  if ((version & 1) == 0) return nullptr;  // applies later, and will be sent again as current
 
   section_.crc = Cursor(bytes.subspan(size - kCrcSize, kCrcSize)).u32();
   coded_.clear();
@@ -201,7 +202,7 @@ bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
 
 Language EitDecoder::choose_language(Bytes descriptors, std::uint8_t wanted_tag) const {
   const auto& wanted = options_.languages;
-  std::size_t best = wanted.size() + 1;  // place among those wanted; their number: none of them
+  std::size_t best = wanted.size() + 1;  // index among those wanted; their number means none of them
   Language chosen = 0;
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; best != 0 && loop.next(descriptor);) {
@@ -233,7 +234,7 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
         const Bytes short_text = cursor.take(cursor.u8());
         if (code.empty()) break;
         const Language language = language_of(code);
-        // In epg.dat title and text stand in a descriptor each.
+        // In epg.dat, title and text are in separate descriptors.
         const bool continued = has_short && title.empty() && event.short_text.empty();
         if (language != event.language || (has_short && !continued)) break;
         if (!has_short) read_text(title, language, event.title);
@@ -274,7 +275,7 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
         }
         break;
       case tag::kContentIdentifier:
-        // TS 102 323 §12.1: location 0 has the CRID, location 1 a reference into another table.
+        // TS 102 323 §12.1: location 0 has the CRID itself, location 1 a reference into another table.
         while (cursor.left() >= 1) {
           const std::uint8_t head = cursor.u8();
           if ((head & 3) == 1) {
@@ -289,7 +290,7 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
               event.crids.push_back({type, std::move(characters)});
             }
           } else {
-            break;  // reserved: how long it is cannot be known
+            break;  // reserved: its length is unknown
           }
         }
         break;
@@ -329,7 +330,7 @@ void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& even
   parts.erase(std::unique(parts.begin(), parts.end(), same_number), parts.end());
   if (event.language == 0) event.language = language;
 
-  // Text and items; an item without a description goes on with the one before, also over the edge of a part.
+  // Collects text and items. An item without a description continues the one before, even across parts.
   const TextAssumption assumed = assumption(language);
   std::vector<Bytes>& texts = part_texts_;
   texts.clear();

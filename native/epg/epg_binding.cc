@@ -18,7 +18,7 @@ namespace {
 constexpr napi_type_tag kGuideTag = {0x9d1c2f0a4be04d6bULL, 0xb0f3a1e85c77d213ULL};
 
 Napi::Value to_value(Napi::Env env, std::string text) {
-  // The Buffer takes the string's memory over instead of copying it.
+  // The Buffer takes over the string's memory instead of copying it.
   auto owned = std::make_unique<std::string>(std::move(text));
   std::string* const released = owned.release();
   return Napi::Buffer<char>::NewOrCopy(
@@ -56,8 +56,8 @@ Napi::Value run(const Napi::CallbackInfo& call, Work work) {
   return promise;
 }
 
-/// Up to here the answer is made at once, on JavaScript's thread: some microseconds, less than the way to a worker, and
-/// nobody who asks for one channel waits behind those who search.
+/// Up to this many services are looked up synchronously on JavaScript's thread. That takes some microseconds, less than
+/// handing over to a worker, and a request for one channel does not queue behind searches.
 constexpr std::size_t kServicesAtOnce = 4;
 
 template <typename Work>
@@ -72,7 +72,7 @@ wire::UnixSeconds time_of(const Napi::Value& value) { return value.As<Napi::Numb
 
 ServiceKey service_of(const Napi::Value& value) {
   const std::vector<ServiceKey> services = services_of(value);
-  if (services.empty()) throw Napi::TypeError::New(value.Env(), "a service is needed");
+  if (services.empty()) throw Napi::TypeError::New(value.Env(), "a service is required");
   return services.front();
 }
 

@@ -15,7 +15,7 @@ using wire::Bytes;
 constexpr std::size_t kServiceSize = 16;           // three numbers and the number of events
 constexpr std::size_t kDescriptorHead = 10;        // hash, references, tag, length
 constexpr std::size_t kMostDescriptors = 8 << 20;  // 64 MiB of index; a million events have half a million
-constexpr std::size_t kPiece = 128;                // events that the store takes in one go
+constexpr std::size_t kPiece = 128;                // events that the store takes at a time
 
 /// Numbers in the byte order of the file.
 class FileNumbers {
@@ -31,24 +31,24 @@ class FileNumbers {
   }
 };
 
-/// Where the descriptors stand, by their hash.
+/// The offsets of the descriptors, by their hash.
 class DescriptorIndex {
  public:
   explicit DescriptorIndex(const storage::ByteSource& file) : file_(file) {}
 
   std::size_t size() const { return entries_.size(); }
   void reserve(std::size_t entries) { entries_.reserve(entries); }
-  /// `offset` is that of the tag.
+  /// `offset` is that of the tag byte.
   void add(std::uint32_t hash, std::uint32_t offset) { entries_.push_back({hash, offset}); }
   void sort() { std::sort(entries_.begin(), entries_.end()); }
 
-  /// Appends the descriptor with this hash; false when there is none or it cannot be read.
+  /// Appends the descriptor with this hash. False if there is none or it cannot be read.
   bool append(std::uint32_t hash, std::vector<std::uint8_t>& loop) const {
     const auto found = std::lower_bound(entries_.begin(), entries_.end(), Entry{hash, 0});
     if (found == entries_.end() || found->hash != hash) return false;
     const std::size_t before = loop.size();
     constexpr std::size_t kLongest = 257;
-    // The length is not known yet: as much as the longest has, as far as the file goes.
+    // The length is not known yet, so this reads as much as the longest can have, up to the end of the file.
     const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(kLongest, file_.size() - found->offset));
     loop.resize(before + most);
     const bool read = file_.read(found->offset, std::span(loop).subspan(before));
@@ -72,9 +72,9 @@ class EpgDatReader {
  public:
   explicit EpgDatReader(const storage::ByteSource& file) : file_(file), index_(file) {}
 
-  /// Looks the whole file through. Gives what is wrong with it; empty = nothing.
+  /// Checks the whole file. Returns what is wrong with it; empty = nothing.
   std::string open() {
-    if (file_.size() > kLargestEpgDat) return "is larger than any guide";
+    if (file_.size() > kLargestEpgDat) return "is too large for a guide";
     storage::SequentialReader reader(file_, 0);
     std::string problem = read_head(reader);
     if (problem.empty()) problem = walk(reader, [](auto&&...) {});
@@ -82,8 +82,7 @@ class EpgDatReader {
     return problem;
   }
 
-  /// visit(service_id, original_network_id, transport_stream_id) of each service, then event(head, hashes) of each of
-  /// its events: walks only after open().
+  /// visit(Visited) for each service and then for each of its events. Only after open().
   template <typename Visit>
   std::string each(Visit visit) const {
     storage::SequentialReader reader(file_, events_at_);
@@ -94,7 +93,7 @@ class EpgDatReader {
   const DescriptorIndex& index() const { return index_; }
   std::uint8_t version() const { return version_; }
 
-  /// What each() gives: the key of the service as the file has it, and either nothing (the service begins) or an event.
+  /// An item of each(): the service's key as in the file, and either nothing else (the service begins) or an event.
   struct Visited {
     std::array<std::uint32_t, 3> service;  ///< service_id, original_network_id, transport_stream_id
     Bytes head;
@@ -109,28 +108,28 @@ class EpgDatReader {
 
   std::string read_head(storage::SequentialReader& reader) {
     const Bytes magic = reader.take(4);
-    if (!reader.ok()) return "is no epg.dat";
+    if (!reader.ok()) return "is not an epg.dat file";
     if (number_(magic) != kMagic) {
       number_.big_endian = true;
-      if (number_(magic) != kMagic) return "is no epg.dat";
+      if (number_(magic) != kMagic) return "is not an epg.dat file";
     }
     const Bytes bytes = reader.take(kVersionSize);
     if (!reader.ok()) return damaged(reader);
     const std::string version(bytes.begin(), bytes.end());
-    if (version == kUnfinished) return "was not finished when it was written (UNFINISHED_V8)";
+    if (version == kUnfinished) return "is not finished (UNFINISHED_V8)";
     if (version == kVersion7 || version == kVersion8) {
       version_ = static_cast<std::uint8_t>(version.back() - '0');
       events_at_ = reader.position();
       return {};
     }
     constexpr std::string_view kFamily = "ENIGMA_EPG_V";
-    if (!version.starts_with(kFamily)) return "is no epg.dat";
+    if (!version.starts_with(kFamily)) return "is not an epg.dat file";
     const char digit = version.back();
-    if (digit >= '1' && digit <= '6') return version + " is a format of before 2007 that is not read";
-    return "is of a version that is not known";
+    if (digit >= '1' && digit <= '6') return version + " is a format from before 2007, which is not supported";
+    return "is of an unknown version";
   }
 
-  /// A count; nothing when the rest of the file has no room for so many entries.
+  /// Reads a count. False if the rest of the file cannot hold that many entries.
   bool read_count(storage::SequentialReader& reader, std::size_t smallest_entry, std::uint32_t& count) const {
     const Bytes bytes = reader.take(4);
     if (!reader.ok()) return false;
@@ -167,7 +166,7 @@ class EpgDatReader {
   std::string read_pool(storage::SequentialReader& reader) {
     std::uint32_t descriptors = 0;
     if (!read_count(reader, kDescriptorHead, descriptors)) return damaged(reader);
-    if (descriptors > kMostDescriptors) return "has more descriptors than any guide";
+    if (descriptors > kMostDescriptors) return "has too many descriptors for a guide";
     index_.reserve(descriptors);
     for (; descriptors > 0; --descriptors) {
       const auto offset = static_cast<std::uint32_t>(reader.position() + kDescriptorHead - 2);
@@ -197,7 +196,7 @@ bool ended(Bytes head, wire::UnixSeconds from) {
   return start && *start + (duration != 0 ? duration : kUnknownDuration) <= from;
 }
 
-/// Takes events of one service, some at a time, into the store.
+/// Imports the events of one service into the store, some at a time.
 class ServiceImport {
  public:
   ServiceImport(Store& store, const EitOptions& options, const EpgDatReader& reader, EpgDatImport& result)

@@ -19,11 +19,11 @@ using namespace epg_dat;
 using wire::Bytes;
 
 constexpr std::size_t kPiece = 256;           // events copied out under one lock of the store
-constexpr std::uint16_t kScheduleSource = 2;  // what any EIT of the box may replace
+constexpr std::uint16_t kScheduleSource = 2;  // which any EIT of the box may replace
 
 Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
-/// Little-endian numbers, whatever the machine.
+/// Little-endian numbers, whatever the machine's byte order.
 template <std::size_t size>
 std::array<std::uint8_t, size> little_endian(std::uint64_t value) {
   std::array<std::uint8_t, size> bytes;
@@ -37,12 +37,12 @@ void put(std::vector<std::uint8_t>& out, std::uint64_t value) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-/// The distinct descriptors: their hashes and uses in memory, they themselves put aside.
+/// The distinct descriptors: their hashes and uses in memory, their bytes in the spill file.
 class DescriptorPool {
  public:
   explicit DescriptorPool(storage::SpillFile& spill) : spill_(spill), slots_(std::size_t{1} << 12, kFree) {}
 
-  /// Counts one more use; gives the hash. Nothing when another descriptor has this hash.
+  /// Counts one more use and returns the hash. Nothing if another descriptor has this hash.
   std::optional<std::uint32_t> use(Bytes descriptor) {
     const std::uint32_t hash = wire::crc32(descriptor, kHashInitial);
     const std::uint64_t fingerprint = fingerprint_of(descriptor);
@@ -62,7 +62,7 @@ class DescriptorPool {
 
   std::size_t size() const { return entries_.size(); }
 
-  /// Number of descriptors, and each with its hash and uses, in the order of first use. False when what was put aside
+  /// Writes the number of descriptors, and each with its hash and uses, in order of first use. False if the spill file
   /// cannot be read back.
   bool write(storage::ReplacingFile& file) {
     spill_.flush();
@@ -89,7 +89,7 @@ class DescriptorPool {
   };
   static constexpr std::uint32_t kFree = 0xFFFFFFFF;
 
-  /// Tells descriptors of one hash apart (FNV-1a).
+  /// Distinguishes descriptors with the same hash (FNV-1a).
   static std::uint64_t fingerprint_of(Bytes bytes) {
     std::uint64_t value = 0xCBF29CE484222325ULL;
     for (const std::uint8_t byte : bytes) value = (value ^ byte) * 0x100000001B3ULL;
@@ -113,7 +113,7 @@ class DescriptorPool {
   std::vector<std::uint32_t> slots_;  // open addressing, a power of two
 };
 
-/// An event out of the store, its texts its own.
+/// An event copied out of the store, with its own texts.
 struct CopiedEvent {
   std::uint16_t id;
   wire::UnixSeconds start;
@@ -156,7 +156,7 @@ class EpgDatWriter {
     file_.write(bytes_of(kPrivateMark));
     file_.write(little_endian<4>(0));
     result_.bytes = file_.position();
-    // Only a file that is on the disk as a whole says that it is finished.
+    // Only a file that is completely on the disk is marked as finished.
     file_.sync();
     file_.patch(version_at, bytes_of(kVersion8));
     if (file_.error() == 0 && spill_.error() == 0 && pool_written && file_.commit()) return result_;
@@ -203,8 +203,8 @@ class EpgDatWriter {
     result_.events += count;
   }
 
-  /// The next events of the service, which begin after `last_start`; false when there are none. Two that begin together
-  /// are one: Enigma2 has a place for one at each start.
+  /// Copies the next events of the service, from `last_start` on. False if there are none. Of events with the same
+  /// start, only one is taken: Enigma2 stores one per start.
   bool copy_piece(const ServiceKey& service, wire::UnixSeconds from, std::optional<wire::UnixSeconds>& last_start) {
     piece_.clear();
     const Store::Reader reader = store_.read();

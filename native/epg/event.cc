@@ -9,7 +9,7 @@ constexpr Language packed(std::string_view code) {
   return static_cast<Language>(code[0]) << 16 | static_cast<Language>(code[1]) << 8 | static_cast<Language>(code[2]);
 }
 
-// ISO 639-2 has two codes for these: bibliographic, terminological.
+// ISO 639-2 has two codes for these languages: bibliographic, terminological.
 constexpr std::string_view kTwoCodes[][2] = {
     {"alb", "sqi"}, {"arm", "hye"}, {"baq", "eus"}, {"bur", "mya"}, {"chi", "zho"}, {"cze", "ces"}, {"dut", "nld"},
     {"fre", "fra"}, {"geo", "kat"}, {"ger", "deu"}, {"gre", "ell"}, {"ice", "isl"}, {"mac", "mkd"}, {"mao", "mri"},

@@ -9,7 +9,7 @@ constexpr std::uint8_t kUtf8 = 0x15;
 
 void put(DescriptorBytes& body, wire::Bytes bytes) { body.insert(body.end(), bytes.begin(), bytes.end()); }
 
-/// The most bytes of `text`, at most `limit`, that end between two characters of the character table `selection`.
+/// How many bytes of `text` to take, at most `limit`, ending between two characters of the table `selection`.
 std::size_t whole_characters(wire::Bytes selection, wire::Bytes text, std::size_t limit) {
   if (text.size() <= limit) return text.size();
   const std::uint8_t table = selection.empty() ? 0x20 : selection[0];
@@ -39,7 +39,7 @@ DescriptorBytes selected_text(std::string_view utf8, std::size_t limit, bool sel
   return text;
 }
 
-/// What one extended_event_descriptor holds.
+/// The content of one extended_event_descriptor.
 struct ExtendedPart {
   DescriptorBytes items;
   DescriptorBytes text;
@@ -86,7 +86,7 @@ bool EventDescriptorWriter::short_event(std::string_view language, wire::Bytes t
 
 bool EventDescriptorWriter::extended_event(std::string_view language, std::span<const ExtendedItem> items,
                                            wire::Bytes text, std::size_t selection, std::size_t most_parts) {
-  constexpr std::size_t kLongestCharacter = 4;  // and no part ends with less room, else none would come in
+  constexpr std::size_t kLongestCharacter = 4;  // no part ends with less room, or no character might fit
   most_parts = std::min(most_parts, kMostExtendedParts);
   std::vector<ExtendedPart> parts;
   bool whole = true;

@@ -9,7 +9,7 @@
 namespace receiverd::epg {
 namespace {
 
-constexpr std::size_t kMostDetailBytes = 2000;  // of genres, ratings, CRIDs, components: the long text has the rest
+constexpr std::size_t kMostDetailBytes = 2000;  // of genres, ratings, CRIDs, components; the long text gets the rest
 constexpr std::size_t kMostDetails = 40;
 constexpr std::size_t kExtendedSize = 2 + EventDescriptorWriter::kLongestBody;
 
@@ -43,7 +43,7 @@ bool write_event_descriptors(const EventView& event, std::size_t most_bytes, Eve
     body.push_back(rating.rating);
   }
   if (!body.empty() && room(2 + body.size())) others.add(0x55, body);
-  // One descriptor for each: a series is one descriptor for all its episodes.
+  // One descriptor each, so that all episodes share the descriptor of their series.
   for (const ContentIdentifier& crid : details.crids) {
     if (room(4 + crid.crid.size()) && !others.content_identifier(crid.type, crid.crid)) whole = false;
   }

@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::size_t kMost = 255;
 
-// How many bytes of a text are kept: a byte says its length, and no character is cut.
+// How many bytes of a text are stored: its length is one byte, and characters are not split.
 std::size_t kept(std::string_view text) {
   std::size_t end = std::min(text.size(), kMost);
   while (end < text.size() && end > 0 && (static_cast<std::uint8_t>(text[end]) & 0xC0) == 0x80) --end;
   return end;
 }
 
-// Bytes into memory that is large enough.
+// Writes bytes into memory that is large enough.
 class Writer {
  public:
   explicit Writer(char* at) : at_(at) {}
@@ -40,7 +40,7 @@ class Writer {
   char* at_;
 };
 
-// At most so many bytes.
+// An upper bound for the packed size.
 std::size_t room_for(const Event& event) {
   std::size_t room = 4 + event.genres.size() * 2 + event.parental.size() * 4;
   for (const Component& component : event.components) room += 7 + component.text.size();

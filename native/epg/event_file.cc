@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kHeadSize = 12;
 
-/// A view of an event that is in no store; `details` are those of the event, packed.
+/// A view of an event outside any store; `details` are its packed details.
 EventView view_of(const Event& event, std::string_view details) {
   EventView view;
   view.id = event.id;

@@ -12,14 +12,14 @@
 namespace receiverd::epg {
 namespace {
 
-/// Events that are looked up under one lock.
+/// The most events looked up under one lock.
 constexpr std::size_t kEventsPerReader = 128;
-/// Services whose single events are looked for together, so that the memory is asked for all of them before it is
-/// waited for: events, programmes and texts lie all over it.
+/// Single events of this many services are looked up together, prefetching all of them before the first is used:
+/// events, programmes and texts are scattered in memory.
 constexpr std::size_t kServicesTogether = 8;
 /// Services whose events are counted under one lock.
 constexpr std::size_t kServicesPerCount = 64;
-/// No number, date or clock time is longer.
+/// Longer than any number, date or clock time.
 constexpr std::size_t kLongestNumber = 20;
 constexpr std::size_t kPadding = ServiceList::kPadding;
 
@@ -28,8 +28,8 @@ char* put(std::string_view bytes, char* out) {
   return out + bytes.size();
 }
 
-/// The same for short bytes with kPadding readable ones behind them, which are written too: a fixed number of bytes is
-/// copied at once.
+/// The same for short text that is followed by kPadding readable bytes, which are copied too: copying a fixed number of
+/// bytes is faster.
 char* put_padded(std::string_view bytes, char* out) {
   std::memcpy(out, bytes.data(), kPadding);
   if (bytes.size() > kPadding) std::memcpy(out + kPadding, bytes.data() + kPadding, bytes.size() - kPadding);
@@ -50,7 +50,7 @@ wire::UnixSeconds remaining(const EventView& event, wire::UnixSeconds now) {
   return std::max<wire::UnixSeconds>(0, end_of(event) - now);
 }
 
-/// 0 for an event without a genre, or of group 0.
+/// 0 for an event without a genre, or with one of group 0.
 std::uint8_t genre_of(const EventView& event) {
   const std::uint8_t nibbles = first_genre(event.details);
   return nibbles < 0x10 ? std::uint8_t{0} : nibbles;
@@ -66,7 +66,7 @@ std::string genres_json(const std::vector<Genre>& genres, const std::array<std::
   return json.end_array().take();
 }
 
-/// 1 to 15 are the minimum age less 3; 0 and 16 to 255 say no age (EN 300 468 table 81).
+/// 1 to 15 are the minimum age less 3; 0 and 16 to 255 state no age (EN 300 468 table 81).
 std::string parental_json(const std::vector<ParentalRating>& ratings) {
   wire::JsonWriter json;
   if (ratings.empty()) return json.null().take();
@@ -130,13 +130,13 @@ void EventListWriter::write(ByteBuffer& out, std::size_t bytes, std::chrono::nan
   } while (out.size() < bytes && std::chrono::steady_clock::now() - begin < time);
 }
 
-/// From now on the question is what was found.
+/// Replaces the query with its results.
 void EventListWriter::search() {
   question_.hits = find_listed(*store_, std::move(question_.query), *services_, question_.limit).hits;
   question_.asked = EventsAsked::hits;
 }
 
-/// Behind the last service that is asked for.
+/// The end of the services to list.
 std::size_t EventListWriter::services_end() const {
   const std::size_t first = std::min(question_.first_service, services_->size());
   return first + std::min(question_.service_count, services_->size() - first);
@@ -147,7 +147,7 @@ bool EventListWriter::at_end() const {
   return ended_ || position_ >= all || events_ >= question_.limit;
 }
 
-/// Some services, or a hit, or a part of one service; gives what it cost, in events.
+/// Writes some services, or a hit, or part of one service. Returns the cost, counted in events.
 std::size_t EventListWriter::look_up(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes,
                                      std::size_t events) {
   if (question_.asked == EventsAsked::window) return look_up_service(reader, out);
@@ -175,7 +175,7 @@ std::size_t EventListWriter::look_up_service(const Store::Reader& reader, ByteBu
   return 1;
 }
 
-/// The next services, of which a single event is asked for, or two; not all of them once there are `bytes`.
+/// Writes the next services with a single event each, or two; stops early once there are `bytes`.
 std::size_t EventListWriter::look_up_services(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes,
                                               std::size_t events) {
   const bool both = question_.asked == EventsAsked::now_next;
@@ -224,7 +224,7 @@ std::size_t EventListWriter::look_up_services(const Store::Reader& reader, ByteB
   return written * each;
 }
 
-/// The answer to a question that has one event for an answer.
+/// The event for a query that has at most one per service.
 const EventRecord* EventListWriter::single(const Timeline* timeline, EventsAsked asked) const {
   if (timeline == nullptr) return nullptr;
   switch (asked) {
@@ -272,8 +272,8 @@ std::size_t EventListWriter::count() const {
   return std::min(count, question_.limit);
 }
 
-/// The events of one service, or where they are very many the next of them: it stops between two times of beginning, so
-/// that the time says where to go on, whatever happens to the service in between.
+/// Writes the events of one service, or some of them if there are very many. It stops between two start times, so that
+/// the time says where to continue, whatever happens to the service meanwhile.
 std::size_t EventListWriter::look_up_window(const Store::Reader& reader, const Timeline& timeline, ByteBuffer& out) {
   const wire::UnixSeconds written_to = written_to_;
   const wire::UnixSeconds from = std::max(question_.from, written_to == kNothingWritten ? question_.from : written_to);
@@ -299,7 +299,7 @@ std::size_t EventListWriter::look_up_window(const Store::Reader& reader, const T
   return count + 1;
 }
 
-/// An event that has gone since the search is passed over.
+/// Writes a hit. An event removed since the search is skipped.
 void EventListWriter::look_up_hit(const Store::Reader& reader, ByteBuffer& out) {
   EventHit& hit = question_.hits[position_];
   const Timeline* timeline = reader.find(hit.service, hit.service_number);
@@ -323,7 +323,7 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
   const EventView none;
   const EventView& shown = event != nullptr ? *event : none;
   prepare_details(plan, shown);
-  // Room for all of it at once: the longest that these texts can become.
+  // Makes room for everything at once: the longest that these texts can become.
   std::size_t room = plan.bytes + frame_.head.size() + frame_.separator.size();
   for (const EventForm::Step& step : plan.steps) {
     switch (step.field) {

@@ -31,10 +31,10 @@ Value named(const Napi::Env& env, const std::string& name,
   for (const auto& [known, value] : names) {
     if (known == name) return value;
   }
-  throw Napi::TypeError::New(env, "there is no '" + name + "'");
+  throw Napi::TypeError::New(env, "unknown name '" + name + "'");
 }
 
-/// A JavaScript object that holds a part of the core which never changes and may be in use by several readers.
+/// A JavaScript object that holds an immutable object of the core, which several readers may share.
 template <typename Self, typename Core>
 class Holder : public Napi::ObjectWrap<Self> {
  public:
@@ -50,8 +50,9 @@ class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
  public:
   static Napi::Function define(Napi::Env env) { return DefineClass(env, "ServiceList", {}); }
 
-  /// (keys: Uint16Array of three numbers a service, guide: Uint8Array of 1 or 0, texts: string[], columns: number), or
-  /// (lists: ServiceList[]): these one after another
+  /// (keys: Uint16Array of three numbers per service, guide: Uint8Array of 1 or 0, texts: string[], columns: number),
+  /// or
+  /// (lists: ServiceList[]) to concatenate them
   explicit ServiceListObject(const Napi::CallbackInfo& call) : Holder(call) {
     core_ = call[0].IsArray() ? joined(call[0].As<Napi::Array>()) : made(call);
     call.This().As<Napi::Object>().TypeTag(&kServiceListTag);
@@ -65,7 +66,7 @@ class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
     const std::size_t columns = call[3].As<Napi::Number>().Uint32Value();
     const std::size_t count = guide.ElementLength();
     if (keys.ElementLength() != count * 3 || texts.Length() != count * columns) {
-      throw Napi::RangeError::New(call.Env(), "three numbers and every text are needed of each service");
+      throw Napi::RangeError::New(call.Env(), "each service requires three numbers and all its texts");
     }
     std::vector<std::optional<ServiceKey>> services(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -91,8 +92,8 @@ class EventTemplateObject : public Holder<EventTemplateObject, EventForm> {
  public:
   static Napi::Function define(Napi::Env env) { return DefineClass(env, "EventTemplate", {}); }
 
-  /// (form: 'xml' | 'json', event: segments, missing: segments, genres: 256 texts). Segments are literals and fields by
-  /// turns, beginning and ending with a literal; a field is a name, or the number of a column.
+  /// (form: 'xml' | 'json' | 'cleanedJson', event: segments, missing: segments, genres: 256 texts). Segments alternate
+  /// between literals and fields, starting and ending with a literal. A field is a name, or a column number.
   explicit EventTemplateObject(const Napi::CallbackInfo& call) : Holder(call) {
     EventTemplate made;
     made.form = named<Escape>(call.Env(), text_of(call[0]),
@@ -143,7 +144,7 @@ class EventTemplateObject : public Holder<EventTemplateObject, EventForm> {
   }
 };
 
-/// What a JavaScript object holds; throws a JavaScript TypeError when `value` is something else.
+/// The core object held by a JavaScript object. Throws a JavaScript TypeError if `value` is anything else.
 template <typename Object>
 auto core_of(const Napi::Value& value, const napi_type_tag& tag, const char* what) {
   if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&tag)) {
@@ -183,7 +184,7 @@ class ZoneObject : public Holder<ZoneObject, LocalTimes> {
  public:
   static Napi::Function define(Napi::Env env) { return DefineClass(env, "LocalTimes", {}); }
 
-  /// (pairs: Float64Array): the time of a change and the offset from then on; none: UTC
+  /// (pairs: Float64Array): the times of changes and the offsets from then on; empty: UTC
   explicit ZoneObject(const Napi::CallbackInfo& call) : Holder(call) {
     std::vector<LocalTimes::Change> changes;
     const auto pairs = call[0].As<Napi::Float64Array>();
@@ -201,7 +202,7 @@ std::vector<EventHit> hits_of(const Napi::Object& given) {
   const auto ids = given.Get("ids").As<Napi::Uint16Array>();
   const auto starts = given.Get("starts").As<Napi::Uint32Array>();
   if (keys.ElementLength() != ids.ElementLength() * 3 || starts.ElementLength() != ids.ElementLength()) {
-    throw Napi::RangeError::New(given.Env(), "a hit is a service, an id and a start");
+    throw Napi::RangeError::New(given.Env(), "a hit consists of a service, an id and a start");
   }
   hits.reserve(ids.ElementLength());
   for (std::size_t i = 0; i < ids.ElementLength(); ++i) {
@@ -213,16 +214,17 @@ std::vector<EventHit> hits_of(const Napi::Object& given) {
   return hits;
 }
 
-/// What a question has in numbers, by its place in a Float64Array: one call instead of one for each property of an
-/// object. numbersOf() of src/epg/event-list.ts has the same order.
+/// The numbers of a list query, by their place in a Float64Array: one call instead of one per property of an object.
+/// numbersOf() of src/epg/event-list.ts uses the same order.
 struct QuestionNumbers {
   enum Place : std::size_t { asked, from, until, end_inclusive, id, limit, first_service, service_count, now, places };
 
   explicit QuestionNumbers(const Napi::Value& value) : array(value.As<Napi::Float64Array>()) {
-    if (array.ElementLength() != places) throw Napi::RangeError::New(value.Env(), "a question has other numbers");
+    if (array.ElementLength() != places)
+      throw Napi::RangeError::New(value.Env(), "wrong number of values for a list query");
   }
 
-  /// NaN: not given. Numbers beyond those of an integer are its bounds.
+  /// NaN: not given. Numbers outside the safe integers are clamped to them.
   std::int64_t at(Place place, std::int64_t otherwise) const {
     constexpr double kLargest = 9'007'199'254'740'991;
     const double number = array[place];
@@ -237,13 +239,13 @@ struct QuestionNumbers {
   Napi::Float64Array array;
 };
 
-/// `found`: what a search has found, or what to search, by what is asked.
+/// `found`: the hits of a search, or the query to run, depending on `asked`.
 EventListQuestion question_of(const QuestionNumbers& numbers, const Napi::Value& found) {
   using enum QuestionNumbers::Place;
   EventListQuestion question;
   const std::int64_t what = numbers.at(asked, -1);
   if (what < 0 || what > static_cast<std::int64_t>(EventsAsked::search)) {
-    throw Napi::RangeError::New(found.Env(), "there is no such question");
+    throw Napi::RangeError::New(found.Env(), "unknown kind of list query");
   }
   question.asked = static_cast<EventsAsked>(what);
   question.from = numbers.at(from, question.from);
@@ -258,7 +260,8 @@ EventListQuestion question_of(const QuestionNumbers& numbers, const Napi::Value&
   return question;
 }
 
-/// What begins every list: (guide, services, template, frame, zone or undefined, numbers, found or undefined).
+/// The common arguments of every list: (guide, services, template, frame, zone or undefined, numbers, found or
+/// undefined).
 constexpr std::size_t kListArguments = 7;
 
 std::shared_ptr<EventListWriter> writer_of(const Napi::CallbackInfo& call) {
@@ -280,7 +283,7 @@ std::span<char> memory_of(const Napi::Value& value) {
   return {reinterpret_cast<char*>(array.Data()), array.ByteLength()};
 }
 
-/// The number of bytes in the memory that was lent, or a Buffer of all of them when that was too small.
+/// The number of bytes written to the lent memory, or a Buffer with all of them if that was too small.
 Napi::Value made(Napi::Env env, const ByteBuffer& bytes) {
   if (!bytes.outgrown()) return Napi::Number::New(env, static_cast<double>(bytes.size()));
   return Napi::Buffer<char>::Copy(env, bytes.bytes().data(), bytes.size());
@@ -345,10 +348,10 @@ Napi::Value find_listed_events(const Napi::CallbackInfo& call) {
   return promise;
 }
 
-/// Makes the next piece on a worker thread.
+/// Writes the next piece on a worker thread.
 class PieceWorker : public Napi::AsyncWorker {
  public:
-  /// `busy` is false again when it is done.
+  /// `busy` is reset when the work is done.
   PieceWorker(Napi::Value memory, std::shared_ptr<EventListWriter> writer, std::shared_ptr<bool> busy,
               std::size_t bytes)
       : AsyncWorker(memory.Env(), "receiverd.event_list"),
@@ -382,7 +385,7 @@ class PieceWorker : public Napi::AsyncWorker {
   std::shared_ptr<EventListWriter> writer_;
   std::shared_ptr<bool> busy_;
   std::size_t bytes_;
-  Napi::ObjectReference memory_;  // so that it stays
+  Napi::ObjectReference memory_;  // keeps the memory alive
   ByteBuffer piece_;
 };
 
@@ -400,16 +403,16 @@ class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
          InstanceMethod<&EventListReaderObject::next>("next")});
   }
 
-  /// Only made here: (writer: External)
+  /// Only constructed internally: (writer: External)
   explicit EventListReaderObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
-    if (!call[0].IsExternal()) throw Napi::TypeError::New(call.Env(), "lists are begun by beginEvents");
+    if (!call[0].IsExternal()) throw Napi::TypeError::New(call.Env(), "use beginEvents to start a list");
     writer_ = *call[0].As<Napi::External<std::shared_ptr<EventListWriter>>>().Data();
   }
 
  private:
   Napi::Value ended(const Napi::CallbackInfo& call) { return Napi::Boolean::New(call.Env(), writer_->ended()); }
 
-  /// (memory: Uint8Array, bytes, microseconds): the next piece, made here and now, see made().
+  /// (memory: Uint8Array, bytes, microseconds): writes the next piece synchronously, see made().
   Napi::Value take(const Napi::CallbackInfo& call) {
     require_idle(call.Env());
     ByteBuffer piece{memory_of(call[0])};
@@ -417,7 +420,7 @@ class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
     return made(call.Env(), piece);
   }
 
-  /// (memory: Uint8Array, bytes): a promise of the next piece, see made(). Nobody may touch the memory until then.
+  /// (memory: Uint8Array, bytes): a promise of the next piece, see made(). The memory must not be touched until then.
   Napi::Value next(const Napi::CallbackInfo& call) {
     require_idle(call.Env());
     auto* worker = new PieceWorker(call[0], writer_, busy_, size_of(call[1]));  // deletes itself
@@ -428,21 +431,21 @@ class EventListReaderObject : public Napi::ObjectWrap<EventListReaderObject> {
   }
 
   void require_idle(Napi::Env env) const {
-    if (*busy_) throw Napi::Error::New(env, "the piece before is still being made");
+    if (*busy_) throw Napi::Error::New(env, "the previous piece is not finished");
   }
 
   std::shared_ptr<EventListWriter> writer_;
-  /// Touched by JavaScript's thread alone; outlives this object while a worker runs.
+  /// Accessed only by JavaScript's thread; outlives this object while a worker runs.
   std::shared_ptr<bool> busy_ = std::make_shared<bool>(false);
 };
 
-/// What this binding keeps for each environment.
+/// What this binding stores per environment.
 struct Constructors {
   Napi::FunctionReference reader;
 };
 
-/// The first piece, see made(), of a list that has ended with it; else {piece, rest: EventListReader}. Most lists are
-/// one piece, and an object that the garbage collector has to end costs as much as twenty events.
+/// The first piece, see made(), if the list ends with it; otherwise {piece, rest: EventListReader}. Most lists are one
+/// piece, and an object that the garbage collector has to finalise costs as much as twenty events.
 Napi::Value begun(Napi::Env env, const std::shared_ptr<EventListWriter>& writer, const ByteBuffer& piece) {
   if (writer->ended()) return made(env, piece);
   auto begun = Napi::Object::New(env);
@@ -469,7 +472,7 @@ Napi::Value begin_events(const Napi::CallbackInfo& call) {
   return begun(call.Env(), writer, piece);
 }
 
-/// (..., memory: Uint8Array, bytes): a promise of the same, made on a worker. Nobody may touch the memory until then.
+/// (..., memory: Uint8Array, bytes): a promise of the same, from a worker. The memory must not be touched until then.
 Napi::Value begin_events_on_worker(const Napi::CallbackInfo& call) {
   auto* worker = new FirstPieceWorker(call[kListArguments], writer_of(call), std::make_shared<bool>(true),
                                       size_of(call[kListArguments + 1]));  // deletes itself
@@ -478,7 +481,7 @@ Napi::Value begin_events_on_worker(const Napi::CallbackInfo& call) {
   return promise;
 }
 
-/// (...): how many events the list will have, if nothing changes.
+/// (...): how many events the list will have if nothing changes.
 Napi::Value count_events(const Napi::CallbackInfo& call) {
   return Napi::Number::New(call.Env(), static_cast<double>(writer_of(call)->count()));
 }

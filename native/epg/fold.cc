@@ -32,15 +32,15 @@ void fold_character(char32_t code, std::string& out) {
 constexpr std::uint64_t kEach = 0x0101010101010101;
 constexpr std::uint64_t kHigh = 0x80 * kEach;
 
-// The same for eight ASCII characters at once: adding what is missing to 0x80 sets the high bit of those that are as
-// large as a bound or larger, and nothing is carried over.
+// The same for eight ASCII characters at once. Adding the difference between a bound and 0x80 sets the high bit of
+// characters at or above the bound; nothing is carried over.
 std::uint64_t fold_eight(std::uint64_t eight) {
   const std::uint64_t capital = (eight + (0x80 - 'A') * kEach) & ~(eight + (0x80 - 'Z' - 1) * kEach) & kHigh;
   const std::uint64_t grave = (eight + (0x80 - '`') * kEach) & ~(eight + (0x80 - '`' - 1) * kEach) & kHigh;
   return (eight | capital >> 2) ^ (grave >> 7) * ('`' ^ '\'');
 }
 
-// Appends what is ASCII from `at` on, folded; gives where it ends.
+// Appends the run of ASCII from `at` on, folded. Returns its end.
 std::size_t fold_ascii_run(std::string_view text, std::size_t at, std::string& out) {
   std::array<char, 256> piece;
   std::uint64_t eight = 0;
@@ -58,7 +58,7 @@ std::size_t fold_ascii_run(std::string_view text, std::size_t at, std::string& o
     }
     out.append(piece.data(), size);
   }
-  // Fewer than eight.
+  // Fewer than eight are left.
   std::size_t size = 0;
   for (; at < text.size() && static_cast<unsigned char>(text[at]) < 0x80; ++at) piece[size++] = fold_ascii(text[at]);
   out.append(piece.data(), size);

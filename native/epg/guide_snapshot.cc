@@ -14,20 +14,20 @@
 namespace receiverd::epg {
 namespace {
 
-/// Goes up whenever a section or a record of it changes its meaning.
+/// Incremented whenever a section or one of its records changes its meaning.
 constexpr SnapshotContent kContent{{'g', 'u', 'i', 'd', 'e'}, 2};
 
 }  // namespace
 
 namespace {
 
-/// Makes the pages of a span the process's own. `locked(work)` has to keep everybody else away.
+/// Makes private copies of the pages of a span. `locked(work)` has to keep all other threads out.
 template <typename Locked>
 void own_pages(std::span<const std::byte> bytes, Locked locked) {
 #ifdef MADV_POPULATE_WRITE
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before = reinterpret_cast<std::uintptr_t>(bytes.data()) & (page - 1);
-  // Linux 5.14 does it without anybody's noticing.
+  // From Linux 5.14 on, this works unnoticed by other threads.
   auto* const begin = const_cast<std::byte*>(bytes.data() - before);
   if (::madvise(begin, before + bytes.size(), MADV_POPULATE_WRITE) == 0) return;
 #endif
@@ -64,7 +64,7 @@ GuideSaved save_guide(Store& store, const std::string& path, wire::UnixSeconds n
     if (writer.ok()) SnapshotParts(store).write(writer, saved);
     saved.written = writer.finish();
   } catch (const std::bad_alloc&) {
-    saved.written = {SnapshotWriteFault::failed, "no memory is left", 0};
+    saved.written = {SnapshotWriteFault::failed, "out of memory", 0};
   }
   return saved;
 }
@@ -80,8 +80,8 @@ GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Acce
     }
     SnapshotParts parts(store);
     parts.read(opened.file);
-    // What was read past the end of a file that is being cut short is zeros, and might have passed.
-    if (opened.file->lost()) throw WrongSnapshot{SnapshotFault::unreadable, "it cannot be read any more"};
+    // Pages past the end of a file that is being truncated read as zeros, which might have passed the checks.
+    if (opened.file->lost()) throw WrongSnapshot{SnapshotFault::unreadable, "it can no longer be read"};
     loaded.events = parts.events();
     loaded.created = opened.file->created();
     loaded.file = std::move(opened.file);
@@ -93,7 +93,7 @@ GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Acce
   } catch (const std::bad_alloc&) {
     loaded = {};
     loaded.fault = SnapshotFault::unreadable;
-    loaded.why = "no memory is left";
+    loaded.why = "out of memory";
   }
   return loaded;
 }

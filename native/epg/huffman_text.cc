@@ -85,7 +85,7 @@ HuffmanTables::Table HuffmanTables::read(std::string_view text) {
       const auto side = static_cast<std::size_t>(bits[i] - '0');
       std::int32_t next = table.nodes[static_cast<std::size_t>(node)].next[side];
       if (i + 1 == bits.size()) {
-        // The first of equal codes wins; the files repeat their rows.
+        // The first of equal codes counts; the files repeat their rows.
         if (next == kNone) {
           table.nodes[static_cast<std::size_t>(node)].next[side] = ~static_cast<std::int32_t>(*decoded);
           ++table.codes;
@@ -96,7 +96,7 @@ HuffmanTables::Table HuffmanTables::read(std::string_view text) {
         next = add_node();
         table.nodes[static_cast<std::size_t>(node)].next[side] = next;
       }
-      node = next;  // negative: a shorter code is in the way, the line is skipped
+      node = next;  // negative: a shorter code is in the way, so the line is skipped
     }
   }
   return table;

@@ -14,7 +14,7 @@ struct RankedHit {
   std::size_t entries = 0;  // of its service
 };
 
-/// Those on services of the list, in the order of the search.
+/// The hits on services of the list, in the order of the search.
 std::vector<RankedHit> listed_of(const Store::Reader& reader, const Hits& found, const ServiceList& listed) {
   std::vector<RankedHit> hits;
   hits.reserve(found.events.size());
@@ -39,7 +39,7 @@ bool earlier(const RankedHit& a, const RankedHit& b) {
   return a.rank != b.rank ? a.rank < b.rank : a.hit.id < b.hit.id;
 }
 
-/// Events that agree, on services that the list does not have.
+/// The number of matching events on services that are not in the list.
 std::size_t on_others(const Store::Reader& reader, Query query, const ServiceList& listed) {
   const auto others = listed.others(reader);
   if (others->empty()) return 0;
@@ -56,8 +56,8 @@ ListedHits find_listed(const Store& store, Query query, const ServiceList& liste
   const Store::Reader reader = store.read();
   if (!ranked) std::erase_if(*query.services, [&](const ServiceKey& key) { return listed.entries_of(key).empty(); });
   query.offset = 0;
-  // A few more than asked for: some may be on other services, and of those that begin together the last ones are known
-  // to be all there only when one that begins later is.
+  // A few more than needed: some may be on other services, and events with the same start are known to be complete only
+  // once a later one is found.
   query.limit = rows > std::numeric_limits<std::size_t>::max() / 2 ? rows : rows + rows / kMore + 32;
   for (;;) {
     const Hits found = find_events(reader, query);

@@ -11,7 +11,7 @@
 namespace receiverd::epg {
 namespace {
 
-// A conversion descriptor may be used by one thread at a time, so every thread has its own.
+// Only one thread at a time may use a conversion descriptor, so every thread has its own.
 class Converter {
  public:
   explicit Converter(std::initializer_list<const char*> names) {
@@ -42,7 +42,7 @@ class Converter {
       utf8.append(buffer.data(), out);
       if (reason == 0) return;
       if (reason == E2BIG) continue;
-      // EILSEQ, or EINVAL where the last character is cut: step over one byte.
+      // EILSEQ, or EINVAL if the last character is truncated: skip one byte.
       const auto byte = static_cast<std::uint8_t>(*in);
       if (byte >= 0x80 && byte < 0xA0) {
         append_utf8(utf8, byte);
@@ -71,8 +71,8 @@ Converter& converter(CharacterTable table) {
   return taiwanese;
 }
 
-// Code page 950 reads four signs of Big5 as wide or special forms; Unicode's own table of Big5 has the plain ones,
-// which people type when they search.
+// Code page 950 maps four signs of Big5 to wide or special forms. Unicode's own table of Big5 has the plain ones, which
+// people type when they search.
 char32_t plain_form(char32_t code) {
   switch (code) {
     case 0x2027:
@@ -88,8 +88,8 @@ char32_t plain_form(char32_t code) {
   }
 }
 
-// 0x86, 0x87 and 0x8A are control codes in DVB, but also first bytes in the extensions of EUC-KR and GB 2312. They are
-// control codes when what follows makes whole characters without them.
+// 0x86, 0x87 and 0x8A are control codes in DVB, but also lead bytes in the extensions of EUC-KR and GB 2312. They are
+// control codes if the following bytes form whole characters without them.
 bool is_control_code(wire::Bytes text, std::size_t at) {
   if (text[at] != 0x86 && text[at] != 0x87 && text[at] != 0x8A) return false;
   std::size_t end = at + 1;

@@ -16,7 +16,7 @@ constexpr TextKind kAllKinds[] = {TextKind::title, TextKind::short_text, TextKin
 bool in_scope(TextKind kind, std::uint8_t within) { return (within >> static_cast<unsigned>(kind) & 1U) != 0; }
 static_assert(scope::kTitle == 1 && scope::kShort == 2 && scope::kLong == 4);
 
-/// So many programmes are looked at one after the other in the time in which one is reached from its text.
+/// How many programmes a scan checks in the time it takes to reach one from its text.
 constexpr std::size_t kProgrammesInTheTimeOfAChain = 6;
 
 bool has_genre(const EventDetails& details, const std::vector<GenreFilter>& wanted) {
@@ -27,8 +27,8 @@ bool has_genre(const EventDetails& details, const std::vector<GenreFilter>& want
   });
 }
 
-// What stands in every folded text of which the text itself agrees. Folding leaves characters out (a soft hyphen), so
-// words may join, but nothing comes in between.
+// The part that the folded form of every matching text contains. Folding drops characters (a soft hyphen), so words may
+// join, but nothing is inserted.
 std::string certain_part(const TextMatcher& matcher) {
   if (matcher.match() != TextMatch::phrase) return folded(matcher.wanted());
   const auto words = words_of(matcher.wanted());
@@ -52,7 +52,7 @@ std::vector<ProgrammeId> ProgrammeSearch::with_any(const TextsByKind& texts) con
   for (const auto& ids : texts) count += ids.size();
   if (count * kProgrammesInTheTimeOfAChain > programmes_.end()) return with_any_by_scan(texts);
   std::vector<ProgrammeId> found;
-  // A programme has one title, so in one kind of text it cannot be met twice.
+  // A programme has one title, so within one kind of text it cannot come up twice.
   const bool several = (query_.within & (query_.within - 1U)) != 0;
   IdSet seen(several ? programmes_.end() : 0);
   for (const TextKind kind : kAllKinds) {
@@ -87,8 +87,7 @@ std::vector<ProgrammeId> ProgrammeSearch::agreeing(const TextMatcher& matcher) {
   return matcher.wanted().empty() ? agreeing_with_nothing(matcher) : with_any(texts(matcher));
 }
 
-// Looks at every programme, one after the other as they lie in memory, without a branch on whether it agrees, which
-// no processor could foresee.
+// Scans all programmes in memory order, without a branch on whether they match, which no processor could predict.
 std::vector<ProgrammeId> ProgrammeSearch::with_any_by_scan(const TextsByKind& texts) const {
   std::array<IdSet, kTextKinds> marks{IdSet(programmes_.texts(TextKind::title).end()),
                                       IdSet(programmes_.texts(TextKind::short_text).end()),
@@ -116,7 +115,7 @@ TextsByKind ProgrammeSearch::texts(const TextMatcher& matcher) {
   return agree;
 }
 
-// Nothing stands in every text; it is the whole of an empty one.
+// Every text contains the empty string, but only an empty text equals it.
 std::vector<ProgrammeId> ProgrammeSearch::agreeing_with_nothing(const TextMatcher& matcher) const {
   std::vector<ProgrammeId> found = every();
   if (matcher.match() != TextMatch::exact) return found;

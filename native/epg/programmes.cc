@@ -9,7 +9,7 @@ namespace receiverd::epg {
 namespace {
 
 constexpr std::size_t kLanguageBytes = 3;
-// Dead programmes wait until sweeping is worth it.
+// Dead programmes accumulate until a sweep is worthwhile.
 constexpr std::size_t kMostDead = 4096;
 constexpr std::size_t kChainsAtOnce = 64;
 constexpr std::size_t kTitlesAtOnce = 256;
@@ -125,12 +125,12 @@ void Programmes::make_table() {
   for (ProgrammeId id = 1; id < programmes_.size(); ++id) {
     if (programmes_[id].events != 0) table_.insert(id, hash(id), hash);
   }
-  // Dead ones may come back to life until they leave.
+  // Dead ones may be revived until they leave.
   forget_living(dead_);
   for (const ProgrammeId id : dead_) table_.insert(id, hash(id), hash);
 }
 
-// Of programmes that were dead once keeps those that still are, each once.
+// Keeps the programmes that are still dead, each once.
 void Programmes::forget_living(std::vector<ProgrammeId>& dead) const {
   std::sort(dead.begin(), dead.end());
   dead.erase(std::unique(dead.begin(), dead.end()), dead.end());
@@ -159,7 +159,7 @@ std::vector<EventSlot> Programmes::slots_of(const Programme& programme) const {
   return slots;
 }
 
-// As a chain or an array, whichever their number asks for.
+// Stores them as a chain or an array, depending on their number.
 void Programmes::put(Programme& programme, const std::vector<EventSlot>& slots) {
   if (slots.size() <= kLongestChain) {
     programme.events = static_cast<std::uint32_t>(slots.size());
@@ -316,7 +316,7 @@ bool Programmes::sweep(Sweep& plan) {
     const std::size_t end = std::min(chains.size(), at + kChainsAtOnce);
     plan.done += end - at;
     for (; at < end; ++at) {
-      // The living ones in their order.
+      // Relinks the living ones in order.
       ProgrammeId first = 0;
       ProgrammeId last = 0;
       each_with(static_cast<TextKind>(kind), chains[at], [&](ProgrammeId id) {
@@ -338,10 +338,10 @@ bool Programmes::sweep(Sweep& plan) {
   return at < plan.dead.size();
 }
 
-// A dead programme, unlinked from its texts already.
+// Frees a dead programme that is already unlinked from its texts.
 void Programmes::leave(ProgrammeId id) {
   Programme& programme = programmes_[id];
-  // A table that is not made yet will be made without it.
+  // If the table has not been built yet, it will be built without it.
   if (table_made_)
     table_.erase(id, hash_of(programme), [this](ProgrammeId other) { return hash_of(programmes_[other]); });
   if (const TextId details = programme.details; details != 0) {

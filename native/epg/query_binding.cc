@@ -11,7 +11,7 @@ namespace {
 template <typename Value>
 using Names = std::initializer_list<std::pair<std::string_view, Value>>;
 
-/// The value that a name stands for; `otherwise` when the field is absent.
+/// The value that a name stands for, or `otherwise` if the field is absent.
 template <typename Value>
 Value named(const Napi::Object& object, const char* field, Value otherwise, Names<Value> names) {
   const Napi::Value given = object.Get(field);
@@ -46,7 +46,7 @@ std::vector<Language> languages_of(const Napi::Value& value) {
   const auto codes = value.As<Napi::Array>();
   for (std::uint32_t i = 0; i < codes.Length(); ++i) {
     const std::string code = codes.Get(i).ToString().Utf8Value();
-    if (code.size() != 3) throw Napi::TypeError::New(value.Env(), "'" + code + "' is no ISO 639-2 code");
+    if (code.size() != 3) throw Napi::TypeError::New(value.Env(), "'" + code + "' is not an ISO 639-2 code");
     languages.push_back(language_of({reinterpret_cast<const std::uint8_t*>(code.data()), code.size()}));
   }
   return languages;

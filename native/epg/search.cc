@@ -15,7 +15,7 @@
 namespace receiverd::epg {
 namespace {
 
-/// How well a title agrees when it does: the whole of it, its beginning, a word, anywhere; then the other texts.
+/// How well a title matches, best first: all of it, its beginning, a word, anywhere; then the other texts.
 std::uint32_t relevance_of(std::string_view folded_title, std::string_view wanted) {
   if (folded_title == wanted) return 0;
   const std::size_t at = folded_title.find(wanted);
@@ -24,7 +24,7 @@ std::uint32_t relevance_of(std::string_view folded_title, std::string_view wante
   return is_word_edge(folded_title, at) ? 3 : 4;
 }
 
-/// Ranks of programmes, 0 first, by what a query wants them ordered by; within a rank they go by time.
+/// Ranks of programmes, 0 first, in the order that a query wants. Within a rank, order is by time.
 class Ranks {
  public:
   Ranks(const Query& query, const Programmes& programmes, const std::vector<ProgrammeId>& found)
@@ -68,7 +68,7 @@ class Ranks {
   std::vector<std::uint32_t> by_title_;
 };
 
-/// Where an event comes in the order of a query, but for those that begin together.
+/// An event's position in the order of a query; events with the same start share it.
 using Place = std::uint64_t;
 Place place_of(std::uint32_t rank, std::uint32_t start) { return Place{rank} << 32U | start; }
 
@@ -85,13 +85,13 @@ class Best {
 
   std::size_t most() const { return most_; }
 
-  /// True when there are enough hits that begin before `start`.
+  /// True if enough hits begin before `start`.
   bool enough_before(std::uint32_t start) const {
     const auto before = [&](const Hit& hit) { return hit.place < place_of(0, start); };
     return static_cast<std::size_t>(std::count_if(hits_.begin(), hits_.end(), before)) >= most_;
   }
 
-  /// False when neither this event nor a later one of the same rank can be among them.
+  /// False if neither this event nor a later one of the same rank can be among the best.
   bool offer(std::uint32_t rank, EventSlot slot) {
     const EventRecord& event = reader_.event(slot);
     const Place place = place_of(rank, event.start);
@@ -114,7 +114,7 @@ class Best {
   struct Hit {
     Place place;
     EventSlot slot;
-    std::uint16_t service;  // EventRecord's
+    std::uint16_t service;  // EventRecord::service
     std::uint16_t id;
   };
 
@@ -135,7 +135,7 @@ class Best {
   const Store::Reader& reader_;
   const std::vector<std::uint32_t>& service_ranks_;
   const std::size_t most_;
-  const std::size_t too_many_;  // then those are left out that are too many
+  const std::size_t too_many_;  // at this size, the surplus is cut off
   Place end_ = std::numeric_limits<Place>::max();
   std::vector<Hit> hits_;
 };
@@ -178,7 +178,7 @@ class EventSearch {
  private:
   static constexpr std::uint32_t kNotAsked = 0xFFFFFFFF;
   static constexpr std::uint64_t kEver = std::numeric_limits<std::uint64_t>::max();
-  // Which side has fewer events to look at is guessed by this.
+  // Used to guess which side has fewer events to visit.
   static constexpr std::size_t kEventsOfAProgramme = 2;
 
   std::vector<std::uint32_t> ranks_of_services() {
@@ -203,14 +203,14 @@ class EventSearch {
            query_.minimum_duration == 0 && query_.maximum_duration >= kLongestDuration;
   }
 
-  /// A title or a programme, and when its first event begins, at the earliest.
+  /// A title or a programme, and a lower bound for the start of its first event.
   struct Candidate {
     CoarseStart begins;
     std::uint32_t id;
   };
 
-  /// Looks at those that begin first until no other can be among the hits that are wanted; with `look_at(some, until)`
-  /// at some of them at once: as many as are wanted have an event before `until`, when there are so many.
+  /// Visits the earliest candidates until no other can be among the wanted hits. `look_at(some, until)` visits a batch:
+  /// as many as are wanted (if there are that many) that have an event before `until`.
   template <typename LookAt>
   void look_at_earliest(std::vector<Candidate>& candidates, LookAt look_at) {
     const auto before = [](const Candidate& a, const Candidate& b) { return a.begins < b.begins; };
@@ -224,7 +224,7 @@ class EventSearch {
           std::partition(last + 1, candidates.end(), [&](const Candidate& one) { return one.begins <= through; });
       const std::uint32_t until = earliest(through + 1);
       look_at(std::span(begin, end), until);
-      // Each of them has an event so early, unless it is shadowed or a title's first event has gone.
+      // Each of them has an event this early, unless it is shadowed or a title's first event is gone.
       if (best_.enough_before(until)) return;
       begin = end;
     }
@@ -283,7 +283,7 @@ class EventSearch {
     });
   }
 
-  /// Those of their events that begin in this time.
+  /// Offers those of their events that begin in this time range.
   void offer(std::span<const ProgrammeId> programmes, std::uint64_t from, std::uint64_t until) {
     programmes_.each_event_of(programmes, [&](EventSlot slot) {
       const EventRecord& event = reader_.event(slot);
@@ -340,7 +340,7 @@ class EventSearch {
   const Programmes& programmes_ = reader_.programmes();
   std::vector<const Timeline*> asked_;
   std::size_t asked_events_ = 0;
-  const std::vector<std::uint32_t> service_ranks_;  // by number of the service; empty: all are asked
+  const std::vector<std::uint32_t> service_ranks_;  // by service number; empty: all services
   Best best_;
   std::size_t total_ = 0;
 };
@@ -371,7 +371,7 @@ Hits find_similar(const Store::Reader& reader, const ServiceKey& service, std::u
       if (candidate.short_text == programme.short_text && candidate.long_text == programme.long_text) same.add(other);
     });
   }
-  // A CRID without an authority counts within its network only (TS 102 323 §6.3).
+  // A CRID without an authority is valid only within its network (TS 102 323 §6.3).
   std::vector<std::string> whole;
   std::vector<std::string> local;
   for (const ContentIdentifier& crid : unpack_details(programmes.packed_details(programme.details)).crids) {

@@ -43,8 +43,8 @@ void SectionFilter::clear() {
 }
 
 std::size_t SectionFilter::find(std::uint64_t name) const {
-  // The upper bits of a product depend on all bits below them (Fibonacci hashing); those in the middle would know
-  // nothing of table and section number, which stand at the top of a name.
+  // The upper bits of a product depend on all bits below them (Fibonacci hashing). The middle bits would ignore table
+  // and section number, which are at the top of a name.
   std::size_t at = name * 0x9E3779B97F4A7C15ULL >> shift_;
   while (names_[at] != 0 && names_[at] != name) at = (at + 1) & (names_.size() - 1);
   return at;

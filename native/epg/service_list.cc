@@ -5,7 +5,7 @@
 namespace receiverd::epg {
 namespace {
 
-/// In the order of the services themselves.
+/// A number that sorts like the key.
 std::uint64_t number_of(const ServiceKey& key) {
   return std::uint64_t{key.original_network_id} << 32 | std::uint64_t{key.transport_stream_id} << 16 | key.service_id;
 }

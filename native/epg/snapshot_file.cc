@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::uint8_t, kSnapshotPage> kZeros{};
 
-/// What goes into the file's buffer at a time.
+/// How much to write to the file's buffer at a time.
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 
 std::uint64_t page_up(std::uint64_t offset) { return (offset + kSnapshotPage - 1) / kSnapshotPage * kSnapshotPage; }
@@ -75,7 +75,7 @@ SnapshotWriter::SnapshotWriter(std::string path, const SnapshotContent& content,
   header_.format = SnapshotHeader::kFormat;
   header_.content = content;
   header_.created = created;
-  // Until the header is there the file begins with zeros, and nobody takes it for a snapshot.
+  // Until the header is written the file begins with zeros, so that it cannot be taken for a snapshot.
   file_->write(kZeros);
 }
 
@@ -182,7 +182,7 @@ class File {
   int get() const { return file_; }
   int error() const { return error_; }
 
-  /// False when it cannot be read or is shorter.
+  /// False if it cannot be read or is shorter.
   bool read(std::span<std::uint8_t> into, std::uint64_t offset) {
     while (!into.empty()) {
       const ssize_t size = ::pread(file_, into.data(), into.size(), static_cast<off_t>(offset));
@@ -197,10 +197,10 @@ class File {
     return true;
   }
 
-  /// What to say after a read that failed.
+  /// The fault to report after a failed read.
   Opened unreadable() const {
     return error_ != 0 ? refused(SnapshotFault::unreadable, storage::error_text(error_))
-                       : refused(SnapshotFault::damaged, "it ends too early");
+                       : refused(SnapshotFault::damaged, "it is truncated");
   }
 
  private:
@@ -213,7 +213,7 @@ std::span<std::uint8_t> room_of(Record& record) {
   return {reinterpret_cast<std::uint8_t*>(&record), sizeof record};
 }
 
-/// Empty when header and table describe a whole file of this size, else what is wrong.
+/// Empty if header and table describe a complete file of this size, otherwise what is wrong.
 std::string examine(const SnapshotHeader& header, const std::vector<SnapshotEntry>& table) {
   std::uint64_t expected = kSnapshotPage;
   std::vector<std::string_view> names;
@@ -221,25 +221,25 @@ std::string examine(const SnapshotHeader& header, const std::vector<SnapshotEntr
     const std::string_view name = name_of(entry);
     if (name.empty() || std::any_of(entry.name.begin() + static_cast<std::ptrdiff_t>(name.size()), entry.name.end(),
                                     [](char byte) { return byte != '\0'; })) {
-      return "a section has no proper name";
+      return "a section has an invalid name";
     }
     if (entry.offset != expected || entry.offset > header.table_offset ||
         entry.bytes > header.table_offset - entry.offset) {
-      return "a section does not lie where it has to";
+      return "a section is in the wrong place";
     }
     if (entry.element_bytes == 0 || entry.bytes % entry.element_bytes != 0 || entry.reserved != 0) {
-      return "a section has no whole number of elements";
+      return "a section does not have a whole number of elements";
     }
     expected = page_up(entry.offset + entry.bytes);
     names.push_back(name);
   }
-  if (expected != header.table_offset) return "the table does not lie where it has to";
+  if (expected != header.table_offset) return "the table is in the wrong place";
   std::sort(names.begin(), names.end());
-  if (std::adjacent_find(names.begin(), names.end()) != names.end()) return "two sections have one name";
+  if (std::adjacent_find(names.begin(), names.end()) != names.end()) return "two sections have the same name";
   return {};
 }
 
-/// Checks every byte of the sections and between them. On two threads: the file may be large, and the box slow.
+/// Checks every byte of the sections and between them. Uses two threads: the file may be large, and the box slow.
 bool intact(std::span<const std::uint8_t> file, const SnapshotHeader& header, const std::vector<SnapshotEntry>& table) {
   struct Block {
     std::size_t offset;
@@ -264,7 +264,7 @@ bool intact(std::span<const std::uint8_t> file, const SnapshotHeader& header, co
     try {
       second = std::thread(work);
     } catch (const std::system_error&) {
-      // No thread to be had: one does it too.
+      // No second thread available: one thread does all the work.
     }
   }
   work();
@@ -296,7 +296,7 @@ SnapshotFile::Opened SnapshotFile::open(const std::string& path, const SnapshotC
   }
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return refused(SnapshotFault::unreadable, storage::error_text(errno));
-  if (!S_ISREG(status.st_mode)) return refused(SnapshotFault::not_a_snapshot, "it is no file");
+  if (!S_ISREG(status.st_mode)) return refused(SnapshotFault::not_a_snapshot, "it is not a regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size < kSnapshotPage) {
     return refused(size == 0 ? SnapshotFault::damaged : SnapshotFault::not_a_snapshot, "it is too short");
@@ -310,18 +310,19 @@ SnapshotFile::Opened SnapshotFile::open(const std::string& path, const SnapshotC
   static_assert(sizeof page == kSnapshotPage);
   if (!file.read(room_of(page), 0)) return file.unreadable();
   const SnapshotHeader& header = page.header;
-  if (header.magic != SnapshotHeader::kMagic) return refused(SnapshotFault::not_a_snapshot, "it begins otherwise");
+  if (header.magic != SnapshotHeader::kMagic)
+    return refused(SnapshotFault::not_a_snapshot, "its first bytes are wrong");
   if (header.byte_order != SnapshotHeader::kByteOrder) {
-    // The constant backwards: what a machine of the other byte order wrote.
+    // The constant reversed, as a machine of the other byte order writes it.
     const bool swapped = header.byte_order == 0x0D0C0B0A;
-    return refused(swapped ? SnapshotFault::other_machine : SnapshotFault::damaged, "its byte order is another");
+    return refused(swapped ? SnapshotFault::other_machine : SnapshotFault::damaged, "its byte order is different");
   }
   if (header.format != SnapshotHeader::kFormat) {
     return refused(SnapshotFault::other_version, "its format is " + std::to_string(header.format));
   }
   if (header.file_bytes != size) {
     return refused(SnapshotFault::damaged,
-                   "it has " + std::to_string(size) + " bytes of " + std::to_string(header.file_bytes));
+                   "it has " + std::to_string(size) + " bytes instead of " + std::to_string(header.file_bytes));
   }
   if (header.sections > kMostSnapshotSections || header.table_offset > size ||
       size - header.table_offset != header.sections * sizeof(SnapshotEntry)) {
@@ -337,7 +338,7 @@ SnapshotFile::Opened SnapshotFile::open(const std::string& path, const SnapshotC
     return refused(SnapshotFault::damaged, "the checksum of its header is wrong");
   }
   if (header.content.kind != content.kind || header.content.version != content.version) {
-    return refused(SnapshotFault::other_version, "its content is of version " + std::to_string(header.content.version));
+    return refused(SnapshotFault::other_version, "its content has version " + std::to_string(header.content.version));
   }
   if (std::string why = examine(header, table); !why.empty()) return refused(SnapshotFault::damaged, std::move(why));
 

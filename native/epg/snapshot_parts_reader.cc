@@ -36,7 +36,7 @@ const Element& SnapshotParts::row(const std::string& name) const {
 void SnapshotParts::read(const std::shared_ptr<const SnapshotFile>& file) {
   file_ = file;
   if (!(row<Layout>("layout") == Layout())) {
-    throw WrongSnapshot{SnapshotFault::other_machine, "its records are laid out in another way"};
+    throw WrongSnapshot{SnapshotFault::other_machine, "its records have a different layout"};
   }
   totals_ = row<Totals>("guide");
   events_ = column<EventRecord>("events");
@@ -61,7 +61,7 @@ void SnapshotParts::read(const std::shared_ptr<const SnapshotFile>& file) {
   for (const TextPool& pool : texts_) text_bytes += pool.text_bytes();
   const Bounds& bounds = store_.bounds_;
   if (living_events_ > bounds.events || numbers_.size() > bounds.services || text_bytes > bounds.text_bytes) {
-    throw WrongSnapshot{SnapshotFault::does_not_fit, "it has more than may be kept"};
+    throw WrongSnapshot{SnapshotFault::does_not_fit, "it exceeds the bounds"};
   }
   event_column_.adopt(events_, file_);
   programme_column_.adopt(programmes_, file_);
@@ -108,7 +108,7 @@ TextPool SnapshotParts::read_pool(std::size_t number, bool packs) const {
   require(row.current < rows.size() && rows[row.current].present != 0 && rows[row.current].codec == row.codec,
           "texts are malformed");
 
-  // Every text lies in its chunk and is no longer than texts may be.
+  // Every text lies within its chunk and has a permitted length.
   std::vector<std::uint64_t> alive(rows.size());
   require(slots[0].place == TextPool::kNowhere, "texts are malformed");
   for (const TextPool::Slot& slot : slots) {
@@ -120,7 +120,7 @@ TextPool SnapshotParts::read_pool(std::size_t number, bool packs) const {
     const std::uint32_t offset = slot.place & (TextPool::kChunkSize - 1);
     require(number_of_chunk < pool.chunks_.size(), "texts are malformed");
     const TextPool::Chunk& chunk = pool.chunks_[number_of_chunk];
-    // A chunk that was given back has no bytes in use.
+    // A freed chunk has no bytes in use.
     require(offset + TextPool::kEntryHead <= chunk.used, "texts are malformed");
     const std::string_view stored = pool.entry_bytes(slot.place);
     require(stored.size() <= chunk.used - offset - TextPool::kEntryHead, "texts are malformed");
@@ -133,7 +133,7 @@ TextPool SnapshotParts::read_pool(std::size_t number, bool packs) const {
     ++pool.living_;
   }
   for (std::size_t i = 0; i < alive.size(); ++i) {
-    // Entries that overlap would count twice.
+    // Overlapping entries would be counted twice.
     require(alive[i] <= pool.chunks_[i].used, "texts are malformed");
     pool.chunks_[i].dead = static_cast<std::uint32_t>(pool.chunks_[i].used - alive[i]);
   }
@@ -147,8 +147,8 @@ TextPool SnapshotParts::read_pool(std::size_t number, bool packs) const {
   return pool;
 }
 
-/// Each living text is in one segment, once; each other one that is in a segment is known to be dead.
-/// Gives the dead ones.
+/// Each living text is in one segment, once; any other text in a segment is known to be dead.
+/// Returns the dead ones.
 std::vector<TextId> SnapshotParts::read_index(const std::string& name, const TextPool& pool, WordIndex& index) const {
   const auto bytes = column<std::byte>(name + ".words");
   const auto sizes = column<std::uint64_t>(name + ".word_sizes");
@@ -192,14 +192,14 @@ void SnapshotParts::read_title_grams() {
   }
 }
 
-/// Dead ids that nothing names any more.
+/// Recycles dead ids that nothing names any more.
 void SnapshotParts::recycle_ids(std::size_t number) {
   TextPool& pool = number < kTextKinds ? texts_[number] : details_;
   IdSet named(pool.end());
   if (number < kTextKinds) {
     for (const TextId id : dead_[number]) named.add(id);
   }
-  // The lowest are given out first, so that the end can come free.
+  // The lowest ids are reused first, so that the end can become free.
   for (TextId id = pool.end() - 1; id != 0; --id) {
     if (!pool.living(id) && !named.has(id)) pool.recycle(id);
   }
@@ -212,7 +212,7 @@ void SnapshotParts::read_events() {
     ++living_events_;
   }
   require(living_events_ == totals_.events, "events are missing");
-  // The free ones hang together, and none of them twice.
+  // The free slots form one chain, without duplicates.
   std::size_t left = events_.size() - living_events_;
   EventSlot slot = totals_.free_slot;
   for (; left != 0; --left, slot = events_[slot].next) {
@@ -221,7 +221,7 @@ void SnapshotParts::read_events() {
   require(slot == kNoEvent, "free events are malformed");
 }
 
-/// Each living event is in the timeline of its service once, in the order of time.
+/// Each living event is in the timeline of its service once, in order of time.
 void SnapshotParts::read_services() {
   const auto rows = column<ServiceRow>("services");
   const auto slots = column<EventSlot>("timelines");
@@ -264,7 +264,7 @@ void SnapshotParts::read_services() {
       service->sub_tables.emplace_back(table.table_id, table.run);
     }
     next_table += row.sub_tables;
-    require(numbers_.emplace(key, static_cast<std::uint16_t>(number)).second, "a service is there twice");
+    require(numbers_.emplace(key, static_cast<std::uint16_t>(number)).second, "a service appears twice");
     made_services_.push_back(std::move(service));
   }
   require(next_slot == slots.size() && next_table == tables.size(), "a section has a wrong length");
@@ -299,7 +299,7 @@ void SnapshotParts::check_texts(std::size_t kind) {
   for (TextId text = 1; text < pool.end(); ++text) {
     if (!pool.living(text)) continue;
     ProgrammeId id = pool.value(text);
-    // A chain of one text cannot touch that of another, so one that runs in a circle would be longer than all together.
+    // Chains of different texts cannot meet, so a circular one would be longer than all together.
     do {
       require(left-- != 0 && id < programmes_.size() && programmes_[id].text(text_kind) == text,
               "programmes are malformed");
@@ -309,7 +309,7 @@ void SnapshotParts::check_texts(std::size_t kind) {
   require(left == 0, "programmes are malformed");
 }
 
-/// The pool counts who uses the details.
+/// The pool's value is the number of programmes that use the details.
 void SnapshotParts::check_details() {
   std::vector<std::uint32_t> users(details_.end());
   for (std::size_t id = 0; id < programmes_.size(); ++id) {
@@ -327,7 +327,7 @@ void SnapshotParts::check_details() {
   }
 }
 
-/// Each living event is in the list of its programme once, in the order of time. What is known of titles is counted.
+/// Each living event is in the list of its programme once, in order of time. Also rebuilds the title summaries.
 void SnapshotParts::check_programme_events() {
   for (TextId title = 0; title < texts_[0].end(); ++title) titles_.push_back({});
   IdSet seen(events_.size());

@@ -32,7 +32,7 @@ void write_bytes(SnapshotWriter& writer, const std::string& name, const std::str
 }  // namespace
 
 void SnapshotParts::write(SnapshotWriter& writer, GuideSaved& saved) {
-  // Who holds writer_ is the only one who changes anything, so it may read beside the readers.
+  // Only the holder of writer_ changes anything, so it may read alongside the readers.
   const std::lock_guard writers(store_.writer_);
   store_.maintain(true);
   saved.events = store_.events_;
@@ -104,7 +104,7 @@ void SnapshotParts::write_pool(SnapshotWriter& writer, std::size_t number, const
   const std::vector<char> zeros(TextPool::kChunkSize);
   for (const TextPool::Chunk& chunk : pool.chunks_) {
     if (chunk.bytes == nullptr) continue;
-    // What lies behind the texts was never written to.
+    // Memory past the texts was never initialised.
     writer.append(std::span<const char>(chunk.bytes, chunk.used));
     writer.append(std::span<const char>(zeros).first(TextPool::kChunkSize - chunk.used));
   }

@@ -7,7 +7,7 @@
 namespace receiverd::epg {
 namespace {
 
-constexpr wire::UnixSeconds kOverlap = 60;  // less is how broadcasters round
+constexpr wire::UnixSeconds kOverlap = 60;  // smaller overlaps are due to broadcasters' rounding
 
 bool contradict(const EventRecord& a, const EventRecord& b) {
   if (a.start == b.start) return true;
@@ -22,7 +22,7 @@ constexpr std::uint8_t kTablesOfAFamily = 16;
 
 std::uint8_t schedule_of(std::uint8_t table_id) { return static_cast<std::uint8_t>(table_id - 0x50 + kFirstTable); }
 
-/// Schedule of this multiplex, of others, imports.
+/// Families: the schedule of this multiplex, that of others, imports.
 bool same_family(std::uint32_t schedule, std::uint32_t other) {
   const auto family = [](std::uint32_t of) {
     return of < kFirstTable ? of : kFirstTable + (of - kFirstTable) / kTablesOfAFamily;
@@ -30,14 +30,14 @@ bool same_family(std::uint32_t schedule, std::uint32_t other) {
   return family(schedule) == family(other);
 }
 
-// There are 65,536 event_ids.
+// There are only 65,536 event_ids.
 constexpr std::size_t kMostEventsOfAService = 60'000;
 constexpr std::size_t kMostServices = 0xFFFF;
-// Readers wait for so many events.
+// The most events processed while readers wait.
 constexpr std::size_t kEventsAtOnce = 64;
 
-// The id of an imported event: that of the event which begins at the same time, else the first free one from a number
-// that follows from the start.
+// The id of an imported event: that of the event with the same start, else the first free one from a number derived
+// from the start.
 std::uint16_t free_id(const Timeline& timeline, wire::UnixSeconds start) {
   const std::size_t there = timeline.lower_bound(start);
   if (there < timeline.size() && timeline[there].start == start) return timeline[there].id;
@@ -113,7 +113,7 @@ void Store::stage(std::span<const Event> events) {
   }
 }
 
-// kMostServices at the bound.
+// Returns kMostServices at the bound.
 std::uint16_t Store::number_for(const ServiceKey& key, std::size_t events) {
   const auto found = numbers_.find(key);
   if (found != numbers_.end()) return found->second;
@@ -163,7 +163,7 @@ bool Store::apply_present_following(std::uint16_t number, const EitSection& sect
   origin.present_following = 1;
   const bool present = section.section_number == 0;
   std::int32_t last = -1;
-  if (section.section_number <= 1) {  // more of them have NVOD reference services only
+  if (section.section_number <= 1) {  // later sections have only NVOD reference services
     std::int32_t& current = present ? service.present : service.following;
     last = current;
     current = section.events.empty() ? -1 : section.events.front().id;
@@ -176,9 +176,9 @@ bool Store::apply_present_following(std::uint16_t number, const EitSection& sect
   return whole;
 }
 
-// The event that was present stays as history. One that was announced as following and is neither now goes back to what
-// the schedule says of it, or goes altogether when what is announced instead contradicts it. (When section 1 of a new
-// version comes before section 0, it is about to become the present event.)
+// The event that was present stays as history. A following event that is now neither reverts to what the schedule says
+// about it, or is removed if the new announcement contradicts it. (If section 1 of a new version comes before section
+// 0, the event is about to become the present one.)
 void Store::leave_present_following(Service& service, std::uint16_t id, bool began) {
   const std::size_t index = service.timeline.find(id);
   if (index == Timeline::kNone) return;
@@ -241,7 +241,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
     record.schedule = old.schedule;
     record.schedule_run = old.schedule_run;
   } else if (old.present_following != 0 && (incoming.id == service.present || incoming.id == service.following)) {
-    // Present/following knows better; only that the schedule has it too is new.
+    // Present/following takes precedence; all that is new is that the schedule has it too.
     old.schedule = record.schedule;
     old.schedule_run = record.schedule_run;
     if (programme.long_text == 0 && !event.extended_text.empty() && !programmes_.full() &&
@@ -255,7 +255,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
     ++counters_.refused;
     return false;
   }
-  // Present/following and schedule tables of other multiplexes often come without the long text.
+  // Present/following and schedule tables of other multiplexes often lack the long text.
   const bool other_origin =
       origin.present_following != old.present_following || !same_family(origin.schedule, old.schedule);
   const bool keeps_long_text = other_origin && event.extended_text.empty() &&
@@ -263,7 +263,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   record.programme = (keeps_long_text ? programmes_.find_or_add(incoming.texts, programme.long_text)
                                       : programmes_.find_or_add(incoming.texts)) &
                      0xFFFFFF;
-  // A record of the schedule takes the place of what present/following said once; it was history by then.
+  // A schedule record replaces what present/following once said, which was history by then.
   const bool moved = record.start != old.start || record.duration != old.duration;
   const bool equal = !moved && record.programme == old.programme && record.running_status == old.running_status &&
                      record.free_ca == old.free_ca;
@@ -295,7 +295,7 @@ bool Store::make_room(const Event& event) {
     return false;
   }
   if (events_ < bounds_.events) return true;
-  // The event furthest in the future gives way; that may be this one.
+  // The event furthest in the future is removed; that may be this one.
   Service* furthest = nullptr;
   const auto last = [](const Service& of) { return of.timeline[of.timeline.size() - 1].start; };
   for (const auto& service : services_) {
@@ -312,7 +312,7 @@ void Store::remove_contradicted(Service& service, std::size_t index) {
   const EventRecord event = service.timeline[index];
   const auto may_go = [&](const EventRecord& other) {
     if (event.present_following != 0) {
-      // Present against present: an announcement that was not kept; schedule events are shadowed instead.
+      // Present over present: an announcement that did not come true. Schedule events are shadowed instead.
       const bool announced = other.id == service.present || other.id == service.following;
       return other.present_following != 0 && !announced && other.start >= event.start && other.schedule == kNoSchedule;
     }
@@ -342,7 +342,7 @@ void Store::remove_vanished(Service& service, const SubTable& table, wire::UnixS
   });
 }
 
-// To be told of an event before and after it changes: most are of another day than present and following.
+// To be called with an event before and after it changes: most changes are on other days than present and following.
 void Store::note_shadow(Service& service, const EventRecord& changed) {
   if (changed.present_following != 0 || changed.shadowed != 0 || changed.start < service.announced_until) {
     service.shadow_due = true;
@@ -365,7 +365,7 @@ void Store::shadow(Service& service) {
   }
   constexpr wire::UnixSeconds kNever = std::numeric_limits<std::uint32_t>::max();
   service.announced_until = static_cast<std::uint32_t>(std::min(until, kNever));
-  // What is not shadowed and begins before all of them, or behind them, stays as it is.
+  // Unshadowed events that begin before or after all of the announced ones do not change.
   std::size_t begin = 0;
   if (some_shadowed) {
     until = std::numeric_limits<wire::UnixSeconds>::max();
@@ -409,7 +409,7 @@ void Store::erase(Service& service, std::size_t index) {
   changed_ = true;
 }
 
-// Looks at the events from index `begin` on that begin before `until`.
+// Considers the events from index `begin` on that begin before `until`.
 template <typename Predicate>
 std::size_t Store::erase_if(Service& service, std::size_t begin, wire::UnixSeconds until, Predicate predicate) {
   std::size_t erased = 0;
@@ -433,7 +433,7 @@ std::size_t Store::expire(wire::UnixSeconds before) {
   for (std::size_t number = 0; number < services_.size(); ++number) {
     if (services_[number] == nullptr) continue;
     Service& service = *services_[number];
-    // Beside the readers: most services have nothing to give.
+    // Runs alongside the readers: most services have no ended events.
     bool some = service.timeline.empty();
     for (std::size_t index = 0; !some && index < service.timeline.size(); ++index) {
       if (service.timeline[index].start >= before) break;
@@ -486,7 +486,7 @@ void Store::maintain(bool everything) {
   locked([this] { trim(); });
 }
 
-// Slots at the end that are free, when they are worth it; the others are chained anew, the lowest first.
+// Frees slots at the end if that is worthwhile. The other free ones are chained again, lowest first.
 void Store::trim() {
   std::size_t end = records_.size();
   while (end > 0 && records_[end - 1].programme == 0) --end;

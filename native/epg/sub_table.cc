@@ -8,7 +8,7 @@ namespace receiverd::epg {
 void SubTable::take(const EitSection& section) {
   const unsigned segment = section.section_number / kSections;
   const auto bit = static_cast<std::uint8_t>(1U << section.section_number % kSections);
-  // The same section again in the same version: its content has changed, or everything is collected anew.
+  // The same section again in the same version: its content has changed, or everything is being collected again.
   if (section.version != version_ || (seen_[segment] & bit) != 0) {
     version_ = section.version;
     ++run_;
@@ -49,7 +49,7 @@ void SubTable::unsettle() {
 bool SubTable::all_seen(unsigned segment) const {
   const unsigned first = segment * kSections;
   const unsigned last = segment_last_[segment];
-  if (last < first || last >= first + kSections) return false;  // nothing seen, or not how segments are numbered
+  if (last < first || last >= first + kSections) return false;  // nothing received, or not numbered in segments
   const unsigned wanted = (2U << (last - first)) - 1;
   return (seen_[segment] & wanted) == wanted;
 }

@@ -9,7 +9,7 @@
 namespace receiverd::epg {
 namespace {
 
-/// When the programme is shown: how often after `from`, the running one counted, and when first.
+/// A programme's showings: how many end after `from`, and when the first of them begins.
 struct Showings {
   std::size_t count = 0;
   std::uint32_t start = std::numeric_limits<std::uint32_t>::max();
@@ -25,7 +25,7 @@ void add_showings(const Store::Reader& reader, ProgrammeId id, wire::UnixSeconds
     const wire::UnixSeconds end = event.duration != 0 ? event.end() : event.start + kUnknownDuration;
     if (event.shadowed == 0 && (!begun || end > from)) {
       showings.start = std::min(showings.start, event.start);
-      // All that follows begins later still.
+      // All following events begin even later.
       if (!begun && !some_shadowed) {
         showings.count += left;
         return false;
@@ -76,7 +76,7 @@ std::string suggest(const Store& store, std::string_view typed, wire::UnixSecond
     return a.begins != b.begins ? a.begins : a.showings.count > b.showings.count;
   };
   if (limit != 0 && found.size() > limit) {
-    // Only those that are as good as the last one need to be brought into the order of their titles.
+    // Only those that rank no lower than the last one have to be sorted by title.
     const auto last = found.begin() + static_cast<std::ptrdiff_t>(limit - 1);
     std::nth_element(found.begin(), last, found.end(), rather);
     found.erase(std::partition(last + 1, found.end(), [&](const Suggestion& one) { return !rather(*last, one); }),

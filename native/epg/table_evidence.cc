@@ -9,7 +9,7 @@
 namespace receiverd::epg {
 namespace {
 
-// Weights: a code that the table does not have weighs more than a sign in an odd place, that more than a rare letter.
+// Weights, heaviest first: a code that the table lacks, a sign in an odd place, a rare letter.
 constexpr unsigned kImpossible = 4;
 constexpr unsigned kVeryOdd = 3;
 constexpr unsigned kOdd = 2;
@@ -31,7 +31,7 @@ Kind kind_of(char16_t code) {
     if (code >= 'A' && code <= 'Z') return Kind::capital;
     return Kind::punctuation;
   }
-  // Quotation marks, dashes and what else stands at the edge of a word.
+  // Quotation marks, dashes and other characters found at word edges.
   constexpr std::u16string_view kEdges =
       u"\u00A1\u00AB\u00AD\u00B4\u00BB\u00BF\u2013\u2014\u2015\u2018\u2019\u201C\u201D\u2026\u2122\u20AC\u00A3\u00A9"
       u"\u00AE\u00B0\u00B7";
@@ -40,7 +40,8 @@ Kind kind_of(char16_t code) {
   if (code < 0x100) return code < 0xDF ? Kind::capital : Kind::small;
   if (code < 0x180) {
     if (code == 0x138 || code == 0x149) return Kind::small;
-    // Latin Extended-A: pairs of capital and small letter, in two runs the capital is the odd one.
+    // Latin Extended-A: pairs of capital and small letters. In two runs the capitals have odd codes, elsewhere even
+    // ones.
     const bool odd_capitals = (code >= 0x139 && code <= 0x148) || (code >= 0x179 && code <= 0x17E);
     return (code % 2 == 1) == odd_capitals && code != 0x178 ? Kind::capital : Kind::small;
   }
@@ -54,7 +55,7 @@ bool is_letter(const Character& character) {
   return character.kind == Kind::small || character.kind == Kind::capital || character.kind == Kind::caseless;
 }
 
-// Letters that few languages have, and that stand where ISO/IEC 8859-1 has frequent ones.
+// Letters that few languages use, at codes where ISO/IEC 8859-1 has frequent ones.
 unsigned rarity(char16_t code) {
   switch (code) {
     case 0x2126:  // ohm
@@ -71,7 +72,7 @@ unsigned rarity(char16_t code) {
     case 0x0166:  // t with stroke
     case 0x0167:
       return kOdd;
-    case 0x00D8:  // O and L with stroke: where others have small e with an accent
+    case 0x00D8:  // O and L with stroke: at codes of small e with an accent elsewhere
     case 0x0141:
     case 0x00D0:  // eth, d with stroke, thorn, dotless i
     case 0x00F0:
@@ -85,10 +86,10 @@ unsigned rarity(char16_t code) {
   }
 }
 
-// So far, in characters, does what a character is matter.
+// A character affects its neighbours up to this many characters away.
 constexpr std::size_t kNeighbours = 2;
 
-// Reads `text` character by character; only neighbours matter, so nothing is kept.
+// Reads `text` character by character. Only neighbours matter, so nothing else is stored.
 class Reading {
  public:
   void take(char16_t code, bool own) {
@@ -137,7 +138,7 @@ std::uint64_t oddity(wire::Bytes text, CharacterTable table) {
     if (byte < 0x80) {
       reading.take_ascii(byte);
       if (const std::size_t rest = ascii_run(as_text(text.subspan(at + 1))); rest > kNeighbours) {
-        // Without a character over ASCII within reach nothing is odd.
+        // With no character over ASCII nearby, nothing is odd.
         reading.take_ascii(text[at + 1]);
         at += rest - kNeighbours;
       }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
 
-// kMasks[n] keeps the first n bytes in memory of a word.
+// kMasks[n] keeps the first n bytes of a word in memory order.
 constexpr std::array<std::uint64_t, kWord + 1> kMasks = [] {
   std::array<std::uint64_t, kWord + 1> masks{};
   std::array<std::uint8_t, kWord> bytes{};
@@ -58,7 +58,7 @@ void TextCodec::build_index() {
   pairs_.fill(kEscape);
   singles_.fill(kEscape);
   next_.fill(kEscape);
-  // Each goes to the head of its chain, so the longest come last.
+  // Each is added at the head of its chain, so the longest are added last.
   for (std::size_t length = 1; length <= kLongestSymbol; ++length) {
     for (std::size_t code = 0; code < count_; ++code) {
       if (lengths_[code] != length) continue;
@@ -74,7 +74,7 @@ void TextCodec::build_index() {
   }
 }
 
-// REQUIRES: 8 readable bytes at `at`, of which the first `left` are of the text.
+// REQUIRES: 8 readable bytes at `at`, the first `left` of which belong to the text.
 inline std::uint8_t TextCodec::longest_match(const char* at, std::size_t left) const {
   const std::uint64_t word = load_word(at);
   const std::uint32_t pair = first_pair(at);
@@ -91,7 +91,7 @@ inline std::uint8_t TextCodec::longest_match(const char* at, std::size_t left) c
 template <typename Visit>
 inline void TextCodec::each_symbol(std::string_view text, Visit visit) const {
   const char* at = text.data();
-  // The last bytes with zeros behind them, so that a word can be read at each.
+  // The last bytes padded with zeros, so that a whole word can be read at any of them.
   std::array<char, 2 * kWord> tail{};
   bool in_tail = false;
   for (std::size_t left = text.size(); left > 0;) {
@@ -127,14 +127,14 @@ void TextCodec::decode_folded(std::string_view packed, std::string& out) const {
   const std::size_t begin = out.size();
   const std::uint64_t bits = decode(packed, folded_words_, out);
   if ((bits & kHighBits) == 0) return;
-  // Some of it is not ASCII. Folding what is folded already does no harm.
+  // Some of it is not ASCII. Folding the already folded part again does no harm.
   const std::string text = out.substr(begin);
   out.resize(begin);
   fold(text, out);
 }
 
 std::uint64_t TextCodec::decode(std::string_view packed, const Words& words, std::string& out) const {
-  // Whole words are written whatever a symbol's length: a piece of n codes needs room for n words.
+  // Whole words are written whatever the symbol's length, so a piece of n codes needs room for n words.
   constexpr std::size_t kPiece = 128;
   std::array<char, kPiece * kWord> piece;
   const bool folds = &words == &folded_words_;
@@ -201,14 +201,14 @@ std::optional<TextCodec> TextCodec::load(std::string_view bytes) {
   return codec;
 }
 
-// Grows a table in rounds: each packs the sample with the table so far, counts which symbols it took and which stood
-// beside each other, and keeps of those and of their joins the ones that cover the most bytes of the sample.
+// Grows a table in rounds. Each round packs the sample with the current table and counts the symbols used and the pairs
+// of neighbours. Of the symbols and the joined pairs it keeps those that cover the most bytes of the sample.
 class TextCodec::Trainer {
  public:
   explicit Trainer(std::span<const std::string_view> sample) : pairs_(kTokens * kTokens) {
     std::size_t total = 0;
     for (const std::string_view text : sample) total += text.size();
-    // At equal distances: a text is taken when what is taken so far lags behind its share.
+    // Samples evenly: a text is taken if the bytes taken so far lag behind their share.
     std::size_t seen = 0;
     std::size_t taken = 0;
     for (std::string_view text : sample) {
@@ -233,13 +233,13 @@ class TextCodec::Trainer {
 
  private:
   static constexpr int kRounds = 5;
-  // Tokens: a code, or kLiteral + a byte that had to be escaped.
+  // Tokens: a code, or kLiteral + an escaped byte.
   static constexpr std::size_t kLiteral = 256;
   static constexpr std::size_t kTokens = 512;
-  // Less often than this a join says nothing about other texts.
+  // A join that is rarer than this says nothing about other texts.
   static constexpr std::uint32_t kSeldom = 4;
-  // A byte without a symbol takes two: covering it is worth more than its length. How much more was tried out: with
-  // 1 or 8 guides of many languages come out 1 to 3 % larger.
+  // A byte without a symbol takes two, so covering it is worth more than its length. The factor was found by trial:
+  // with 1 or 8, guides in many languages come out 1 to 3 % larger.
   static constexpr std::uint64_t kSingleWorth = 3;
 
   struct Candidate {
@@ -295,7 +295,7 @@ class TextCodec::Trainer {
         candidates.push_back(join);
       }
     }
-    // The same symbol may have come about in several ways.
+    // The same symbol may have been formed in several ways.
     std::sort(candidates.begin(), candidates.end(),
               [](const Candidate& a, const Candidate& b) { return a.symbol() < b.symbol(); });
     std::size_t distinct = 0;

@@ -102,9 +102,9 @@ TextDefaults::TextDefaults() {
   add({"chi", "zho", "chn"}, surely(gb18030));
   add({"kor"}, surely(euc_kr));
   add({"fas", "per", "pes"}, surely(utf8));
-  // Thai senders announce anything and mean ISO/IEC 8859-11.
+  // Thai broadcasters announce arbitrary tables and mean ISO/IEC 8859-11.
   add({"tha"}, {.table = iso8859_11, .alternative = iso8859_11, .enforced = true});
-  // Japanese multiplexes are not DVB: their texts are in ARIB STD-B24 codes, which look like ASCII and are not.
+  // Japanese multiplexes are not DVB: their texts use ARIB STD-B24 codes, which look like ASCII but are not.
   add({"jpn"}, surely(unknown));
 
   networks_[0x600] = {.two_byte_marks = true};

@@ -18,8 +18,8 @@ char* put(std::string_view bytes, char* out) {
   return out + bytes.size();
 }
 
-/// True for a byte that cannot be copied without a closer look. `&`, `<` and `>` or `"` and `\`: two marks and their
-/// like.
+/// True for a byte that cannot be copied without inspection: controls, bytes over 0x7F, and `&`, `<` and `>` or `"` and
+/// `\`.
 template <Escape form>
 constexpr bool is_special(std::uint8_t byte) {
   const bool outside = byte < 0x20 || byte >= 0x80;
@@ -34,13 +34,13 @@ constexpr bool is_special(std::uint8_t byte) {
 
 constexpr std::size_t kBlock = sizeof(__m128i);
 
-/// Copies a block whole; gives how many of its bytes are plain, up to the first special one.
+/// Copies a whole block. Returns how many of its leading bytes are plain.
 template <Escape form>
 std::size_t copy_block(const char* text, char* out) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
   const auto equal = [&](char mark) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(mark)); };
-  // As signed numbers 0x80 to 0xFF are less than 0x20 too.
+  // As signed numbers, 0x80 to 0xFF are also less than 0x20.
   __m128i special = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
   if constexpr (form == Escape::xml) {
     special = _mm_or_si128(special, _mm_or_si128(equal('&'), _mm_or_si128(equal('<'), equal('>'))));
@@ -55,7 +55,7 @@ std::size_t copy_block(const char* text, char* out) {
 
 constexpr std::size_t kBlock = sizeof(std::uint64_t);
 
-/// The same eight bytes at a time.
+/// The same, eight bytes at a time.
 template <Escape form>
 std::size_t copy_block(const char* text, char* out) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
@@ -72,7 +72,7 @@ std::size_t copy_block(const char* text, char* out) {
   }
   found &= kEach << 7;
   if (found == 0) return kBlock;
-  // What is borrowed by a special byte falls on more significant ones: the least significant mark is a true one.
+  // A special byte borrows from more significant ones, so the least significant mark is a true one.
   if constexpr (std::endian::native == std::endian::little) {
     return static_cast<std::size_t>(std::countr_zero(found)) / 8;
   }
@@ -83,22 +83,22 @@ std::size_t copy_block(const char* text, char* out) {
 
 #endif
 
-/// Length of a character of two or three bytes that every form leaves as it is; 0 for what needs a closer look. Most
-/// characters are such that their first byte shows that they are none of the few exceptions.
+/// The length of a two- or three-byte character that every form leaves unchanged; 0 if it needs inspection. For most
+/// characters the first byte rules out the few exceptions.
 std::size_t plain_character(const char* text, std::size_t left) {
   const auto byte = [&](std::size_t index) { return static_cast<std::uint8_t>(text[index]); };
   const auto trails = [&](std::size_t index) { return (byte(index) & 0xC0) == 0x80; };
   const std::uint8_t lead = byte(0);
-  // From U+00A0 on: below are the marks of DVB.
+  // From U+00A0 on: the DVB marks are below.
   if (lead >= 0xC2 && lead < 0xE0) {
     return left >= 2 && trails(1) && (lead > 0xC2 || byte(1) >= 0xA0) ? 2 : 0;
   }
-  // Without what may be overlong, a surrogate or U+FFFE.
+  // Excludes overlong forms, surrogates and U+FFFE.
   if (lead > 0xE0 && lead < 0xEF && lead != 0xED) return left >= 3 && trails(1) && trails(2) ? 3 : 0;
   return 0;
 }
 
-/// One character that is_special() pointed at. `bytes` are its own; `code` is kNotUtf8 where they are none.
+/// Writes a character that is_special() reported. `bytes` are its bytes; `code` is kNotUtf8 if they are not UTF-8.
 char* put_xml(char32_t code, std::string_view bytes, char* out) {
   switch (code) {
     case '&':
@@ -150,13 +150,13 @@ char* put_json(char32_t code, std::string_view bytes, char* out) {
   return out;
 }
 
-/// One of U+0086 to U+008A.
+/// Writes one of U+0086 to U+008A.
 char* put_cleaned_json(char32_t code, std::string_view bytes, char* out) {
   if (code == 0x86 || code == 0x87) return out;
   return code == 0x8A ? put("\\n", out) : put(bytes, out);
 }
 
-/// The next character, whatever it is; moves `at` behind it.
+/// Writes the next character, whatever it is, and advances `at` past it.
 template <Escape form>
 char* put_character(std::string_view text, std::size_t& at, char* out) {
   const std::size_t begin = at;
@@ -177,7 +177,7 @@ char* escape_as(std::string_view text, char* out) {
       out += plain;
       if (plain == kBlock) continue;
     }
-    // What is special seldom stands alone: in a text of another script a run of plain bytes is short.
+    // Special bytes seldom come alone: in a text of another script, runs of plain bytes are short.
     while (at < text.size() && is_special<form>(static_cast<std::uint8_t>(text[at]))) {
       if (const std::size_t plain = plain_character(text.data() + at, text.size() - at); plain != 0) {
         for (std::size_t i = 0; i < plain; ++i) *out++ = text[at++];

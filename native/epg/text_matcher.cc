@@ -8,7 +8,7 @@
 namespace receiverd::epg {
 namespace {
 
-/// Calls `accept(position)` for each place where `wanted` stands in `text` until one is accepted.
+/// Calls `accept(position)` for each place where `text` contains `wanted`, until one is accepted.
 template <typename Accept>
 bool any_place(std::string_view text, std::string_view wanted, Accept accept) {
   for (std::size_t at = text.find(wanted); at != text.npos; at = text.find(wanted, at + 1)) {
@@ -22,7 +22,7 @@ bool any_place(std::string_view text, std::string_view wanted, Accept accept) {
 TextMatcher::TextMatcher(std::string wanted, TextMatch match) : wanted_(std::move(wanted)), match_(match) {
   if (match_ != TextMatch::phrase) return;
   for (const std::string_view word : words_of(wanted_)) words_.emplace_back(word);
-  // A phrase without any word is looked for as it stands.
+  // A phrase without any word is searched for verbatim.
   if (words_.empty()) match_ = TextMatch::contains;
 }
 
@@ -54,7 +54,7 @@ bool TextMatcher::matches_phrase(std::string_view text) const {
   });
 }
 
-/// True when the words of the text behind the first of the phrase are the others of the phrase.
+/// True if the words of `text` are the words of the phrase after its first.
 bool TextMatcher::follows(std::string_view text) const {
   std::size_t word = 1;
   for (std::size_t at = 0; at < text.size() && word < words_.size();) {

@@ -24,7 +24,7 @@ std::uint64_t load_short(std::string_view text) {
   return load<std::uint8_t>(at) << 16 | load<std::uint8_t>(at + size / 2) << 8 | load<std::uint8_t>(at + size - 1);
 }
 
-// Of use while the program runs only: it goes by the byte order.
+// Only for use while the program runs, since it depends on the byte order.
 std::uint32_t hash_of(std::string_view text) {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
   std::uint64_t hash = text.size() * kOdd;
@@ -50,9 +50,9 @@ std::string_view cut(std::string_view text) {
   return text.substr(0, end);
 }
 
-// Fewer bytes of texts are not worth a codec.
+// With fewer bytes of text, a codec is not worthwhile.
 constexpr std::size_t kWorthLearning = 512 * 1024;
-// Bytes of text that move while readers wait.
+// Bytes of text moved while readers wait.
 constexpr std::size_t kMovedAtOnce = 32 * 1024;
 
 }  // namespace
@@ -149,7 +149,7 @@ void TextPool::learn() {
   learnt_from_ = text_bytes_;
 }
 
-// Ids at the end that nothing names any more.
+// Frees ids at the end that nothing names any more.
 void TextPool::trim() {
   std::sort(free_ids_.begin(), free_ids_.end());
   std::size_t end = slots_.size();
@@ -158,12 +158,12 @@ void TextPool::trim() {
     --end;
   }
   slots_.truncate(end);
-  // The lowest are given out first, so that the end can come free.
+  // The lowest ids are reused first, so that the end can become free.
   std::reverse(free_ids_.begin(), free_ids_.end());
   free_ids_.shrink_to_fit();
 }
 
-// Out of chunks of which less than half lives, and out of those that are packed as it was done before.
+// Plans to empty chunks less than half of which is alive, and chunks packed with an older codec.
 TextPool::Moves TextPool::plan_moves() const {
   Moves moves;
   std::vector<bool> leaving(chunks_.size());
@@ -207,7 +207,7 @@ void TextPool::finish(const Moves& moves) {
 
 std::uint32_t TextPool::hash_of_id(TextId id) { return hash_of(text(id, buffer_)); }
 
-// A text that would not become smaller is at most kLongestText * 2 bytes long, which the head of an entry can say.
+// Even a text that does not shrink takes at most kLongestText * 2 bytes, which fits the length in an entry's head.
 std::string_view TextPool::stored(std::string_view text, std::string& packed) const {
   if (codec_ == kPlain) return text;
   packed.clear();

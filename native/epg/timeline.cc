@@ -105,11 +105,11 @@ std::size_t Timeline::insert(EventSlot slot) {
   return index;
 }
 
-// REQUIRES: without the event at `inserted` they do.
+// REQUIRES: the ids rise without the event at `inserted`.
 bool Timeline::ids_rise_around(std::size_t inserted) const {
   const std::size_t last = slots_.size() - 1;
   if (inserted > 0) return ids_rise_to(inserted) && (inserted == last || ids_rise_to(inserted + 1));
-  // All distances have become larger by that of the one that was the first.
+  // All distances have grown by that of the event that used to be first.
   return last == 0 || (id_distance(1) != 0 && id_distance(1) <= id_distance(last));
 }
 
@@ -127,7 +127,7 @@ void Timeline::assign(std::vector<EventSlot> slots, std::uint32_t longest) {
 }
 
 void Timeline::shrink() {
-  // What was out of order may be gone.
+  // The events that were out of order may be gone.
   if (id_order_ == IdOrder::mixed) id_order_ = IdOrder::unknown;
   if (slots_.capacity() > slots_.size() + slots_.size() / 4 + 16) slots_.shrink_to_fit();
 }

@@ -24,7 +24,7 @@ CharacterKind character_kind(char32_t code) {
   if (code >= 0x3000 && code <= 0x3004) return Kind::none;    // ideographic blank and full stop
   if (code >= 0x3008 && code <= 0x3020) return Kind::none;    // brackets
   if (code >= 0xFE10 && code <= 0xFE6F) return Kind::none;    // presentation forms of punctuation
-  if (code >= 0xFFF0 && code <= 0xFFFF) return Kind::none;    // the character in place of what could not be read
+  if (code >= 0xFFF0 && code <= 0xFFFF) return Kind::none;    // the replacement character and its neighbours
   if (code >= 0x1F000 && code <= 0x1FAFF) return Kind::none;  // pictographs
   if (code == 0x060C || code == 0x061B || code == 0x061F || code == 0x06D4) return Kind::none;
   if (code == 0x0964 || code == 0x0965 || code == 0x05BE || code == 0x05F3 || code == 0x05F4) return Kind::none;

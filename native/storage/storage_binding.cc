@@ -10,7 +10,7 @@ namespace receiverd::storage {
 namespace {
 
 std::string path_of(const Napi::CallbackInfo& call) {
-  if (!call[0].IsString()) throw Napi::TypeError::New(call.Env(), "a path is needed");
+  if (!call[0].IsString()) throw Napi::TypeError::New(call.Env(), "a path is required");
   return call[0].As<Napi::String>().Utf8Value();
 }
 

@@ -54,7 +54,7 @@ class Step : public Napi::AsyncWorker {
 };
 
 Napi::Value run(Napi::Env env, const std::shared_ptr<bool>& busy, Napi::Value held, std::function<std::string()> work) {
-  if (*busy) throw Napi::Error::New(env, "the step before has not ended");
+  if (*busy) throw Napi::Error::New(env, "the previous step has not finished");
   auto step = std::make_unique<Step>(env, busy, held, std::move(work));
   const Napi::Promise promise = step->promise();
   step.release()->Queue();  // deletes itself when it is done
@@ -121,7 +121,7 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
 
   /// (counts: Uint8Array, services: packed): the services of each channel asked about.
   void answer(const Napi::CallbackInfo& call) {
-    if (*busy_) throw Napi::Error::New(call.Env(), "the step before has not ended");
+    if (*busy_) throw Napi::Error::New(call.Env(), "the previous step has not finished");
     const auto counts = call[0].As<Napi::Uint8Array>();
     const std::vector<epg::ServiceKey> all = epg::services_of(call[1]);
     std::vector<std::vector<epg::ServiceKey>> services(counts.ElementLength());

@@ -252,14 +252,14 @@ TEST_CASE("epg.dat: what is no guide, old, or unfinished is refused by name") {
     std::string file = vector_text();
     return file.replace(4, 13, version);
   };
-  CHECK(problem("") == "is no epg.dat");
-  CHECK(problem("abc") == "is no epg.dat");
-  CHECK(problem(std::string(200, 'x')) == "is no epg.dat");
+  CHECK(problem("") == "is not an epg.dat file");
+  CHECK(problem("abc") == "is not an epg.dat file");
+  CHECK(problem(std::string(200, 'x')) == "is not an epg.dat file");
   CHECK(problem(of_version("UNFINISHED_V8")).find("not finished") != std::string::npos);
-  CHECK(problem(of_version("ENIGMA_EPG_V5")).find("ENIGMA_EPG_V5 is a format of before 2007") != std::string::npos);
+  CHECK(problem(of_version("ENIGMA_EPG_V5")).find("ENIGMA_EPG_V5 is a format from before 2007") != std::string::npos);
   CHECK(problem(of_version("ENIGMA_EPG_V6")).find("ENIGMA_EPG_V6") != std::string::npos);
-  CHECK(problem(of_version("ENIGMA_EPG_V9")) == "is of a version that is not known");
-  CHECK(problem(of_version("something else").substr(0, 123)) == "is no epg.dat");
+  CHECK(problem(of_version("ENIGMA_EPG_V9")) == "is of an unknown version");
+  CHECK(problem(of_version("something else").substr(0, 123)) == "is not an epg.dat file");
 }
 
 TEST_CASE("epg.dat: one that is cut anywhere changes nothing") {
