@@ -1,9 +1,10 @@
-// Makes native/epg/fold_table.cc: how each character is folded for search. Run by hand when the rules or Unicode change:
+// Generates native/epg/fold_table.cc: how each character is folded for search. Run it by hand when the rules or Unicode
+// change:
 //
 //   node scripts/make-fold-table.mjs > native/epg/fold_table.cc && clang-format -i native/epg/fold_table.cc
 //
-// A character is decomposed for compatibility (NFKD), loses its accents and points, becomes lower case, and is composed
-// again. Vowel signs of Indian and other scripts are marks too but not accents: they stay.
+// A character is decomposed for compatibility (NFKD), stripped of accents and points, lowercased, and composed again.
+// Vowel signs of Indian and other scripts are marks too, but not accents: they stay.
 
 // Combining marks that are accents or points.
 const accents = [
@@ -33,7 +34,8 @@ const isAccent = (character) =>
   accents.some(([first, last]) => character.charCodeAt(0) >= first && character.charCodeAt(0) <= last);
 const withoutAccents = (text) => [...text].filter((character) => !isAccent(character)).join('');
 
-// What decomposition does not know: letters with strokes, ligatures that count as letters, and signs people type as ASCII.
+// What decomposition does not cover: letters with strokes, ligatures that count as letters, and signs people type as
+// ASCII.
 const letters = {
   ß: 'ss',
   ẞ: 'ss',
@@ -87,7 +89,7 @@ const letters = {
   '‧': '·',
   '•': '·',
   '・': '·',
-  // DVB's marks of emphasis (EN 300 468 Annex A.1), which guide files and recordings may have kept.
+  // DVB's emphasis marks (EN 300 468 Annex A.1), which guide files and recordings may contain.
   '\u0086': '',
   '\u0087': '',
   '\u00AD': '',
@@ -108,14 +110,14 @@ const letters = {
   ی: 'ي',
   ک: 'ك',
 };
-// Letters of their own whose mark is no accent.
+// Independent letters whose mark is not an accent.
 const whole = new Set(['й', 'Й', 'ў', 'Ў']);
 
 /** The folded form of one character. */
 function fold(character) {
   if (whole.has(character)) return character.toLowerCase();
   const plain = withoutAccents(withoutAccents(character.normalize('NFKD')).toLowerCase());
-  // Some ideographs for compatibility stand for others outside the basic plane: they stay as they are.
+  // Some compatibility ideographs decompose to characters outside the basic plane: they stay as they are.
   if (/[\ud800-\udfff]/.test(plain)) return character;
   return [...plain]
     .map((part) => letters[part] ?? part)
@@ -134,7 +136,7 @@ for (let page = 0; page < 256; page++) {
     const surrogate = code >= 0xd800 && code <= 0xf8ff; // and the private use area
     const hangul = code >= 0xac00 && code <= 0xd7a3;
     const character = String.fromCharCode(code);
-    // Accents on their own go; a letter sent as base and mark folds like the composed one.
+    // Accents on their own are removed; a letter sent as base and mark folds like the composed one.
     const folded = surrogate || hangul ? character : fold(character);
     if (folded === character) values.push(0);
     else if (folded.length === 1) values.push(folded.charCodeAt(0));

@@ -1,2 +1,3 @@
+// doctest's main, linked into every native test program.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// A folder that goes with its test.
+// A temporary folder for a test, deleted with the object.
 #pragma once
 
 #include <stdlib.h>

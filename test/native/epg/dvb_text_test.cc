@@ -1,3 +1,4 @@
+// Tests of the DVB text decoder: tables, control codes, guesses, broken and compressed texts, service names.
 #include "epg/dvb_text.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +21,7 @@ wire::Bytes bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-/// The standard to the letter: no guessing.
+/// Strictly the standard: no guessing.
 constexpr TextAssumption kStrict{.alternative = CharacterTable::iso6937, .detect_utf8 = false};
 
 std::string decoded(std::string_view text, const TextAssumption& assumption = {}, TextErrors* errors = nullptr) {
@@ -51,7 +52,7 @@ TEST_CASE("every selection byte of Annex A selects its table") {
   CHECK(decoded("\x15gr\xC3\xBC\xC3\x9F") == "grüß");
 }
 
-TEST_CASE("reserved selection bytes and unknown compression give nothing and are counted") {
+TEST_CASE("reserved selection bytes and unknown compression are dropped and counted") {
   for (const std::string_view text : {"\x08"
                                       "abc",
                                       "\x0C"
@@ -90,10 +91,10 @@ TEST_CASE("the default table is ISO/IEC 6937 with the euro, composed to NFC") {
   CHECK(decoded("\xC8 \xC2 \xCF ", kStrict) == "¨´ˇ");  // mark and blank
   CHECK(decoded("\xC2"
                 "5",
-                kStrict) == "5");  // mark and no letter
+                kStrict) == "5");  // mark without a letter
   CHECK(decoded("\xC2"
                 "q",
-                kStrict) == "q\u0301");  // no code point of its own
+                kStrict) == "q\u0301");  // no precomposed code point
   TextErrors errors;
   CHECK(decoded("abc\xC2", kStrict, &errors) == "abc");
   CHECK(errors.malformed == 1);
@@ -101,7 +102,7 @@ TEST_CASE("the default table is ISO/IEC 6937 with the euro, composed to NFC") {
   CHECK(errors.undefined_characters == 3);
 }
 
-TEST_CASE("a text without selection byte is believed to be ISO/IEC 6937 until it speaks against it") {
+TEST_CASE("a text without a selection byte is read as ISO/IEC 6937 until evidence speaks against it") {
   CHECK(decoded("P\xCF"
                 "rezident \xC2"
                 "Usti") == "Přezident Ústi");
@@ -114,21 +115,21 @@ TEST_CASE("a text without selection byte is believed to be ISO/IEC 6937 until it
   CHECK(decoded("It\xB9s") == "It’s");
   CHECK(decoded("\xAAHello\xBA") == "“Hello”");
   CHECK(decoded("S\xF9ren") == "Søren");
-  CHECK(decoded("K\xC3\xB6ln") == "Köln");  // UTF-8 that nobody announced
+  CHECK(decoded("K\xC3\xB6ln") == "Köln");  // unannounced UTF-8
   const TextAssumption russian{.alternative = CharacterTable::iso8859_5};
   CHECK(decoded("\xBF\xE0\xD8\xD2\xD5\xE2", russian) == "Привет");
   CHECK(decoded("plain ASCII", russian) == "plain ASCII");
 }
 
-TEST_CASE("evidence adds up over the texts of a sender") {
+TEST_CASE("evidence adds up over the texts of a broadcaster") {
   TableEvidence evidence{TextAssumption{}};
-  evidence.add(bytes_of("a\xF1o"));  // año or aæo: says nothing
+  evidence.add(bytes_of("a\xF1o"));  // año or aæo: no evidence
   CHECK(evidence.table() == CharacterTable::iso6937);
   evidence.add(bytes_of("informaci\xF3n pol\xEDtica"));
   CHECK(evidence.table() == CharacterTable::iso8859_1);
 }
 
-TEST_CASE("control codes: line break, emphasis, the rest left out") {
+TEST_CASE("control codes: line break, emphasis, the rest dropped") {
   CHECK(decoded("one\x8Atwo\x86"
                 "em\x87"
                 "three\x8B\x01\x02") == "one\ntwoemthree");
@@ -145,7 +146,7 @@ TEST_CASE("control codes: line break, emphasis, the rest left out") {
   CHECK(decoded("\x86\x87\x8A\x80").empty());
 }
 
-TEST_CASE("broken texts give what can be read, always valid UTF-8") {
+TEST_CASE("broken texts give their readable part, always valid UTF-8") {
   CHECK(decoded("").empty());
   for (const std::string_view text : {"\x01", "\x10", "\x11", "\x12", "\x13", "\x14", "\x15", "\x1F", "\x1F\x01"}) {
     CHECK(decoded(text).empty());
@@ -160,7 +161,7 @@ TEST_CASE("broken texts give what can be read, always valid UTF-8") {
   CHECK(decoded("\x11\x00\x41\x42"s, {}, &errors) == "A");
   CHECK(errors.malformed == 5);
   CHECK(decoded("\x11\xD8\x3D\xDE\x00"s) == "😀");
-  // Every pair of bytes behind every selection byte.
+  // Every pair of bytes after every selection byte.
   for (unsigned first = 0; first < 0x21; ++first) {
     for (unsigned pair = 0; pair < 0x10000; pair += 7) {
       const std::string text{static_cast<char>(first), static_cast<char>(pair >> 8), static_cast<char>(pair), 'a'};
@@ -178,7 +179,7 @@ TEST_CASE("service names: full and abbreviated") {
   CHECK(decode_service_name(bytes_of("Das Erste")).abbreviated.empty());
 }
 
-TEST_CASE("parts in one table are joined before decoding, others decoded on their own") {
+TEST_CASE("parts in one table are joined before decoding, others are decoded separately") {
   const std::string mark_cut[] = {"P\xCF", "rezident"};
   const std::string utf8_cut[] = {"\x15K\xC3", "\x15\xB6ln"};
   const std::string mixed[] = {
@@ -209,7 +210,7 @@ TEST_CASE("assumptions: enforced table, no selection bytes, two-byte marks") {
                 polish) == "Janół");
 }
 
-TEST_CASE("compressed texts are read with tables in the form of Enigma2's files") {
+TEST_CASE("compressed texts are read with tables in the format of Enigma2's files") {
   // A code for a few letters: START -> B 0, C 10, ESCAPE 11; B -> B 0, STOP 1; C -> 0x3a 0, STOP 1
   const HuffmanTables tables(
       "START:0:B:\nSTART:10:C:\nSTART:11:ESCAPE:\nB:0:B:\nB:1:STOP:\nC:0:0x3a:\nC:1:STOP:\n"

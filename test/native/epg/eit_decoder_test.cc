@@ -1,3 +1,4 @@
+// Tests of the EIT decoder: lengths, times, descriptors, languages, hostile sections.
 #include "epg/eit_decoder.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +28,7 @@ Event decoded(const std::string& descriptors, EitOptions options = {}) {
 
 }  // namespace
 
-TEST_CASE("a section gives its service, its place in the table and its events") {
+TEST_CASE("a section yields its service, its place in the table and its events") {
   EitDecoder decoder;
   const auto bytes = eit_section(
       0x51,
@@ -60,12 +61,12 @@ TEST_CASE("extended parts are sorted, joined before decoding, and followed by th
   CHECK(event.extended_text == "Přëzident.\nRezïe: Jan Novak");
 }
 
-TEST_CASE("a missing part leaves the others") {
+TEST_CASE("a missing part does not affect the others") {
   CHECK(decoded(extended_event(0, 2, "eng", "One ") + extended_event(2, 2, "eng", "three")).extended_text ==
         "One three");
 }
 
-TEST_CASE("of several languages the preferred one is taken for all texts") {
+TEST_CASE("of several languages, all texts come in the preferred one") {
   const std::string both = short_event("fin", "Uutiset", "Tänään") + short_event("swe", "Nyheter") +
                            extended_event(0, 0, "fin", "suomi") + extended_event(0, 0, "swe", "svenska");
   CHECK(decoded(both).title == "Uutiset");
@@ -101,7 +102,7 @@ TEST_CASE("content, parental rating, component and CRID descriptors") {
   CHECK(event.crids == std::vector<ContentIdentifier>{{1, "/ABC"}, {2, "crid://a.tv/x"}});
 }
 
-TEST_CASE("times that are undefined or no BCD") {
+TEST_CASE("times that are undefined or not BCD") {
   EitDecoder decoder;
   const auto section = eit_section(0x50, {{.id = 1, .start = 0xFFFFFFFFFF},
                                           {.id = 2, .start = 0xEB962A0000},
@@ -118,7 +119,7 @@ TEST_CASE("times that are undefined or no BCD") {
   CHECK(decoder.counters().malformed_events == 2);
 }
 
-TEST_CASE("event_id 0 gets an id from its day and minute") {
+TEST_CASE("event_id 0 is replaced with an id from day and minute") {
   EitDecoder decoder;
   CHECK(only_event(decoder, {.id = 0}).id == (1 << 11 | 12 * 60));
   CHECK(only_event(decoder, {.id = 0, .start = 0xEB95235900}).id ==
@@ -144,7 +145,7 @@ TEST_CASE("titles are one line; split titles are joined") {
   CHECK(event.short_text == "Quiz show.");
 }
 
-TEST_CASE("a short text that the extended text begins with stays, unless it is to go") {
+TEST_CASE("a short text that the extended text repeats is dropped only on request") {
   const std::string both = short_event("eng", "Film", "A ship.") + extended_event(0, 0, "eng", "A ship. A storm.");
   CHECK(decoded(both).short_text == "A ship.");
   EitOptions options;
@@ -162,12 +163,12 @@ TEST_CASE("a section decides together which table its texts are in") {
   CHECK(decoded->events[1].title == "Información política");
 }
 
-TEST_CASE("Japanese multiplexes speak another code: no garbage") {
+TEST_CASE("Japanese multiplexes use another coding: no garbage") {
   CHECK(decoded(short_event("jpn", "%K%e!<%9")).title.empty());
   CHECK(decoded(short_event("jpn", "\x15ニュース")).title == "ニュース");
 }
 
-TEST_CASE("what is no section, or not yet valid, gives nothing") {
+TEST_CASE("bytes that are not a section, or not valid yet, yield nothing") {
   EitDecoder decoder;
   CHECK(decoder.decode({}) == nullptr);
   const SectionBytes good = eit_section(0x4E, {{.descriptors = short_event("eng", "News")}});
@@ -187,7 +188,7 @@ TEST_CASE("what is no section, or not yet valid, gives nothing") {
   CHECK(decoder.decode(good) != nullptr);
 }
 
-TEST_CASE("loops that are longer than what holds them are cut, what came before stays") {
+TEST_CASE("loops longer than their container are cut, and earlier events stay") {
   EitDecoder decoder;
   SectionBytes bytes = eit_section(
       0x50, {{.id = 1, .descriptors = short_event("eng", "One")}, {.id = 2, .descriptors = short_event("eng", "Two")}});

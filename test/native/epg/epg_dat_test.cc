@@ -1,3 +1,4 @@
+// Tests of epg.dat: import and export, byte order and versions, damaged files, bounds.
 #include "epg/epg_dat.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +26,7 @@ namespace {
 constexpr wire::UnixSeconds kNoon = 1704110400;  // 2024-01-01 12:00 UTC
 constexpr ServiceKey kService{1, 0x3FB, 0x2EE3};
 
-// formats of Enigma2: one service, one event with title and text.
+// An epg.dat of Enigma2: one service, one event with title and text.
 constexpr unsigned char kVector[] = {
     0x32, 0x54, 0x76, 0x98, 0x45, 0x4e, 0x49, 0x47, 0x4d, 0x41, 0x5f, 0x45, 0x50, 0x47, 0x5f, 0x56, 0x38, 0x01,
     0x00, 0x00, 0x00, 0xe3, 0x2e, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0xfb, 0x03, 0x00, 0x00, 0x01, 0x00, 0x00,
@@ -55,7 +56,7 @@ EpgDatImport taken(Store& store, std::string_view file, wire::UnixSeconds from =
   return import_epg_dat(store, {}, storage::MemorySource(bytes_of(file)), from);
 }
 
-/// Everything of a store, an entry for each event.
+/// Everything in a store, one entry per event.
 std::map<std::pair<ServiceKey, std::uint32_t>, Event> everything(const Store& store) {
   std::map<std::pair<ServiceKey, std::uint32_t>, Event> all;
   const Store::Reader reader = store.read();
@@ -101,7 +102,7 @@ void check_equal(const Event& a, const Event& b) {
   CHECK(a.crids == b.crids);
 }
 
-/// A file in a folder of its own, gone with it.
+/// A file in its own temporary folder, deleted with it.
 class Folder {
  public:
   Folder() : path_(std::filesystem::temp_directory_path() / "receiverd-epg-dat-XXXXXX") {
@@ -136,7 +137,7 @@ std::string written(const Store& store, wire::UnixSeconds now = kNoon, EpgDatExp
   return content;
 }
 
-/// Writes epg.dat as any box may have: both byte orders, both versions.
+/// Writes epg.dat as any box might: both byte orders, both versions.
 struct Box {
   bool big_endian = false;
   std::string version = "ENIGMA_EPG_V8";
@@ -170,7 +171,7 @@ std::uint32_t hash_of(std::string_view descriptor) { return wire::crc32(bytes_of
 
 }  // namespace
 
-TEST_CASE("epg.dat: the hash is CRC_32 that begins with 0") { CHECK(hash_of("123456789") == 0x89A1897F); }
+TEST_CASE("epg.dat: the hash is CRC_32 with initial value 0") { CHECK(hash_of("123456789") == 0x89A1897F); }
 
 TEST_CASE("epg.dat: the vector is read") {
   Store store;
@@ -199,7 +200,7 @@ TEST_CASE("epg.dat: the vector is written, byte for byte") {
   CHECK(result.left_out + result.cut + result.collisions == 0);
 }
 
-TEST_CASE("epg.dat: either byte order, V7 and V8, whatever the trailer") {
+TEST_CASE("epg.dat: both byte orders, V7 and V8, any trailer") {
   const std::string title = short_event("deu", "\x15News", "");
   const std::string text = short_event("deu", "", "\x15Tagesschau");
   for (const bool big_endian : {false, true}) {
@@ -208,7 +209,7 @@ TEST_CASE("epg.dat: either byte order, V7 and V8, whatever the trailer") {
       box.head(1).service(kService, 1).event(kHead, {hash_of(title), hash_of(text)});
       box.number(2).pooled(hash_of(title), title).pooled(hash_of(text), text);
       const std::string whole = box.out;
-      // Times of private events have four or eight bytes; some old files end with the descriptors.
+      // Times in the private part have four or eight bytes; some old files end with the descriptors.
       for (const std::string& trailer :
            {""s, "PRIVATE_EPG\0\0\0\0"s, "PRIVATE_EPG"s + std::string(60, '\x01'), "junk"s}) {
         Store store;
@@ -222,7 +223,7 @@ TEST_CASE("epg.dat: either byte order, V7 and V8, whatever the trailer") {
   }
 }
 
-TEST_CASE("epg.dat: descriptors as they were broadcast, unsplit, in any table") {
+TEST_CASE("epg.dat: descriptors as broadcast, unsplit, in any table") {
   const std::string whole = short_event("cze", "P\xCFr\xC8", "Tady");
   const std::string extended = extended_event(0, 0, "cze", "\x15Přë");
   const std::string russian =
@@ -241,7 +242,7 @@ TEST_CASE("epg.dat: descriptors as they were broadcast, unsplit, in any table") 
   CHECK(all.at({kService, kNoon + 3600}).short_text == "Привет, мир! Как дела?");
 }
 
-TEST_CASE("epg.dat: what is no guide, old, or unfinished is refused by name") {
+TEST_CASE("epg.dat: a file that is not a guide, old, or unfinished is refused with the reason") {
   const auto problem = [](const std::string& file) {
     Store store;
     const EpgDatImport result = taken(store, file);
@@ -262,7 +263,7 @@ TEST_CASE("epg.dat: what is no guide, old, or unfinished is refused by name") {
   CHECK(problem(of_version("something else").substr(0, 123)) == "is not an epg.dat file");
 }
 
-TEST_CASE("epg.dat: one that is cut anywhere changes nothing") {
+TEST_CASE("epg.dat: a truncated file changes nothing, wherever it is cut") {
   const std::string whole = vector_text();
   for (std::size_t size = 0; size < kPoolEnd; ++size) {
     Store store;
@@ -277,7 +278,7 @@ TEST_CASE("epg.dat: one that is cut anywhere changes nothing") {
   CHECK(taken(store, whole.substr(0, 100)).problem == "is cut or damaged at byte 92");
 }
 
-TEST_CASE("epg.dat: counts that are negative or have no room, lengths that are none") {
+TEST_CASE("epg.dat: counts that are negative or too large, invalid lengths") {
   const auto problem_at = [](std::size_t at, std::string_view bytes) {
     std::string file = vector_text();
     file.replace(at, bytes.size(), bytes);
@@ -296,14 +297,14 @@ TEST_CASE("epg.dat: counts that are negative or have no room, lengths that are n
   }
 }
 
-TEST_CASE("epg.dat: what one event lacks does not hurt the others") {
+TEST_CASE("epg.dat: an incomplete event does not affect the others") {
   const std::string title = short_event("deu", "\x15News", "");
   Box box;
   box.head(2).service(kService, 3);
-  box.event(kHead, {hash_of(title), 77});                            // 77 is not in the pool
-  box.event("\x12\x35\xeb\x96\x1A\x00\x00\x00\x15\x00"s, {});        // no BCD
-  box.event("\x12\x36\xeb\x96\x13\x00\x00\xff\xff\xff"s, {});        // how long is not known
-  box.number(70000).number(1).number(1).number(1).event(kHead, {});  // no service_id has so many bits
+  box.event(kHead, {hash_of(title), 77});                            // no descriptor has the hash 77
+  box.event("\x12\x35\xeb\x96\x1A\x00\x00\x00\x15\x00"s, {});        // not BCD
+  box.event("\x12\x36\xeb\x96\x13\x00\x00\xff\xff\xff"s, {});        // unknown duration
+  box.number(70000).number(1).number(1).number(1).event(kHead, {});  // service_id exceeds 16 bits
   box.number(1).pooled(hash_of(title), title);
   Store store;
   const EpgDatImport result = taken(store, box.out);
@@ -315,7 +316,7 @@ TEST_CASE("epg.dat: what one event lacks does not hurt the others") {
   CHECK(everything(store).at({kService, kNoon}).title == "News");
 }
 
-TEST_CASE("epg.dat: what has ended is neither taken nor written, what is far ahead is not written") {
+TEST_CASE("epg.dat: ended events are neither read nor written, distant ones are not written") {
   Store store;
   std::vector<Event> events;
   for (int hour = -3; hour < 40 * 24; ++hour) {
@@ -338,14 +339,14 @@ TEST_CASE("epg.dat: what has ended is neither taken nor written, what is far ahe
   CHECK(later.read().events() == result.events);
 }
 
-TEST_CASE("epg.dat: bounds of the store are told") {
+TEST_CASE("epg.dat: bounds of the store are reported") {
   Store store({.events = 1});
   Box box;
   box.head(1).service(kService, 2).event(kHead, {}).event("\x12\x36\xeb\x96\x13\x00\x00\x00\x15\x00"s, {}).number(0);
   CHECK_FALSE(taken(store, box.out).complete);
 }
 
-TEST_CASE("epg.dat: uses are counted, each distinct descriptor stands once") {
+TEST_CASE("epg.dat: uses are counted, each distinct descriptor is stored once") {
   Store store;
   std::vector<Event> events;
   for (int i = 0; i < 600; ++i) {
@@ -393,7 +394,7 @@ TEST_CASE("epg.dat: uses are counted, each distinct descriptor stands once") {
   CHECK(std::string(rest.begin(), rest.end()) == "PRIVATE_EPG\0\0\0\0"s);
 }
 
-TEST_CASE("epg.dat: long texts are cut between characters and fit an event of Enigma2") {
+TEST_CASE("epg.dat: long texts are cut between characters to fit an Enigma2 event") {
   std::string large;
   while (large.size() < 9000) large += "größer 大きい ";
   Event event = news();
@@ -420,7 +421,7 @@ TEST_CASE("epg.dat: long texts are cut between characters and fit an event of En
   CHECK(back.extended_text.size() > 1000);
 }
 
-TEST_CASE("epg.dat: of two descriptors with one hash the first stands") {
+TEST_CASE("epg.dat: of two descriptors with the same hash, the first is kept") {
   std::map<std::uint32_t, std::string> seen;
   std::mt19937 random(4);
   std::string one;
@@ -450,7 +451,7 @@ TEST_CASE("epg.dat: of two descriptors with one hash the first stands") {
   CHECK(everything(again).at({kService, kNoon + 3600}).title.empty());
 }
 
-TEST_CASE("epg.dat: a place where nothing can be written leaves nothing behind") {
+TEST_CASE("epg.dat: a failed export leaves nothing behind") {
   const Store store;
   CHECK(export_epg_dat(store, "/nowhere/at/all/epg.dat", kNoon).problem == "No such file or directory");
   const Folder folder;
@@ -463,7 +464,7 @@ TEST_CASE("epg.dat: a place where nothing can be written leaves nothing behind")
 
 namespace {
 
-/// Texts of all scripts, as the store may hold them.
+/// Texts in all scripts, as the store may hold them.
 class Texts {
  public:
   explicit Texts(unsigned seed) : random_(seed) {}
@@ -487,7 +488,7 @@ class Texts {
       std::string character;
       append_utf8(character, range.first + static_cast<char32_t>(number(range.second - range.first + 1)));
       if (text.size() + character.size() > most) break;
-      // A title that ends in dots and a text that begins with them would be put together.
+      // Leaves out dots and soft hyphens: a title that ends in dots and a text that begins with them would be joined.
       if (character != "." && character != "\u00AD") text += character;
     }
     while (text.ends_with(' ') || text.ends_with('\n')) text.pop_back();
@@ -532,7 +533,7 @@ class Texts {
 
 }  // namespace
 
-TEST_CASE("epg.dat: what was written is read as it was") {
+TEST_CASE("epg.dat: what is written is read back unchanged") {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     Texts texts(seed);
@@ -567,7 +568,7 @@ TEST_CASE("epg.dat: what was written is read as it was") {
   }
 }
 
-TEST_CASE("epg.dat: bytes changed anywhere do no harm") {
+TEST_CASE("epg.dat: changed bytes do no harm, wherever they are") {
   Texts texts(7);
   Store store;
   std::vector<Event> events;

@@ -1,3 +1,4 @@
+// Tests of the `.eit` file of a recording: complete, split and truncated ones.
 #include "epg/event_file.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +11,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// The bytes of a file: the event of a section without what stands around it.
+/// The bytes of a file: the event of a section without the bytes around it.
 std::string file_of(const SentEvent& event) {
   const SectionBytes section = eit_section(0x50, {event});
   return {section.begin() + 14, section.end() - 4};
@@ -22,7 +23,7 @@ bool has(const std::string& json, std::string_view part) { return json.find(part
 
 }  // namespace
 
-TEST_CASE("an event file gives its event") {
+TEST_CASE("an event file yields its event") {
   const std::string json = json_of(
       file_of({.id = 4711,
                .duration = 0x005300,
@@ -33,7 +34,7 @@ TEST_CASE("an event file gives its event") {
   CHECK(has(json, R"({"level1":2,"level2":3,"user":0})"));
 }
 
-TEST_CASE("title and text may stand in a descriptor each, as Enigma2 writes them") {
+TEST_CASE("title and text may have a descriptor each, as Enigma2 writes them") {
   const std::string json =
       json_of(file_of({.descriptors = short_event("deu", "\x15Sch\xC3\xB6n") + short_event("deu", "",
                                                                                            "\x15"
@@ -41,7 +42,7 @@ TEST_CASE("title and text may stand in a descriptor each, as Enigma2 writes them
   CHECK(has(json, R"("title":"Schön","shortText":"Folge 3")"));
 }
 
-TEST_CASE("an event file that is cut short gives what is whole; without times it is none") {
+TEST_CASE("a truncated event file yields its complete parts; without times it is invalid") {
   const std::string whole = file_of({.id = 7, .descriptors = short_event("eng", "Ships") + short_event("fra", "Nefs")});
   CHECK(has(json_of(whole.substr(0, whole.size() - 3)), R"("title":"Ships")"));
   CHECK(has(json_of(whole.substr(0, 12)), R"("id":7)"));
@@ -50,7 +51,7 @@ TEST_CASE("an event file that is cut short gives what is whole; without times it
   CHECK(json_of(std::string(4096, '\0')) == "null");
 }
 
-TEST_CASE("what follows the descriptors of an event file is nothing to it") {
+TEST_CASE("bytes after the descriptors of an event file are ignored") {
   const std::string file = file_of({.descriptors = short_event("eng", "Ships")});
   CHECK(json_of(file + short_event("eng", "", "more")) == json_of(file));
 }

@@ -1,3 +1,4 @@
+// Tests of event lists: queries, fields, pieces, joined service lists, searches.
 #include "epg/event_list.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +46,7 @@ std::shared_ptr<const ServiceList> services(std::vector<std::optional<ServiceKey
   return std::make_shared<const ServiceList>(std::move(keys), names, 1);
 }
 
-/// `name:field ...` between brackets; `name:-` where no event is known.
+/// A form that writes `name:field ...`; `name:-` for an unknown event.
 std::shared_ptr<const EventForm> form(std::vector<EventField> fields, bool missing = false) {
   EventTemplate made;
   made.event.push_back({"", EventField::service_text, 0});
@@ -77,7 +78,7 @@ EventListWriter writer(const World& world, std::shared_ptr<const ServiceList> li
                          std::move(times));
 }
 
-/// All of it, in pieces.
+/// The whole list, written in pieces.
 std::string text(EventListWriter writer, std::size_t bytes = 1 << 20,
                  std::chrono::nanoseconds time = EventListWriter::kNoBound) {
   std::string all;
@@ -91,7 +92,7 @@ std::string text(EventListWriter writer, std::size_t bytes = 1 << 20,
 
 }  // namespace
 
-TEST_CASE("a list of now, next or both has every service, known or not") {
+TEST_CASE("a list of now, next or both has every service, even unknown ones") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)});
   const auto list = services({kOne, std::nullopt, kTwo});
@@ -102,8 +103,7 @@ TEST_CASE("a list of now, next or both has every service, known or not") {
         "[S0:1, S0:2, S1:-, S1:-, S2:-, S2:-]");
 }
 
-TEST_CASE(
-    "without a form for it, an event that is not known is left out, and a list without events is said to be none") {
+TEST_CASE("without a form for them, unknown events are left out, and an empty list is replaced") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600)});
   const auto list = services({kTwo, kOne});
@@ -140,7 +140,7 @@ TEST_CASE("fields") {
   CHECK(ask(EventField::end, zone) == "[S0:21:00, S0:21:30]");
 }
 
-TEST_CASE("a genre of group 0 is none") {
+TEST_CASE("a genre of group 0 does not count") {
   World world;
   Event one = event(1, kMidnight, 60);
   one.genres = {{0x03, 0}};
@@ -149,7 +149,7 @@ TEST_CASE("a genre of group 0 is none") {
                     question(EventsAsked::window, 0))) == "[S0: 0]");
 }
 
-TEST_CASE("a list is the same in pieces of any size, also where a service has more events than one lock is held for") {
+TEST_CASE("a list is the same in pieces of any size, even if a service has more events than one lock covers") {
   World world;
   std::vector<Event> events;
   for (std::uint16_t i = 0; i < 1000; ++i) events.push_back(event(i, kMidnight + i * 60, 60));
@@ -165,7 +165,7 @@ TEST_CASE("a list is the same in pieces of any size, also where a service has mo
   CHECK(text(writer(world, list, form({EventField::id}), window), 1 << 20, {}) == whole);
 }
 
-TEST_CASE("events that come and go while a list is written are written once or not at all") {
+TEST_CASE("events that change while a list is written appear at most once") {
   World world;
   std::vector<Event> events;
   for (std::uint16_t i = 0; i < 600; ++i) events.push_back(event(i, kMidnight + i * 60, 60));
@@ -183,7 +183,7 @@ TEST_CASE("events that come and go while a list is written are written once or n
   CHECK(rest.ends_with(", S0:599, S1:1]"));
 }
 
-TEST_CASE("hits come in their order, once for every entry of their service, and those that are gone do not") {
+TEST_CASE("hits are in order, once for every entry of their service, without removed events") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)});
   world.put(kTwo, {event(1, kMidnight, 3600)});
@@ -199,7 +199,7 @@ TEST_CASE("hits come in their order, once for every entry of their service, and 
   CHECK(text(writer(world, list, form({EventField::id}), asked)) == "[S1:1, S0:2]");
 }
 
-TEST_CASE("lists that are joined are like one list") {
+TEST_CASE("joined lists act as one list") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600)});
   world.put(kTwo, {event(2, kMidnight, 3600)});
@@ -217,7 +217,7 @@ TEST_CASE("lists that are joined are like one list") {
         "[a&lt;:2, b:1, c&amp;:2]");
 }
 
-TEST_CASE("a list knows which entries are a service, however many, and those without a guide are none") {
+TEST_CASE("a list finds all entries of a service, and entries without a guide match none") {
   std::vector<std::optional<ServiceKey>> keys(20, kOne);
   for (std::size_t at = 0; at < keys.size(); at += 5) keys[at] = std::nullopt;
   keys[7] = kTwo;
@@ -241,7 +241,7 @@ TEST_CASE("the date of a list changes at each local midnight") {
                     {{0, 3600}})) == "[S0:Mon 01.01.2024, S0:Tue 02.01.2024, S0:Tue 02.01.2024, S0:Wed 03.01.2024]");
 }
 
-TEST_CASE("a search is written as what it finds, each once for every entry of its service") {
+TEST_CASE("a search lists its hits once for every entry of their service") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600, "Ships"), event(2, kMidnight + kHour, 3600, "Other")});
   world.put(kTwo, {event(3, kMidnight - kHour, 3600, "More ships")});
@@ -258,7 +258,7 @@ TEST_CASE("a search is written as what it finds, each once for every entry of it
   CHECK(text(writer(world, list, form({EventField::id}), asked)) == "none");
 }
 
-TEST_CASE("the total of a search counts the services of the list, as they come and go") {
+TEST_CASE("the total of a search counts only services of the list, as they come and go") {
   World world;
   const auto list = services({kTwo, kOne, kTwo});
   const auto total = [&](Query query) { return find_listed(*world.store, std::move(query), *list, 1).total; };

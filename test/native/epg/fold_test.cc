@@ -1,3 +1,4 @@
+// Tests of folding and of splitting text into words.
 #include "epg/fold.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +8,7 @@
 
 using namespace receiverd::epg;
 
-TEST_CASE("what people take for the same folds to the same") {
+TEST_CASE("texts that people regard as the same fold to the same") {
   CHECK(folded("ÀÉÎÕÜ àéîõü") == "aeiou aeiou");
   CHECK(folded("Straße STRASSE ẞ") == "strasse strasse ss");
   CHECK(folded("İstanbul ISTANBUL ıstanbul") == "istanbul istanbul istanbul");
@@ -26,7 +27,7 @@ TEST_CASE("what people take for the same folds to the same") {
   CHECK(folded("🎬 Film") == "🎬 film");
 }
 
-TEST_CASE("folding twice is folding once, and the result is UTF-8") {
+TEST_CASE("folding is idempotent, and its result is UTF-8") {
   for (char32_t code = 1; code < 0x30000; ++code) {
     if (code >= 0xD800 && code < 0xE000) continue;
     std::string text;

@@ -1,3 +1,4 @@
+// Tests of the guide's snapshot: saving, loading, damaged and forged files, a file that vanishes.
 #include "epg/guide_snapshot.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +28,7 @@ namespace {
 constexpr wire::UnixSeconds kMidnight = 1'800'057'600;
 constexpr wire::UnixSeconds kEnd = kMidnight + 30 * 86400;
 
-/// A small guide of everything there is: programmes of one event and of hundreds, texts shared and alone, with and
+/// A small guide with everything that occurs: programmes of one event and of hundreds, texts shared and alone, with and
 /// without language, ratings and CRIDs, enough long text for a table of symbols.
 class Sender {
  public:
@@ -90,7 +91,7 @@ void fill(Store& store, Sender& sender, unsigned services, unsigned days, std::u
   }
 }
 
-/// Every event with all that is known of it, and the answers to some searches.
+/// Every event with all its details, and the results of some searches.
 std::string all_of(const Store& store) {
   std::string all;
   {
@@ -130,7 +131,7 @@ void put(const std::string& path, const std::vector<std::uint8_t>& bytes) {
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// What may be done with any guide, and leaves nothing of it.
+/// Exercises everything that can be done with a guide, and leaves it empty.
 void use_up(Store& store) {
   all_of(store);
   Sender sender(99);
@@ -147,14 +148,14 @@ void use_up(Store& store) {
 
 }  // namespace
 
-TEST_CASE("a guide that was saved and loaded is the same, and goes on as the same") {
+TEST_CASE("a saved and loaded guide is the same, and stays so when it changes") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   for (const std::uint32_t seed : {1U, 2U, 3U}) {
     Store store;
     Sender sender(seed);
     fill(store, sender, 40, seed == 3 ? 20 : 4);
-    // Holes in every column.
+    // Creates holes in every column.
     if (seed > 1) store.expire(kMidnight + SubTable::kSegment);
     const GuideSaved saved = save_guide(store, path, 1'800'000'000);
     REQUIRE(saved.written.ok());
@@ -170,7 +171,7 @@ TEST_CASE("a guide that was saved and loaded is the same, and goes on as the sam
       CHECK(other.generation() > 0);
       CHECK(all_of(other) == all_of(store));
       if (seed == 2) leave_file(other);
-      // The same is received by both.
+      // Both receive the same.
       Store third;
       REQUIRE(load_guide(third, path).ok());
       Sender next(seed + 10);
@@ -182,7 +183,7 @@ TEST_CASE("a guide that was saved and loaded is the same, and goes on as the sam
       third.expire(kMidnight + 3 * SubTable::kSegment);
       third.settle();
       CHECK(all_of(other) == all_of(third));
-      // And saved again, over the file that it lives in.
+      // And saves it again, over the file that it lives in.
       const std::string second = folder.file("second.snapshot");
       fs::copy_file(path, second, fs::copy_options::overwrite_existing);
       REQUIRE(load_guide(other, second).ok());
@@ -195,12 +196,12 @@ TEST_CASE("a guide that was saved and loaded is the same, and goes on as the sam
   }
 }
 
-TEST_CASE("the broadcaster's next version replaces what was loaded") {
+TEST_CASE("the broadcaster's next version replaces the loaded events") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Sender sender(4);
   Store store;
-  // Runs are counted from one again after a start; the loaded events must not pass for those of the new run.
+  // Runs are counted from one again after a start; the loaded events must not be mistaken for events of the new run.
   for (const std::uint8_t versions : {1, 2, 5}) {
     EitSection section = sender.section(1, 0, versions);
     section.last_section_number = 0;
@@ -219,7 +220,7 @@ TEST_CASE("the broadcaster's next version replaces what was loaded") {
   CHECK(reader.find(section.service)->find(3) == Timeline::kNone);
 }
 
-TEST_CASE("an empty guide is one too") {
+TEST_CASE("an empty guide can be saved and loaded") {
   const TemporaryFolder folder;
   Store store;
   REQUIRE(save_guide(store, folder.file("a"), 1).written.ok());
@@ -231,7 +232,7 @@ TEST_CASE("an empty guide is one too") {
   use_up(store);
 }
 
-TEST_CASE("a file that is refused leaves the guide as it is") {
+TEST_CASE("a refused file leaves the guide unchanged") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;
@@ -261,7 +262,7 @@ TEST_CASE("a file that is refused leaves the guide as it is") {
   CHECK_FALSE(save_guide(store, folder.file("missing/a"), 1).written.ok());
 }
 
-TEST_CASE("two saves of one guide are equal byte for byte: nothing is in the file by chance") {
+TEST_CASE("two saves of a guide are identical: nothing in the file is arbitrary") {
   const TemporaryFolder folder;
   Store store;
   Sender sender(6);
@@ -273,7 +274,7 @@ TEST_CASE("two saves of one guide are equal byte for byte: nothing is in the fil
   CHECK(bytes_of(folder.file("a")) == bytes_of(folder.file("b")));
 }
 
-TEST_CASE("a file with right checksums and wrong content does no harm") {
+TEST_CASE("a file with correct checksums and wrong content does no harm") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;
@@ -310,10 +311,10 @@ TEST_CASE("a file with right checksums and wrong content does no harm") {
   MESSAGE(taken << " of 100 taken");
 }
 
-TEST_CASE("what a loaded guide forgets first may be told to it again") {
+TEST_CASE("a loaded guide accepts again what it first forgets") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
-  // How many sections come before it forgets, and again before it puts things in order: each finds its tables made at
+  // How many sections come before it forgets, and how many before maintenance: in each case its tables are built at
   // another time.
   for (const int before : {0, 1}) {
     for (const int between : {0, 1}) {
@@ -339,7 +340,7 @@ TEST_CASE("what a loaded guide forgets first may be told to it again") {
   }
 }
 
-TEST_CASE("a loaded guide in which programmes come and go is put in order at last") {
+TEST_CASE("maintenance eventually settles a loaded guide in which programmes come and go") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;
@@ -348,7 +349,7 @@ TEST_CASE("a loaded guide in which programmes come and go is put in order at las
   REQUIRE(save_guide(store, path, 1).written.ok());
   Store other;
   REQUIRE(load_guide(other, path).ok());
-  // New versions take programmes away without anything being put in order yet.
+  // New versions remove programmes, and nothing has been maintained yet.
   for (std::uint8_t version = 2; version < 8; ++version) {
     Sender newer(20U + version);
     fill(other, newer, 10, 10, version);
@@ -356,7 +357,7 @@ TEST_CASE("a loaded guide in which programmes come and go is put in order at las
   use_up(other);
 }
 
-TEST_CASE("a guide whose file is cut short while it lives there loses texts, and tells") {
+TEST_CASE("a guide whose file is truncated under it loses texts, and reports it") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;
@@ -373,7 +374,7 @@ TEST_CASE("a guide whose file is cut short while it lives there loses texts, and
   use_up(store);
 }
 
-TEST_CASE("saving goes on beside readers and the stream") {
+TEST_CASE("saving runs alongside readers and the stream") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;

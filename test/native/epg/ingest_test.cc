@@ -1,3 +1,4 @@
+// Tests of the ingest: repeated, changed and broken sections, the bounded queue, threads.
 #include "epg/ingest.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +10,7 @@
 using namespace receiverd;
 using namespace receiverd::epg;
 
-TEST_CASE("sections go in once, changed ones again, broken ones never") {
+TEST_CASE("sections are ingested once, changed ones again, broken ones never") {
   Ingest ingest(std::make_shared<Store>());
   const auto first = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "One")}});
   const auto changed = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "Two")}}, 7, 2);
@@ -30,7 +31,7 @@ TEST_CASE("sections go in once, changed ones again, broken ones never") {
   CHECK(reader.view((*reader.find({8916, 1101, 7}))[0]).title == "Two");
 }
 
-TEST_CASE("at the bound of the queue sections are dropped, and taken when they come again") {
+TEST_CASE("when the queue is full, sections are dropped, and accepted when they are repeated") {
   auto store = std::make_shared<Store>();
   Ingest ingest(store, {}, 400);
   constexpr std::uint16_t kServices = 500;
@@ -47,7 +48,7 @@ TEST_CASE("at the bound of the queue sections are dropped, and taken when they c
   CHECK(ingest.counters().applied == kServices);
 }
 
-TEST_CASE("what was refused for want of room is taken after expiry") {
+TEST_CASE("events refused for lack of room are accepted after expiry") {
   auto store = std::make_shared<Store>(Bounds{.events = 1});
   Ingest ingest(store);
   const auto today = eit_section(0x50, {{.id = 1}});
@@ -65,7 +66,7 @@ TEST_CASE("what was refused for want of room is taken after expiry") {
   CHECK(store->read().events() == 1);
 }
 
-TEST_CASE("tuners feed, clients read, the clock expires, all at once") {
+TEST_CASE("tuners feed, clients read and events expire at the same time") {
   auto store = std::make_shared<Store>();
   Ingest ingest(store);
   const auto feed = [&](std::uint16_t base) {

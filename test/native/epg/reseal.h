@@ -1,4 +1,4 @@
-// Puts the right checksums into a snapshot whose content was changed: as somebody does who knows the format.
+// Recomputes the checksums of a snapshot whose content was changed, as someone who knows the format would.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace receiverd::epg {
 
-/// The table of a file that was whole.
+/// The section table of an undamaged file.
 inline std::vector<SnapshotEntry> table_of(std::span<const std::uint8_t> file) {
   SnapshotHeader header;
   std::memcpy(&header, file.data(), sizeof header);
@@ -20,7 +20,7 @@ inline std::vector<SnapshotEntry> table_of(std::span<const std::uint8_t> file) {
   return table;
 }
 
-/// REQUIRES: header and table are those of a whole file, checksums aside.
+/// REQUIRES: header and table are those of a complete file, apart from the checksums.
 inline void reseal(std::span<std::uint8_t> file) {
   SnapshotHeader header;
   std::memcpy(&header, file.data(), sizeof header);

@@ -1,5 +1,5 @@
-// Search against a model of it: whatever came in, in whatever order, and whatever the index has merged meanwhile, the
-// answers are those of a plain look at every event.
+// Tests of the search against a model: whatever came in, in any order, and whatever the index has merged meanwhile, the
+// results are those of checking every event.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ struct Random {
   ServiceKey service() {
     return {static_cast<std::uint16_t>(1 + below(2)), 1, static_cast<std::uint16_t>(1 + below(6))};
   }
-  /// Something that may be found: a piece of a text, cut anywhere between characters.
+  /// A text that can be found: a piece of a text, cut anywhere between characters.
   std::string wanted() {
     std::string from = text(3);
     if (from.empty()) return "x";
@@ -179,7 +179,7 @@ void compare(const Store& store, const Query& query) {
   REQUIRE(ours == theirs);
 }
 
-/// All events of the store have what they need: in a timeline, in their programme, counted.
+/// Checks that all events of the store are complete: in a timeline, in their programme, counted.
 void check_whole(const Store& store) {
   const Store::Reader reader = store.read();
   const Programmes& programmes = reader.programmes();
@@ -225,7 +225,7 @@ EitSection section(Random& random) {
 
 }  // namespace
 
-TEST_CASE("search finds what a look at every event finds, while the guide changes") {
+TEST_CASE("search finds what checking every event finds, while the guide changes") {
   Random random;
   Store store;
   std::int64_t now = kStart;

@@ -1,3 +1,4 @@
+// Tests of the search: match modes, filters, orders, similar events, suggestions.
 #include "epg/search.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +44,7 @@ void add(Store& store, std::uint16_t service, std::vector<Event> events) {
   REQUIRE(store.apply(section));
 }
 
-/// "total: service/id ..." of a search.
+/// The result of a search as "total: service/id ...".
 std::string found(const Store& store, const Query& query) {
   const std::string json = search(store, query);
   std::string out = json.substr(9, json.find(',') - 9) + ":";
@@ -63,7 +64,7 @@ Query wanting(std::string text) {
 
 }  // namespace
 
-TEST_CASE("how a text agrees, mode by mode") {
+TEST_CASE("how a text matches, mode by mode") {
   CHECK(agrees("the motorway", "torw", TextMatch::contains));
   CHECK(agrees("the motorway", "the m", TextMatch::prefix));
   CHECK_FALSE(agrees("the motorway", "motor", TextMatch::prefix));
@@ -82,7 +83,7 @@ TEST_CASE("how a text agrees, mode by mode") {
   CHECK(agrees("中文电影", "电影", TextMatch::word));
 }
 
-TEST_CASE("search: where, which, in which order") {
+TEST_CASE("search: scopes, filters, orders") {
   Store store;
   Event film = event(3, "Das Boot", "Drama", "Ein U-Boot im Krieg. Straßenkampf.");
   film.genres = {{0x14, 0}};
@@ -160,7 +161,7 @@ TEST_CASE("similar: same texts or same programme, elsewhere and later") {
   CHECK(similar(store, {1, 2, 1}, 99, 10).starts_with("{\"total\":0,"));
 }
 
-TEST_CASE("suggest: titles with a word that begins with what was typed") {
+TEST_CASE("suggest: titles with a word that begins with the typed text") {
   Store store;
   add(store, 1,
       {event(1, "Newsnight"), event(2, "The News"), event(3, "The News"), event(4, "Renewal"), event(5, "Néws")});

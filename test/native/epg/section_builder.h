@@ -1,4 +1,4 @@
-// Makes EIT sections for tests: bytes as a broadcaster sends them, CRC_32 included.
+// Builds EIT sections for tests: bytes as a broadcaster sends them, CRC_32 included.
 #pragma once
 
 #include <cstdint>

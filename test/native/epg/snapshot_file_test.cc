@@ -1,3 +1,4 @@
+// Tests of the snapshot container: sections, checksums, torn and foreign files, full disks.
 #include "epg/snapshot_file.h"
 
 #include <doctest/doctest.h>
@@ -91,7 +92,7 @@ SnapshotFault fault_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("what was written is read, mapped or copied") {
+TEST_CASE("a written file can be read, mapped or copied") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   const SnapshotWritten written = write_sample(path);
@@ -127,13 +128,13 @@ TEST_CASE("large sections are checked block by block, whatever their length") {
   CHECK(fault_of(path) == SnapshotFault::damaged);
 }
 
-TEST_CASE("a file without sections is one too") {
+TEST_CASE("a file without sections is valid") {
   const TemporaryFolder folder;
   CHECK(SnapshotWriter(folder.file("a"), kContent, 5).finish().ok());
   CHECK(SnapshotFile::open(folder.file("a"), kContent).file->sections().empty());
 }
 
-TEST_CASE("a file that is cut anywhere is refused, and one with more behind") {
+TEST_CASE("a file truncated anywhere is refused, and so is one with trailing bytes") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   REQUIRE(write_sample(path).ok());
@@ -151,7 +152,7 @@ TEST_CASE("a file that is cut anywhere is refused, and one with more behind") {
   longer.push_back(0);
   write(path, longer);
   CHECK(fault_of(path) == SnapshotFault::damaged);
-  // Torn as a power cut tears: blocks that never reached the disk are zeros.
+  // Torn as by a power cut: blocks that never reached the disk are zeros.
   for (std::size_t page = 0; page < whole.size(); page += kSnapshotPage) {
     std::vector<char> torn = whole;
     const auto begin = torn.begin() + static_cast<std::ptrdiff_t>(page);
@@ -185,7 +186,7 @@ TEST_CASE("every flipped bit is found") {
   CHECK(fault_of(path) == SnapshotFault::none);
 }
 
-TEST_CASE("what is something else is refused, and why is told") {
+TEST_CASE("other files are refused with the reason") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   CHECK(fault_of(path) == SnapshotFault::missing);
@@ -211,12 +212,12 @@ TEST_CASE("what is something else is refused, and why is told") {
   CHECK(fault_of(path) == SnapshotFault::other_version);
 }
 
-TEST_CASE("a file that is mapped is replaced by the next, and both are whole") {
+TEST_CASE("a mapped file is replaced by the next, and both are complete") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   REQUIRE(write_sample(path, 9001, 700, 1).ok());
   const auto first = SnapshotFile::open(path, kContent).file;
-  // From the mapped columns themselves, as a guide that was loaded is saved again.
+  // Writes from the mapped columns themselves, as when a loaded guide is saved again.
   SnapshotWriter writer(path, kContent, 1'800'000'000);
   for (const SnapshotSection& section : first->sections()) {
     writer.begin_section(section.name, section.element_bytes);
@@ -229,7 +230,7 @@ TEST_CASE("a file that is mapped is replaced by the next, and both are whole") {
   check_sample(*SnapshotFile::open(path, kContent).file, 100, 5, 2);
 }
 
-TEST_CASE("a file that is cut short under its reader is lost, nothing else") {
+TEST_CASE("a file truncated under its reader is lost, and nothing else") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   REQUIRE(write_sample(path, 100000).ok());
@@ -244,7 +245,7 @@ TEST_CASE("a file that is cut short under its reader is lost, nothing else") {
   CHECK(file->lost());
 }
 
-TEST_CASE("a writer that gives up leaves the old file and nothing of the new one") {
+TEST_CASE("an abandoned writer leaves the old file and nothing of the new one") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   REQUIRE(write_sample(path).ok());
@@ -259,7 +260,7 @@ TEST_CASE("a writer that gives up leaves the old file and nothing of the new one
   check_sample(*SnapshotFile::open(path, kContent).file);
 }
 
-TEST_CASE("sections that could not be read again are refused") {
+TEST_CASE("sections that could not be read back are refused") {
   const TemporaryFolder folder;
   const auto refused = [&](auto fill) {
     SnapshotWriter writer(folder.file("a"), kContent, 1);
@@ -286,7 +287,7 @@ TEST_CASE("sections that could not be read again are refused") {
   }));
 }
 
-TEST_CASE("a full disk is told at any point, and the old file stays") {
+TEST_CASE("a full disk is reported at any point, and the old file stays") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   REQUIRE(write_sample(path, 5000, 50).ok());
@@ -308,11 +309,11 @@ TEST_CASE("a full disk is told at any point, and the old file stays") {
   check_sample(*SnapshotFile::open(path, kContent).file, 5000, 50);
 }
 
-TEST_CASE("a really full disk, and one that is read-only") {
+TEST_CASE("a disk that is really full, and a read-only one") {
   const TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {
-    // In a world of its own, where it may mount; 77 where the machine does not allow even that.
+    // In a namespace of its own, where it may mount; 77 if the machine does not allow even that.
     const auto mount = [&](unsigned long flags) {
       return ::mount("tmpfs", folder.path().c_str(), "tmpfs", flags, "size=64k") == 0;
     };
@@ -337,7 +338,7 @@ TEST_CASE("a really full disk, and one that is read-only") {
   }
 }
 
-TEST_CASE("a folder that is not there is told") {
+TEST_CASE("a missing folder is reported") {
   const TemporaryFolder folder;
   const SnapshotWritten written = write_sample(folder.file("missing/a.snapshot"));
   CHECK(written.fault == SnapshotWriteFault::failed);

@@ -1,3 +1,4 @@
+// Tests of the store: look-ups, versions, overlaps, present/following, bounds, imports.
 #include "epg/store.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +44,7 @@ EitSection present_following(std::uint8_t number, std::vector<Event> events, std
   return section;
 }
 
-/// What is shown of the service: "id@minutes since midnight+minutes" in order.
+/// The visible events of the service: "id@minutes since midnight+minutes" in order.
 std::string shown(const Store& store) {
   const Store::Reader reader = store.read();
   std::string out;
@@ -74,7 +75,7 @@ TEST_CASE("look-ups by time: edges") {
   CHECK(at(store, kMidnight + 3600) == nullptr);
   CHECK(at(store, kMidnight + 3600, true)->id == 2);  // its end second
   CHECK(at(store, kMidnight + 3601, true) == nullptr);
-  // The last known event is found while it runs, though nothing begins after it.
+  // The last known event is found while it runs, though none begins after it.
   CHECK(at(store, kMidnight + 7300)->id == 3);
 
   const Store::Reader reader = store.read();
@@ -92,7 +93,7 @@ TEST_CASE("look-ups by time: edges") {
   CHECK(window == "2");
 }
 
-TEST_CASE("look-ups by time give the same from both ends, whatever the number of events") {
+TEST_CASE("look-ups by time give the same from both ends, for any number of events") {
   for (std::uint32_t count = 0; count < 70; ++count) {
     Store store;
     std::vector<Event> events;
@@ -135,10 +136,10 @@ TEST_CASE("a new version replaces: events move, change and vanish") {
   store.apply(schedule({event(1, kMidnight, 3600), event(3, kMidnight + 3600, 1800)}, 2));
   CHECK(shown(store) == "1@0+60 3@60+30 9@180+30");
   CHECK(store.read().counters().vanished + store.read().counters().overlapped == 1);
-  // Vanished in a gap, where nothing overlaps.
+  // Vanished in a gap, where nothing overlaps it.
   store.apply(schedule({event(1, kMidnight, 3600)}, 3));
   CHECK(shown(store) == "1@0+60 9@180+30");
-  // An empty segment, announced as such. Which time it stands for is known from another segment of the same version.
+  // An empty segment, announced as such. The time it covers is known from another segment of the same version.
   store.apply(schedule({}, 4, 1));
   CHECK(shown(store) == "1@0+60 9@180+30");
   store.apply(schedule({event(1, kMidnight, 3600)}, 4, 0));
@@ -161,7 +162,7 @@ TEST_CASE("nothing vanishes before its segment is complete in the new version") 
   CHECK(shown(store) == "1@0+10 3@120+10");
 }
 
-TEST_CASE("what a sender leaves out because it is over stays") {
+TEST_CASE("events that a broadcaster omits because they are over stay") {
   Store store;
   store.apply(schedule({event(1, kMidnight, 1800), event(2, kMidnight + 2 * kHour, 2 * kHour)}));
   store.apply(schedule({event(3, kMidnight + 4 * kHour, kHour), event(4, kMidnight + 5 * kHour, kHour)}, 1, 1));
@@ -171,18 +172,18 @@ TEST_CASE("what a sender leaves out because it is over stays") {
   CHECK(shown(store) == "1@0+30 2@120+120 3@240+60");
 }
 
-TEST_CASE("midnight: the segments of the new day do not take the events of the old one with them") {
+TEST_CASE("midnight: the segments of the new day do not remove the events of the old one") {
   Store store;
   constexpr wire::UnixSeconds kDay = 86400;
   store.apply(schedule({event(8, kMidnight + kDay, 1800)}, 1, 8));
   store.apply(schedule({event(9, kMidnight + kDay + 3 * kHour, 1800)}, 1, 9));
-  // Now table 0x50 begins a day later. The segment that was number 8 has not come yet as number 0.
+  // Table 0x50 now begins a day later. The former segment 8 has not yet been sent as segment 0.
   store.apply(schedule({event(20, kMidnight + 2 * kDay, 1800)}, 2, 8));
   store.apply(schedule({event(21, kMidnight + 2 * kDay + 3 * kHour, 1800)}, 2, 9));
   CHECK(shown(store) == "8@1440+30 9@1620+30 20@2880+30 21@3060+30");
 }
 
-TEST_CASE("newer schedule wins over what it overlaps, events of one run stay together") {
+TEST_CASE("a newer schedule wins over events it overlaps, events of one run stay together") {
   Store store;
   store.apply(schedule({event(1, kMidnight, 3600), event(2, kMidnight + 3600, 3600)}));
   store.apply(schedule({event(5, kMidnight + 1800, 3600)}, 2));
@@ -191,7 +192,7 @@ TEST_CASE("newer schedule wins over what it overlaps, events of one run stay tog
   store.apply(schedule({event(6, kMidnight + 1800, 3600), event(7, kMidnight + 3600, 3600)}, 3));
   CHECK(shown(store) == "6@30+60 7@60+60");
   CHECK(at(store, kMidnight + 3600)->id == 7);
-  // Less than a minute is rounding.
+  // An overlap of less than a minute is rounding.
   Store rounding;
   rounding.apply(schedule({event(1, kMidnight, 3600)}));
   rounding.apply(schedule({event(2, kMidnight + 3550, 600)}, 1, 8));
@@ -203,11 +204,11 @@ TEST_CASE("present/following wins over the schedule, as long as it is announced"
   Event long_text = event(1, kMidnight, 1800);
   long_text.extended_text = "The long text";
   store.apply(schedule({long_text, event(2, kMidnight + 1800, 1800), event(3, kMidnight + 3600, 1800)}));
-  Event running = event(1, kMidnight, 2700);  // runs over
+  Event running = event(1, kMidnight, 2700);  // overruns
   running.running_status = 4;
   store.apply(present_following(0, {running}));
   store.apply(present_following(1, {event(2, kMidnight + 2700, 1800)}));
-  // Event 3 begins inside event 2 now: not shown.
+  // Event 3 now begins inside event 2: hidden.
   CHECK(shown(store) == "1@0+45 2@45+30");
   {
     const Store::Reader reader = store.read();
@@ -215,13 +216,13 @@ TEST_CASE("present/following wins over the schedule, as long as it is announced"
     CHECK(now.running_status == 4);
     CHECK(reader.view(now).extended_text == "The long text");
   }
-  // The schedule comes again unchanged: present/following still knows better.
+  // The schedule is repeated unchanged: present/following still takes precedence.
   store.apply(schedule({long_text, event(2, kMidnight + 1800, 1800), event(3, kMidnight + 3600, 1800)}));
   CHECK(shown(store) == "1@0+45 2@45+30");
   // An updated schedule makes room.
   store.apply(schedule({long_text, event(2, kMidnight + 2700, 1800), event(3, kMidnight + 4500, 1800)}, 2));
   CHECK(shown(store) == "1@0+45 2@45+30 3@75+30");
-  // The next event begins: the old one is history and does not run any more.
+  // The next event begins: the old one is history and no longer running.
   Event second = event(2, kMidnight + 2700, 1800);
   second.running_status = 4;
   store.apply(present_following(0, {second}, 2));
@@ -230,7 +231,7 @@ TEST_CASE("present/following wins over the schedule, as long as it is announced"
   CHECK(at(store, kMidnight + 2700)->running_status == 4);
 }
 
-TEST_CASE("a following event that is replaced goes, whichever section comes first") {
+TEST_CASE("a replaced following event is removed, whichever section comes first") {
   for (const bool following_first : {false, true}) {
     Store store;
     store.apply(present_following(0, {event(1, kMidnight, 3600)}));
@@ -245,7 +246,7 @@ TEST_CASE("a following event that is replaced goes, whichever section comes firs
   }
 }
 
-TEST_CASE("services share texts, expiry gives them back") {
+TEST_CASE("services share texts, expiry frees them") {
   Store store;
   for (std::uint16_t service = 1; service <= 100; ++service) {
     EitSection section =
@@ -263,7 +264,7 @@ TEST_CASE("services share texts, expiry gives them back") {
   CHECK(store.read().services() == 0);
 }
 
-TEST_CASE("an event is found by its id in whatever order the ids are") {
+TEST_CASE("an event is found by its id in any order of ids") {
   constexpr int kEvents = 40;
   const auto rising = [](int number) { return 100 + number; };
   const auto falling = [](int number) { return 100 - number; };
@@ -279,7 +280,7 @@ TEST_CASE("an event is found by its id in whatever order the ids are") {
           event(static_cast<std::uint16_t>(id_of(number)), kMidnight + number * 1800 + minutes * 60, 1800)};
       store.import_events(kService, one, EventIds::kept, import);
     };
-    // Each once, then each again a minute later, not in the order of time: 7 and 40 have no common factor.
+    // Each once, then each again a minute later, in another order than by time: 7 and 40 have no common factor.
     for (const int minutes : {0, 1}) {
       for (int i = 0; i < kEvents; ++i) put(i * 7 % kEvents, minutes);
     }
@@ -301,7 +302,7 @@ TEST_CASE("an event is found by its id in whatever order the ids are") {
   }
 }
 
-TEST_CASE("what moves out of the way of present/following is shown again, what moves into it is hidden") {
+TEST_CASE("events that move clear of present/following reappear, events that move into it are hidden") {
   Store store;
   store.apply(present_following(0, {event(1, kMidnight + kHour, 3600)}));
   store.apply(schedule({event(2, kMidnight + kHour + 600, 1200), event(3, kMidnight + 2 * kHour, 1800)}));
@@ -338,7 +339,7 @@ TEST_CASE("memory does not grow over a month of rolling guide") {
   CHECK(store.read().memory_bytes() <= after_first_week + after_first_week / 4);
 }
 
-TEST_CASE("bounds: the furthest events give way, further services and texts are refused") {
+TEST_CASE("bounds: the furthest events are removed, further services and texts are refused") {
   Store events({.events = 3});
   CHECK(events.apply(
       schedule({event(1, kMidnight, 60), event(2, kMidnight + kHour, 60), event(3, kMidnight + 2 * kHour, 60)})));
@@ -359,7 +360,7 @@ TEST_CASE("bounds: the furthest events give way, further services and texts are 
   CHECK_FALSE(texts.apply(schedule({event(2, kMidnight + kHour, 60, std::string(90, 'b'))}, 1, 1)));
 }
 
-TEST_CASE("clear forgets everything") {
+TEST_CASE("clear removes everything") {
   Store store;
   store.apply(schedule({event(1, kMidnight, 60)}));
   CHECK(store.clear() == 1);
@@ -367,7 +368,7 @@ TEST_CASE("clear forgets everything") {
   CHECK(store.read().programmes().distinct_texts() == 0);
 }
 
-TEST_CASE("an import has the ids of its file, or ids that follow from the start") {
+TEST_CASE("an import has the ids of its file, or ids derived from the start") {
   Store store;
   const std::vector<Event> file{event(7, kMidnight, 3600), event(7, kMidnight + kHour, 1800)};
   CHECK(store.import_events(kService, {file.data(), 1}, EventIds::kept, store.begin_import()));
@@ -383,7 +384,7 @@ TEST_CASE("an import has the ids of its file, or ids that follow from the start"
   CHECK(shown(store) == once);
 }
 
-TEST_CASE("a later import replaces what it overlaps, whoever said it; present/following stays") {
+TEST_CASE("a later import replaces events it overlaps, whatever their origin; present/following stays") {
   Store store;
   store.apply(schedule({event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)}));
   const std::vector<Event> file{event(9, kMidnight + 1800, 3600)};

@@ -1,3 +1,4 @@
+// Tests of the text codec: round trips, learning, malformed input, saved tables.
 #include "epg/text_codec.h"
 
 #include <doctest/doctest.h>
@@ -46,7 +47,7 @@ void check_round_trip(const TextCodec& codec, std::string_view text) {
   REQUIRE(unpacked(codec, bytes) == text);
 }
 
-// Texts of words that come again, in several scripts, as those of a guide are.
+// Texts of recurring words in several scripts, like those of a guide.
 std::vector<std::string> multilingual_texts(std::mt19937& random, std::size_t count) {
   static constexpr std::string_view kWords[] = {
       "the ",        "football ", "evening ",  "news ",    "and ", "Nachrichten ", "und ",      "Wetter ",
@@ -56,7 +57,7 @@ std::vector<std::string> multilingual_texts(std::mt19937& random, std::size_t co
   };
   std::vector<std::string> texts(count);
   for (std::string& text : texts) {
-    // Words that are neighbours in the list go together: a text is of one or two languages.
+    // Words that are neighbours in the list go together: a text is in one or two languages.
     const std::size_t language = random() % std::size(kWords);
     for (std::size_t words = random() % 60; words > 0; --words) {
       text += kWords[(language + random() % 6) % std::size(kWords)];
@@ -85,7 +86,7 @@ TEST_CASE("a codec without a table escapes every byte") {
   CHECK(TextCodec::train({}).size() == 0);
 }
 
-TEST_CASE("the longest symbol that fits is taken") {
+TEST_CASE("the longest symbol that fits is used") {
   const auto codec = TextCodec::load(table_of({"a", "ab", "abc", "abcd", "abcdefgh", "abx"}));
   REQUIRE(codec);
   CHECK(packed(*codec, "abcdefgh") == std::string("\4", 1));
@@ -97,7 +98,7 @@ TEST_CASE("the longest symbol that fits is taken") {
   CHECK(packed(*codec, "abcabxaba") == std::string("\2\5\1\0", 4));
 }
 
-TEST_CASE("a symbol that ends in zeros is not seen behind the end of a text") {
+TEST_CASE("a symbol that ends in zeros is not matched past the end of a text") {
   using namespace std::string_literals;
   const auto codec = TextCodec::load(table_of({"a\0"s, "ab\0"s, "abcd\0\0\0\0"s}));
   REQUIRE(codec);
@@ -106,7 +107,7 @@ TEST_CASE("a symbol that ends in zeros is not seen behind the end of a text") {
   }
 }
 
-TEST_CASE("any text comes back, whatever the table has learnt from") {
+TEST_CASE("any text survives, whatever the table has learnt from") {
   std::mt19937 random(1);
   const std::vector<std::string> guide = multilingual_texts(random, 400);
   std::vector<std::string> noise;
@@ -115,7 +116,7 @@ TEST_CASE("any text comes back, whatever the table has learnt from") {
     noise.push_back(any_bytes(random, random() % 300));
     runs.push_back(any_bytes(random, random() % 300, 2));
   }
-  // Bytes that mean something to the codec itself.
+  // Bytes with a meaning for the codec itself.
   noise.emplace_back(100, '\xFF');
   runs.emplace_back(1000, '\0');
   const std::vector<std::string>* const all[] = {&guide, &noise, &runs};
@@ -127,7 +128,7 @@ TEST_CASE("any text comes back, whatever the table has learnt from") {
   }
 }
 
-TEST_CASE("every length around the ends of words and buffers comes back") {
+TEST_CASE("every length around the ends of words and buffers survives") {
   std::mt19937 random(2);
   const TextCodec codec = trained(multilingual_texts(random, 100));
   for (std::size_t length = 0; length < 1200; ++length) {
@@ -136,7 +137,7 @@ TEST_CASE("every length around the ends of words and buffers comes back") {
   }
 }
 
-TEST_CASE("texts like those learnt from become less than half as long") {
+TEST_CASE("texts like the sample shrink to less than half") {
   std::mt19937 random(3);
   const TextCodec codec = trained(multilingual_texts(random, 1000));
   std::size_t plain = 0;
@@ -167,7 +168,7 @@ TEST_CASE("any bytes decode to a text of bounded length") {
   CHECK(unpacked(*small, "\xFF").empty());
   CHECK(small->decoded_size("\xFF") == 0);
   CHECK(unpacked(*small, "\1\xFF\xFF\xFF") == "x\xFF");
-  // An escape across the end of a decoder's piece.
+  // An escape across the boundary of a decoder's piece.
   CHECK(unpacked(*small, std::string(127, '\1') + "\xFFy") == std::string(127, 'x') + "y");
   CHECK(unpacked(*small, std::string(10000, '\0')).size() == 80000);
   const TextCodec full = trained(multilingual_texts(random, 100));
@@ -196,14 +197,14 @@ TEST_CASE("the same sample gives the same table, however large") {
   check_round_trip(trained({one, "behind"}), one);
 }
 
-TEST_CASE("a large sample is read all through") {
+TEST_CASE("a large sample is read to its end") {
   std::vector<std::string> texts(20000, "nothing but this for a long time");
   for (std::size_t at = 15000; at < texts.size(); ++at) texts[at] = "später etwas ganz anderes";
   const TextCodec codec = trained(texts);
   CHECK(packed(codec, texts.back()).size() * 3 < texts.back().size());
 }
 
-TEST_CASE("a saved table is the same table again") {
+TEST_CASE("a saved table loads as the same table") {
   std::mt19937 random(7);
   const std::vector<std::string> texts = multilingual_texts(random, 300);
   for (const std::size_t count : {0U, 1U, 10U, 300U}) {
@@ -219,7 +220,7 @@ TEST_CASE("a saved table is the same table again") {
   }
 }
 
-TEST_CASE("what is no table is refused") {
+TEST_CASE("an invalid table is refused") {
   std::mt19937 random(8);
   const std::string good = table(trained(multilingual_texts(random, 100)));
   REQUIRE(TextCodec::load(good));
@@ -228,7 +229,7 @@ TEST_CASE("what is no table is refused") {
   CHECK_FALSE(TextCodec::load(table_of({"a", ""})));
   CHECK_FALSE(TextCodec::load(table_of({"nine byte"})));
   CHECK(TextCodec::load(table_of({})));
-  // A symbol twice is no harm.
+  // A duplicate symbol does no harm.
   const auto twice = TextCodec::load(table_of({"the", "the", "e", "e", "th", "th"}));
   REQUIRE(twice);
   check_round_trip(*twice, "the theme");

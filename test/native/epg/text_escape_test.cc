@@ -1,3 +1,4 @@
+// Tests of escaping for XML and JSON: every script, every byte, invalid UTF-8.
 #include "epg/text_escape.h"
 
 #include <doctest/doctest.h>
@@ -21,12 +22,12 @@ std::string utf8(char32_t code) {
 
 }  // namespace
 
-TEST_CASE("XML text: entities for &, < and >, quotes as they are") {
+TEST_CASE("XML text: entities for &, < and >, quotes unchanged") {
   CHECK(xml("a & b < c > d \" '") == "a &amp; b &lt; c &gt; d \" '");
   CHECK(xml("") == "");
 }
 
-TEST_CASE("XML text: what XML 1.0 forbids is dropped, tab, LF and CR stay") {
+TEST_CASE("XML text: characters that XML 1.0 forbids are dropped, tab, LF and CR stay") {
   std::string controls;
   for (char c = 0; c < 0x20; ++c) controls += c;
   CHECK(xml("a" + controls + "b") == "a\t\n\rb");
@@ -57,7 +58,7 @@ TEST_CASE("texts of every script and length pass through both") {
   }
 }
 
-TEST_CASE("every byte is escaped alike, wherever it stands in a text") {
+TEST_CASE("every byte is escaped the same way, wherever it is in a text") {
   for (const Escape form : {Escape::xml, Escape::json, Escape::cleaned_json}) {
     for (unsigned byte = 0; byte < 256; ++byte) {
       const std::string one(1, static_cast<char>(byte));
@@ -75,7 +76,7 @@ TEST_CASE("every byte is escaped alike, wherever it stands in a text") {
   }
 }
 
-TEST_CASE("what is not UTF-8 becomes U+FFFD") {
+TEST_CASE("invalid UTF-8 becomes U+FFFD") {
   const std::string replaced = "\xEF\xBF\xBD";
   CHECK(xml("a\xFF"
             "b") == "a" + replaced + "b");
@@ -86,7 +87,7 @@ TEST_CASE("what is not UTF-8 becomes U+FFFD") {
   }
 }
 
-TEST_CASE("no byte becomes more than its bound") {
+TEST_CASE("no byte grows beyond the bound") {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   CHECK(xml(all).size() <= all.size() * kLongestEscape);

@@ -1,3 +1,4 @@
+// Tests of the text pool: equal texts, reused ids, packing, compaction.
 #include "epg/text_pool.h"
 
 #include <doctest/doctest.h>
@@ -50,7 +51,7 @@ TEST_CASE("equal texts have one id, the empty text has none") {
   CHECK(pool.text_bytes() == 0);
 }
 
-TEST_CASE("a text that is staged twice before it comes in is one") {
+TEST_CASE("a text staged twice before it is added is stored once") {
   TextPool pool;
   const TextPool::Staged first = staged(pool, "News");
   const TextPool::Staged second = staged(pool, "News");
@@ -60,7 +61,7 @@ TEST_CASE("a text that is staged twice before it comes in is one") {
   CHECK_FALSE(added);
 }
 
-TEST_CASE("a dead text's id is given out again when nothing names it any more") {
+TEST_CASE("a dead text's id is reused once nothing names it any more") {
   TextPool pool;
   const TextId id = add(pool, "News");
   pool.kill(id);
@@ -69,16 +70,16 @@ TEST_CASE("a dead text's id is given out again when nothing names it any more") 
   CHECK(add(pool, "Sport") == id);
 }
 
-TEST_CASE("texts that are too long are cut at a character") {
+TEST_CASE("texts that are too long are cut between characters") {
   TextPool pool;
   std::string text(TextPool::kLongestText - 1, 'a');
   const TextId id = add(pool, text + "é");
   CHECK(pool.text(id) == text);
 }
 
-TEST_CASE("any order of adding, killing and compacting keeps what lives") {
+TEST_CASE("adding, killing and compacting in any order keeps the living texts") {
   bool packs = false;
-  SUBCASE("texts as they are") {}
+  SUBCASE("plain texts") {}
   SUBCASE("packed texts") { packs = true; }
   std::mt19937 random(1);
   TextPool pool(packs);
@@ -112,7 +113,7 @@ TEST_CASE("any order of adding, killing and compacting keeps what lives") {
   CHECK(pool.memory_bytes() < full);
 }
 
-TEST_CASE("packing halves ordinary texts, whatever is learnt on the way") {
+TEST_CASE("packing halves ordinary texts, with learning on the way") {
   TextPool plain;
   TextPool packed(true);
   std::string buffer;

@@ -1,3 +1,4 @@
+// Test of the guide's size: 200,000 events fit into the expected memory.
 #include <doctest/doctest.h>
 
 #include <random>

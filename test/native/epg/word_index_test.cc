@@ -1,3 +1,4 @@
+// Tests of the word index: all match modes against brute force, merging, malformed segments, threads.
 #include "epg/word_index.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +35,7 @@ IndexedWords each_kind() {
 
 using Texts = std::map<TextId, std::string>;
 
-/// Texts of few words, so that they have much in common; of several scripts.
+/// Texts made of a few words in several scripts, so that they have much in common.
 std::string random_text(std::mt19937& random, std::size_t words) {
   static const char* const kWords[] = {"news",
                                        "new",
@@ -83,7 +84,7 @@ std::string random_text(std::mt19937& random, std::size_t words) {
   return folded(text);
 }
 
-/// A piece of the text, cut at characters; or one of its words; or something else.
+/// A piece of the text, cut between characters; or one of its words; or something else.
 std::string random_wanted(std::mt19937& random, const std::string& text) {
   if (text.empty() || random() % 8 == 0) return random_text(random, 1 + random() % 2);
   const auto at_character = [&](std::size_t at) {
@@ -95,7 +96,7 @@ std::string random_wanted(std::mt19937& random, const std::string& text) {
   return text.substr(begin, at_character(std::min(begin + length, text.size())) - begin);
 }
 
-/// find() has to give all texts that agree, living, once; only those when it says so.
+/// Checks that find() returns all matching texts, living, once; and only those if it says so.
 void check_find(const WordIndex& index, const Texts& texts, const std::string& wanted, TextMatch match) {
   if (index.words() == IndexedWords::grams && match == TextMatch::phrase) return;
   const TextMatcher matcher(wanted, match);
@@ -129,7 +130,7 @@ std::vector<TextId> find(const WordIndex& index, std::string_view wanted, TextMa
 
 }  // namespace
 
-TEST_CASE("tokens put together are the text") {
+TEST_CASE("the tokens of a text add up to the text") {
   std::mt19937 random(3);
   for (int i = 0; i < 500; ++i) {
     std::string text = random_text(random, random() % 6);
@@ -153,7 +154,7 @@ TEST_CASE("a gram is three characters, and fewer at the end") {
   CHECK(grams == std::vector<std::string_view>{"añb", "ñb電", "b電!", "電!", "!"});
 }
 
-TEST_CASE("grams settle up to three characters, the rest is to be compared") {
+TEST_CASE("grams settle up to three characters, longer texts have to be compared") {
   WordIndex index(IndexedWords::grams);
   index.add(1, "abcd");
   index.add(2, "abc bcd");
@@ -169,7 +170,7 @@ TEST_CASE("grams settle up to three characters, the rest is to be compared") {
   CHECK(index.find("", TextMatch::contains).verified);
 }
 
-TEST_CASE("a word is found in recent texts and in segments alike, until it is removed") {
+TEST_CASE("a word is found in recent texts and in segments, until it is removed") {
   WordIndex index;
   index.add(1, "the motorway");
   index.add(2, "motor show");
@@ -200,13 +201,13 @@ TEST_CASE("a word is found in recent texts and in segments alike, until it is re
   CHECK(find(index, "motor") == std::vector<TextId>{1, 2});
 }
 
-TEST_CASE("any order of adding, removing and maintenance finds what brute force does") {
+TEST_CASE("adding, removing and maintaining in any order finds what brute force finds") {
   std::mt19937 random(7);
   WordIndex index(each_kind());
   Texts texts;
   TextId next = 1;
   std::vector<TextId> free;
-  // A Maintenance may be in hand while texts come and go.
+  // A Maintenance may be in progress while texts come and go.
   std::optional<WordIndex::Maintenance> work;
   for (int step = 0; step < 6000; ++step) {
     const bool grow = step % 2000 < 1300;
@@ -249,7 +250,7 @@ TEST_CASE("any order of adding, removing and maintenance finds what brute force 
       check_find(index, texts, random_wanted(random, text), kModes[random() % std::size(kModes)]);
     }
   }
-  // In the end every id that is not there may be given out again.
+  // In the end, every missing id may be reused.
   for (const auto& [id, text] : texts) index.remove(id);
   work.reset();
   for (int i = 0; i < 3; ++i) maintain(index, true);
@@ -260,7 +261,7 @@ TEST_CASE("any order of adding, removing and maintenance finds what brute force 
   CHECK(index.segments() == 0);
 }
 
-TEST_CASE("all ways of looking, in many texts in a few segments") {
+TEST_CASE("all match modes, in many texts in a few segments") {
   std::mt19937 random(11);
   WordIndex index(each_kind());
   Texts texts;
@@ -316,7 +317,7 @@ TEST_CASE("a large vocabulary: words of every length, frequent letters") {
   }
 }
 
-TEST_CASE("a segment that is mostly dead is made anew") {
+TEST_CASE("a segment that is mostly dead is rebuilt") {
   WordIndex index;
   for (TextId id = 1; id <= 1000; ++id) index.add(id, "some words of text " + std::to_string(id));
   maintain(index, true);
@@ -328,7 +329,7 @@ TEST_CASE("a segment that is mostly dead is made anew") {
   CHECK(find(index, "words").size() == 100);
 }
 
-TEST_CASE("everything put together is one segment, but a large one is not made anew for a few texts") {
+TEST_CASE("full maintenance leaves one segment, but does not rebuild a large one for a few texts") {
   WordIndex index;
   TextId id = 1;
   for (int part = 0; part < 6; ++part) {
@@ -350,7 +351,7 @@ TEST_CASE("everything put together is one segment, but a large one is not made a
   CHECK(find(index, "text", TextMatch::word).size() == id - 1);
 }
 
-TEST_CASE("segments and dead ids are all there is to keep") {
+TEST_CASE("segments and dead ids are all that has to be stored") {
   std::mt19937 random(17);
   WordIndex index(each_kind());
   Texts texts;
@@ -368,7 +369,7 @@ TEST_CASE("segments and dead ids are all there is to keep") {
 
   WordIndex again(index.words());
   index.each_segment([&](std::span<const std::byte> segment) {
-    // One byte off, as in a file where anything may stand before it.
+    // At an odd address, as in a file with arbitrary bytes in front.
     auto copy = std::make_shared<std::vector<std::byte>>(segment.size() + 1);
     std::copy(segment.begin(), segment.end(), copy->begin() + 1);
     REQUIRE(again.adopt(copy, std::span(*copy).subspan(1)));
@@ -399,7 +400,7 @@ TEST_CASE("malformed segments are refused or harmless") {
   for (std::size_t size = 0; size < good.size(); size += 7) {
     CHECK_FALSE(WordIndex().adopt(nullptr, std::span(good).first(size)));
   }
-  // Of the other byte order.
+  // From a host with the other byte order.
   std::vector<std::byte> swapped = good;
   std::reverse(swapped.begin(), swapped.begin() + 4);
   CHECK_FALSE(WordIndex().adopt(nullptr, swapped));
@@ -419,7 +420,7 @@ TEST_CASE("malformed segments are refused or harmless") {
   }
 }
 
-TEST_CASE("readers go on while segments are made") {
+TEST_CASE("readers continue while segments are built") {
   WordIndex index;
   std::shared_mutex mutex;
   std::atomic<bool> done{false};
@@ -451,7 +452,7 @@ TEST_CASE("readers go on while segments are made") {
       }
       if (work) CHECK(index.install(std::move(*work)));
     }
-    // Ids of texts that are removed in this test are not given out again: it would remove them twice.
+    // Ids of removed texts are not reused in this test: it would remove them twice.
     index.take_forgotten();
   }
   done = true;
@@ -459,7 +460,7 @@ TEST_CASE("readers go on while segments are made") {
   CHECK(index.size() == 20 * 150 - 20 * 40);
 }
 
-TEST_CASE("what maintenance made too late is not put in place") {
+TEST_CASE("the result of outdated maintenance is not installed") {
   WordIndex index;
   index.add(1, "one");
   auto first = index.maintenance(true);

@@ -1,3 +1,4 @@
+// Tests of the playlists: channel lists, streams, recordings, addresses, escaping.
 #include "m3u/playlist.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +27,7 @@ std::string url_of(std::string_view reference) { return address_of(reference, "h
 
 }  // namespace
 
-TEST_CASE("a channel list has the form clients read") {
+TEST_CASE("a channel list has the format that clients read") {
   CHECK(channel_list(packed({"1:0:19:2B66:3F3:1:C00000:0:0:0:", "Alpha HD", "12", "", ""}), kBox) ==
         "#EXTM3U \n"
         "#EXTVLCOPT:http-reconnect=true\n"
@@ -37,11 +38,11 @@ TEST_CASE("a channel list has the form clients read") {
         "\n");
 }
 
-TEST_CASE("an empty channel list is a head and nothing else") {
+TEST_CASE("an empty channel list has only the head") {
   CHECK(channel_list({}, kBox) == "#EXTM3U \n#EXTVLCOPT:http-reconnect=true\n");
 }
 
-TEST_CASE("an entry cut off at the end is left out") {
+TEST_CASE("a truncated entry at the end is left out") {
   CHECK(channel_list("1:0:19:2B66:3F3:1:C00000:0:0:0:\0Alpha\0"sv, kBox) == channel_list({}, kBox));
 }
 
@@ -81,7 +82,7 @@ TEST_CASE("the address of an IPTV entry is its own URL") {
   CHECK_FALSE(address_of("4097:0:1:2B66:3F3:1:C00000:0:0:0:http%3a//h/x", {}, {}).service_id);
 }
 
-TEST_CASE("options of a stream entry become lines of their own") {
+TEST_CASE("options of a stream entry become separate lines") {
   const std::string text =
       stream("4097:0:1:0:0:0:0:0:0:0:http%3a//host/x?a=b#User-Agent=My%20Box&Referer=http%3a//r/&X=y", "", kBox);
   CHECK(text ==
@@ -121,7 +122,7 @@ TEST_CASE("one recording, with and without meta") {
         "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \nhttp://box/file?file=/hdd/caf%C3%A9%20%26%20co%231.ts\n");
 }
 
-TEST_CASE("percent-decoding takes bad input as Enigma2 does") {
+TEST_CASE("percent-decoding handles bad input as Enigma2 does") {
   CHECK(percent_decode("a%3ab%3Ac") == "a:b:c");
   CHECK(percent_decode("a%00b%zzc%4") == "abc");
   CHECK(percent_decode("100%") == "100");

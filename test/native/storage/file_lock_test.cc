@@ -1,3 +1,4 @@
+// Tests of the file lock: contention, a killed holder, failures.
 #include "storage/file_lock.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +16,7 @@ using receiverd::TemporaryFolder;
 using namespace receiverd::storage;
 namespace fs = std::filesystem;
 
-TEST_CASE("one taker at a time, and the next when the first has let go") {
+TEST_CASE("one holder at a time, and the next once the first has released it") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.lock");
   CHECK_FALSE(FileLock::holder(path).held);
@@ -33,7 +34,7 @@ TEST_CASE("one taker at a time, and the next when the first has let go") {
   CHECK(FileLock::take(path).state == FileLock::State::held);
 }
 
-TEST_CASE("the lock of a process that is killed is free") {
+TEST_CASE("the lock of a killed process is free") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.lock");
   std::array<int, 2> ready{};
@@ -57,7 +58,7 @@ TEST_CASE("the lock of a process that is killed is free") {
   ::close(ready[1]);
 }
 
-TEST_CASE("a lock that cannot be made says why") {
+TEST_CASE("a lock that cannot be created reports why") {
   const TemporaryFolder folder;
   const FileLock::Taken taken = FileLock::take(folder.file("missing/a.lock"));
   CHECK(taken.state == FileLock::State::failed);

@@ -1,3 +1,4 @@
+// Tests of file mappings: private writes, lost pages, the bound, foreign bus errors.
 #include "storage/file_mapping.h"
 
 #include <doctest/doctest.h>
@@ -33,7 +34,7 @@ void write(const std::string& path, char byte, std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("what is written to a mapped file stays with the process, and the file may be replaced") {
+TEST_CASE("writes to a mapped file stay private, and the file may be replaced") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a");
   write(path, 'a', 10000);
@@ -49,7 +50,7 @@ TEST_CASE("what is written to a mapped file stays with the process, and the file
   CHECK_FALSE(mapping->lost());
 }
 
-TEST_CASE("pages that are gone are zeros, and the mapping tells so") {
+TEST_CASE("lost pages read as zeros, and the mapping reports it") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a");
   write(path, 'a', 50000);
@@ -68,7 +69,7 @@ TEST_CASE("pages that are gone are zeros, and the mapping tells so") {
   CHECK_FALSE(other->lost());
 }
 
-TEST_CASE("there is a bound of mappings, and room again when they go") {
+TEST_CASE("the number of mappings is bounded, and closing them makes room") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a");
   write(path, 'a', 100);
@@ -79,7 +80,7 @@ TEST_CASE("there is a bound of mappings, and room again when they go") {
   }
 }
 
-TEST_CASE("a bus error that is none of a mapping's goes to whoever listened before") {
+TEST_CASE("a bus error outside the mappings goes to the previous handler") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a");
   write(path, 'a', 100);
@@ -91,6 +92,6 @@ TEST_CASE("a bus error that is none of a mapping's goes to whoever listened befo
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  // By default it ends the process; a sanitizer's handler ends it with a report.
+  // The default action ends the process; a sanitizer's handler ends it with a report.
   CHECK((WIFSIGNALED(status) || WEXITSTATUS(status) != 0));
 }

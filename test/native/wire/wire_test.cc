@@ -1,3 +1,4 @@
+// Tests of the wire helpers: CRC_32, cursors, descriptor loops, dates and times.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -20,7 +21,7 @@ TEST_CASE("CRC_32 gives the published check values") {
   CHECK(crc32({}) == 0xFFFFFFFFU);
 }
 
-TEST_CASE("CRC_32 of any bytes is that of the polynomial division") {
+TEST_CASE("CRC_32 of any bytes equals the polynomial division") {
   const auto bit_by_bit = [](Bytes bytes, std::uint32_t crc) {
     for (const std::uint8_t byte : bytes) {
       crc ^= std::uint32_t{byte} << 24;
@@ -50,7 +51,7 @@ TEST_CASE("a cursor never reads past its bytes") {
   CHECK(cursor.rest().empty());
 }
 
-TEST_CASE("a descriptor longer than its loop ends the walk") {
+TEST_CASE("a descriptor longer than its loop ends the iteration") {
   const std::array<std::uint8_t, 6> data{0x48, 1, 7, 0x4D, 9, 0};
   DescriptorLoop loop{data};
   Descriptor descriptor;

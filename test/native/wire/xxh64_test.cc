@@ -1,3 +1,4 @@
+// Tests of XXH64: published values, split messages.
 #include "wire/xxh64.h"
 
 #include <doctest/doctest.h>
@@ -14,14 +15,14 @@ Bytes bytes(const char* text) { return {reinterpret_cast<const std::uint8_t*>(te
 
 }  // namespace
 
-TEST_CASE("XXH64 gives the values that are published for it") {
+TEST_CASE("XXH64 gives its published values") {
   CHECK(xxh64({}) == 0xEF46DB3751D8E999ULL);
   CHECK(xxh64(bytes("a")) == 0xD24EC4F1A98C6E5BULL);
   CHECK(xxh64(bytes("abc")) == 0x44BC2CF5AD770999ULL);
   CHECK(xxh64(bytes("Nobody inspects the spammish repetition")) == 0xFBCEA83C8A378BF1ULL);
 }
 
-TEST_CASE("how a message is cut makes no difference to its checksum") {
+TEST_CASE("splitting a message does not change its checksum") {
   std::mt19937 random(64);
   std::vector<std::uint8_t> message(5000);
   for (std::uint8_t& byte : message) byte = static_cast<std::uint8_t>(random());

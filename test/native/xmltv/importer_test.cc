@@ -1,4 +1,4 @@
-// XMLTV into the store and out of it.
+// Tests of XMLTV import and export: channels, languages, missing ends, mistakes, round trips.
 #include "xmltv/importer.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace {
 constexpr epg::ServiceKey kFirst{1, 2, 3};
 constexpr epg::ServiceKey kSecond{1, 2, 4};
 
-/// The services of a channel by its id; what is asked is written down.
+/// The services of a channel by its id; records the questions.
 struct Channels {
   std::map<std::string, std::vector<epg::ServiceKey>> services;
   std::vector<std::string> asked;
@@ -65,7 +65,7 @@ struct Imported {
     return state;
   }
 
-  /// `start+duration title/short/long` of each event in hours of the first day of 2026.
+  /// `start+duration title/short/long` of each event, in hours of the first day of 2026.
   std::string shown(const epg::ServiceKey& service) const {
     const epg::Store::Reader reader = store->read();
     std::string out;
@@ -118,7 +118,7 @@ TEST_CASE("programmes go to the services of their channels, wherever the pieces 
   }
 }
 
-TEST_CASE("a channel that comes behind its programmes is asked about again, with its names") {
+TEST_CASE("a channel declared after its programmes is asked about again, with its names") {
   Imported imported;
   CHECK(imported.run("<tv>" + titled("06-07", "x", "Lost") +
                      "<channel id=\"x\"><display-name>X</display-name></channel>" + titled("07-08", "x", "Lost too") +
@@ -127,7 +127,7 @@ TEST_CASE("a channel that comes behind its programmes is asked about again, with
   CHECK(imported.importer->unmatched() == 1);
 }
 
-TEST_CASE("a missing end is the next start, else the length, else not known") {
+TEST_CASE("a missing end is the next start, else the length, else unknown") {
   Imported imported;
   imported.run("<tv>" + titled("06", "one", "A") + titled("08", "two", "B") + titled("0630", "one", "C") +
                programme("10", "one", "<title>D</title><length units=\"hours\">2</length>") + "</tv>");
@@ -135,7 +135,7 @@ TEST_CASE("a missing end is the next start, else the length, else not known") {
   CHECK(imported.shown(kSecond) == "8+0 B");
 }
 
-TEST_CASE("what has ended, and what has no time or channel, is left out and counted") {
+TEST_CASE("programmes that have ended or lack times or a channel are left out and counted") {
   Imported imported;
   imported.not_before = 1767225600 + 8 * 3600;
   imported.run("<tv>" + titled("06-08", "one", "Over") + titled("07-09", "one", "Runs") +
@@ -146,7 +146,7 @@ TEST_CASE("what has ended, and what has no time or channel, is left out and coun
   CHECK(imported.importer->read_counters().malformed == 3);
 }
 
-TEST_CASE("of several languages the preferred one is taken, and texts keep together") {
+TEST_CASE("of several languages the preferred one is used, for all texts of a programme") {
   const std::string both =
       "<title lang=\"fr\">Titre</title><title lang=\"de\">Titel</title><sub-title lang=\"de\">Teil"
       "</sub-title><desc lang=\"fr\">Texte</desc><desc lang=\"de\">Text</desc>";
@@ -163,7 +163,7 @@ TEST_CASE("of several languages the preferred one is taken, and texts keep toget
   CHECK(in({"eng", "fra"}) == "6+60 Titre/Teil//Texte");
 }
 
-TEST_CASE("the number of an episode stands where there is no sub-title") {
+TEST_CASE("the episode number replaces a missing sub-title") {
   const auto shown = [](std::string_view inside) {
     Imported imported;
     imported.run("<tv>" + programme("06-07", "one", inside) + "</tv>");
@@ -178,7 +178,7 @@ TEST_CASE("the number of an episode stands where there is no sub-title") {
   CHECK(shown("<title>T</title><sub-title>S</sub-title><episode-num>5</episode-num>") == "T/S");
 }
 
-TEST_CASE("what stands before a mistake is in the store") {
+TEST_CASE("programmes before a mistake are in the store") {
   Imported imported;
   CHECK(imported.run("<tv>\n" + titled("06-07", "one", "Good") + "<programme") == Importer::State::failed);
   CHECK(imported.shown(kFirst) == "6+60 Good");
@@ -204,7 +204,7 @@ TEST_CASE("importing again replaces, and gives the same ids") {
   CHECK(ids() == before);
 }
 
-TEST_CASE("long texts are cut at a character") {
+TEST_CASE("long texts are cut between characters") {
   Imported imported;
   std::string text;
   while (text.size() < XmltvReader::kLongestText + 100) text += "ä";
@@ -214,7 +214,7 @@ TEST_CASE("long texts are cut at a character") {
   CHECK(shown.size() == std::string("6+60 T//").size() + XmltvReader::kLongestText - 1);
 }
 
-TEST_CASE("what is exported is read back as it was") {
+TEST_CASE("an export is read back unchanged") {
   auto store = std::make_shared<epg::Store>();
   std::vector<epg::Event> events;
   for (int i = 0; i < 2000; ++i) {
@@ -263,7 +263,7 @@ TEST_CASE("what is exported is read back as it was") {
   }
 }
 
-TEST_CASE("an export of a part begins with what runs") {
+TEST_CASE("a partial export begins with the running programme") {
   Imported imported;
   imported.run("<tv>" + titled("06-07", "one", "Before") + titled("07-09", "one", "Runs") +
                titled("09-10", "one", "Later") + titled("10-11", "one", "Too late") + "</tv>");

@@ -1,3 +1,4 @@
+// Tests of the XMLTV input decoder: declarations, byte order marks, encodings.
 #include "xmltv/input_decoder.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +12,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// The document as UTF-8 when it comes in pieces of `size`; nothing when the encoding is not known.
+/// The document as UTF-8, fed in pieces of `size`; nothing if the encoding is unknown.
 std::optional<std::string> decoded(const std::string& document, std::size_t size = 1 << 20) {
   InputDecoder decoder;
   std::string utf8;
@@ -40,7 +41,7 @@ std::string utf16(const std::u16string& text, bool big) {
 
 }  // namespace
 
-TEST_CASE("the declaration, a byte order mark or the pattern of the first bytes tell the encoding") {
+TEST_CASE("the encoding follows from the declaration, a byte order mark or the first bytes") {
   CHECK(decoded("<tv>ä</tv>") == "<tv>ä</tv>");
   CHECK(decoded("\xEF\xBB\xBF<tv>ä</tv>") == "<tv>ä</tv>");
   CHECK(decoded(declared("UTF-8") + "<tv>ä</tv>") == declared("UTF-8") + "<tv>ä</tv>");
@@ -57,13 +58,13 @@ TEST_CASE("the declaration, a byte order mark or the pattern of the first bytes 
   CHECK(decoded("<") == "<");
 }
 
-TEST_CASE("halves of characters at the end become replacements") {
+TEST_CASE("partial characters at the end become U+FFFD") {
   CHECK(decoded("\xFE\xFF\0<\xD8"s) == "<\xEF\xBF\xBD");
   CHECK(decoded("\xFE\xFF\0<\xD8\x3D"s) == "<\xEF\xBF\xBD");
   CHECK(decoded("\xFE\xFF\xD8\x3D\0<\xDE\x00"s) == "\xEF\xBF\xBD<\xEF\xBF\xBD");
 }
 
-TEST_CASE("an encoding that is not known is told") {
+TEST_CASE("an unknown encoding is reported") {
   CHECK_FALSE(decoded(declared("EBCDIC-US") + "<tv/>").has_value());
   CHECK_FALSE(decoded(declared("ISO-8859-12") + "<tv/>").has_value());
   CHECK_FALSE(decoded(declared("ISO-8859-") + "<tv/>").has_value());
@@ -75,7 +76,7 @@ TEST_CASE("an encoding that is not known is told") {
   CHECK(decoder.encoding() == "shift_jis");
 }
 
-TEST_CASE("a declaration without an end is no declaration") {
+TEST_CASE("a declaration without an end does not count") {
   const std::string endless = "<?xml " + std::string(5000, 'x');
   CHECK(decoded(endless) == endless);
 }

@@ -1,4 +1,4 @@
-// Times, languages, ratings, categories and texts: the small parts of XMLTV.
+// Tests of times, languages, ratings, categories and texts: the small parts of XMLTV.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -58,7 +58,7 @@ TEST_CASE("times in all the forms of the DTD") {
   }
 }
 
-TEST_CASE("every time that is written is read again") {
+TEST_CASE("every time that is written is read back") {
   std::uint64_t random = 1;
   for (int i = 0; i < 20000; ++i) {
     random = random * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -98,7 +98,7 @@ TEST_CASE("ages of rating systems") {
   CHECK(rating("", "123456789012345678901234567890") == "none");
 }
 
-TEST_CASE("categories are compared folded, whole before in parts") {
+TEST_CASE("categories are compared folded, as a whole before in parts") {
   Categories categories;
   categories.add("News/weather", 0x21);
   categories.add("News", 0x20);
@@ -121,7 +121,7 @@ TEST_CASE("categories are compared folded, whole before in parts") {
   CHECK(genres("///").empty());
 }
 
-TEST_CASE("texts are put in order, and what is no UTF-8 is replaced") {
+TEST_CASE("texts are tidied, and invalid UTF-8 is replaced") {
   CHECK(tidied("  a \t\r\n b  ", Whitespace::folded) == "a b");
   CHECK(tidied("\n a  b \r\n\r\n  c\rd \n", Whitespace::line_ends) == "a b\n\nc\nd");
   CHECK(tidied("a\x01\x1F"

@@ -1,3 +1,4 @@
+// Tests of the XML reader: any split of the input, positions of mistakes, bounds, pausing.
 #include "xmltv/xml_reader.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +10,7 @@ using namespace receiverd::xmltv;
 
 namespace {
 
-/// Writes down what the reader says: `(name a=1|text)`.
+/// Records what the reader reports: `(name a=1|text)`.
 class Recorder final : public XmlHandler {
  public:
   explicit Recorder(std::vector<std::string_view> attributes = {}) : attributes_(std::move(attributes)) {}
@@ -40,7 +41,7 @@ std::string at(const XmlError& error) {
   return std::to_string(error.line) + ":" + std::to_string(error.column) + " " + error.what;
 }
 
-/// What is said of the document when it comes in pieces of `size`, with the error behind it.
+/// The reader's report on the document, fed in pieces of `size`, followed by the error.
 std::string read(std::string_view document, std::size_t size = 1 << 20, std::vector<std::string_view> attributes = {}) {
   Recorder recorder(std::move(attributes));
   XmlReader reader(recorder);
@@ -53,7 +54,7 @@ std::string read(std::string_view document, std::size_t size = 1 << 20, std::vec
 
 }  // namespace
 
-TEST_CASE("elements, attributes and texts come out as they stand, wherever the pieces end") {
+TEST_CASE("elements, attributes and texts come out unchanged, wherever the pieces end") {
   const std::string_view document =
       "<?xml version=\"1.0\"?>\n"
       "<!DOCTYPE tv SYSTEM \"a>b\" [ <!ENTITY x \"]>\"> <!-- ]> ' --> <?p ]> ?> ]>\n"
@@ -67,7 +68,7 @@ TEST_CASE("elements, attributes and texts come out as they stand, wherever the p
   for (std::size_t size = 1; size < 40; ++size) CHECK(read(document, size, {"k", "l", "m"}) == expected);
 }
 
-TEST_CASE("the place of a mistake is told in lines and characters") {
+TEST_CASE("the place of a mistake is reported in lines and characters") {
   const auto place = [](std::string_view document) {
     const std::string whole = read(document);
     for (std::size_t size = 1; size < 7; ++size) CHECK(read(document, size) == whole);
@@ -80,16 +81,16 @@ TEST_CASE("the place of a mistake is told in lines and characters") {
   CHECK(place("<a/><b/>").find("second root element <b>") != std::string::npos);
   CHECK(place("<a><").find("ends inside <a>") != std::string::npos);
   CHECK(place("<a/><!-- ").find("ends inside a tag, comment or declaration") != std::string::npos);
-  CHECK(place("<a>1 < 2</a>").find("begins no tag") != std::string::npos);
+  CHECK(place("<a>1 < 2</a>").find("does not begin a tag") != std::string::npos);
   CHECK(place("<a b=c></a>").find("no quoted value") != std::string::npos);
   CHECK(place("<a b=\"c></a><a x=\"\">").find("closing quote") != std::string::npos);
   CHECK(place("<a <b>").find("not closed") != std::string::npos);
   CHECK(place("</a>").find("closes nothing") != std::string::npos);
   CHECK(place("<a><!ELEMENT></a>").find("begins no known declaration") != std::string::npos);
-  CHECK(place("plain text").find("outside of the root") != std::string::npos);
+  CHECK(place("plain text").find("outside the root") != std::string::npos);
 }
 
-TEST_CASE("what would take memory without end is refused") {
+TEST_CASE("input that would take unbounded memory is refused") {
   const auto refused = [](std::string_view document) {
     Recorder recorder;
     XmlReader reader(recorder);
