@@ -12,8 +12,6 @@
 
 namespace receiverd::dvb {
 
-using epg::dvb_text;
-
 class DescriptorWriter : public epg::EventDescriptorWriter {
  public:
   /// 0x48 (EN 300 468 §6.2.33).

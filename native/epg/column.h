@@ -30,7 +30,6 @@ class Column {
   static constexpr std::size_t kPerChunk = std::bit_floor(std::size_t{64 * 1024} / sizeof(T));
 
   std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
 
   T& operator[](std::size_t index) { return chunks_[index / kPerChunk][index % kPerChunk]; }
   const T& operator[](std::size_t index) const { return chunks_[index / kPerChunk][index % kPerChunk]; }

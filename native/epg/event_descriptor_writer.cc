@@ -31,14 +31,6 @@ std::size_t whole_characters(wire::Bytes selection, wire::Bytes text, std::size_
   return end > 0 ? end : limit;
 }
 
-DescriptorBytes selected_text(std::string_view utf8, std::size_t limit, bool selected) {
-  DescriptorBytes text;
-  if (selected && limit > 0) text.push_back(kUtf8);
-  const wire::Bytes bytes(reinterpret_cast<const std::uint8_t*>(utf8.data()), utf8.size());
-  put(text, bytes.first(whole_characters({&kUtf8, 1}, bytes, limit - text.size())));
-  return text;
-}
-
 /// The content of one extended_event_descriptor.
 struct ExtendedPart {
   DescriptorBytes items;
@@ -50,13 +42,12 @@ struct ExtendedPart {
 
 }  // namespace
 
-DescriptorBytes dvb_text(std::string_view utf8, std::size_t limit) {
-  const bool ascii = std::all_of(utf8.begin(), utf8.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
-  return selected_text(utf8, limit, !ascii);
-}
-
 DescriptorBytes utf8_text(std::string_view utf8, std::size_t limit) {
-  return selected_text(utf8, limit, !utf8.empty());
+  DescriptorBytes text;
+  if (!utf8.empty() && limit > 0) text.push_back(kUtf8);
+  const wire::Bytes bytes(reinterpret_cast<const std::uint8_t*>(utf8.data()), utf8.size());
+  put(text, bytes.first(whole_characters({&kUtf8, 1}, bytes, limit - text.size())));
+  return text;
 }
 
 void put_code(DescriptorBytes& body, std::string_view code) {

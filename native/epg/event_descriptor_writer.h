@@ -1,6 +1,6 @@
 // Writes the descriptors of an event into a loop (EN 300 468 §6.2): for epg.dat, the demo multiplex and tests.
 //
-// Texts are passed as encoded DVB text (Annex A); dvb_text() and utf8_text() convert UTF-8. A descriptor whose body
+// Texts are passed as encoded DVB text (Annex A); utf8_text() converts UTF-8. A descriptor whose body
 // would exceed 255 bytes is left out, and the call returns false.
 //
 // Thread safety: none; one writer per thread.
@@ -19,11 +19,8 @@ namespace receiverd::epg {
 /// Encoded texts, descriptors and descriptor loops.
 using DescriptorBytes = std::vector<std::uint8_t>;
 
-/// UTF-8 as DVB text: plain ASCII unchanged, anything else behind the selection byte 0x15. Cut between characters to at
-/// most `limit` bytes.
-DescriptorBytes dvb_text(std::string_view utf8, std::size_t limit = 255);
-
-/// The same, with the selection byte for plain ASCII too. Empty text gives no bytes.
+/// UTF-8 as DVB text, behind the selection byte 0x15. Cut between characters to at most `limit` bytes. Empty text gives
+/// no bytes.
 DescriptorBytes utf8_text(std::string_view utf8, std::size_t limit = 255);
 
 /// An item of the extended_event_descriptor, as DVB text ("Director": "..."); both parts together at most 247 bytes.

@@ -66,7 +66,6 @@ class IdTable {
   }
 
   void clear() { *this = IdTable(); }
-  std::size_t size() const { return size_; }
   std::size_t memory_bytes() const { return entries_.capacity() * sizeof(std::uint32_t); }
 
  private:

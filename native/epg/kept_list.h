@@ -19,7 +19,6 @@ class KeptList {
     if (size_ == elements_.size()) elements_.emplace_back();
     return elements_[size_++];
   }
-  void push_back(T element) { add() = std::move(element); }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
 

@@ -141,10 +141,6 @@ class Programmes {
       texts_[kind].prefetch_text(programmes_[id].text(static_cast<TextKind>(kind)));
     }
   }
-  /// The result may lie in `buffer`.
-  std::string_view text(ProgrammeId id, TextKind kind, std::string& buffer) const {
-    return texts(kind).text(programmes_[id].text(kind), buffer);
-  }
   Language language(TextId details) const;
   /// For unpack_details().
   std::string_view packed_details(TextId details) const;

@@ -153,14 +153,6 @@ SnapshotWritten SnapshotWriter::finish() {
   return {fault_of(failed), storage::error_text(failed), 0};
 }
 
-std::uint64_t snapshot_checksum(wire::Bytes section) {
-  wire::Xxh64 hash;
-  for (; !section.empty(); section = section.subspan(std::min(section.size(), kSnapshotBlock))) {
-    hash.update(bytes_of(wire::xxh64(section.first(std::min(section.size(), kSnapshotBlock)))));
-  }
-  return hash.digest();
-}
-
 // ---- Reading
 
 namespace {

@@ -162,7 +162,6 @@ class SnapshotFile {
   static Opened open(const std::string& path, const SnapshotContent& content, Access access = Access::map);
 
   wire::UnixSeconds created() const { return created_; }
-  std::size_t file_bytes() const { return bytes_.size(); }
   std::span<const SnapshotSection> sections() const { return sections_; }
   /// Null if there is no section of that name.
   const SnapshotSection* find(std::string_view name) const;
@@ -199,8 +198,5 @@ struct SnapshotFile::Opened {
   SnapshotFault fault = SnapshotFault::none;
   std::string why;
 };
-
-/// A section's checksum as stored in the table.
-std::uint64_t snapshot_checksum(wire::Bytes section);
 
 }  // namespace receiverd::epg

@@ -147,7 +147,6 @@ class SnapshotParts {
   void read_title_grams();
   void recycle_ids(std::size_t number);
   void read_arrays();
-  void read_programmes();
   void check_texts(std::size_t kind);
   void check_details();
   void check_programme_events();

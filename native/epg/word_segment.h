@@ -66,7 +66,6 @@ class TextSet {
   std::uint32_t size() const { return size_; }
   std::span<const std::uint8_t> bits() const { return bits_; }
   void set(std::uint32_t text) { bits_[text >> 3] |= static_cast<std::uint8_t>(1U << (text & 7)); }
-  bool has(std::uint32_t text) const { return (bits_[text >> 3] >> (text & 7) & 1) != 0; }
   /// Texts 64 * `number` to 64 * `number` + 63, the first in the lowest bit.
   std::uint64_t group(std::uint32_t number) const {
     std::uint64_t bits = 0;

@@ -18,8 +18,6 @@ namespace receiverd::epg {
 class TextIdSet {
  public:
   bool has(TextId id) const { return id / 64 < bits_.size() && (bits_[id / 64] >> (id % 64) & 1) != 0; }
-  bool empty() const { return count_ == 0; }
-  std::size_t count() const { return count_; }
   void insert(TextId id) {
     if (id / 64 >= bits_.size()) bits_.resize(id / 64 + 1);
     if (has(id)) return;

@@ -49,13 +49,6 @@ std::string folder_of(const std::string& path) {
 
 }  // namespace
 
-bool MemorySource::read(std::uint64_t offset, std::span<std::uint8_t> into) const {
-  if (offset > bytes_.size() || into.size() > bytes_.size() - offset) return false;
-  const wire::Bytes from = bytes_.subspan(static_cast<std::size_t>(offset), into.size());
-  std::copy(from.begin(), from.end(), into.begin());
-  return true;
-}
-
 FileSource::FileSource(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   struct stat status {};
   if (file_ < 0 || ::fstat(file_, &status) != 0) {

@@ -25,17 +25,6 @@ class ByteSource {
   virtual bool read(std::uint64_t offset, std::span<std::uint8_t> into) const = 0;
 };
 
-/// Bytes in memory, not owned.
-class MemorySource final : public ByteSource {
- public:
-  explicit MemorySource(wire::Bytes bytes) : bytes_(bytes) {}
-  std::uint64_t size() const override { return bytes_.size(); }
-  bool read(std::uint64_t offset, std::span<std::uint8_t> into) const override;
-
- private:
-  wire::Bytes bytes_;
-};
-
 /// A file, open for reading during the object's lifetime.
 class FileSource final : public ByteSource {
  public:

@@ -17,7 +17,6 @@ class Cursor {
   explicit Cursor(Bytes bytes) : bytes_(bytes) {}
 
   bool ok() const { return ok_; }
-  bool at_end() const { return position_ >= bytes_.size(); }
   std::size_t left() const { return bytes_.size() - position_; }
   std::size_t position() const { return position_; }
 

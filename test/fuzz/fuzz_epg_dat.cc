@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "../native/memory_source.h"
 #include "epg/answers.h"
 #include "epg/epg_dat.h"
 #include "epg/utf8.h"
@@ -18,7 +19,7 @@ void check(bool holds) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace receiverd::epg;
   Store store({.events = 50, .services = 5, .text_bytes = 20000});
-  const EpgDatImport result = import_epg_dat(store, {}, receiverd::storage::MemorySource({data, size}), 0);
+  const EpgDatImport result = import_epg_dat(store, {}, receiverd::MemorySource({data, size}), 0);
   const Store::Reader reader = store.read();
   check(result.problem.empty() || reader.events() == 0);
   check(reader.events() <= 50 && reader.services() <= 5);

@@ -43,7 +43,7 @@ void fill(Store& store, unsigned seed) {
       event.short_text = i % 3 == 0 ? "Episode " + std::to_string(i) : "";
       event.extended_text = i % 3 == 1 ? "Ships and harbours of Ärger " + std::to_string(i * service) : "";
       event.language = 'e' << 16 | 'n' << 8 | 'g';
-      section.events.push_back(event);
+      section.events.add() = event;
     }
     store.apply(section);
   }

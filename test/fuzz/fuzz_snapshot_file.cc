@@ -63,7 +63,8 @@ std::vector<std::uint8_t> written(receiverd::wire::Bytes input) {
     left = left.subspan(1 + size);
     writer.section(std::to_string(sections.size()), std::span<const std::uint8_t>(sections.back()));
   }
-  check(writer.finish().ok());
+  const receiverd::epg::SnapshotWritten written = writer.finish();
+  check(written.ok());
   const auto opened = SnapshotFile::open(
       path, kContent, input.size() % 2 == 0 ? SnapshotFile::Access::map : SnapshotFile::Access::read);
   check(opened.file != nullptr && opened.file->sections().size() == sections.size());
@@ -71,7 +72,7 @@ std::vector<std::uint8_t> written(receiverd::wire::Bytes input) {
     const auto bytes = opened.file->sections()[i].bytes;
     check(std::equal(bytes.begin(), bytes.end(), sections[i].begin(), sections[i].end()));
   }
-  std::vector<std::uint8_t> file(opened.file->file_bytes());
+  std::vector<std::uint8_t> file(written.file_bytes);
   std::FILE* const stream = std::fopen(path.c_str(), "rb");
   check(stream != nullptr && std::fread(file.data(), 1, file.size(), stream) == file.size());
   std::fclose(stream);

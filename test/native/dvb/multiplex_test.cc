@@ -70,7 +70,7 @@ class Sender {
   std::shared_ptr<const MultiplexSnapshot> held_;
 };
 
-Section text(std::string_view utf8) { return dvb_text(utf8); }
+Section text(std::string_view utf8) { return epg::utf8_text(utf8); }
 
 Section service_descriptor(std::uint8_t type, std::string_view provider, const Section& name) {
   DescriptorWriter writer;

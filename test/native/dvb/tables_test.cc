@@ -245,7 +245,7 @@ TEST_CASE("service lists and channel numbers are read as they were written") {
 TEST_CASE("an extended event is cut between characters") {
   std::string text;
   while (text.size() < 1500) text += "größer ";
-  const Section encoded = dvb_text(text, 2000);
+  const Section encoded = epg::utf8_text(text, 2000);
   REQUIRE(encoded[0] == 0x15);
   DescriptorWriter writer;
   REQUIRE(writer.extended_event("deu", {}, encoded, 1));

@@ -16,6 +16,7 @@
 #include "epg/event_details.h"
 #include "epg/section_builder.h"
 #include "epg/utf8.h"
+#include "memory_source.h"
 
 using namespace receiverd;
 using namespace receiverd::epg;
@@ -53,7 +54,7 @@ Event news() {
 }
 
 EpgDatImport taken(Store& store, std::string_view file, wire::UnixSeconds from = 0) {
-  return import_epg_dat(store, {}, storage::MemorySource(bytes_of(file)), from);
+  return import_epg_dat(store, {}, MemorySource(bytes_of(file)), from);
 }
 
 /// Everything in a store, one entry per event.

@@ -57,8 +57,8 @@ class Sender {
     made.section_number = made.segment_last_section_number = static_cast<std::uint8_t>(day * 8);
     made.last_section_number = 31 * 8;
     for (unsigned i = 0; i < 6; ++i) {
-      made.events.push_back(
-          event(static_cast<std::uint16_t>(day * 6 + i + 1), kMidnight + day * SubTable::kSegment + i * 1800));
+      made.events.add() =
+          event(static_cast<std::uint16_t>(day * 6 + i + 1), kMidnight + day * SubTable::kSegment + i * 1800);
     }
     return made;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "epg/snapshot_file.h"
+#include "wire/xxh64.h"
 
 namespace receiverd::epg {
 
@@ -20,13 +21,25 @@ inline std::vector<SnapshotEntry> table_of(std::span<const std::uint8_t> file) {
   return table;
 }
 
+/// A section's checksum as stored in the table (kSnapshotBlock).
+inline std::uint64_t section_checksum(std::span<const std::uint8_t> section) {
+  wire::Xxh64 hash;
+  while (!section.empty()) {
+    const std::size_t size = std::min(section.size(), kSnapshotBlock);
+    const std::uint64_t block = wire::xxh64(section.first(size));
+    hash.update({reinterpret_cast<const std::uint8_t*>(&block), sizeof block});
+    section = section.subspan(size);
+  }
+  return hash.digest();
+}
+
 /// REQUIRES: header and table are those of a complete file, apart from the checksums.
 inline void reseal(std::span<std::uint8_t> file) {
   SnapshotHeader header;
   std::memcpy(&header, file.data(), sizeof header);
   std::vector<SnapshotEntry> table = table_of(file);
   for (SnapshotEntry& entry : table) {
-    entry.checksum = snapshot_checksum(file.subspan(entry.offset, entry.bytes));
+    entry.checksum = section_checksum(file.subspan(entry.offset, entry.bytes));
   }
   std::memcpy(file.data() + header.table_offset, table.data(), table.size() * sizeof(SnapshotEntry));
   header.checksum = 0;

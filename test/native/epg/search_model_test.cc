@@ -213,13 +213,13 @@ EitSection section(Random& random) {
     made.table_id = 0x4E;
     made.section_number = static_cast<std::uint8_t>(random.below(2));
     made.last_section_number = 1;
-    made.events.push_back(random.event());
+    made.events.add() = random.event();
     return made;
   }
   made.table_id = static_cast<std::uint8_t>(0x50 + random.below(2));
   made.section_number = made.segment_last_section_number = static_cast<std::uint8_t>(random.below(16) * 8);
   made.last_section_number = 15 * 8;
-  for (std::uint32_t events = random.below(8); events > 0; --events) made.events.push_back(random.event());
+  for (std::uint32_t events = random.below(8); events > 0; --events) made.events.add() = random.event();
   return made;
 }
 

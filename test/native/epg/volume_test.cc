@@ -36,7 +36,7 @@ TEST_CASE("two hundred thousand events fit, and are found") {
       event.title = words(random() % 40000, 3);
       event.extended_text = words(random() % 85000 + 100000, 14);
       event.genres = {{static_cast<std::uint8_t>(random() % 0xC0), 0}};
-      section.events.push_back(std::move(event));
+      section.events.add() = std::move(event);
     }
     REQUIRE(store.apply(section));
   }
