@@ -11,18 +11,18 @@ namespace receiverd::epg {
 /// REQUIRES: a one-byte table.
 char16_t table_character(CharacterTable table, std::uint8_t byte);
 
-/// ISO/IEC 6937: 0xC0..0xCF stand before the letter they belong to.
+/// ISO/IEC 6937: 0xC0..0xCF are marks, each before its letter.
 inline bool is_mark(std::uint8_t byte) { return byte >= 0xC0 && byte <= 0xCF; }
 
-/// A mark and the character behind it.
+/// A mark combined with the character after it.
 struct MarkedLetter {
   char16_t character = 0;      ///< the letter with its mark in one code point (NFC), else the letter alone
-  char16_t combining = 0;      ///< to follow `character` when Unicode has no code point for the two together
-  bool in_repertoire = false;  ///< ISO/IEC 6937 has this pair: a text with others is hardly ISO/IEC 6937
+  char16_t combining = 0;      ///< to follow `character` if Unicode has no code point for both
+  bool in_repertoire = false;  ///< ISO/IEC 6937 has this pair; a text with others is hardly ISO/IEC 6937
 };
 
-/// `letter` is a code point. A mark before a blank gives the spacing sign; before what is no letter, that character
-/// alone.
+/// `letter` is a code point. A mark before a blank becomes the spacing sign. Before any other non-letter, it is
+/// dropped.
 MarkedLetter marked_letter(std::uint8_t mark, char16_t letter);
 
 }  // namespace receiverd::epg

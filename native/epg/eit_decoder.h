@@ -24,8 +24,8 @@
 namespace receiverd::epg {
 
 struct EitOptions {
-  /// Preferred languages for an event that comes in several, best first. If none of them is there, the first one sent
-  /// is used.
+  /// Preferred languages for an event that comes in several, best first. If none of them is present, the first one
+  /// sent is used.
   std::vector<Language> languages;
   std::shared_ptr<const TextDefaults> defaults = std::make_shared<TextDefaults>();
   std::shared_ptr<const HuffmanTables> huffman;

@@ -19,7 +19,7 @@ namespace receiverd::epg {
 /// Encoded texts, descriptors and descriptor loops.
 using DescriptorBytes = std::vector<std::uint8_t>;
 
-/// UTF-8 as DVB text, behind the selection byte 0x15. Cut between characters to at most `limit` bytes. Empty text gives
+/// UTF-8 as DVB text, after the selection byte 0x15. Cut between characters to at most `limit` bytes. Empty text gives
 /// no bytes.
 DescriptorBytes utf8_text(std::string_view utf8, std::size_t limit = 255);
 

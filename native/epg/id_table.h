@@ -46,7 +46,7 @@ class IdTable {
     ++size_;
   }
 
-  /// Linear probing without tombstones: entries behind the hole move up if the hole is on the way from their home
+  /// Linear probing without tombstones: entries after the hole move up if the hole is on the way from their home
   /// place. Does nothing if `id` is not in the table.
   template <typename HashOf>
   void erase(std::uint32_t id, std::uint32_t hash, HashOf hash_of) {

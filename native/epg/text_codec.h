@@ -29,7 +29,7 @@ class TextCodec {
   /// The bytes of a sample that train() uses.
   static constexpr std::size_t kSampleBytes = 256 * 1024;
 
-  /// A codec without symbols: every byte is written as itself behind an escape.
+  /// A codec without symbols: every byte is written as itself after an escape.
   TextCodec();
 
   /// Learns a table from texts like those it will compress. If the sample exceeds kSampleBytes, it reads texts at equal

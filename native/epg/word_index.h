@@ -127,7 +127,7 @@ class WordIndex {
   std::size_t removed_since_count_ = 0;
   std::size_t flushing_ = 0;  // how many of the first slots of recent_ are in the latest Maintenance
   std::uint64_t serial_ = 0;  // of the latest Maintenance
-  bool nothing_due_ = false;  // as long as the segments stay as they are
+  bool nothing_due_ = false;  // while the segments do not change
 };
 
 /// Maintenance work planned by WordIndex::maintenance().

@@ -35,7 +35,7 @@ ReferenceParts split_reference(std::string_view reference);
 struct Address {
   std::string url;                          ///< percent-encoded, one line
   std::optional<std::uint32_t> service_id;  ///< the programme to take from the stream; none for a foreign stream
-  std::string user_agent;                   ///< the options behind `#` of a stream entry
+  std::string user_agent;                   ///< the options after `#` of a stream entry
   std::string referrer;
 };
 
