@@ -16,7 +16,7 @@ struct Bat {
   bool operator==(const Bat&) const = default;
 };
 
-/// Adds what `section` says. False when it is not a BAT section.
+/// Adds the contents of `section`. Returns false if it is not a BAT section.
 bool append_section(wire::Bytes section, Bat& bat);
 
 std::vector<Section> write_sections(const Bat& bat);

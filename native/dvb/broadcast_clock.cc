@@ -6,9 +6,9 @@
 namespace receiverd::dvb {
 namespace {
 
-/// Both tables come at least every 30 s (ETSI TS 101 211 §4.4); one may be lost.
+/// Both tables are sent at least every 30 s (ETSI TS 101 211 §4.4); one may be lost.
 constexpr wire::UnixSeconds kNear = 60;
-/// How far the present events may be behind.
+/// How far the present events may lag behind.
 constexpr wire::UnixSeconds kNearEstimate = 12 * 3600;
 
 bool are_near(wire::UnixSeconds a, wire::UnixSeconds b, wire::UnixSeconds distance = kNear) {

@@ -1,14 +1,14 @@
-// What the stream says the time is: TDT and TOT (EN 300 468 §5.2.5, §5.2.6).
+// The broadcast time: TDT and TOT (EN 300 468 §5.2.5, §5.2.6).
 //
-// A TOT has a CRC_32, a TDT has none, and a damaged one would set the clock of the whole receiver wrong. So a TDT far
-// from what is known waits until the next one, or a TOT, says the same. What nothing has confirmed yet gives way at
-// once.
+// A TOT has a CRC_32, a TDT has none, and a damaged TDT would set the clock of the whole receiver wrong. A TDT far from
+// the known time is therefore held back until another TDT, or a TOT, agrees with it. A time that nothing has confirmed
+// yet is replaced at once.
 //
-// Captures of a guide alone have neither. For them the present events tell it (EIT present/following, section 0): it
-// must be a time that lies inside as many of them as possible, and no earlier than the newest of these began. So the
-// estimate is, of all starts of present events, the one inside the most present events; of several such, the latest. It
-// is right at the moment an event begins and late by at most as long as no service changes its programme. Senders whose
-// present events are stale are outvoted. The first TDT or TOT ends all estimating.
+// Captures that contain only a guide have neither table. For them the time is estimated from the present events (EIT
+// present/following, section 0): it must lie inside as many of them as possible, and no earlier than the newest of
+// these started. The estimate is therefore the start of the present event that lies inside the most present events;
+// among several such starts, the latest. It is exact when an event starts, and then lags until another service changes
+// its programme. Senders whose present events are stale are outvoted. The first TDT or TOT ends the estimation.
 #pragma once
 
 #include <cstddef>
@@ -22,24 +22,24 @@ namespace receiverd::dvb {
 
 class BroadcastClock {
  public:
-  /// Services whose present events take part; further ones are left out.
+  /// Services whose present events count; further ones are ignored.
   static constexpr std::size_t kMaximumServices = 1024;
 
-  /// Each true when time() is a new value.
+  /// Each returns true if time() has a new value.
   bool tdt(wire::UnixSeconds utc);
   bool tot(wire::UnixSeconds utc);
   bool present_following(const EitSectionHeader& header, wire::Bytes section);
 
   const BroadcastTime& time() const { return time_; }
 
-  /// Starts over, `received` apart.
+  /// Resets everything except `received`.
   void reset();
 
  private:
   struct Present {
-    std::uint32_t crc = 0;  // of the section it is from
+    std::uint32_t crc = 0;  // CRC of its section
     wire::UnixSeconds start = 0;
-    wire::UnixSeconds end = 0;  // equal to start: takes no part
+    wire::UnixSeconds end = 0;  // equal to start: ignored
   };
 
   bool receive(BroadcastTime::Origin origin, wire::UnixSeconds utc);
@@ -51,7 +51,7 @@ class BroadcastClock {
 
   BroadcastTime time_;
   bool confirmed_ = false;                       // by a TOT, or by two TDTs that agree
-  std::optional<wire::UnixSeconds> unbelieved_;  // the TDT that waits for another
+  std::optional<wire::UnixSeconds> unbelieved_;  // the TDT waiting for confirmation
   std::map<DvbTriplet, Present> present_;
 };
 

@@ -23,7 +23,7 @@ std::int64_t short_way(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) 
 void shift_clock_reference(std::uint8_t* field, std::uint64_t shift) {
   const std::uint64_t base = std::uint64_t{field[0]} << 25 | std::uint64_t{field[1]} << 17 |
                              std::uint64_t{field[2]} << 9 | std::uint64_t{field[3]} << 1 | field[4] >> 7;
-  // The shift is whole ticks of 90 kHz: the extension stays.
+  // The shift is a whole number of 90 kHz ticks, so the extension stays.
   const std::uint64_t moved = (base + shift / 300) % kPtsModulus;
   field[0] = static_cast<std::uint8_t>(moved >> 25);
   field[1] = static_cast<std::uint8_t>(moved >> 17);
@@ -47,7 +47,7 @@ void shift_time_stamp(std::uint8_t* field, std::uint64_t shift) {
   field[4] = static_cast<std::uint8_t>((moved & 0x7F) << 1 | (field[4] & 1));
 }
 
-/// Offsets inside a PES payload of PTS and DTS; 0 where there is none.
+/// Offsets of PTS and DTS in a PES payload; 0 if absent.
 struct TimeStampPlaces {
   std::size_t pts = 0;
   std::size_t dts = 0;

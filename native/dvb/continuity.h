@@ -1,5 +1,5 @@
-// The continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3): rises by one with every packet that has payload, may be
-// repeated once for a duplicate, may jump where the adaptation field announces it.
+// The continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). It goes up by one with every packet that has a payload,
+// may repeat once for a duplicate, and may jump where the adaptation field signals a discontinuity.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace receiverd::dvb {
 
-/// What a packet is in the sequence of its PID.
+/// The position of a packet in the sequence of its PID.
 enum class Continuity : std::uint8_t {
-  first,      ///< nothing to compare with, or an announced discontinuity: what was begun before cannot go on
-  next,       ///< follows the one before
-  duplicate,  ///< the packet before once more: legal once, to be ignored
+  first,      ///< nothing to compare with, or a signalled discontinuity: data assembled so far cannot continue
+  next,       ///< follows the previous packet
+  duplicate,  ///< repeats the previous packet: legal once, to be ignored
   gap,        ///< packets are missing before this one
-  no_payload  ///< carries no payload and does not count
+  no_payload  ///< has no payload and does not count
 };
 
 class ContinuityCounter {
@@ -39,7 +39,7 @@ class ContinuityCounter {
 
  private:
   static constexpr std::uint8_t kUnknown = 0xFF;
-  static constexpr std::uint8_t kDuplicated = 0x10;  // a third packet with one counter is a gap
+  static constexpr std::uint8_t kDuplicated = 0x10;  // a third packet with the same counter is a gap
   std::uint8_t state_ = kUnknown;
 };
 

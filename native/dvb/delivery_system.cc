@@ -23,10 +23,10 @@ constexpr std::uint8_t kSimulcastLogicalChannel = 0x88;  // EACEM
 constexpr std::uint8_t kT2DeliverySystem = 0x04;  // descriptor_tag_extension
 constexpr std::uint32_t kNorDig = 0x00000029;
 
-/// A centre frequency in units of 10 Hz as Hz; all ones stands for "see elsewhere" on some networks.
+/// Converts a centre frequency from units of 10 Hz to Hz. On some networks all ones means "see elsewhere".
 std::uint64_t centre_frequency(std::uint32_t value) { return value == 0xFFFFFFFF ? 0 : std::uint64_t{value} * 10; }
 
-/// `digits` BCD digits; a nibble over 9 counts as 9, so that a damaged frequency stays a number.
+/// Reads `digits` BCD digits. A nibble over 9 counts as 9, so that a damaged frequency is still a number.
 std::uint64_t bcd(std::uint64_t value, int digits) {
   std::uint64_t number = 0;
   for (int digit = digits - 1; digit >= 0; --digit)
@@ -86,7 +86,7 @@ std::optional<DeliverySystem> read_terrestrial(wire::Bytes body) {
   return system;
 }
 
-/// EN 300 468 §6.4.6.3, behind descriptor_tag_extension. Only the first cell's first frequency is taken.
+/// EN 300 468 §6.4.6.3, after descriptor_tag_extension. Reads only the first frequency of the first cell.
 std::optional<DeliverySystem> read_t2(wire::Cursor cursor) {
   DeliverySystem system;
   system.kind = DeliverySystem::Kind::dvb_t2;
@@ -108,7 +108,7 @@ std::optional<DeliverySystem> read_t2(wire::Cursor cursor) {
   return system;
 }
 
-/// What 0x79 adds to a satellite (§6.2.13.3).
+/// Adds the parameters of descriptor 0x79 to a satellite (§6.2.13.3).
 void merge_s2(wire::Bytes body, DeliverySystem& system) {
   wire::Cursor cursor(body);
   const std::uint8_t flags = cursor.u8();
@@ -132,7 +132,7 @@ void read_logical_channel_list(wire::Bytes body, bool fourteen_bits, std::vector
   }
 }
 
-/// NorDig version 2: several named lists by country; the first list is taken.
+/// NorDig version 2: several named lists by country. Reads only the first list.
 void read_logical_channels_v2(wire::Bytes body, std::vector<LogicalChannel>& channels) {
   wire::Cursor cursor(body);
   cursor.skip(1);            // channel_list_id

@@ -1,5 +1,6 @@
-// How a multiplex is tuned, as the NIT tells it: the delivery system descriptors (EN 300 468 §6.2.13, §6.4.6), the
-// lists of services (§6.2.35) and of channel numbers, and the namespace that Enigma2 makes of the tuning parameters.
+// The tuning parameters of a multiplex in the NIT: the delivery system descriptors (EN 300 468 §6.2.13, §6.4.6), the
+// lists of services (§6.2.35) and of channel numbers, and the namespace that Enigma2 derives from the tuning
+// parameters.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ struct DeliverySystem {
   enum class Kind : std::uint8_t { dvb_s, dvb_s2, dvb_c, dvb_t, dvb_t2 };
 
   Kind kind = Kind::dvb_t;
-  std::uint64_t frequency = 0;        ///< Hz; 0 not told (several frequencies, T2 without cells)
+  std::uint64_t frequency = 0;        ///< Hz; 0 unknown (several frequencies, T2 without cells)
   std::uint32_t symbol_rate = 0;      ///< symbols a second (S, C)
   std::uint8_t modulation = 0;        ///< S: modulation_type 2 bits; C: 1 QAM16 .. 5 QAM256; T: constellation 2 bits
   std::uint8_t fec_inner = 0;         ///< S, C: 1 1/2, 2 2/3, 3 3/4, 4 5/6, 5 7/8, 6 8/9, 7 3/5, 8 4/5, 9 9/10, 15 none
@@ -34,15 +35,16 @@ struct DeliverySystem {
   bool operator==(const DeliverySystem&) const = default;
 };
 
-/// One descriptor; nothing when its tag is not a delivery system or it is too short. `extended`: body of tag 0x7F.
+/// Reads one descriptor; for tag 0x7F, `body` starts with descriptor_tag_extension. Returns nothing if the tag is not a
+/// delivery system or the body is too short.
 std::optional<DeliverySystem> read_delivery_system(std::uint8_t tag, wire::Bytes body);
 
-/// The delivery system of a transport stream's loop: the first one; S2 parameters of 0x79 are merged into 0x43, and a
-/// T2 descriptor stands over 0x5A.
+/// The delivery system in the descriptor loop of a transport stream: the first one. S2 parameters of 0x79 are merged
+/// into 0x43, and a T2 descriptor takes precedence over 0x5A.
 std::optional<DeliverySystem> find_delivery_system(wire::Bytes descriptors);
 
-/// Enigma2's d4: source and sub-network. For terrestrial and cable the sub-network is 0, for satellites too unless the
-/// ids are not to be trusted (original_network_id 0 or >= 0xFF00, or 1 with transport_stream_id < 2).
+/// Enigma2's d4: source and sub-network. The sub-network is 0 for terrestrial and cable. For satellites it is also 0
+/// unless the ids cannot be trusted (original_network_id 0 or >= 0xFF00, or 1 with transport_stream_id < 2).
 std::uint32_t enigma2_namespace(const DeliverySystem& system, std::uint16_t original_network_id,
                                 std::uint16_t transport_stream_id);
 
@@ -62,8 +64,9 @@ struct LogicalChannel {
 };
 
 std::vector<ServiceListEntry> read_service_list(wire::Bytes descriptors);
-/// All of a loop, under the private data specifiers that define it (EACEM 0x28, NorDig 0x29, UK 0x233A and others);
-/// numbers of the HD simulcast descriptor 0x88 stand over those of 0x83. Unless a specifier says otherwise, 10 bits.
+/// All channels of a loop, under the private data specifiers that define them (EACEM 0x28, NorDig 0x29, UK 0x233A and
+/// others). Numbers of the HD simulcast descriptor 0x88 take precedence over those of 0x83. Numbers have 10 bits unless
+/// a specifier says otherwise.
 std::vector<LogicalChannel> read_logical_channels(wire::Bytes descriptors);
 
 }  // namespace receiverd::dvb

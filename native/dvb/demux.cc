@@ -5,12 +5,12 @@
 
 namespace receiverd::dvb {
 
-/// One PID: its counters, and while somebody wants its sections, an assembler and the handlers.
+/// One PID: its counters, plus an assembler and the handlers while its sections are wanted.
 struct Demux::Slot final : SectionHandler {
   explicit Slot(std::uint16_t pid) { statistics.pid = pid; }
 
   void section(wire::Bytes section, std::uint16_t pid) override {
-    // By index: a handler may add another one while it runs. A removed one is null until the packet is done.
+    // By index, since a handler may add another one while it runs. A removed handler is null until the packet is done.
     for (std::size_t i = 0; i < handlers.size(); ++i) {
       if (handlers[i] != nullptr) handlers[i]->section(section, pid);
     }
@@ -40,7 +40,7 @@ struct Demux::Slot final : SectionHandler {
     assembler.reset();
   }
 
-  /// The counters with those of the assembler at work.
+  /// The counters, including those of the current assembler.
   PidStatistics snapshot() const {
     PidStatistics all = statistics;
     if (assembler) {
@@ -65,7 +65,7 @@ struct Demux::Slot final : SectionHandler {
 Demux::Demux() { slot_of_pid_.fill(kNoSlot); }
 Demux::~Demux() = default;
 
-// Once for each packet; slots are made by a function of its own, so that this one stays small enough to be inlined.
+// Runs once per packet. A separate function creates the slots, so that this one stays small enough to be inlined.
 inline Demux::Slot& Demux::slot_of(std::uint16_t pid) {
   const std::uint16_t index = slot_of_pid_[pid & kNullPid];
   return index == kNoSlot ? make_slot(pid & kNullPid) : *slots_[index];

@@ -1,10 +1,10 @@
-// Transport packets -> sections of the PIDs somebody wants, and counters for every PID there is.
+// Extracts the sections of the wanted PIDs from transport packets, and counts the packets of every PID.
 //
-// A table of 8192 entries maps a PID to its slot; slots are made when a PID is first seen, so that memory follows the
+// A table of 8192 entries maps a PID to its slot. A slot is created when its PID is first seen, so memory follows the
 // multiplex (41 PIDs are usual) and is bounded by the number of PIDs. Nothing is allocated per packet. A packet of a
-// PID without handler costs its header: one table look-up and the continuity counter.
+// PID without a handler costs only its header: one table look-up and the continuity counter.
 //
-// Owned by one thread, the one that feeds it. Handlers may add and remove handlers while they are called.
+// Owned by one thread, the one that feeds it. Handlers may add and remove handlers while they run.
 #pragma once
 
 #include <array>
@@ -19,15 +19,15 @@
 
 namespace receiverd::dvb {
 
-/// What came on one PID since the demux was made.
+/// What arrived on one PID since the demux was created.
 struct PidStatistics {
   std::uint16_t pid = 0;
   std::uint64_t packets = 0;
   std::uint64_t continuity_errors = 0;  ///< gaps (never on the null PID)
   std::uint64_t duplicates = 0;
-  std::uint64_t transport_errors = 0;  ///< transport_error_indicator set; such packets are not used
+  std::uint64_t transport_errors = 0;  ///< transport_error_indicator set; such packets are dropped
   std::uint64_t scrambled = 0;
-  std::uint64_t sections = 0;  ///< whole and right ones, on PIDs with a handler
+  std::uint64_t sections = 0;  ///< complete and correct ones, on PIDs with a handler
   SectionErrors section_errors;
 };
 
@@ -38,15 +38,15 @@ class Demux {
   Demux(const Demux&) = delete;
   Demux& operator=(const Demux&) = delete;
 
-  /// Hands the sections of `pid` to `handler` from now on. Several handlers may share a PID; adding one twice has no
+  /// Passes the sections of `pid` to `handler` from now on. Several handlers may share a PID; adding one twice has no
   /// effect. The handler must outlive the demux or be removed.
   void add_handler(std::uint16_t pid, SectionHandler& handler);
   void remove_handler(std::uint16_t pid, SectionHandler& handler);
 
-  /// Takes whole packets: a multiple of 188 bytes (a rest is ignored), as PacketReader gives them.
+  /// Takes whole packets from PacketReader: a multiple of 188 bytes (a remainder is ignored).
   void feed(wire::Bytes packets);
 
-  /// Forgets what sections and counters expect next, without counting an error: after a seek or a retune.
+  /// Resets section assembly and counters without counting an error: after a seek or a retune.
   void discontinuity();
 
   /// Totals over all PIDs; `pid` is kNullPid.

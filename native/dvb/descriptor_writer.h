@@ -1,5 +1,5 @@
-// Writes descriptors into a loop: those that the demo multiplex and the service filter send. Those of events, and what
-// holds for texts and bounds, stand in epg/event_descriptor_writer.h.
+// Writes the descriptors that the demo multiplex and the service filter send. Event descriptors, and the rules for
+// texts and bounds, are in epg/event_descriptor_writer.h.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class DescriptorWriter : public epg::EventDescriptorWriter {
   bool service_list(std::span<const ServiceListEntry> services);
   /// 0x5F (§6.2.31): must precede private descriptors.
   bool private_data_specifier(std::uint32_t specifier);
-  /// 0x83 as it stands under private data specifier 0x28 (EACEM): at most 63 services, numbers 1..1023.
+  /// 0x83 in the form used under private data specifier 0x28 (EACEM): at most 63 services, numbers 1..1023.
   bool logical_channels(std::span<const LogicalChannel> channels);
-  /// 0x43, 0x44, 0x5A, 0x79 or the T2 extension, whatever `system` is; of T2 one cell.
+  /// 0x43, 0x44, 0x5A, 0x79 or the T2 extension, depending on `system`; for T2 one cell.
   bool delivery_system(const DeliverySystem& system);
   /// 0x0A ISO_639_language (ISO/IEC 13818-1 §2.6.18); `audio_type` 0 undefined.
   bool language(std::string_view code, std::uint8_t audio_type = 0);

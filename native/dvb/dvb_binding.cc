@@ -1,8 +1,8 @@
-// Tuner and its streams for JavaScript. Arguments come from src/dvb alone, which checks them.
+// The tuner and its streams for JavaScript. Only src/dvb calls these functions, and it checks the arguments.
 //
-// The tuner thread calls notify() when there are events where there were none. That queues one call into JavaScript,
-// which takes all that has gathered by then. The thread-safe function it goes through exists from start() until the
-// thread has been joined: it keeps Node and the tuner alive while the tuner runs, and neither afterwards.
+// The tuner thread calls notify() when the first event arrives after a delivery. That queues one call into JavaScript,
+// which takes all events gathered by then. The thread-safe function behind it exists from start() until the thread has
+// been joined. It keeps Node and the tuner alive while the tuner runs, but not afterwards.
 
 #include "dvb/dvb_binding.h"
 
@@ -58,7 +58,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
   }
   using Notify = Napi::TypedThreadSafeFunction<std::nullptr_t, TunerObject, deliver>;
 
-  /// Joins the tuner's thread off JavaScript's.
+  /// Joins the tuner's thread off the JavaScript thread.
   class StopWorker : public Napi::AsyncWorker {
    public:
     StopWorker(Napi::Env env, TunerObject& tuner)
@@ -83,13 +83,13 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
   static Tuner::SourceFactory source_factory(const Napi::Object& specification, Tuner::Options& options);
   static std::shared_ptr<EitSink> eit_sink(const Napi::Value& guide);
 
-  /// (notify: called with each bundle of events)
+  /// (notify: called with each batch of events)
   void start(const Napi::CallbackInfo& call) {
     if (notifying_) return;
     notify_ = Notify::New(call.Env(), call[0].As<Napi::Function>(), "receiverd.tuner", 0, 1);
     notifying_ = true;
     Ref();
-    // Hooks run in reverse order: the thread is joined before Node takes the thread-safe function away.
+    // Hooks run in reverse order: the thread is joined before Node destroys the thread-safe function.
     napi_add_env_cleanup_hook(env_, &TunerObject::environment_ends, this);
     tuner_->start();
   }
@@ -104,7 +104,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
 
   static void environment_ends(void* self) { static_cast<TunerObject*>(self)->tuner_->stop(); }
 
-  /// After the thread was joined: nobody calls notify_ any more.
+  /// Runs after the thread was joined: nothing calls notify_ any more.
   void release() {
     if (!std::exchange(notifying_, false)) return;
     napi_remove_env_cleanup_hook(env_, &TunerObject::environment_ends, this);
@@ -116,7 +116,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
     const TunerEvents events = tuner_->take_events();
     if (!events.any()) return;
     if (events.ended && !stopping_) {
-      tuner_->stop();  // the thread has said its last word: this only joins it
+      tuner_->stop();  // the thread has already ended: this only joins it
       release();
     }
     Napi::Object event = Napi::Object::New(env);
@@ -153,7 +153,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
   std::unique_ptr<Tuner> tuner_;
   Notify notify_;
   bool notifying_ = false;  // notify_ exists
-  bool stopping_ = false;   // a StopWorker is on its way
+  bool stopping_ = false;   // a StopWorker is running
 };
 
 Tuner::SourceFactory TunerObject::source_factory(const Napi::Object& specification, Tuner::Options& options) {
@@ -189,7 +189,7 @@ class ServiceStreamObject : public Napi::ObjectWrap<ServiceStreamObject> {
         queue_(tuner_of(call[0]).open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
                                              static_cast<std::size_t>(call[2].As<Napi::Number>().Int64Value()),
                                              call[3].As<Napi::Boolean>().Value())) {}
-  // A stream that was forgotten without close() ends here.
+  // Ends a stream that was dropped without close().
   ~ServiceStreamObject() override { queue_->close(); }
 
  private:

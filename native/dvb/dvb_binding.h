@@ -1,4 +1,4 @@
-// What JavaScript sees of native/dvb; the typed side is src/dvb/tuner.ts.
+// The JavaScript interface of native/dvb; the typed side is src/dvb/tuner.ts.
 #pragma once
 
 #include <napi.h>
@@ -15,7 +15,7 @@ void register_binding(Napi::Env env, Napi::Object exports);
 /// The tuner of a JavaScript `Tuner`. @throws TypeError
 Tuner& tuner_of(const Napi::Value& value);
 
-/// The name that JavaScript knows it by.
+/// The name of `end` in JavaScript.
 std::string end_text(StreamEnd end);
 
 }  // namespace receiverd::dvb

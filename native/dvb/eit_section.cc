@@ -13,7 +13,8 @@ constexpr int kSegmentsOfTable = 32;
 constexpr int kSectionsOfSegment = 8;
 constexpr int kScheduleTables = 16;
 
-/// Reads the fixed part of one event; `loop` becomes its descriptors. False at the end or a cut.
+/// Reads the fixed part of one event; `loop` becomes its descriptors. Returns false at the end or if the event is cut
+/// short.
 bool next_event(wire::Cursor& cursor, EitEvent& event, wire::Bytes& loop) {
   if (cursor.left() < 12) return false;
   event.event_id = cursor.u16();
@@ -51,7 +52,7 @@ EitSectionHeader header_of(const DvbTriplet& service, std::uint8_t table_id, std
   return header;
 }
 
-/// Up to eight runs of events, each of which fits one section; at least one, which may be empty.
+/// Splits events into up to eight runs, each of which fits one section. There is at least one run, which may be empty.
 std::vector<std::span<const EitEvent>> sections_of_segment(std::span<const EitEvent> events) {
   std::vector<std::span<const EitEvent>> sections;
   while (sections.empty() || (!events.empty() && sections.size() < kSectionsOfSegment)) {
@@ -60,7 +61,7 @@ std::vector<std::span<const EitEvent>> sections_of_segment(std::span<const EitEv
       room -= eit_event_size(events[count]);
     }
     sections.push_back(events.first(count));
-    // An event that fits no section must not stop those behind it.
+    // An event that fits no section must not block those after it.
     events = events.subspan(count == 0 && !events.empty() ? 1 : count);
   }
   return sections;
@@ -148,7 +149,7 @@ std::vector<Section> write_eit_schedule(const DvbTriplet& service, bool actual, 
   std::vector<Section> sections;
   for (int table = 0; table <= last_segment / kSegmentsOfTable; ++table) {
     const int begin = table * kSegmentsOfTable;
-    // The last table ends with its last event, the others with their last segment, used or not.
+    // The last table ends with its last event; the others end with their last segment, used or not.
     const int segments = std::min(last_segment + 1 - begin, kSegmentsOfTable);
     std::vector<EitSectionHeader> headers;
     std::vector<std::span<const EitEvent>> runs;

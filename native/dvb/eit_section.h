@@ -1,5 +1,5 @@
-// Event information table (EN 300 468 §5.2.4): the head of a section, for routing and for collecting sub-tables, and
-// the writers of present/following and schedule. What an event says (its descriptors) is decoded by the guide.
+// Event information table (EN 300 468 §5.2.4): the section header, for routing and for collecting sub-tables, and the
+// writers of present/following and schedule. The guide decodes the descriptors of events.
 #pragma once
 
 #include <cstdint>
@@ -21,41 +21,41 @@ struct EitSectionHeader {
 
   std::uint16_t service_id() const { return section.table_id_extension; }
   DvbTriplet triplet() const { return {original_network_id, transport_stream_id, service_id()}; }
-  /// About a service of this multiplex (0x4E, 0x50..0x5F), else of another one.
+  /// True for a service of this multiplex (0x4E, 0x50..0x5F), false for another one.
   bool actual() const { return section.table_id == 0x4E || (section.table_id & 0xF0) == 0x50; }
   bool present_following() const { return section.table_id <= 0x4F; }
   bool operator==(const EitSectionHeader&) const = default;
 };
 
-/// Nothing when the section is not a whole EIT section (table_id 0x4E..0x6F, at least 18 bytes).
+/// Returns nothing if the section is not a whole EIT section (table_id 0x4E..0x6F, at least 18 bytes).
 std::optional<EitSectionHeader> read_eit_section_header(wire::Bytes section);
 
-/// One event as the section has it: times decoded, descriptors not.
+/// One event of a section, with its times decoded and its descriptors raw.
 struct EitEvent {
   std::uint16_t event_id = 0;
-  std::optional<wire::UnixSeconds> start;  ///< nothing: undefined (NVOD reference services) or not valid
-  std::uint32_t duration = 0;              ///< seconds; 0 also for all ones or not valid
+  std::optional<wire::UnixSeconds> start;  ///< nothing: undefined (NVOD reference services) or invalid
+  std::uint32_t duration = 0;              ///< seconds; 0 also for all ones or invalid
   RunningStatus running_status = RunningStatus::undefined;
   bool free_ca_mode = false;
   Section descriptors;  ///< at most 4095 bytes
   bool operator==(const EitEvent&) const = default;
 };
 
-/// The first event of a section that read_eit_section_header() accepts, without its descriptors; nothing if it has
-/// none. Allocates nothing.
+/// The first event, without its descriptors, of a section that read_eit_section_header() accepts. Returns nothing if
+/// the section has no events. Allocates nothing.
 std::optional<EitEvent> first_eit_event(wire::Bytes section);
 
-/// All events; a loop that is cut short gives the events before the cut.
+/// All events. A truncated loop yields the events before the cut.
 std::vector<EitEvent> read_eit_events(wire::Bytes section);
 
-/// Bytes one event takes in a section; a section has room for kEitSectionRoom of them.
+/// The bytes one event takes in a section. A section has room for kEitSectionRoom bytes of events.
 inline std::size_t eit_event_size(const EitEvent& event) { return 12 + event.descriptors.size(); }
 inline constexpr std::size_t kEitSectionRoom = kMaximumSectionSize - 14 - kCrcSize;
 
-/// One section. Events behind kEitSectionRoom are left out.
+/// Writes one section. Events beyond kEitSectionRoom are left out.
 Section write_eit_section(const EitSectionHeader& header, std::span<const EitEvent> events);
 
-/// Section 0 with the present and section 1 with the following event; either may be missing.
+/// Writes section 0 with the present event and section 1 with the following one. Either event may be missing.
 std::vector<Section> write_eit_present_following(const DvbTriplet& service, bool actual, std::uint8_t version,
                                                  const EitEvent* present, const EitEvent* following);
 

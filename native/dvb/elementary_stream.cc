@@ -36,7 +36,7 @@ struct KindAndCodec {
   Codec codec = Codec::unknown;
 };
 
-/// By stream_type alone (ISO/IEC 13818-1 table 2-34; from 0x80 on what ATSC and the AVS family use).
+/// By stream_type alone (ISO/IEC 13818-1 table 2-34; from 0x80 the values used by ATSC and the AVS family).
 KindAndCodec by_stream_type(std::uint8_t stream_type) {
   switch (stream_type) {
     case 0x01:
@@ -81,7 +81,7 @@ KindAndCodec by_stream_type(std::uint8_t stream_type) {
   }
 }
 
-/// By format_identifier of the registration_descriptor (ISO/IEC 13818-1 §2.6.8), as the SMPTE registry has them.
+/// By format_identifier of the registration_descriptor (ISO/IEC 13818-1 §2.6.8), from the SMPTE registry.
 KindAndCodec by_registration(wire::Bytes body) {
   const std::uint32_t identifier = wire::Cursor(body).u32();
   switch (identifier) {
@@ -121,7 +121,7 @@ std::string code_of(wire::Bytes bytes) {
   return code;
 }
 
-/// ISO_639_language_descriptor: one or two languages (dual mono), and for whom.
+/// ISO_639_language_descriptor: one or two languages (dual mono), and the intended audience.
 void read_language(wire::Bytes body, ElementaryStream& stream) {
   wire::Cursor cursor(body);
   for (int number = 0; number < 2 && cursor.left() >= 4; ++number) {
@@ -160,7 +160,7 @@ void read_ac3_purpose(wire::Bytes body, ElementaryStream& stream) {
   }
 }
 
-/// §6.4.11, behind descriptor_tag_extension.
+/// §6.4.11, after descriptor_tag_extension.
 void read_supplementary_audio(wire::Cursor cursor, ElementaryStream& stream) {
   const std::uint8_t flags = cursor.u8();
   if (!cursor.ok()) return;
@@ -273,7 +273,7 @@ ElementaryStream describe_stream(const Pmt::Stream& source) {
   stream.pid = source.pid;
   stream.stream_type = source.stream_type;
   KindAndCodec what = by_stream_type(source.stream_type);
-  // Private data in PES packets is what its descriptors say; other types are what they are.
+  // The descriptors of private data in PES packets define its type. Other stream types speak for themselves.
   const bool is_private = source.stream_type == 0x06 || (source.stream_type >= 0x80 && what.codec == Codec::unknown);
   const auto be = [&what, is_private](StreamKind kind, Codec codec) {
     if (is_private) what = {kind, codec};

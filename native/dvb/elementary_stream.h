@@ -1,4 +1,4 @@
-// What one stream of a PMT is: kind, codec, language, and what the descriptors tell of it (EN 300 468 §6.2, Annex D;
+// Describes one stream of a PMT: kind, codec, language and the details from its descriptors (EN 300 468 §6.2, Annex D;
 // ISO/IEC 13818-1 §2.6 and table 2-34).
 #pragma once
 
@@ -13,7 +13,7 @@ namespace receiverd::dvb {
 
 enum class StreamKind : std::uint8_t { video, audio, subtitle, teletext, data };
 
-/// The name a codec has in users' eyes ("H.264", "AC-3"); "data" for StreamKind::data without one.
+/// A codec. codec_name() returns the name users know ("H.264", "AC-3"), or "data" for `unknown`.
 enum class Codec : std::uint8_t {
   unknown,
   mpeg1_video,
@@ -45,7 +45,7 @@ enum class Codec : std::uint8_t {
 };
 std::string_view codec_name(Codec codec);
 
-/// Who an audio stream is for (ISO 639 audio_type, supplementary audio descriptor §6.4.11).
+/// The audience of an audio stream (ISO 639 audio_type, supplementary audio descriptor §6.4.11).
 enum class AudioPurpose : std::uint8_t { main, clean_effects, hearing_impaired, visually_impaired, commentary };
 
 /// One page of a teletext (§6.2.43) or one subtitle (§6.2.41) stream.
@@ -65,7 +65,7 @@ struct ElementaryStream {
   std::uint8_t stream_type = 0;
   StreamKind kind = StreamKind::data;
   Codec codec = Codec::unknown;
-  std::string language;  ///< ISO 639-2, lower case as sent; empty when unknown. Two for dual mono: "deu/eng"
+  std::string language;  ///< ISO 639-2, lower-cased; empty if unknown. Two for dual mono: "deu/eng"
   AudioPurpose purpose = AudioPurpose::main;
   int component_tag = -1;                    ///< stream_identifier_descriptor 0x52; -1 none
   std::vector<SubtitlePage> pages;           ///< of a teletext or subtitle stream

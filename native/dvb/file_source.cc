@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds kGather{10};  // packets that are released t
 constexpr std::chrono::seconds kLate{1};
 constexpr std::int64_t kJump = 3 * static_cast<std::int64_t>(kSystemClockFrequency);
 constexpr std::int64_t kSteady = static_cast<std::int64_t>(kSystemClockFrequency);
-constexpr std::size_t kMostLeftOut = 16384;  // packets passed over in one read()
+constexpr std::size_t kMostLeftOut = 16384;  // packets skipped in one read()
 
 std::chrono::nanoseconds duration(std::uint64_t ticks) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(ticks / 27 * 1000));
@@ -66,7 +66,7 @@ ReadResult FileSource::read(std::span<std::uint8_t> buffer) {
 }
 
 bool FileSource::open() {
-  // O_NONBLOCK: a pipe nobody writes to yet must not hold the tuner's thread.
+  // O_NONBLOCK: a pipe without a writer must not block the tuner's thread.
   file_ = ::open(options_.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status {};
   if (file_ < 0 || ::fstat(file_, &status) != 0) {
@@ -99,7 +99,7 @@ void FileSource::begin_survey() {
   state_ = State::head;
 }
 
-/// One chunk of the head or of the tail window.
+/// Surveys one chunk of the head or tail window.
 void FileSource::survey_chunk() {
   const bool head = state_ == State::head;
   const std::uint64_t window_end = head ? std::min<std::uint64_t>(size_, LoopSurvey::kHeadWindow) : size_;
@@ -137,7 +137,7 @@ void FileSource::survey_window_done() {
     fail("no transport packets");
     return;
   }
-  // The tail window begins on the grid of packets, so that none is lost where the two windows meet.
+  // The tail window starts on the packet grid, so that no packet is lost where the two windows meet.
   const std::uint64_t first = reader_.counters().skipped_bytes;
   if (size_ > first + LoopSurvey::kTailWindow) {
     tail_begin_ = first + (size_ - LoopSurvey::kTailWindow - first) / distance * distance;
@@ -159,7 +159,7 @@ void FileSource::begin_turn() {
   state_ = State::playing;
 }
 
-/// The file is over: every clock moves on by the duration of the turn, and it begins again.
+/// Ends a turn: advances every clock by the duration of the file and starts again from its beginning.
 void FileSource::end_turn() {
   for (std::size_t pid = 0; pid < kPidCount; ++pid) {
     elapsed_[pid] = (elapsed_[pid] + survey_->seam(static_cast<std::uint16_t>(pid)).advance) % kPcrModulus;
@@ -176,7 +176,7 @@ bool FileSource::size_changed() {
   return true;
 }
 
-/// Reads up to `limit` bytes and gives them to the packet reader.
+/// Reads up to `limit` bytes and feeds them to the packet reader.
 FileSource::Filled FileSource::fill(std::size_t limit) {
   if (!regular_) return fill_from_pipe();
   const ssize_t count = ::pread(file_, chunk_.data(), std::min(limit, chunk_.size()), static_cast<off_t>(position_));
@@ -192,7 +192,7 @@ FileSource::Filled FileSource::fill(std::size_t limit) {
 }
 
 FileSource::Filled FileSource::fill_from_pipe() {
-  // Before the first writer has opened the pipe poll() waits; after the last one has closed it, it says so.
+  // poll() waits until the first writer has opened the pipe, and reports POLLHUP after the last one has closed it.
   pollfd wanted{file_, POLLIN, 0};
   const int ready = ::poll(&wanted, 1, static_cast<int>(kLongestWait.count()));
   if (ready == 0 || (ready < 0 && errno == EINTR)) return Filled::wait;
@@ -208,7 +208,7 @@ FileSource::Filled FileSource::fill_from_pipe() {
   return Filled::yes;
 }
 
-/// Makes run_ begin with the packet that is next.
+/// Makes run_ start with the next packet.
 FileSource::Filled FileSource::next_packet() {
   while (run_.size() < kPacketSize) {
     run_ = reader_.next();
@@ -267,7 +267,7 @@ ReadResult FileSource::play(std::span<std::uint8_t> buffer) {
   return {};
 }
 
-/// The time of the packet that is next.
+/// Computes the time of the next packet.
 void FileSource::take_clock(Packet packet) {
   timed_ = true;
   time_ = clock_time_ + packets_since_ * ticks_per_packet_;
@@ -276,7 +276,7 @@ void FileSource::take_clock(Packet packet) {
   if (!pcr) return;
   const std::uint16_t pid = packet.pid();
   if (pid != clock_pid_) {
-    // A clock that has fallen silent gives way to the next one.
+    // If the clock PID stops sending PCRs, the next PID with a PCR takes over.
     if (clock_pid_ != kNullPid && packets_since_ * ticks_per_packet_ <= kSystemClockFrequency) return;
     clock_pid_ = pid;
     has_clock_ = false;
@@ -307,7 +307,7 @@ bool FileSource::due(Clock::time_point now) {
   return now >= at;
 }
 
-/// Writes the packet that is next as it leaves; false when nothing of it does.
+/// Writes the next packet in its output form. Returns false if it is left out altogether.
 bool FileSource::emit(std::uint8_t* out) {
   const std::uint8_t* const in = run_.data();
   std::memcpy(out, in, kPacketSize);
@@ -338,7 +338,7 @@ bool FileSource::emit(std::uint8_t* out) {
   return true;
 }
 
-/// Takes the section that begins at `offset` out of the packet. False when nothing else is in it.
+/// Removes the section that starts at `offset` from the packet. Returns false if the packet contains nothing else.
 bool FileSource::cut(std::uint8_t* bytes, std::size_t offset) {
   const Packet packet(bytes);
   const wire::Bytes payload = packet.payload();
@@ -346,7 +346,7 @@ bool FileSource::cut(std::uint8_t* bytes, std::size_t offset) {
   if (payload.empty() || offset <= begin) return false;
   const std::size_t pointer = payload[0];
   if (packet.payload_unit_start() && begin + 1 + pointer == offset) {
-    // It is the first to begin here. What is left is the end of the one before, so that no section begins.
+    // It is the first section that starts here. Only the end of the previous one remains, so no section starts.
     if (pointer == 0) return false;
     std::memmove(bytes + begin, bytes + begin + 1, pointer);
     --offset;

@@ -1,20 +1,20 @@
-// A transport stream file or a pipe as a tuner's source: paced by its PCR, played in a loop without a seam.
+// A tuner source that plays a transport stream file or a pipe: paced by its PCR, and looped seamlessly.
 //
-//   read chunk of the file ─► PacketReader ─► at the seam: leave out, move clocks, renumber ─► due? ─► caller's buffer
+//   read chunk of the file ─► PacketReader ─► at the seam: leave out, shift clocks, renumber ─► due? ─► caller's buffer
 //
-// Pace (ISO/IEC 13818-1 §2.4.2). The PID that sends most PCRs gives the time; between two PCRs a packet takes as long
-// as the ones before. A jump of the PCR by more than a second takes no time. Without any PCR the stream runs at the
-// rate that its TDT/TOT tell, else at LoopSurvey::kDefaultRate. When the caller or the pipe was late by more than a
-// second, the time lost is not made up.
+// Pace (ISO/IEC 13818-1 §2.4.2). The PID with the most PCRs sets the time. Between two PCRs a packet takes as long as
+// the packets before. A PCR jump, backwards or by more than three seconds, takes no time. Without any PCR the stream
+// runs at the rate derived from its TDT/TOT, or at LoopSurvey::kDefaultRate. If the caller or the pipe was late by more
+// than a second, the lost time is not made up.
 //
-// Loop (regular files). From the second turn on each PID begins, and at the end of each turn it ends, where LoopSurvey
-// found a clean place. Continuity counters go on from turn to turn; gaps inside the file stay as they are. PCR, OPCR,
-// PTS and DTS, and the time in TDT and TOT, move on by the duration of the file at each turn. Packets left out that
-// carry a PCR stay as packets without payload. A file that changes its size while it plays is looked at again at the
-// next turn.
+// Loop (regular files). From the second turn on, each PID starts where LoopSurvey found a clean place, and at the end
+// of each turn it ends at one. Continuity counters continue from turn to turn; gaps inside the file remain. PCR, OPCR,
+// PTS and DTS, and the time in TDT and TOT, advance by the duration of the file at each turn. Omitted packets that
+// carry a PCR are sent without their payload. If the file size changes during playback, the file is surveyed again at
+// the next turn.
 //
-// Memory: one chunk of the file. The file is read, never mapped: if it becomes shorter the turn ends earlier.
-// Owned by one thread; nothing is opened before the first read().
+// Memory: one chunk of the file. The file is read, never mapped: if it is truncated, the turn ends earlier. Owned by
+// one thread; nothing is opened before the first read().
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ namespace receiverd::dvb {
 
 struct FileOptions {
   std::string path;
-  bool loop = true;   ///< begin again at the end; a pipe ends in any case
+  bool loop = true;   ///< start again at the end; a pipe always ends
   bool paced = true;  ///< in real time; false: as fast as read() is called
 };
 
@@ -43,13 +43,13 @@ class FileSource final : public Source {
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
-  /// Gives whole 188-byte packets, whatever the distance of packets in the file.
+  /// Delivers whole 188-byte packets, whatever the packet size in the file.
   ReadResult read(std::span<std::uint8_t> buffer) override;
-  /// Locked while packets come; nothing else can be measured.
+  /// Locked while packets arrive; nothing else can be measured.
   SignalQuality signal() const override { return {.locked = locked_}; }
   std::string error() const override { return error_; }
 
-  /// How often the file has begun again.
+  /// The number of times the file has started again.
   std::uint64_t turns() const { return turn_; }
 
  private:
@@ -85,35 +85,35 @@ class FileSource final : public Source {
   std::string error_;
   bool locked_ = false;
 
-  // The file and where it stands.
+  // The file and the position in it.
   std::uint64_t size_ = 0;
   std::uint64_t position_ = 0;    // of the next byte to read
-  std::uint64_t tail_begin_ = 0;  // where the tail window begins
+  std::uint64_t tail_begin_ = 0;  // start of the tail window
   std::vector<std::uint8_t> chunk_;
   PacketReader reader_;
-  wire::Bytes run_;  // packets of the chunk that are still to go
+  wire::Bytes run_;  // packets of the chunk still to be played
 
   // The loop.
   std::unique_ptr<LoopSurvey> survey_;
   std::uint64_t turn_ = 0;
-  std::uint64_t turn_packets_ = 0;  // taken in this turn
+  std::uint64_t turn_packets_ = 0;  // read in this turn
   bool in_tail_ = false;
-  std::uint64_t tail_packets_ = 0;        // of them, in the tail window
+  std::uint64_t tail_packets_ = 0;        // those of them in the tail window
   std::vector<std::uint8_t> counter_;     // last continuity counter sent, by PID
-  std::vector<std::uint8_t> renumbered_;  // what is added to them in this turn, by PID
-  std::vector<bool> seen_;                // in this turn, by PID
-  std::vector<std::uint64_t> elapsed_;    // 27 MHz ticks the clocks have moved so far, by PID
-  std::uint64_t total_elapsed_ = 0;       // of the file, for TDT and TOT; does not wrap
+  std::vector<std::uint8_t> renumbered_;  // offset added to them in this turn, by PID
+  std::vector<bool> seen_;                // whether seen in this turn, by PID
+  std::vector<std::uint64_t> elapsed_;    // 27 MHz ticks by which the clocks have advanced so far, by PID
+  std::uint64_t total_elapsed_ = 0;       // the same for the whole file, for TDT and TOT; does not wrap
 
-  // The pace, in 27 MHz ticks since the begin.
+  // The pace, in 27 MHz ticks since the start.
   std::uint16_t clock_pid_ = kNullPid;
   std::uint64_t ticks_per_packet_ = 0;
   bool has_clock_ = false;
   std::uint64_t clock_ = 0;          // last PCR
   std::uint64_t clock_time_ = 0;     // its time
   std::uint64_t packets_since_ = 0;  // since that PCR
-  std::uint64_t time_ = 0;           // of the packet that is next
-  bool timed_ = false;               // time_ is that of the packet that is next
+  std::uint64_t time_ = 0;           // of the next packet
+  bool timed_ = false;               // time_ is set for the next packet
   Clock::time_point begin_{};        // wall clock at time 0
   bool begun_ = false;
 };

@@ -1,4 +1,4 @@
-// The guide as a tuner sees it: EIT sections go to its ingest, which never lets the tuner thread wait.
+// Passes the EIT sections of a tuner to the guide's ingest, which never blocks the tuner thread.
 #pragma once
 
 #include <cstdint>

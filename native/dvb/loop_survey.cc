@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::int64_t kTicksOf90kHz = 300;
 constexpr std::int64_t kSecond = static_cast<std::int64_t>(kSystemClockFrequency);
-/// Two clocks belong together when they are this near.
+/// Two clocks this close belong together.
 constexpr std::int64_t kNear = 10 * kSecond;
-/// A stream that ends this much later than its clock says is believed; more is a jump inside the file.
+/// Largest credible overrun of a stream past the end of its clock; more is a jump inside the file.
 constexpr std::int64_t kLargestStretch = 2 * kSecond;
-/// No access unit of video or sound lasts longer.
+/// No access unit of video or audio lasts longer.
 constexpr std::int64_t kLongestUnit = kSecond / 5 / kTicksOf90kHz;
 
-/// Where the section under way began: the begin of what to cut.
+/// Tracks where the current section started: the start of the part to cut.
 class SectionTracker {
  public:
   void push(Packet packet, Continuity continuity, std::uint64_t place) {
@@ -59,7 +59,7 @@ class SectionTracker {
   std::uint8_t offset() const { return offset_; }
 
  private:
-  /// Takes bytes of the section under way; how many of them were its.
+  /// Consumes bytes of the current section and returns how many belonged to it.
   std::size_t advance(wire::Bytes bytes) {
     std::size_t used = 0;
     while (used < bytes.size()) {
@@ -86,7 +86,7 @@ class SectionTracker {
   std::uint8_t offset_ = 0;
 };
 
-/// The PES packet under way, and when the last whole one was to be decoded.
+/// Tracks the current PES packet and the decoding time of the last complete one.
 class PesTracker {
  public:
   void push(Packet packet, std::uint64_t place) {
@@ -102,7 +102,7 @@ class PesTracker {
     stuffed_ = packet.has_adaptation_field();
   }
 
-  /// The end of the file: true when the last PES packet is not whole.
+  /// Call at the end of the file. Returns true if the last PES packet is incomplete.
   bool cut() {
     if (!under_way_) return false;
     const bool whole = head_.length == 0 ? stuffed_ : have_ >= 6 + std::size_t{head_.length};
@@ -111,7 +111,7 @@ class PesTracker {
   }
 
   std::uint64_t place() const { return place_; }
-  /// Where the next DTS would be, in ticks of 90 kHz (not reduced), after the last whole PES packet of video or sound.
+  /// The next expected DTS, in 90 kHz ticks (modulo kPtsModulus), after the last complete PES packet of video or audio.
   std::optional<std::uint64_t> next_dts() const { return next_dts_; }
 
  private:
@@ -122,7 +122,7 @@ class PesTracker {
       const std::int64_t step = pts_difference(*head_.dts, *last_dts_);
       if (step > 0) {
         unit_ = std::min(step, kLongestUnit);
-        // Sound: as much longer or shorter than the one before as it has bytes.
+        // Audio: the duration scales with the number of bytes.
         if (!head_.is_video() && head_.length != 0 && last_length_ != 0) unit_ = unit_ * head_.length / last_length_;
       }
     }
@@ -159,7 +159,7 @@ struct LoopSurvey::Stream {
   std::uint64_t first_pcr = 0;
   std::uint64_t first_pcr_place = 0;
   std::uint64_t head_pcrs = 0;
-  // PCRs of the head window that follow each other: ticks and packets, for the rate.
+  // Consecutive PCRs of the head window: ticks and packets, for the rate.
   std::uint64_t last_head_pcr = 0;
   std::uint64_t last_head_pcr_place = 0;
   std::uint64_t steady_ticks = 0;
@@ -185,7 +185,7 @@ LoopSurvey::Stream& LoopSurvey::stream(std::uint16_t pid) {
 
 namespace {
 
-/// UTC_time of a TDT or TOT that lies whole in a packet (EN 300 468 §5.2.5).
+/// UTC_time of a TDT or TOT that lies completely in a packet (EN 300 468 §5.2.5).
 std::optional<wire::UnixSeconds> broadcast_time_in(Packet packet) {
   if (packet.pid() != pid::kTdtTot || !packet.payload_unit_start()) return std::nullopt;
   wire::Cursor cursor(packet.payload());
@@ -288,7 +288,7 @@ void LoopSurvey::find_ticks_per_packet() {
     ticks_per_packet_ = clock.steady_ticks / clock.steady_packets;
   } else if (first_time_ && last_time_ && last_time_->utc >= first_time_->utc + 2 &&
              packets_between_ + last_time_->place > first_time_->place) {
-    // No PCR, but the broadcast clock: good to a second.
+    // No PCR, but a broadcast clock: accurate to a second.
     const std::uint64_t packets = packets_between_ + last_time_->place - first_time_->place;
     ticks_per_packet_ =
         static_cast<std::uint64_t>(last_time_->utc - first_time_->utc) * kSystemClockFrequency / packets;
@@ -302,7 +302,7 @@ void LoopSurvey::find_ticks_per_packet() {
 
 void LoopSurvey::find_advances(std::uint64_t total) {
   const auto whole = [](std::uint64_t ticks) { return ticks / kTicksOf90kHz * kTicksOf90kHz % kPcrModulus; };
-  // How far a clock has to move so that it goes on behind the end of the file.
+  // How far a clock has to advance so that it continues past the end of the file.
   const auto advance_of = [&](const Stream& one) {
     const std::uint64_t around = one.first_pcr_place + (tail_packets_ - one.last_pcr_place);
     return whole((one.last_pcr + kPcrModulus - one.first_pcr + around * ticks_per_packet_) % kPcrModulus);
@@ -310,7 +310,7 @@ void LoopSurvey::find_advances(std::uint64_t total) {
   const bool has_clock = clock_pid_ != kNullPid && streams_[clock_pid_]->any_tail_pcr;
   common_.advance = has_clock ? advance_of(*streams_[clock_pid_]) : whole(total * ticks_per_packet_);
 
-  // The clock of a stream is the one that is nearest to its first DTS.
+  // The clock of a stream is the one closest to its first DTS.
   const auto clock_of = [&](const Stream& one) -> const Stream* {
     const Stream* nearest = nullptr;
     std::int64_t distance = kNear;
@@ -333,7 +333,7 @@ void LoopSurvey::find_advances(std::uint64_t total) {
     const Stream* const clock = one.head_pcrs != 0 && one.any_tail_pcr ? &one : clock_of(one);
     if (clock != nullptr) {
       const std::uint64_t own = advance_of(*clock);
-      // Nearly the same as the reference: the same, so that the programmes never drift apart.
+      // If it is almost the same as the reference, the reference is used, so that the programmes never drift apart.
       if (std::abs(pcr_difference(own, common_.advance)) > kLargestStretch) seams_[pid].advance = own;
     }
     const auto begin = one.begin_dts();

@@ -1,24 +1,23 @@
-// What has to be known of a file before it can be played in a loop: where each PID begins and ends cleanly, and how far
-// its clocks have to move at each turn.
+// Surveys a file before it is played in a loop: where each PID starts and ends cleanly, and how far its clocks have to
+// advance at each turn.
 //
 //   0 ─────── head window ─────── ... ─────── tail window ─────── end of file
 //             begin of each PID               end of each PID
 //
-// Only these two windows are read, so that a recording of 100 GB needs no more than one of 30 MB. Places are counted in
-// packets: `begin` from the begin of the file, `end` and `cut` from the begin of the tail window.
+// Only these two windows are read, so a recording of 100 GB takes no longer than one of 30 MB. Places are counted in
+// packets: `begin` from the start of the file, `end` and `cut` from the start of the tail window.
 //
-//   begin    of a PES stream: its first PES packet, of video the first random access point of the head window;
-//            of sections: their first payload_unit_start. What lies before it belongs to what the recording missed.
-//   end      of a PES stream: the PES packet that is not whole. One of known PES_packet_length is whole when it has
-//   that
-//            many bytes; an unbounded one when stuffing fills its last transport packet, as a multiplexer does at the
-//            end of an access unit.
-//   cut      of sections: the byte at which the one begins that is not whole.
+//   begin    of a PES stream: its first PES packet; of video, the first random access point of the head window;
+//            of sections: their first payload_unit_start. Anything before it is the rest of a truncated unit.
+//   end      of a PES stream: the PES packet that is incomplete. One with a known PES_packet_length is complete when
+//            it has that many bytes; an unbounded one when stuffing fills its last transport packet, as a multiplexer
+//            does at the end of an access unit.
+//   cut      of sections: the byte at which the incomplete one starts.
 //   advance  27 MHz ticks between two turns, a multiple of 300: from the first PCR of the file to where the next PCR
-//            would have been behind its end; a little more if a stream would else get a DTS before its last one.
+//            after its end would have been; a little more if a stream would otherwise get a DTS before its last one.
 //            Programmes whose clock jumps inside the file have an advance of their own.
 //
-// Scrambled streams have no visible PES packets: they only keep their continuity counters.
+// Scrambled streams have no visible PES packets, so only their continuity counters are corrected.
 #pragma once
 
 #include <cstdint>
@@ -35,19 +34,19 @@ namespace receiverd::dvb {
 
 class LoopSurvey {
  public:
-  /// Bytes of a file that are looked at.
+  /// Sizes in bytes of the two surveyed windows.
   static constexpr std::size_t kHeadWindow = 16 << 20;
   static constexpr std::size_t kTailWindow = 8 << 20;
-  /// Of streams without PCR and TDT, in bit/s: what SI alone takes in a typical multiplex.
+  /// Rate in bit/s of streams without PCR and TDT: what SI alone takes in a typical multiplex.
   static constexpr std::uint64_t kDefaultRate = 2'000'000;
 
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-  /// One PID at the seam.
+  /// The seam of one PID.
   struct Seam {
     std::uint64_t begin = 0;
-    std::uint64_t end = kNever;  ///< this packet and all behind it are left out
-    std::uint64_t cut = kNever;  ///< this packet is the last one, and kept up to cut_offset
+    std::uint64_t end = kNever;  ///< this packet and all after it are left out
+    std::uint64_t cut = kNever;  ///< this packet is the last one, sent up to cut_offset
     std::uint8_t cut_offset = 0;
     std::uint64_t advance = 0;
   };
@@ -58,16 +57,16 @@ class LoopSurvey {
   void head_packet(Packet packet);
   void tail_packet(Packet packet);
 
-  /// After both windows. `packets_between`: how many packets lie between the begin of the head and that of the tail
-  /// window.
+  /// Call after both windows. `packets_between` is the number of packets from the start of the head window to the start
+  /// of the tail window.
   void finish(std::uint64_t packets_between);
 
   const Seam& seam(std::uint16_t pid) const { return pid < seams_.size() ? seams_[pid] : common_; }
   /// The advance of the reference clock: the duration of a turn.
   std::uint64_t advance() const { return common_.advance; }
-  /// The PID by whose PCR the file is paced: the one that sends most of them. kNullPid when there is none.
+  /// The PID whose PCR paces the file: the one with the most PCRs. kNullPid if there is none.
   std::uint16_t clock_pid() const { return clock_pid_; }
-  /// Ticks of 27 MHz a packet takes on average, at least 1.
+  /// Average duration of a packet in 27 MHz ticks, at least 1.
   std::uint64_t ticks_per_packet() const { return ticks_per_packet_; }
 
  private:

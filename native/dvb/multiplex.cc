@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::uint16_t kTablePids[] = {pid::kPat, pid::kNit, pid::kSdtBat, pid::kEit, pid::kTdtTot};
 
-/// PIDs on which EIT sections are taken.
+/// PIDs that carry EIT sections.
 constexpr std::uint16_t kGuidePids[] = {pid::kEit};
 
-/// PIDs below are reserved for tables (EN 300 468 table 1): a PMT there is not believed.
+/// PIDs below are reserved for tables (EN 300 468 table 1): a PMT on one of them is ignored.
 constexpr std::uint16_t kFirstFreePid = 0x0020;
 
 bool is_guide_pid(std::uint16_t pid) {
@@ -50,7 +50,7 @@ class Multiplex::Collector final : public SectionHandler {
       case SectionOutcome::repeated:
         return;
       case SectionOutcome::refused:
-        // Other tables are legal on these PIDs (RST, stuffing, PMTs of other programmes); bad ones are rare enough.
+        // Other tables are legal on these PIDs (RST, stuffing, PMTs of other programmes); invalid ones are rare enough.
         ++ignored_;
         return;
       case SectionOutcome::changed:
@@ -142,7 +142,7 @@ class Multiplex::Collector final : public SectionHandler {
   EitSink* eit_;
   MultiplexObserver* observer_;
 
-  // Of the tuner thread alone.
+  // Used by the tuner thread only.
   SiTables tables_;
   SnapshotBuilder builder_;
   BroadcastClock clock_;
@@ -150,7 +150,7 @@ class Multiplex::Collector final : public SectionHandler {
   bool changed_ = false;
   std::uint64_t ignored_ = 0;
 
-  // Written by the tuner thread under the lock, read by any other.
+  // Written by the tuner thread under the lock, read by any thread.
   mutable std::mutex mutex_;
   std::shared_ptr<const MultiplexSnapshot> snapshot_ = std::make_shared<const MultiplexSnapshot>();
   BroadcastTime time_;

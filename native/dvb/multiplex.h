@@ -1,18 +1,18 @@
-// What the service information says of the tuned multiplex, as one picture.
+// The state of the tuned multiplex, collected from its service information.
 //
-// `Multiplex` sits on the demux, collects PAT, PMTs, SDT, NIT, BAT and TDT/TOT, and merges them into a
+// `Multiplex` subscribes to the demux, collects PAT, PMTs, SDT, NIT, BAT and TDT/TOT, and merges them into a
 // MultiplexSnapshot. Any of them may be missing: a capture may have only EIT, only SI, or no SDT. A table of several
-// sections counts from its first section on, so that short captures show what they have; when a new version begins, the
-// last complete one stays until the new one is complete.
+// sections is used from its first section on, so that short captures show what they contain. When a new version starts,
+// the last complete one stays in use until the new one is complete.
 //
-// Hostile streams meet the bounds of si_tables.h; what comes beyond is refused and counted in ignored().
+// The bounds in si_tables.h protect against hostile streams; anything beyond them is refused and counted in ignored().
 //
-// A section that says what is already known is recognised by its CRC_32 and costs no more than that.
+// A repeated section is recognised by its CRC_32 and costs no more than that.
 //
-// The clock is that of TDT and TOT, or an estimate while there is neither: see broadcast_clock.h.
+// The clock follows TDT and TOT. While there is neither, it is an estimate: see broadcast_clock.h.
 //
 // Threads. publish() and all callbacks run on the tuner thread, which owns the object. snapshot() and broadcast_time()
-// may be called from any thread: the snapshot is immutable and swapped as a whole under a lock held for the swap only.
+// may be called from any thread. The snapshot is immutable and swapped as a whole, under a lock held for the swap only.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace receiverd::dvb {
 
-/// Called on the tuner thread by Multiplex::publish(); must not wait.
+/// Called on the tuner thread by Multiplex::publish(); must not block.
 class MultiplexObserver {
  public:
   virtual ~MultiplexObserver() = default;
@@ -34,25 +34,25 @@ class MultiplexObserver {
 
 class Multiplex {
  public:
-  /// Subscribes to the SI PIDs of `demux`, and to PMT PIDs as the PAT names them. `eit` and `observer` may be null; all
+  /// Subscribes to the SI PIDs of `demux`, and to the PMT PIDs listed in the PAT. `eit` and `observer` may be null; all
   /// must outlive the object.
   Multiplex(Demux& demux, EitSink* eit, MultiplexObserver* observer);
   ~Multiplex();
   Multiplex(const Multiplex&) = delete;
   Multiplex& operator=(const Multiplex&) = delete;
 
-  /// Publishes what has changed since the last call and tells the observer. To be called on the tuner thread after each
-  /// chunk given to the demux: pictures are made once a chunk, not once a section.
+  /// Publishes the changes since the last call and notifies the observer. Call it on the tuner thread after each chunk
+  /// fed to the demux, so that a snapshot is built at most once per chunk, not once per section.
   void publish();
 
-  /// Forgets all tables and the clock: after a retune. The generation goes on rising.
+  /// Drops all tables and the clock: after a retune. The generation is not reset.
   void reset();
 
   /// Thread-safe; never null.
   std::shared_ptr<const MultiplexSnapshot> snapshot() const;
   BroadcastTime broadcast_time() const;
 
-  /// Sections that were refused: not what their table_id demands, or over a bound. On the tuner thread.
+  /// Refused sections: malformed for their table_id, or over a bound. Tuner thread only.
   std::uint64_t ignored() const;
 
  private:

@@ -1,4 +1,4 @@
-// One consistent picture of a multiplex: what its tables say together. Plain values; see multiplex.h for how they are
+// A consistent snapshot of a multiplex, merged from its tables. Plain values; see multiplex.h for how they are
 // collected.
 #pragma once
 
@@ -17,36 +17,37 @@
 
 namespace receiverd::dvb {
 
-/// A service of the tuned or of another multiplex. Of other multiplexes only what SDT other and the NIT say is known.
+/// A service of the tuned or of another multiplex. For other multiplexes only the data of SDT other and the NIT is
+/// known.
 struct Service {
   DvbTriplet triplet;
-  std::string name;        ///< empty when the SDT does not name it
-  std::string short_name;  ///< empty when the name has no short form marked
+  std::string name;        ///< empty if the SDT does not name it
+  std::string short_name;  ///< empty if no short form is marked in the name
   std::string provider;
-  std::uint8_t type = 0;  ///< service_type; without SDT guessed: 1 with video, 2 with audio alone, else 0 unknown
+  std::uint8_t type = 0;  ///< service_type; guessed without an SDT: 1 with video, 2 with audio only, else 0 unknown
   RunningStatus running_status = RunningStatus::undefined;
   bool in_pat = false;     ///< can be tuned here
   bool in_sdt = false;     ///< false: name, type and flags below are not from the broadcast
-  bool scrambled = false;  ///< free_CA_mode of the SDT; without SDT, whether the PMT names a CA system
+  bool scrambled = false;  ///< free_CA_mode of the SDT; without an SDT, whether the PMT names a CA system
   bool eit_present_following = false;
   bool eit_schedule = false;
   bool has_pmt = false;       ///< false: the fields from pcr_pid on are not known (yet)
-  std::uint16_t pmt_pid = 0;  ///< 0 when not in the PAT
+  std::uint16_t pmt_pid = 0;  ///< 0 if not in the PAT
   std::uint16_t pcr_pid = 0x1FFF;
   std::vector<ElementaryStream> streams;
   std::vector<std::uint16_t> ca_system_ids;  ///< of the service and all its streams, each once
   std::uint16_t logical_channel_number = 0;  ///< 0 none
   bool visible = true;                       ///< false: the network asks not to list it
-  std::vector<SubService> sub_services;      ///< of the event that runs
+  std::vector<SubService> sub_services;      ///< of the current event
   std::string default_authority;             ///< of the service, else of its transport stream, else of the network
   bool operator==(const Service&) const = default;
 };
 
-/// One multiplex as NIT and SDT other tell it; the tuned one is among them when the NIT lists it.
+/// One multiplex from NIT and SDT other; includes the tuned one if the NIT lists it.
 struct TransportStream {
   std::uint16_t original_network_id = 0;
   std::uint16_t transport_stream_id = 0;
-  std::uint16_t network_id = 0;  ///< of the NIT that lists it; 0 when only SDT other does
+  std::uint16_t network_id = 0;  ///< of the NIT that lists it; 0 if only SDT other does
   std::optional<DeliverySystem> delivery_system;
   std::vector<ServiceListEntry> service_list;
   bool operator==(const TransportStream&) const = default;
@@ -66,18 +67,18 @@ struct Bouquet {
   bool operator==(const Bouquet&) const = default;
 };
 
-/// A service the guide speaks of, whether or not the lists know it.
+/// A service that appears in the guide, whether or not it is in the service lists.
 struct GuideService {
   DvbTriplet triplet;
   bool actual = false;  ///< a service of the tuned multiplex, by table_id
   bool operator==(const GuideService&) const = default;
 };
 
-/// One consistent picture; never changes once it is published.
+/// One consistent snapshot; immutable once published.
 struct MultiplexSnapshot {
-  /// Rises by one whenever anything below is not as it was; 0 before the first table.
+  /// Goes up by one whenever anything below changes; 0 before the first table.
   std::uint64_t generation = 0;
-  /// From the PAT; without one from SDT, then EIT actual. Nothing when none has been seen.
+  /// From the PAT; without one from the SDT, then EIT actual. Nothing if none has been seen.
   std::optional<std::uint16_t> transport_stream_id;
   /// From the SDT; without one from the NIT entry of this multiplex, then EIT actual.
   std::optional<std::uint16_t> original_network_id;
@@ -86,7 +87,7 @@ struct MultiplexSnapshot {
   bool has_pat = false;
   bool has_sdt = false;  ///< SDT actual
   bool has_nit = false;  ///< NIT actual
-  /// PAT and SDT actual are complete and every service of the PAT has its PMT: the services will not become more.
+  /// PAT and SDT actual are complete and every service of the PAT has its PMT: no more services will appear.
   bool complete = false;
   std::vector<Service> services;  ///< of this multiplex, by service id
   /// Of other multiplexes, by triplet; one list per SDT sub-table, shared between snapshots.
@@ -102,12 +103,12 @@ struct MultiplexSnapshot {
   bool operator==(const MultiplexSnapshot&) const = default;
 };
 
-/// What the stream says the time is.
+/// The time according to the stream.
 struct BroadcastTime {
   enum class Origin : std::uint8_t { none, estimated, tdt, tot };
   Origin origin = Origin::none;
   wire::UnixSeconds utc = 0;
-  std::uint64_t received = 0;  ///< rises with every value received, so that a repeated one can be told from a new one
+  std::uint64_t received = 0;  ///< goes up with every value received, so that a repeated value counts as new
 };
 
 }  // namespace receiverd::dvb

@@ -17,7 +17,7 @@ struct Nit {
   bool operator==(const Nit&) const = default;
 };
 
-/// Adds what `section` says. False when it is not a NIT section.
+/// Adds the contents of `section`. Returns false if it is not a NIT section.
 bool append_section(wire::Bytes section, Nit& nit);
 
 std::vector<Section> write_sections(const Nit& nit);

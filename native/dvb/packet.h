@@ -23,7 +23,7 @@ inline constexpr std::uint8_t kSyncByte = 0x47;
 inline constexpr std::uint16_t kNullPid = 0x1FFF;
 inline constexpr std::size_t kPidCount = 0x2000;
 
-/// Ticks of the system time clock a second; PCR values count them (ISO/IEC 13818-1 §2.4.2.1).
+/// Ticks per second of the system time clock, in which PCR values count (ISO/IEC 13818-1 §2.4.2.1).
 inline constexpr std::uint64_t kSystemClockFrequency = 27'000'000;
 /// PCR wraps here: 2^33 ticks of 90 kHz, 300 ticks of 27 MHz each.
 inline constexpr std::uint64_t kPcrModulus = (std::uint64_t{1} << 33) * 300;
@@ -44,7 +44,7 @@ class Packet {
   bool has_payload() const { return (bytes_[3] & 0x10) != 0; }
   std::uint8_t continuity_counter() const { return bytes_[3] & 0x0F; }
 
-  /// The adaptation field behind its length byte; empty when absent, of length 0, or longer than the packet.
+  /// The adaptation field after its length byte; empty if absent, of length 0, or longer than the packet.
   wire::Bytes adaptation_field() const {
     if (!has_adaptation_field()) return {};
     const std::size_t length = bytes_[4];
@@ -63,7 +63,7 @@ class Packet {
     return base * 300 + ((field[5] & 1U) << 8 | field[6]);
   }
 
-  /// Empty when there is none or the adaptation field claims more than the packet.
+  /// Empty if there is none or the adaptation field claims more than the packet.
   wire::Bytes payload() const {
     if (!has_payload()) return {};
     std::size_t start = 4;

@@ -7,13 +7,13 @@ namespace receiverd::dvb {
 namespace {
 
 constexpr std::size_t kDistances[] = {188, 192, 204};
-// Packets at the old distance that take a lost lock again: fewer than for a fresh one, their place is known.
+// Sync bytes at the old distance that restore a lost lock: fewer than for a fresh one, since their place is known.
 constexpr std::size_t kResumePackets = 2;
 
-// Looking at one byte in 188 goes at the memory's latency, not at its bandwidth, unless it is asked for in time.
+// Reading one byte in 188 runs at the latency of the memory, not at its bandwidth, unless it is prefetched.
 constexpr std::size_t kAhead = 64 * kPacketSize;
 
-/// How many packets begin with a sync byte in a run from the start of `bytes`, each whole.
+/// The number of whole packets with a sync byte in a run from the start of `bytes`.
 std::size_t count_run(wire::Bytes bytes) {
   std::size_t at = 0;
   while (at + kPacketSize <= bytes.size() && bytes[at] == kSyncByte) {
@@ -25,7 +25,7 @@ std::size_t count_run(wire::Bytes bytes) {
 
 enum class Match { yes, no, undecided };
 
-/// Whether `count` sync bytes stand at `distance` from the start of `bytes`.
+/// Whether `count` sync bytes are at `distance` from each other, from the start of `bytes`.
 Match match_sync(wire::Bytes bytes, std::size_t distance, std::size_t count) {
   for (std::size_t at = 0; count > 0; --count, at += distance) {
     if (at >= bytes.size()) return Match::undecided;
@@ -90,7 +90,7 @@ wire::Bytes PacketReader::next_from_chunk() {
   return run;
 }
 
-/// Moves bytes of the chunk behind those in the buffer until it holds `wanted`, as far as there are any.
+/// Moves bytes of the chunk to the end of the buffer until it holds `wanted` bytes, or the chunk is empty.
 void PacketReader::fill_buffer(std::size_t wanted) {
   const std::size_t held = buffer_end_ - buffer_begin_;
   if (held >= wanted || chunk_.empty()) return;
@@ -109,8 +109,8 @@ void PacketReader::lose_lock() {
   gap_ = 0;
 }
 
-/// Looks for a lock in buffer and chunk. False when the chunk is used up; what may still become one stays in the
-/// buffer.
+/// Searches buffer and chunk for a lock. Returns false if the chunk is used up; bytes that may still become a lock stay
+/// in the buffer.
 bool PacketReader::search() {
   while (true) {
     fill_buffer(kBufferSize);
@@ -119,7 +119,7 @@ bool PacketReader::search() {
     std::size_t found = 0;
     bool undecided = false;
     if (last_distance_ != 0) {
-      // One packet with a damaged sync byte: the next one stands where it must.
+      // One packet with a damaged sync byte: the next one is in its expected place.
       const Match match = held.size() <= last_distance_
                               ? Match::undecided
                               : match_sync(held.subspan(last_distance_), last_distance_, kResumePackets);

@@ -1,12 +1,12 @@
 // Finds transport packets in a stream of bytes.
 //
-// Packets stand every 188 bytes, or every 192 (a time stamp before each, as in .m2ts) or 204 (Reed-Solomon bytes behind
-// each). The reader locks when it sees kLockPackets sync bytes at one of these distances. Once locked it hands out runs
-// of packets as they lie in the caller's chunk, without copying; only a packet that is split between two chunks, and
+// A packet starts every 188 bytes, or every 192 (a time stamp before each, as in .m2ts) or 204 (Reed-Solomon bytes
+// after each). The reader locks once it sees kLockPackets sync bytes at one of these distances. Once locked it returns
+// runs of packets in place in the caller's chunk, without copying. Only a packet that is split between two chunks, and
 // bytes searched for a lock, go through a small buffer of fixed size.
 //
-// A packet without its sync byte ends the lock. If the packets go on at the same distance the lock is taken again one
-// packet later, else it is searched for. Bytes that belong to no packet are counted.
+// A packet without its sync byte ends the lock. If the packets continue at the same distance, the lock is restored one
+// packet later; otherwise it is searched for. Bytes outside any packet are counted.
 //
 //   reader.feed(chunk);
 //   for (wire::Bytes packets; !(packets = reader.next()).empty();) demux.feed(packets);
@@ -27,19 +27,19 @@ class PacketReader {
 
   struct Counters {
     std::uint64_t packets = 0;
-    std::uint64_t skipped_bytes = 0;  ///< in no packet: before the first lock, and while it was lost
-    std::uint64_t sync_losses = 0;    ///< a packet began without 0x47
+    std::uint64_t skipped_bytes = 0;  ///< outside any packet: before the first lock, and while it was lost
+    std::uint64_t sync_losses = 0;    ///< a packet started without 0x47
     bool operator==(const Counters&) const = default;
   };
 
-  /// The next bytes of the stream. The chunk must stay alive and unchanged until next() has returned nothing, and every
-  /// chunk must be read to that end before the next feed().
+  /// Sets the next bytes of the stream. The chunk must stay alive and unchanged until next() has returned nothing, and
+  /// every chunk must be read to that point before the next feed().
   void feed(wire::Bytes chunk) { chunk_ = chunk; }
 
-  /// A run of whole 188-byte packets, or nothing when the chunk is used up. Valid until the next call.
+  /// A run of whole 188-byte packets, or nothing if the chunk is used up. Valid until the next call.
   wire::Bytes next();
 
-  /// Forgets bytes that wait for a lock or for the rest of a packet: after a seek or a change of source.
+  /// Drops bytes held for a lock or for the rest of a packet: after a seek or a change of source.
   void reset();
 
   /// Distance between packets, 0 while there is no lock.
@@ -57,11 +57,11 @@ class PacketReader {
 
   wire::Bytes chunk_;
   std::array<std::uint8_t, kBufferSize> buffer_{};
-  std::size_t buffer_begin_ = 0;  // bytes before it were handed out
+  std::size_t buffer_begin_ = 0;  // bytes before it were returned
   std::size_t buffer_end_ = 0;
   std::size_t distance_ = 0;       // 188, 192, 204; 0 without lock
   std::size_t last_distance_ = 0;  // before the lock was lost
-  std::size_t gap_ = 0;            // bytes still to pass between two packets
+  std::size_t gap_ = 0;            // bytes still to skip between two packets
   Counters counters_;
 };
 

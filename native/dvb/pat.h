@@ -1,4 +1,4 @@
-// Program association table (ISO/IEC 13818-1 §2.4.4.3): which services are in the multiplex, and where their PMTs are.
+// Program association table (ISO/IEC 13818-1 §2.4.4.3): the services in the multiplex, and where their PMTs are.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace receiverd::dvb {
 
 struct Pat {
   struct Program {
-    std::uint16_t service_id = 0;  ///< program_number; never 0, that is the network PID
+    std::uint16_t service_id = 0;  ///< program_number; never 0, which is the network PID
     std::uint16_t pmt_pid = 0;
     bool operator==(const Program&) const = default;
   };
@@ -22,7 +22,7 @@ struct Pat {
   bool operator==(const Pat&) const = default;
 };
 
-/// Adds what `section` says. False, and `pat` as it was, when it is not a whole PAT section.
+/// Adds the contents of `section`. Returns false, and leaves `pat` alone, if it is not a whole PAT section.
 bool append_section(wire::Bytes section, Pat& pat);
 
 /// As many sections as the programmes need, at least one.

@@ -24,8 +24,8 @@ struct Pmt {
   bool operator==(const Pmt&) const = default;
 };
 
-/// Adds what `section` says. False, and `pmt` as it was, when it is not a whole PMT section. A stream loop that is cut
-/// short inside the section gives the streams before the cut.
+/// Adds the contents of `section`. Returns false, and leaves `pmt` alone, if it is not a whole PMT section. A stream
+/// loop that is truncated inside the section yields the streams before the cut.
 bool append_section(wire::Bytes section, Pmt& pmt);
 
 /// One section: the standard allows no more. Streams that do not fit into 1024 bytes are left out.

@@ -39,7 +39,7 @@ void PsiCache::take_pat(wire::Bytes section) {
   Section& known = pat_[header.section_number];
   if (std::ranges::equal(section, known)) return;
   known.assign(section.begin(), section.end());
-  // Sections of another version or transport stream are of the past.
+  // Drops sections of another version or transport stream.
   std::erase_if(pat_, [&](const auto& entry) {
     const auto other = read_section_header(entry.second);
     return !other || other->version != header.version || other->table_id_extension != header.table_id_extension ||

@@ -34,8 +34,8 @@ Verdict hevc_start_code(std::uint8_t value) {
   return type <= 9 ? Verdict::no : Verdict::undecided;
 }
 
-/// The first start code behind the PES header: a sequence, picture or slice of MPEG-2, an access unit delimiter of
-/// HEVC (0x46, not possible in H.264: an SEI with nal_ref_idc), or anything of H.264.
+/// The first start code after the PES header: a sequence, picture or slice of MPEG-2, an access unit delimiter of HEVC
+/// (0x46, impossible in H.264: an SEI with nal_ref_idc), or anything of H.264.
 VideoCodec guess(std::uint8_t value) {
   if (value == 0xB3 || value == 0xB8 || value == 0x00) return VideoCodec::mpeg2;
   if (value == 0x46 || value == 0x40) return VideoCodec::hevc;
@@ -106,8 +106,8 @@ Verdict RandomAccessDetector::start_code(std::uint8_t value) {
   }
 }
 
-/// SEI messages (ISO/IEC 14496-10 §7.3.2.3.1): payloadType and payloadSize, each as bytes 0xFF and a last one. Only
-/// small messages matter here, so that emulation prevention bytes inside larger ones may be counted wrongly: the next
+/// SEI messages (ISO/IEC 14496-10 §7.3.2.3.1): payloadType and payloadSize, each as a series of 0xFF bytes and a last
+/// byte. Only small messages matter here. Emulation prevention bytes inside larger ones may be miscounted, but the next
 /// start code ends the walk in any case.
 Verdict RandomAccessDetector::sei_byte(std::uint8_t value) {
   constexpr std::size_t kRecoveryPoint = 6;

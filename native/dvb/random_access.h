@@ -1,13 +1,13 @@
-// Finds out whether a video access unit is one a decoder can start with (ISO/IEC 13818-1 §2.1.106, "random access").
+// Detects whether a decoder can start at a video access unit (ISO/IEC 13818-1 §2.1.106, "random access").
 //
-// A PES packet of video in DVB begins with an access unit (TS 101 154 §4.1.5). What shows a random access point is:
+// A PES packet of video in DVB starts with an access unit (TS 101 154 §4.1.5). A random access point is recognised by:
 //
-//   any codec       random_access_indicator in the adaptation field of the packet that begins it
+//   any codec       random_access_indicator in the adaptation field of its first packet
 //   MPEG-1, MPEG-2  sequence_header_code 0xB3 before the first picture_start_code     (ISO/IEC 13818-2 §6.2.2)
 //   H.264           sequence parameter set, IDR slice, or recovery point SEI before other slices
 //   HEVC            video or sequence parameter set, or an IRAP slice, before other slices
 //
-// Codecs that are not known here count as random access points at every PES packet.
+// For codecs unknown here, every PES packet counts as a random access point.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +26,12 @@ class RandomAccessDetector {
  public:
   enum class Verdict : std::uint8_t { undecided, yes, no };
 
-  /// Begins a PES packet. With `unknown` the codec is told by the first start codes (FileSource, which reads no PMT).
+  /// Starts a PES packet. With `unknown` and `guess_codec`, the codec is guessed from the first start codes
+  /// (LoopSurvey, which reads no PMT).
   void begin(VideoCodec codec, bool guess_codec = false);
 
-  /// The packets of the PES packet in turn, the first with payload_unit_start. Ask no more after a decision.
+  /// Takes the transport packets of the PES packet in order, the first with payload_unit_start. Do not call it again
+  /// after a decision.
   Verdict push(Packet packet);
 
  private:
@@ -39,7 +41,7 @@ class RandomAccessDetector {
   VideoCodec codec_ = VideoCodec::unknown;
   bool guess_ = false;
   bool first_ = true;
-  std::size_t skip_ = 0;  // bytes of the PES header still to pass
+  std::size_t skip_ = 0;  // bytes of the PES header still to skip
   std::uint32_t window_ = 0xFFFFFFFF;
   enum class Sei : std::uint8_t { none, type, size, body } sei_ = Sei::none;
   std::size_t sei_type_ = 0;

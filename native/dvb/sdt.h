@@ -14,7 +14,7 @@ struct Sdt {
     bool eit_schedule = false;
     bool eit_present_following = false;
     RunningStatus running_status = RunningStatus::undefined;
-    bool free_ca_mode = false;  ///< true: at least one stream is under control of a CA system
+    bool free_ca_mode = false;  ///< true: a CA system controls at least one stream
     Section descriptors;        ///< see service_description.h
     bool operator==(const Service&) const = default;
   };
@@ -27,7 +27,7 @@ struct Sdt {
   bool operator==(const Sdt&) const = default;
 };
 
-/// Adds what `section` says. False, and `sdt` as it was, when it is not a whole SDT section.
+/// Adds the contents of `section`. Returns false, and leaves `sdt` alone, if it is not a whole SDT section.
 bool append_section(wire::Bytes section, Sdt& sdt);
 
 /// As many sections as the services need, at least one. A service over 1024 bytes is left out.

@@ -1,7 +1,7 @@
 // Sections: the unit in which PSI and SI tables are sent (ISO/IEC 13818-1 §2.4.4, EN 300 468 §5.1).
 //
 //   byte 0      table_id
-//   byte 1..2   section_syntax_indicator 1, private 1, reserved 2, section_length 12   (bytes behind this field)
+//   byte 1..2   section_syntax_indicator 1, private 1, reserved 2, section_length 12   (bytes after this field)
 //   with section_syntax_indicator = 1:
 //   byte 3..4   table_id_extension
 //   byte 5      reserved 2, version_number 5, current_next_indicator 1
@@ -9,9 +9,9 @@
 //   ...         body
 //   last four   CRC_32
 //
-// Every table has its own file with a plain struct, `append_section(section, table)` that adds what one section says,
-// and `write_sections(table)`, its inverse. Descriptor loops are kept as bytes there; what the descriptors mean is
-// decoded by elementary_stream.h, service_description.h and delivery_system.h.
+// Every table has its own file with a plain struct, `append_section(section, table)`, which adds the contents of one
+// section, and its inverse `write_sections(table)`. These keep descriptor loops as bytes. elementary_stream.h,
+// service_description.h and delivery_system.h decode the descriptors.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace receiverd::dvb {
 
-/// One whole section, table_id to CRC_32; also used for descriptor loops that are kept.
+/// One whole section, table_id to CRC_32; also used to store descriptor loops.
 using Section = std::vector<std::uint8_t>;
 
 inline constexpr std::size_t kSectionHeaderSize = 3;      ///< up to and including section_length
@@ -70,7 +70,7 @@ enum class RunningStatus : std::uint8_t {
   off_air = 5,
 };
 
-/// The three numbers that name a service in all of DVB (EN 300 468 §3.1, "DVB triplet").
+/// The three numbers that identify a service in all of DVB (EN 300 468 §3.1, "DVB triplet").
 struct DvbTriplet {
   std::uint16_t original_network_id = 0;
   std::uint16_t transport_stream_id = 0;
@@ -82,7 +82,7 @@ struct DvbTriplet {
   }
 };
 
-/// The head that all sections with section_syntax_indicator = 1 share.
+/// The header shared by all sections with section_syntax_indicator = 1.
 struct SectionHeader {
   std::uint8_t table_id = 0;
   std::uint16_t table_id_extension = 0;
@@ -93,17 +93,17 @@ struct SectionHeader {
   bool operator==(const SectionHeader&) const = default;
 };
 
-/// Nothing when the section is too short, has no long header, its section_length is not its size, or
-/// section_number > last_section_number. Does not check the CRC: the assembler has.
+/// Returns nothing if the section is too short, has no long header, its section_length does not match its size, or
+/// section_number > last_section_number. Does not check the CRC: the assembler has done so.
 std::optional<SectionHeader> read_section_header(wire::Bytes section);
 
-/// What stands between header and CRC_32 of a section that read_section_header() accepts.
+/// The bytes between header and CRC_32 of a section that read_section_header() accepts.
 wire::Bytes section_body(wire::Bytes section);
 
-/// The CRC_32 field of a long section, which names its content: equal fields mean a repetition.
+/// The CRC_32 field of a long section, which identifies its content: equal fields mean a repetition.
 std::uint32_t section_crc(wire::Bytes section);
 
-/// Receives whole, checked sections on the thread that feeds the demux. The bytes are valid during the call only.
+/// Receives whole, checked sections on the thread that feeds the demux. The bytes are valid only during the call.
 class SectionHandler {
  public:
   virtual ~SectionHandler() = default;

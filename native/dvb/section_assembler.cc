@@ -7,8 +7,8 @@
 namespace receiverd::dvb {
 namespace {
 
-/// PAT, CAT, PMT and TSDT are held to 1024 bytes. NIT, SDT and BAT should be too (EN 300 468 §5.2), but some networks
-/// send longer ones; their CRC_32 tells whether they are meant.
+/// PAT, CAT, PMT and TSDT are limited to 1024 bytes. NIT, SDT and BAT should be too (EN 300 468 §5.2), but some
+/// networks send longer ones; their CRC_32 shows whether they are intended.
 std::size_t largest_section(std::uint8_t id) { return id <= 0x03 ? kMaximumPsiSectionSize : kMaximumSectionSize; }
 
 bool has_crc(wire::Bytes section) { return (section[1] & 0x80) != 0 || section[0] == table_id::kTot; }
@@ -52,7 +52,7 @@ void SectionAssembler::push(Packet packet, Continuity continuity, SectionHandler
   if (pointer < payload.size()) begin_sections(payload.subspan(pointer), pid, handler);
 }
 
-/// Sets expected_ from the first three bytes. False, and nothing under way, when the length is not legal.
+/// Sets expected_ from the first three bytes. Returns false, and drops the section, if its length is not legal.
 bool SectionAssembler::learn_size(wire::Bytes head) {
   expected_ = kSectionHeaderSize + (static_cast<std::size_t>(head[1] & 0x0F) << 8 | head[2]);
   if (expected_ <= largest_section(head[0])) return true;
