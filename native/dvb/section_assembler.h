@@ -1,12 +1,12 @@
-// The payload of one PID's packets -> whole sections (ISO/IEC 13818-1 §2.4.4).
+// Assembles sections from the packets of one PID (ISO/IEC 13818-1 §2.4.4).
 //
-// A packet with payload_unit_start begins with pointer_field: the bytes up to where the first new section starts, which
-// end the section that is under way. Sections follow each other without gap; a table_id of 0xFF means that the rest of
-// the packet is stuffing. A section that lies whole in one packet is handed out in place; others are put together in
-// one buffer of 4096 bytes.
+// The payload of a packet with payload_unit_start starts with pointer_field. It counts the bytes before the first new
+// section, which end the previous section. Sections follow each other without a gap; a table_id of 0xFF means that the
+// rest of the packet is stuffing. A section that lies completely in one packet is passed on in place; others are
+// assembled in one buffer of 4096 bytes.
 //
-// What is handed out is whole, has a legal length, and a right CRC_32 where it has one: all sections with
-// section_syntax_indicator = 1, and the TOT. Everything else is counted and dropped.
+// The handler receives only whole sections of legal length whose CRC_32 is correct. All sections with
+// section_syntax_indicator = 1 have a CRC_32, and so does the TOT. Everything else is counted and dropped.
 #pragma once
 
 #include <array>
@@ -19,22 +19,22 @@
 
 namespace receiverd::dvb {
 
-/// What went wrong with the sections of one PID since the tuner was opened. Counted, never logged one by one.
+/// Section errors of one PID since the tuner was opened. They are counted, never logged one by one.
 struct SectionErrors {
-  std::uint32_t lost = 0;       ///< section under way dropped because packets are missing
+  std::uint32_t lost = 0;       ///< partial section dropped because packets are missing
   std::uint32_t crc = 0;        ///< CRC_32 did not match
-  std::uint32_t truncated = 0;  ///< a new section began before this one was whole
+  std::uint32_t truncated = 0;  ///< a new section started before this one was complete
   std::uint32_t oversized = 0;  ///< section_length over 4093 (1021 for PAT, CAT, PMT)
   bool operator==(const SectionErrors&) const = default;
 };
 
 class SectionAssembler {
  public:
-  /// Takes the next packet of the PID; `continuity` is what ContinuityCounter says of it. Hands each section that
-  /// becomes whole to `handler` before it returns. Packets with transport_error or scrambled ones must not be given.
+  /// Takes the next packet of the PID; `continuity` is the result of ContinuityCounter for it. Passes each section that
+  /// it completes to `handler` before it returns. Packets with transport_error and scrambled packets are not allowed.
   void push(Packet packet, Continuity continuity, SectionHandler& handler);
 
-  /// Drops what is under way, uncounted.
+  /// Drops the partial section, uncounted.
   void reset();
 
   const SectionErrors& errors() const { return errors_; }
@@ -47,8 +47,8 @@ class SectionAssembler {
   void hand_out(wire::Bytes section, std::uint16_t pid, SectionHandler& handler);
 
   std::array<std::uint8_t, kMaximumSectionSize> buffer_;
-  std::size_t filled_ = 0;    // bytes of the section under way in buffer_; 0: none, wait for payload_unit_start
-  std::size_t expected_ = 0;  // its size; 0 while the three bytes that tell it are not there
+  std::size_t filled_ = 0;    // bytes of the partial section in buffer_; 0: none, wait for payload_unit_start
+  std::size_t expected_ = 0;  // its size; 0 until its first three bytes have arrived
   SectionErrors errors_;
   std::uint64_t sections_ = 0;
 };

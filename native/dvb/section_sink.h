@@ -1,4 +1,4 @@
-// Where guide sections go: the port between the tuner and the guide.
+// The port between the tuner and the guide: receives guide sections.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ class EitSink {
  public:
   virtual ~EitSink() = default;
 
-  /// A whole EIT section (table_id 0x4E..0x6F), CRC checked, repetitions included. Called on the tuner thread: must not
-  /// wait. `section` is valid during the call only.
+  /// Takes a whole EIT section (table_id 0x4E..0x6F), CRC checked, repetitions included. Called on the tuner thread:
+  /// must not block. `section` is valid only during the call.
   virtual void eit_section(wire::Bytes section, std::uint16_t pid) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Builds one section: big-endian fields behind a long header, closed by section_length and CRC_32.
+// Builds one section: big-endian fields after a long or short header, with section_length and CRC_32 set at the end.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ class SectionWriter {
   void u32(std::uint32_t value);
   void u40(std::uint64_t value);
   void bytes(wire::Bytes bytes) { section_.insert(section_.end(), bytes.begin(), bytes.end()); }
-  /// A 12-bit length under the four bits `flags`, then the bytes.
+  /// A 12-bit length below the four bits `flags`, then the bytes.
   void loop(wire::Bytes bytes, std::uint8_t flags = 0xF);
 
   std::size_t size() const { return section_.size(); }
   /// Writes a 12-bit length at `position` (two bytes written before, upper four bits kept).
   void set_length(std::size_t position, std::size_t length);
 
-  /// Sets section_length; with a CRC_32 at the end, or without.
+  /// Sets section_length; with or without a CRC_32 at the end.
   Section finish();
   Section finish_without_crc();
 
@@ -35,7 +35,7 @@ class SectionWriter {
   Section section_;
 };
 
-/// Sets last_section_number in every section (and its CRC_32 again): for writers that learn it only at the end.
+/// Sets last_section_number in every section and updates its CRC_32: for writers that know it only at the end.
 void set_last_section_number(std::vector<Section>& sections);
 
 }  // namespace receiverd::dvb

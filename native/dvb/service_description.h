@@ -1,4 +1,4 @@
-// What SDT, NIT and BAT descriptors say of a service, a network, a bouquet: names as UTF-8.
+// Decodes the SDT, NIT and BAT descriptors of a service, a network or a bouquet: names as UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@ namespace receiverd::dvb {
 
 /// service_descriptor 0x48 and default_authority_descriptor 0x73 of a service's loop.
 struct ServiceDescription {
-  std::uint8_t type = 0;  ///< service_type, EN 300 468 table 89; 0 when there is no service_descriptor
+  std::uint8_t type = 0;  ///< service_type, EN 300 468 table 89; 0 if there is no service_descriptor
   std::string provider;
   std::string name;               ///< full name, without the marks of the short one
-  std::string short_name;         ///< what stands between 0x86 and 0x87; empty when nothing is marked
+  std::string short_name;         ///< the text between 0x86 and 0x87; empty if nothing is marked
   std::string default_authority;  ///< for CRIDs (TS 102 323 §6.3.3)
   bool operator==(const ServiceDescription&) const = default;
 };
 
 ServiceDescription describe_service(wire::Bytes descriptors);
 
-/// network_name_descriptor 0x40, or bouquet_name_descriptor 0x47, as UTF-8; empty when absent.
+/// network_name_descriptor 0x40, or bouquet_name_descriptor 0x47, as UTF-8; empty if absent.
 std::string read_network_name(wire::Bytes descriptors);
 std::string read_bouquet_name(wire::Bytes descriptors);
 std::string read_default_authority(wire::Bytes descriptors);

@@ -12,7 +12,8 @@ namespace receiverd::dvb {
 
 namespace {
 
-constexpr std::uint16_t kFirstFreePid = 0x0020;  // below are PSI and SI (ISO/IEC 13818-1 table 2-3, EN 300 468 table 1)
+constexpr std::uint16_t kFirstFreePid =
+    0x0020;  // PIDs below are PSI and SI (ISO/IEC 13818-1 table 2-3, EN 300 468 table 1)
 constexpr std::uint8_t kCaDescriptor = 0x09;
 
 ServicePid::Role role_of(std::uint8_t stream_type) {
@@ -89,7 +90,7 @@ void ServiceFilter::take_pat(wire::Bytes section) {
       pat_ = pat.finish();
       pat_version_ = (pat_version_ + 1) & 0x1F;
     }
-    // A PAT without its PMT helps nobody; while the PMT is on a new PID the old streams go on.
+    // A PAT is useless without its PMT. While the PMT is moving to a new PID, the old streams continue.
     if (!pmt_.empty()) send(pat_packets_, pat_);
     return;
   }
@@ -108,19 +109,19 @@ void ServiceFilter::take_pmt(wire::Bytes section) {
     pmt_.assign(section.begin(), section.end());
     route(section);
   }
-  // Readers that have waited for it get it with their start.
+  // Readers that have been waiting for the PMT get it in their first packets.
   for (const auto& reader : readers_) {
     if (!reader->started()) start(*reader);
   }
   send(pmt_packets_, pmt_);
 }
 
-/// Which PIDs pass from now on (ISO/IEC 13818-1 §2.4.4.8).
+/// Selects the PIDs that pass from now on (ISO/IEC 13818-1 §2.4.4.8).
 void ServiceFilter::route(wire::Bytes pmt_section) {
   Pmt pmt;
   if (!append_section(pmt_section, pmt)) return;
 
-  // The first mention of a PID counts.
+  // The first entry of a PID counts.
   std::vector<ServicePid> wanted;
   std::bitset<kPidCount> mentioned;
   const auto want = [&](std::uint16_t pid, ServicePid::Role role, VideoCodec codec) {
@@ -144,7 +145,7 @@ void ServiceFilter::route(wire::Bytes pmt_section) {
   slots.fill(kNoSlot);
   slots[pid::kTdtTot] = 0;
 
-  // PIDs that stay keep their place, so that readers go on with them.
+  // PIDs that stay keep their slot, so that readers continue with them.
   for (const ServicePid& entry : wanted) {
     const std::uint8_t slot = slot_of_pid_[entry.pid];
     if (slot == kNoSlot || pids_[slot].role != entry.role || pids_[slot].codec != entry.codec) continue;
@@ -181,7 +182,7 @@ void ServiceFilter::take_sdt(wire::Bytes section) {
     if (!body.ok()) return;
     if (service_id != service_id_) continue;
     const wire::Bytes entry = rest.first(5 + length);
-    // Same version, same network and same entry: what was sent before is sent again.
+    // If version, network and entry are unchanged, the previous section is sent again.
     constexpr std::size_t kHead = kLongSectionHeaderSize + 3;
     const auto sent = sdt_.empty() ? std::nullopt : read_section_header(sdt_);
     if (!sent || sent->version != header->version || sent->table_id_extension != header->table_id_extension ||
@@ -216,7 +217,7 @@ void ServiceFilter::add_reader(std::shared_ptr<StreamQueue> queue, SteadyTime no
   if (!pmt_.empty() && !pat_.empty()) start(*readers_.back());
 }
 
-/// PAT, PMT and SDT for one reader alone, with the continuity counters that lie before those that all readers get next.
+/// Sends PAT, PMT and SDT to one reader only. Their continuity counters precede the ones that all readers get next.
 void ServiceFilter::start(ServiceReader& reader) {
   scratch_.clear();
   for (auto [packetizer, section] : {std::pair{&pat_packets_, &pat_}, {&pmt_packets_, &pmt_}, {&sdt_packets_, &sdt_}}) {
@@ -241,7 +242,7 @@ void ServiceFilter::pass(Packet packet, const ServicePid& pid) {
   }
   std::array<std::uint8_t, kPacketSize> clock;
   if (!keep_clock_only(packet.bytes().data(), clock.data())) return;
-  clock[3] &= 0xF0;  // its payload never comes: the counter stands still
+  clock[3] &= 0xF0;  // its payload is never sent: the counter stands still
   for (const auto& reader : readers_) reader->packet(Packet(clock.data()), pid, now_);
 }
 

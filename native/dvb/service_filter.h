@@ -1,6 +1,6 @@
-// Cuts one service out of a multiplex, as a transport stream of its own for any number of readers.
+// Cuts one service out of a multiplex, as a separate transport stream for any number of readers.
 //
-//   PID              what leaves                                                            continuity counter
+//   PID              what is sent                                                           continuity counter
 //   0x0000           PAT with this one programme, each time the broadcaster sends a PAT     own
 //   the PMT's        the PMT of this service, byte for byte                                 own
 //   0x0011           SDT actual with this one service                                       own
@@ -8,9 +8,9 @@
 //   0x0014           TDT and TOT                                                            as broadcast
 //   streams, PCR     packet for packet                                                      as broadcast
 //
-// NIT, CAT, other tables and the ECM PIDs are left out (ECM on request). A clock that the service borrows from a PID
-// that is not its own is kept as bare PCR packets. When PAT or PMT change, the filter follows at that packet; PIDs that
-// are new begin with a payload_unit_start.
+// NIT, CAT, other tables and the ECM PIDs are left out (ECM on request). If the service takes its PCR from a PID that
+// is not its own, only bare PCR packets of that PID are sent. When PAT or PMT change, the filter follows at that
+// packet. New PIDs start with a payload_unit_start.
 //
 // Owned by the tuner thread. Nothing is allocated per packet; a change of tables and a new reader allocate.
 #pragma once
@@ -29,7 +29,7 @@ namespace receiverd::dvb {
 
 class ServiceFilter : private SectionHandler {
  public:
-  /// Subscribes to the tables it needs; `demux` must outlive the filter. `ecm`: keep the PIDs of the CA descriptors.
+  /// Subscribes to the tables it needs; `demux` must outlive the filter. `ecm` keeps the PIDs of the CA descriptors.
   ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm);
   ~ServiceFilter() override;
   ServiceFilter(const ServiceFilter&) = delete;
@@ -38,29 +38,30 @@ class ServiceFilter : private SectionHandler {
   std::uint16_t service_id() const { return service_id_; }
   bool ecm() const { return ecm_; }
 
-  /// A section received before the filter was made (PAT, PMT, SDT): so that a first reader need not wait for the next.
+  /// Takes a section received before the filter was created (PAT, PMT, SDT), so that the first reader need not wait for
+  /// the next one.
   void prime(wire::Bytes section, std::uint16_t pid) { this->section(section, pid); }
 
-  /// The reader gets PAT and PMT at once if they are known, else as soon as they are.
+  /// The reader gets PAT and PMT at once if they are known, otherwise as soon as they are.
   void add_reader(std::shared_ptr<StreamQueue> queue, SteadyTime now);
 
-  /// The next packet of the multiplex, after the demux has had it.
+  /// Takes the next packet of the multiplex, after the demux has processed it.
   void packet(Packet packet) {
     const std::uint8_t slot = slot_of_pid_[packet.pid()];
     if (slot != kNoSlot) pass(packet, pids_[slot]);
   }
 
-  /// To be called once per batch of packets: the time for the readers, lets their queues publish, drops ended readers.
+  /// Call once per batch of packets: sets the time for the readers, lets their queues publish, removes ended readers.
   void tick(SteadyTime now);
   /// Ends all readers.
   void finish(StreamEnd reason);
 
   bool has_readers() const { return !readers_.empty(); }
-  /// A reader has much to read yet: a source that can wait should.
+  /// Some reader's queue is at least half full: a source that can wait should do so.
   bool reader_half_full() const;
-  /// Ends those with StreamEnd::overflow.
+  /// Ends those readers with StreamEnd::overflow.
   void drop_half_full_readers();
-  /// Of all readers, in the order they came.
+  /// The counters of all readers, in the order in which they were added.
   std::vector<StreamQueue::Counters> counters() const;
 
  private:
@@ -85,7 +86,7 @@ class ServiceFilter : private SectionHandler {
   std::uint16_t transport_stream_id_ = 0;
   std::uint16_t pmt_pid_ = kNullPid;  // kNullPid: not in a PAT yet
   std::uint8_t pat_version_ = 0;
-  // What is sent now; empty until it is known.
+  // The sections currently sent; empty until known.
   Section pat_;
   Section pmt_;
   Section sdt_;
@@ -96,7 +97,7 @@ class ServiceFilter : private SectionHandler {
   std::vector<std::uint8_t> scratch_;  // packets of the section being sent
 
   std::array<std::uint8_t, kPidCount> slot_of_pid_;
-  std::vector<ServicePid> pids_;  // index is the slot; entries of PIDs that are gone have pid kNullPid
+  std::vector<ServicePid> pids_;  // index is the slot; entries of removed PIDs have pid kNullPid
   bool has_video_ = false;
 
   std::vector<std::unique_ptr<ServiceReader>> readers_;

@@ -18,7 +18,7 @@ void ServiceReader::streams_changed(const std::bitset<ServicePid::kMaximum>& kep
   begun_ &= kept;
   waiting_since_ = now;
   held_ = 0;
-  // A reader that has its video loses nothing else while a new one begins.
+  // A reader that already gets video must not lose other streams while a new video stream starts.
   waiting_for_video_ = waiting_for_video_ && wait_for_video;
 }
 

@@ -1,15 +1,15 @@
-// One reader of a service: lets packets through to its queue from the points at which decoders can begin.
+// One reader of a service: passes packets to its queue from the points at which decoders can start.
 //
 //   PAT, PMT, SDT, EIT, TDT   from the start
-//   the (first) video stream  from a random access point; the packets of the access unit in question are held until
+//   the (first) video stream  from a random access point; the packets of the access unit under test are held until
 //                             random_access.h has decided
-//   everything else           from the next payload_unit_start after the video has begun
+//   everything else           from the next payload_unit_start after the video has started
 //
-// A decoder that joins at a random access point of an open group of pictures lacks what the pictures shown before that
-// point refer to; decoders leave those out by themselves.
+// A decoder that joins at a random access point of an open group of pictures lacks the references of the pictures shown
+// before that point. Decoders drop these pictures themselves.
 //
-// The video is waited for kVideoWait at the most, and not at all when it is scrambled: then nobody can see where an
-// access unit begins. Owned by the tuner thread.
+// The reader waits for the video for at most kVideoWait, and not at all if it is scrambled, since the start of an
+// access unit is then invisible. Owned by the tuner thread.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@
 
 namespace receiverd::dvb {
 
-/// What a PID of the service is, and its place in the bookkeeping of every reader.
+/// The role of one PID of the service, and its index in the state of every reader.
 struct ServicePid {
   enum class Role : std::uint8_t {
     table,  ///< passes at any time
@@ -33,7 +33,7 @@ struct ServicePid {
     stream,     ///< any other PES packets or sections
     clock_only  ///< of another service; only its PCR passes
   };
-  static constexpr std::size_t kMaximum = 254;  ///< 1021 bytes of PMT hold at most 202 streams
+  static constexpr std::size_t kMaximum = 254;  ///< a PMT of 1021 bytes holds at most 202 streams
 
   std::uint16_t pid = kNullPid;
   Role role = Role::table;
@@ -47,11 +47,11 @@ class ServiceReader {
 
   ServiceReader(std::shared_ptr<StreamQueue> queue, SteadyTime now) : queue_(std::move(queue)), waiting_since_(now) {}
 
-  /// PAT and PMT have been sent to this reader, so that others may follow.
+  /// PAT and PMT have been sent to this reader, so other packets may follow.
   bool started() const { return started_; }
-  /// The first packets: PAT, PMT and what else of tables is known. `wait_for_video`: the service has a video stream.
+  /// Sends the first packets: PAT, PMT and other known tables. `wait_for_video`: the service has a video stream.
   void start(wire::Bytes tables, bool wait_for_video, SteadyTime now);
-  /// The streams of the service have changed: the PIDs in `kept` go on, others begin anew.
+  /// The streams of the service have changed: the PIDs in `kept` continue, others start anew.
   void streams_changed(const std::bitset<ServicePid::kMaximum>& kept, bool wait_for_video, SteadyTime now);
 
   void table_packets(wire::Bytes packets, SteadyTime now) {
@@ -62,7 +62,7 @@ class ServiceReader {
   StreamQueue& queue() { return *queue_; }
 
  private:
-  static constexpr std::size_t kHeldPackets = 24;  // of the access unit that is looked at
+  static constexpr std::size_t kHeldPackets = 24;  // of the access unit under test
 
   void video_packet(Packet packet, const ServicePid& pid, SteadyTime now);
   void begin_video(const ServicePid& pid, SteadyTime now);

@@ -6,7 +6,7 @@
 namespace receiverd::dvb {
 namespace {
 
-/// Puts a section into its sub-table within the bound of all tables together.
+/// Adds a section to its sub-table, within the bound for all tables together.
 SectionOutcome collect(SiTables& tables, SubTable& sub_table, const SectionHeader& header, wire::Bytes section) {
   if (tables.bytes + section.size() > SiTables::kMaximumBytes) return SectionOutcome::refused;
   tables.bytes -= sub_table.bytes();
@@ -15,7 +15,7 @@ SectionOutcome collect(SiTables& tables, SubTable& sub_table, const SectionHeade
   return changed ? SectionOutcome::changed : SectionOutcome::repeated;
 }
 
-/// The entry of `key`, made if there is room; null if not.
+/// Returns the entry of `key`, created if there is room, or null.
 template <typename Map>
 typename Map::mapped_type* entry_of(Map& map, const typename Map::key_type& key) {
   const auto found = map.find(key);
@@ -29,7 +29,7 @@ void forget(SiTables& tables, SubTable& sub_table) {
   sub_table = {};
 }
 
-/// Keeps the PMTs of programmes that are still where they were, and drops the others.
+/// Keeps the PMTs of programmes whose PMT PID is unchanged, and drops the others.
 void follow_pat(SiTables& tables) {
   std::map<std::uint16_t, SiTables::Programme> programmes;
   for (const Pat::Program& program : tables.pat.programs) {
@@ -50,7 +50,7 @@ SectionOutcome add_pat(SiTables& tables, const SectionHeader& header, wire::Byte
   const bool other_multiplex =
       !tables.pat_sections.empty() && tables.pat.transport_stream_id != header.table_id_extension;
   if (other_multiplex) {
-    // The transport stream itself has changed under us (a spliced capture): nothing of the old one holds.
+    // The transport stream itself has changed (a spliced capture): nothing of the old one is valid.
     SiTables fresh;
     fresh.services_revision = tables.services_revision + 1;
     fresh.streams_revision = tables.streams_revision + 1;
@@ -68,7 +68,7 @@ SectionOutcome add_pat(SiTables& tables, const SectionHeader& header, wire::Byte
 
 SectionOutcome add_pmt(SiTables& tables, const SectionHeader& header, wire::Bytes section, std::uint16_t pid) {
   const auto found = tables.programmes.find(header.table_id_extension);
-  // Programmes may share a PMT PID; one that is elsewhere according to the PAT is not meant.
+  // Programmes may share a PMT PID. A PMT is refused if the PAT places it on another PID.
   if (found == tables.programmes.end() || found->second.pmt_pid != pid) return SectionOutcome::refused;
   SiTables::Programme& programme = found->second;
   const SectionOutcome outcome = collect(tables, programme.sections, header, section);
@@ -143,7 +143,7 @@ SectionOutcome add_bat(SiTables& tables, const SectionHeader& header, wire::Byte
 SectionOutcome add_tot(SiTables& tables, wire::Bytes section) {
   auto tot = read_tot(section);
   if (!tot) return SectionOutcome::refused;
-  // Some senders move the time of the next change along with the clock: that alone is no news.
+  // Some senders move the time of the next change along with the clock: that alone is no change.
   const bool same = std::ranges::equal(tot->offsets, tables.local_time_offsets, [](const auto& a, const auto& b) {
     return a.country == b.country && a.region_id == b.region_id && a.offset_minutes == b.offset_minutes;
   });
@@ -158,7 +158,7 @@ SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t 
   if (section[0] == table_id::kTot && pid == pid::kTdtTot) return add_tot(tables, section);
   const auto header = read_section_header(section);
   if (!header) return SectionOutcome::refused;
-  if (!header->current) return SectionOutcome::repeated;  // its time has not come
+  if (!header->current) return SectionOutcome::repeated;  // not yet valid
   switch (header->table_id) {
     case table_id::kPat:
       return pid == pid::kPat ? add_pat(tables, *header, section) : SectionOutcome::refused;

@@ -1,8 +1,8 @@
-// The tables of the tuned multiplex as they have come so far, each section at most once, decoded when it changes.
+// The tables of the tuned multiplex received so far, each section at most once, decoded when it changes.
 //
-//   add_section()  keeps what a section says and tells whether that is new; snapshot_builder.h makes one picture of all
+//   add_section()  stores the contents of a section and reports whether they are new; snapshot_builder.h merges all
 //
-// Bounds: so many programmes, sub-tables and bytes as SiTables names; what comes beyond is refused.
+// Bounds: the maxima of programmes, sub-tables and bytes in SiTables; anything beyond is refused.
 #pragma once
 
 #include <cstddef>
@@ -32,12 +32,12 @@ using TransportStreamKey = std::pair<std::uint16_t, std::uint16_t>;
 struct SiTables {
   static constexpr std::size_t kMaximumProgrammes = 2048;  ///< of the PAT, so also PMTs
   static constexpr std::size_t kMaximumSubTables = 1024;   ///< of SDT other, NIT and BAT, each
-  static constexpr std::size_t kMaximumBytes = 8U << 20;   ///< of sections kept, all tables together
+  static constexpr std::size_t kMaximumBytes = 8U << 20;   ///< of stored sections, all tables together
   static constexpr std::size_t kMaximumGuideServices = 8192;
 
   struct Programme {
     std::uint16_t pmt_pid = 0;
-    SubTable sections;  ///< empty until the PMT has come
+    SubTable sections;  ///< empty until the PMT has arrived
     Pmt pmt;
     std::vector<ElementaryStream> streams;
     std::vector<std::uint16_t> ca_system_ids;  ///< of the programme and all its streams
@@ -67,12 +67,13 @@ struct SiTables {
   std::map<std::pair<bool, std::uint16_t>, NetworkTable> networks;  ///< by (is other, network_id): actual ones first
   std::map<std::uint16_t, BouquetTable> bouquets;
   std::vector<LocalTimeOffset> local_time_offsets;
-  /// Of the present events of this multiplex, by service id; only services that have any, so many as a PAT may list.
+  /// Of the present events of this multiplex, by service id. Only services that have any; at most as many as a PAT may
+  /// list.
   std::map<std::uint16_t, std::vector<SubService>> sub_services;
-  std::map<DvbTriplet, bool> guide_services;     ///< whether "actual" says so
+  std::map<DvbTriplet, bool> guide_services;     ///< whether the service is "actual"
   std::optional<TransportStreamKey> eit_actual;  ///< ids of the first EIT actual section
 
-  /// Count changes, so that what is made of a part need not be made again. `streams` rises with NIT and SDT other.
+  /// Revision counters, so that unchanged parts need not be rebuilt. `streams` covers NIT and SDT other.
   std::uint64_t services_revision = 0;
   std::uint64_t streams_revision = 0;
   std::uint64_t bouquets_revision = 0;
@@ -82,18 +83,18 @@ struct SiTables {
 };
 
 enum class SectionOutcome : std::uint8_t {
-  repeated,  ///< known already
+  repeated,  ///< already known
   changed,   ///< something is new
-  refused    ///< not a table that belongs here, not well-formed, or over a bound
+  refused    ///< not a table that belongs here, malformed, or over a bound
 };
 
-/// Takes a PAT, PMT, SDT, NIT, BAT or TOT section that came on `pid`; the clock of the TOT is not kept.
+/// Takes a PAT, PMT, SDT, NIT, BAT or TOT section received on `pid`; the clock of the TOT is not stored.
 SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t pid);
 
-/// Takes note of the service an EIT section is about.
+/// Records the service that an EIT section belongs to.
 SectionOutcome add_guide_service(SiTables& tables, const EitSectionHeader& header);
 
-/// Takes the sub-services of a present event of this multiplex; nothing of other EIT sections.
+/// Takes the sub-services of a present event of this multiplex; ignores other EIT sections.
 SectionOutcome add_sub_services(SiTables& tables, const EitSectionHeader& header, wire::Bytes section);
 
 }  // namespace receiverd::dvb

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint8_t kDigitalTelevision = 0x01;
 constexpr std::uint8_t kDigitalRadio = 0x02;
 
-/// service_type of a service that no table names: by its streams.
+/// Guesses the service_type of a service that no table describes, from its streams.
 std::uint8_t guess_type(const std::vector<ElementaryStream>& streams) {
   const auto has = [&streams](StreamKind kind) {
     return std::any_of(streams.begin(), streams.end(),
@@ -73,7 +73,7 @@ void SnapshotBuilder::build_streams(const SiTables& tables) {
     }
     const std::string network_authority = read_default_authority(nit.descriptors);
     for (const TransportStreamEntry& entry : nit.transport_streams) {
-      // Actual networks come first: what they say of a stream stands over what others say.
+      // Actual networks come first: their entry for a stream takes precedence.
       const auto [place, is_new] = listed_.try_emplace({entry.original_network_id, entry.transport_stream_id});
       if (!is_new) continue;
       Listed& listed = place->second;
@@ -196,7 +196,7 @@ void SnapshotBuilder::build_guide_services(const SiTables& tables) {
   for (const auto& [triplet, actual] : tables.guide_services) guide_services_.push_back({triplet, actual});
 }
 
-/// By both ids when they are known, else the only stream with that transport_stream_id.
+/// Finds the stream by both ids if they are known, otherwise the only one with that transport_stream_id.
 const SnapshotBuilder::Listed* SnapshotBuilder::find_listed(std::uint16_t transport_stream_id,
                                                             std::optional<std::uint16_t> original_network_id) const {
   if (original_network_id) {

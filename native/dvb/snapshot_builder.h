@@ -1,10 +1,10 @@
-// Merges the tables of a multiplex into one picture.
+// Merges the tables of a multiplex into one snapshot.
 //
 //   service         PAT (is here, PMT PID) + SDT actual (names, flags) + PMT (streams) + NIT (channel number, type)
 //   multiplex ids   PAT, else SDT actual, else NIT, else EIT actual
 //   others          SDT other (+ NIT), NIT
 //
-// Parts whose tables have not changed since the last call are taken over from then.
+// Parts whose tables have not changed since the last call are reused.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace receiverd::dvb {
 
 class SnapshotBuilder {
  public:
-  /// `generation` of the result is 0: the caller counts.
+  /// `generation` of the result is 0: the caller sets it.
   MultiplexSnapshot build(const SiTables& tables);
 
  private:
-  /// What the NITs say of one transport stream.
+  /// The NIT data of one transport stream.
   struct Listed {
     TransportStream stream;
     std::map<std::uint16_t, LogicalChannel> channels;  // by service id

@@ -1,4 +1,4 @@
-// A tuner is a source of transport packets: this is the port that file, demo, and later dvb and satip, implement.
+// The source of transport packets behind a tuner: the port that file, demo, and later dvb and satip, implement.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace receiverd::dvb {
 
-/// What the front end reports. Values are 0 when the source cannot measure them.
+/// Signal values of the front end. Values are 0 if the source cannot measure them.
 struct SignalQuality {
   bool locked = false;
   float snr_decibel = 0;              ///< signal-to-noise ratio in dB
@@ -20,15 +20,15 @@ struct SignalQuality {
 struct ReadResult {
   enum class State : std::uint8_t {
     data,   ///< `size` bytes were written
-    idle,   ///< nothing is due yet; ask again
-    ended,  ///< the source has no more (a pipe was closed)
+    idle,   ///< nothing is due yet; try again
+    ended,  ///< the source has no more data (a pipe was closed)
     failed  ///< see Source::error()
   };
   State state = State::idle;
   std::size_t size = 0;
 };
 
-/// Owned and called by one tuner thread (constructor excepted).
+/// Owned and called by one tuner thread, except for its constructor.
 class Source {
  public:
   virtual ~Source() = default;
@@ -39,7 +39,7 @@ class Source {
 
   virtual SignalQuality signal() const = 0;
 
-  /// What went wrong, after ReadResult::State::failed; for people.
+  /// A human-readable reason, after ReadResult::State::failed.
   virtual std::string error() const { return {}; }
 };
 

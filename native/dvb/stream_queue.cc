@@ -14,8 +14,8 @@ void StreamQueue::append(wire::Bytes packets, SteadyTime now) {
     if (filling_.size == 0) {
       filling_since_ = now;
       if (!filling_.bytes) {
-        // A radio service fills 3 KB in 100 ms, an HD service 200 KB: take what the last chunk needed and a quarter
-        // more.
+        // A radio service fills 3 KB in 100 ms, an HD service 200 KB: allocate a quarter more than the last chunk
+        // needed.
         const std::size_t wanted = std::clamp(expected_size_ + expected_size_ / 4, 16 * kPacketSize, kChunkSize);
         filling_.capacity = wanted / kPacketSize * kPacketSize;
         filling_.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(filling_.capacity);

@@ -1,15 +1,15 @@
-// The way of packets from a tuner thread to one reader.
+// Carries packets from a tuner thread to one reader.
 //
 //   tuner thread ──append()──► chunk being filled ──publish──► queue of chunks ──read()──► reader
 //
-// A chunk is published when it is full (64 KiB), when its first packet has waited for 100 ms, or at once when it is the
-// first of the stream. The bytes that wait for the reader have a bound. At the bound the stream of a viewer ends: the
-// queue is emptied, StreamEnd::overflow. A recording must not end because its disk is slow: it loses what has no room,
-// chunk by chunk, until there is room again (WhenFull::lose). The tuner thread never waits for a reader.
+// A chunk is published when it is full (64 KiB), when its first packet has waited for 100 ms, or at once if it is the
+// first of the stream. The queued bytes are bounded. At the bound the stream of a viewer ends: the queue is emptied,
+// StreamEnd::overflow. A recording must not end because its disk is slow: it loses data, chunk by chunk, until there is
+// room again (WhenFull::lose). The tuner thread never waits for a reader.
 //
 // Threads. append(), flush() and finish() belong to the tuner thread; read(), cut() and close() to the reader; the rest
-// to anybody. mutex_ guards the queue only: it is held for a pointer swap, and no other lock is taken under it. The
-// chunk being filled belongs to the tuner thread alone. `readable` is called without the lock.
+// may be called from any thread. mutex_ guards only the queue: it is held for a pointer swap, and no other lock is
+// taken under it. Only the tuner thread uses the chunk being filled. `readable` is called without the lock.
 #pragma once
 
 #include <atomic>
@@ -28,13 +28,13 @@ namespace receiverd::dvb {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-/// Why a stream gives nothing more.
+/// The reason why a stream has ended.
 enum class StreamEnd : std::uint8_t {
-  none,      ///< it is open
+  none,      ///< the stream is open
   overflow,  ///< the reader was too slow
   closed,    ///< the reader closed it
   stopped,   ///< the tuner was stopped
-  ended,     ///< the source has no more
+  ended,     ///< the source has no more data
   failed     ///< the source failed
 };
 
@@ -45,10 +45,10 @@ struct Chunk {
   std::size_t capacity = 0;
 };
 
-/// What happens to a chunk that has no room in the queue.
+/// What happens to a chunk that does not fit into the queue.
 enum class WhenFull : std::uint8_t {
   end,  ///< the stream ends with StreamEnd::overflow
-  lose  ///< the chunk is dropped and counted, the stream goes on
+  lose  ///< the chunk is dropped and counted, the stream continues
 };
 
 class StreamQueue {
@@ -58,36 +58,36 @@ class StreamQueue {
   static constexpr std::chrono::milliseconds kGatherTime{100};
 
   struct Counters {
-    std::uint64_t delivered = 0;  ///< bytes taken by the reader
-    std::size_t queued = 0;       ///< bytes that wait for it
+    std::uint64_t delivered = 0;  ///< bytes read by the reader
+    std::size_t queued = 0;       ///< bytes waiting to be read
     std::size_t bound = 0;
-    std::uint64_t lost = 0;  ///< bytes dropped for want of room, with WhenFull::lose
+    std::uint64_t lost = 0;  ///< bytes dropped for lack of room, with WhenFull::lose
   };
 
-  /// `bound` in bytes, at least one chunk. `readable` is called on the tuner thread (from close(): never) when there is
-  /// something to read, or the end, after a read() that gave nothing.
+  /// `bound` is in bytes, at least one chunk. `readable` is called on the tuner thread (never from close()) when there
+  /// is data to read, or the end, after a read() that returned nothing.
   StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full = WhenFull::end);
 
-  /// Adds whole packets. Nothing happens once the stream has ended.
+  /// Adds whole packets. Has no effect once the stream has ended.
   void append(wire::Bytes packets, SteadyTime now);
-  /// Publishes what has gathered for long enough: to be called every few milliseconds.
+  /// Publishes packets that have been gathered for long enough: call it every few milliseconds.
   void flush(SteadyTime now);
-  /// Ends the stream from the tuner's side; what is queued can still be read. The first reason stays.
+  /// Ends the stream from the tuner's side; queued data can still be read. The first reason is kept.
   void finish(StreamEnd reason);
-  /// Gives the reader up: with WhenFull::end what is queued is dropped; with WhenFull::lose nobody waits for the reader
-  /// any more until half the bound is free.
+  /// Gives up on the reader. With WhenFull::end, queued data is dropped. With WhenFull::lose, sources no longer wait
+  /// for the reader until half the bound is free.
   void overflow();
 
   enum class Read : std::uint8_t { chunk, nothing, end };
   Read read(Chunk& chunk);
-  /// Ends the stream from the reader's side; what is queued can still be read.
+  /// Ends the stream from the reader's side; queued data can still be read.
   void cut() { end(StreamEnd::closed, false); }
   /// Ends the stream from the reader's side and frees the queue.
   void close();
 
   StreamEnd reason() const { return reason_.load(std::memory_order_acquire); }
   bool ended() const { return reason() != StreamEnd::none; }
-  /// Half of the bound or more is waiting: a source that can wait should.
+  /// At least half of the bound is unread: a source that can wait should do so.
   bool half_full() const {
     return queued_.load(std::memory_order_relaxed) >= bound_ / 2 && !given_up_.load(std::memory_order_relaxed);
   }
@@ -101,7 +101,7 @@ class StreamQueue {
   const std::function<void()> readable_;
   const WhenFull when_full_;
 
-  // The tuner thread's own.
+  // Used only by the tuner thread.
   Chunk filling_;
   SteadyTime filling_since_{};
   std::size_t expected_size_ = kChunkSize / 16;
@@ -111,11 +111,11 @@ class StreamQueue {
   std::atomic<std::size_t> queued_{0};
   std::atomic<std::uint64_t> delivered_{0};
   std::atomic<std::uint64_t> lost_{0};
-  std::atomic<bool> given_up_{false};  // with WhenFull::lose: nobody waits for the reader
+  std::atomic<bool> given_up_{false};  // with WhenFull::lose: sources do not wait for the reader
 
   std::mutex mutex_;
   std::deque<Chunk> queue_;  // guarded by mutex_
-  bool waiting_ = false;     // guarded by mutex_: the reader found nothing and wants to be called
+  bool waiting_ = false;     // guarded by mutex_: the reader found nothing and wants a call
 };
 
 }  // namespace receiverd::dvb

@@ -10,7 +10,7 @@ namespace receiverd::dvb {
 
 std::vector<SubService> read_sub_services(wire::Bytes eit_section) {
   constexpr std::size_t kEventsAt = 14;
-  constexpr std::size_t kLoopLengthAt = 10;  // in an event: id, start and duration come before
+  constexpr std::size_t kLoopLengthAt = 10;  // in an event, after id, start and duration
   constexpr std::uint8_t kLinkage = 0x4A;
   constexpr std::uint8_t kSubService = 0xB0;
   std::vector<SubService> found;

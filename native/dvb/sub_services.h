@@ -1,6 +1,6 @@
-// Sub-services: the channels beside a service on which a programme has further pictures or sound, such as the options
-// of a race. They are linked from the present event, by linkage_descriptors (EN 300 468 §6.2.19) of the private
-// linkage_type 0xB0, behind which the name stands.
+// Sub-services: channels beside a service that carry further pictures or sound of a programme, such as the options of a
+// race. The present event links to them by linkage_descriptors (EN 300 468 §6.2.19) of the private linkage_type 0xB0,
+// followed by the name.
 #pragma once
 
 #include <string>
@@ -17,10 +17,11 @@ struct SubService {
   bool operator==(const SubService&) const = default;
 };
 
-/// In the order of the descriptors, so many at the most.
+/// The maximum number of sub-services read from one event.
 inline constexpr std::size_t kMaximumSubServices = 64;
 
-/// Those of the first event in an EIT section that read_eit_section_header() accepts.
+/// The sub-services of the first event in an EIT section that read_eit_section_header() accepts, in the order of the
+/// descriptors.
 std::vector<SubService> read_sub_services(wire::Bytes eit_section);
 
 }  // namespace receiverd::dvb

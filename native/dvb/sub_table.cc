@@ -23,7 +23,7 @@ bool SubTable::Edition::put(const SectionHeader& header, wire::Bytes section) {
 }
 
 bool SubTable::add(const SectionHeader& header, wire::Bytes section) {
-  // A changed section under an unchanged version is a fault of the sender; what it says now counts.
+  // Changing a section without changing its version is a fault of the sender; the latest content is used.
   if (!complete() || shown_.is(header)) return shown_.put(header, section);
   next_.put(header, section);
   if (next_.held < next_.sections.size()) return false;

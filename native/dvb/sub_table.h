@@ -1,7 +1,7 @@
 // Collects the sections of one sub-table (EN 300 468 §5.1.1: same table_id, extension and version) from the carousel.
 //
-// Shown is the last complete version; while there is none, whatever has come of the newest. A section that is already
-// known is recognised by its CRC_32.
+// The shown version is the last complete one. Until there is one, it consists of the sections of the newest version
+// received so far. A repeated section is recognised by its CRC_32.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace receiverd::dvb {
 
 class SubTable {
  public:
-  /// True when what is shown has changed. `section` must be the one `header` was read from.
+  /// Returns true if the shown version has changed. `section` must be the one `header` was read from.
   bool add(const SectionHeader& header, wire::Bytes section);
 
   bool empty() const { return shown_.held == 0; }
   bool complete() const { return !empty() && shown_.held == shown_.sections.size(); }
 
-  /// Bytes kept, of the shown version and of one under way.
+  /// Bytes stored, of the shown version and of a partial next one.
   std::size_t bytes() const { return shown_.bytes + next_.bytes; }
 
-  /// What is shown, in order of section_number.
+  /// The shown version, in order of section_number.
   template <typename Table>
   Table table() const {
     Table table;
@@ -38,10 +38,10 @@ class SubTable {
     std::uint8_t version = 0;
     std::size_t held = 0;
     std::size_t bytes = 0;
-    std::vector<Section> sections;  // by section_number; empty ones have not come
+    std::vector<Section> sections;  // by section_number; missing ones are empty
 
     bool is(const SectionHeader& header) const;
-    /// False when that very section is already there.
+    /// Returns false if this section is already stored.
     bool put(const SectionHeader& header, wire::Bytes section);
   };
 

@@ -12,7 +12,7 @@ constexpr std::uint8_t kLocalTimeOffset = 0x58;
 constexpr std::size_t kOffsetSize = 13;
 constexpr std::size_t kTdtSize = kSectionHeaderSize + 5;
 
-/// Four BCD digits hhmm as minutes; nothing when invalid.
+/// Converts four BCD digits hhmm to minutes; returns nothing if they are invalid.
 std::optional<int> bcd_minutes(std::uint16_t hhmm) {
   const auto seconds = wire::bcd_seconds(std::uint32_t{hhmm} << 8);
   if (!seconds) return std::nullopt;
@@ -41,7 +41,7 @@ void read_offsets(wire::Bytes body, std::vector<LocalTimeOffset>& offsets) {
   }
 }
 
-/// Whether `section` is a short section of `table_id` with at least `least` bytes behind its length.
+/// Whether `section` is a short section of `table_id` with at least `least` bytes after its length.
 bool is_short_section(wire::Bytes section, std::uint8_t table_id, std::size_t least) {
   if (section.size() < kSectionHeaderSize + least || section[0] != table_id) return false;
   return (static_cast<std::size_t>(section[1] & 0x0F) << 8 | section[2]) + kSectionHeaderSize == section.size();

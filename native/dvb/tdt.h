@@ -16,7 +16,7 @@ struct LocalTimeOffset {
   std::string country;                      ///< ISO 3166 three letters, or three digits of a group of countries
   std::uint8_t region_id = 0;               ///< 0 no zones, 1.. counted from the east; 6 bits
   int offset_minutes = 0;                   ///< local time minus UTC, -12 h .. +13 h
-  std::optional<wire::UnixSeconds> change;  ///< when the next offset begins; nothing when undefined
+  std::optional<wire::UnixSeconds> change;  ///< when the next offset starts; nothing if undefined
   int next_offset_minutes = 0;
   bool operator==(const LocalTimeOffset&) const = default;
 };
@@ -32,7 +32,7 @@ struct Tot {
   bool operator==(const Tot&) const = default;
 };
 
-/// Nothing when `section` is not a TDT or its time is not valid.
+/// Returns nothing if `section` is not a TDT or its time is invalid. read_tot() does the same for a TOT.
 std::optional<Tdt> read_tdt(wire::Bytes section);
 std::optional<Tot> read_tot(wire::Bytes section);
 

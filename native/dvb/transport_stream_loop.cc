@@ -38,7 +38,7 @@ std::vector<Section> write_transport_streams(std::uint8_t table_id, std::uint16_
     for (; at < entries.size(); ++at) {
       const TransportStreamEntry& entry = entries[at];
       if (6 + entry.descriptors.size() > room()) {
-        // An entry that does not even fit beside no common descriptors would never fit.
+        // An entry that does not even fit without common descriptors never fits.
         if (writer.size() > empty || (with_descriptors && !descriptors.empty())) break;
         continue;
       }

@@ -1,5 +1,4 @@
-// NIT and BAT have one syntax (EN 300 468 §5.2.1, §5.2.2): descriptors of the whole, then a loop over transport
-// streams.
+// The common syntax of NIT and BAT (EN 300 468 §5.2.1, §5.2.2): common descriptors, then a loop over transport streams.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +15,11 @@ struct TransportStreamEntry {
   bool operator==(const TransportStreamEntry&) const = default;
 };
 
-/// Adds the descriptors and entries of one section's body. False when the body is too short for its own lengths; what
-/// was read before the fault stays.
+/// Adds the descriptors and entries of one section's body. Returns false if the body is too short for its own lengths.
+/// A truncated last entry is ignored.
 bool append_transport_streams(wire::Bytes body, Section& descriptors, std::vector<TransportStreamEntry>& entries);
 
-/// Sections of `table_id`. The common descriptors stand in the first; entries over 1024 bytes are left out.
+/// Writes sections of `table_id`. The first contains the common descriptors; entries over 1024 bytes are left out.
 std::vector<Section> write_transport_streams(std::uint8_t table_id, std::uint16_t table_id_extension,
                                              std::uint8_t version, const Section& descriptors,
                                              const std::vector<TransportStreamEntry>& entries);

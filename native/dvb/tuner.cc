@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kReaderPoll{2};
 
 }  // namespace
 
-// Everything between one start() and the end of its thread; lives on that thread.
+// The state from one start() to the end of its thread. Lives on that thread.
 class Tuner::Session : private MultiplexObserver, private EitSink {
  public:
   Session(Tuner& tuner, std::uint64_t generation_base)
@@ -29,9 +29,9 @@ class Tuner::Session : private MultiplexObserver, private EitSink {
 
   ~Session() override { finish(StreamEnd::failed); }
 
-  /// Until the source is over or the tuner is stopped.
+  /// Runs until the source ends or the tuner is stopped.
   StreamEnd run(Source& source);
-  /// Ends all streams; the first reason stays.
+  /// Ends all streams; the first reason is kept.
   void finish(StreamEnd reason);
 
  private:
@@ -91,7 +91,7 @@ void Tuner::Session::feed(wire::Bytes bytes) {
       demux_.feed(packets);
       continue;
     }
-    // One by one, so that tables take effect at their place among the packets.
+    // One packet at a time, so that tables take effect at their place among the packets.
     for (; packets.size() >= kPacketSize; packets = packets.subspan(kPacketSize)) {
       demux_.feed(packets.first(kPacketSize));
       for (const auto& filter : filters_) filter->packet(Packet(packets.data()));
@@ -221,7 +221,7 @@ Tuner::~Tuner() { stop(); }
 void Tuner::start() {
   const std::lock_guard control(control_mutex_);
   if (running()) return;
-  if (thread_.joinable()) thread_.join();  // the one that ended by itself
+  if (thread_.joinable()) thread_.join();  // the previous one, which ended by itself
   stopping_.store(false, std::memory_order_release);
   {
     const std::lock_guard lock(mutex_);
@@ -255,7 +255,7 @@ void Tuner::run() {
     generation_base = picture_.generation;
   }
   std::vector<OpenStream> unserved;
-  // Nothing may leave a thread as an exception: out of memory ends this tuner, not the process.
+  // No exception may leave a thread: running out of memory ends this tuner, not the process.
   try {
     const std::unique_ptr<Source> source = factory_();
     Session session(*this, generation_base);

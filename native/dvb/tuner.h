@@ -1,15 +1,15 @@
-// A tuner: one thread that reads a source and feeds everything that lives on its packets.
+// A tuner: one thread that reads a source and feeds its packets to all consumers.
 //
-//   Source ─► PacketReader ─┬► Demux ─► Multiplex (picture, clock)         ─► snapshots, events
+//   Source ─► PacketReader ─┬► Demux ─► Multiplex (snapshot, clock)        ─► snapshots, events
 //                           │        ├► EitSink (the guide)
 //                           │        └► tables of the service filters
 //                           └► ServiceFilter, one per service that is read ─► StreamQueue, one per reader
 //
-// Threads. start(), stop(), open_stream(), take_events() and the look-ups may be called from any thread. Source, demux,
-// multiplex, filters and readers belong to the tuner thread; what others see of them are snapshots, and what others
-// want of it are messages that it takes between two batches of packets.
+// Threads. start(), stop(), open_stream(), take_events() and the getters may be called from any thread. Source, demux,
+// multiplex, filters and readers belong to the tuner thread. Other threads see them only as snapshots, and send
+// requests as messages that the tuner thread takes between two batches of packets.
 //
-// Lock order, outermost first; no other lock is taken under one of the last three:
+// Lock order, outermost first; no other lock is taken under any of the last three:
 //   control_mutex_   start() and stop(), one at a time
 //   mutex_           messages, events, snapshots
 //   Multiplex's own  its snapshot
@@ -36,13 +36,13 @@
 
 namespace receiverd::dvb {
 
-/// What has happened since the last take_events(): states, not a history, so that it never grows.
+/// The events since the last take_events(): states, not a history, so that it never grows.
 struct TunerEvents {
-  bool readable = false;                    ///< a stream has something for a reader that waits, or has ended
+  bool readable = false;                    ///< a stream has data for a waiting reader, or has ended
   bool guide = false;                       ///< EIT sections went to the guide; at most once a second
-  std::optional<std::uint64_t> generation;  ///< of the newest picture
+  std::optional<std::uint64_t> generation;  ///< of the newest snapshot
   std::optional<BroadcastTime> time;        ///< the newest TDT or TOT
-  /// The source is over: empty, or what went wrong. Not after stop().
+  /// The source has ended: empty, or the reason of the failure. Not set after stop().
   std::optional<std::string> ended;
 
   bool any() const { return readable || guide || generation || time || ended; }
@@ -53,7 +53,7 @@ struct StreamStatistics {
   StreamQueue::Counters counters;
 };
 
-/// Counted since start(); at most kSnapshotInterval old while the tuner runs, final when it has stopped.
+/// Counted since start(); at most kSnapshotInterval old while the tuner runs, final once it has stopped.
 struct TunerStatistics {
   std::uint64_t bytes = 0;  ///< read from the source
   PacketReader::Counters packets;
@@ -66,40 +66,40 @@ struct TunerStatistics {
 
 class Tuner {
  public:
-  /// Makes a source that begins anew; called on the tuner thread, once per start().
+  /// Creates a source that starts from the beginning; called on the tuner thread, once per start().
   using SourceFactory = std::function<std::unique_ptr<Source>()>;
 
   struct Options {
-    /// The source is not bound to real time: it waits while a reader has half its bound unread, for kPatience at most.
+    /// The source is not bound to real time. It waits while a reader has half its bound unread, for at most kPatience.
     bool wait_for_readers = false;
   };
 
   static constexpr std::chrono::milliseconds kSnapshotInterval{250};
   static constexpr std::chrono::seconds kPatience{5};
 
-  /// `eit` may be null. `notify` is called when events are there that were not there before; it must not wait.
+  /// `eit` may be null. `notify` is called when the first event arrives after take_events(); it must not block.
   Tuner(SourceFactory factory, std::shared_ptr<EitSink> eit, std::function<void()> notify, Options options);
   ~Tuner();
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
 
-  /// Starts the thread; nothing when it runs. Counters and pictures begin anew, generations go on.
+  /// Starts the thread; has no effect if it runs. Counters and tables start anew, generations continue.
   void start();
-  /// Ends the thread and all streams with StreamEnd::stopped. Waits for it, 100 ms at most with a source that keeps its
-  /// promise. Nothing when it does not run.
+  /// Ends the thread and all streams with StreamEnd::stopped. Waits for the thread, at most 100 ms if the source
+  /// returns from read() in time. Has no effect if the tuner does not run.
   void stop();
-  /// False before start(), after stop(), and when the source was over.
+  /// False before start(), after stop(), and once the source has ended.
   bool running() const { return running_.load(std::memory_order_acquire); }
 
-  /// A stream of the service from now on. On a tuner that does not run it has ended already.
+  /// Opens a stream of the service from now on. If the tuner does not run, the stream has already ended.
   std::shared_ptr<StreamQueue> open_stream(std::uint16_t service_id, std::size_t bound, bool ecm);
-  /// The same into a queue of the caller's, whose `readable` is called on the tuner thread.
+  /// The same into a queue of the caller, whose `readable` is called on the tuner thread.
   void open_stream(std::uint16_t service_id, bool ecm, std::shared_ptr<StreamQueue> queue);
 
   TunerEvents take_events();
   struct Picture {
-    std::uint64_t generation = 0;                       ///< 0 nothing yet; goes on over restarts
-    std::shared_ptr<const MultiplexSnapshot> snapshot;  ///< null with generation 0
+    std::uint64_t generation = 0;                       ///< 0 nothing yet; continues across restarts
+    std::shared_ptr<const MultiplexSnapshot> snapshot;  ///< null if generation is 0
     BroadcastTime time;
   };
   Picture picture() const;
@@ -117,7 +117,7 @@ class Tuner {
   void run();
   void post(const std::function<void(TunerEvents&)>& change);
   std::vector<OpenStream> take_opened();
-  /// Waits for `time` or until the tuner is to stop; true when it is.
+  /// Waits for `time` or until the tuner is asked to stop; returns true in the latter case.
   bool wait_to_stop(std::chrono::milliseconds time);
 
   const SourceFactory factory_;

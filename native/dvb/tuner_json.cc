@@ -12,7 +12,7 @@ namespace {
 
 using wire::JsonWriter;
 
-/// The text for a code of EN 300 468; `otherwise` for reserved ones.
+/// The text for a code of EN 300 468; `otherwise` for reserved codes.
 template <std::size_t kCount>
 std::string_view text_of(const std::array<std::string_view, kCount>& texts, unsigned code,
                          std::string_view otherwise = "auto") {

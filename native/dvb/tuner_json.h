@@ -1,5 +1,5 @@
-// Pictures and counters of a tuner as JSON text for src/dvb/multiplex.ts and src/dvb/statistics.ts, which say what each
-// member means.
+// The state and the counters of a tuner as JSON text for src/dvb/multiplex.ts and src/dvb/statistics.ts, which document
+// the members.
 #pragma once
 
 #include <string>

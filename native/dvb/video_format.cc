@@ -9,11 +9,11 @@ namespace receiverd::dvb {
 
 namespace {
 
-/// Sizes beyond these are in no level of any codec here.
+/// No level of these codecs allows larger sizes than this.
 constexpr unsigned kLargest = 8192;
 constexpr unsigned kSmallest = 16;
 
-/// Bits from the highest down. Behind the end there are zeros, and ok() says so.
+/// Reads bits, the highest first. After the end it returns zeros, and ok() is false.
 class BitReader {
  public:
   explicit BitReader(wire::Bytes bytes) : bytes_(bytes) {}
@@ -73,8 +73,8 @@ std::optional<VideoFormat> checked(std::uint32_t width, std::uint32_t height, do
   return VideoFormat{width, height, ratio};
 }
 
-/// Behind the start code. aspect_ratio_information of MPEG-2 (table 6-3); MPEG-1 has other meanings, and is not
-/// broadcast.
+/// Parses the bytes after the start code. aspect_ratio_information is that of MPEG-2 (table 6-3); MPEG-1 defines it
+/// differently, and is not broadcast.
 std::optional<VideoFormat> mpeg2_sequence(wire::Bytes header) {
   BitReader bits(header);
   const std::uint32_t width = bits.bits(12);
@@ -116,7 +116,7 @@ bool has_chroma_format(std::uint32_t profile) {
   return std::ranges::find(kProfiles, profile) != kProfiles.end();
 }
 
-/// Width to height of a point, by aspect_ratio_idc (table E-1); the first is "unspecified".
+/// Pixel aspect ratios, width to height, by aspect_ratio_idc (table E-1); the first is "unspecified".
 constexpr std::array<std::array<std::uint8_t, 2>, 17> kPointShapes{{{1, 1},
                                                                     {1, 1},
                                                                     {12, 11},
@@ -136,7 +136,7 @@ constexpr std::array<std::array<std::uint8_t, 2>, 17> kPointShapes{{{1, 1},
                                                                     {2, 1}}};
 constexpr std::uint32_t kExtendedShape = 255;
 
-/// Of vui_parameters() the beginning, where it is there (Annex E.1.1).
+/// Reads the start of vui_parameters(), if present (Annex E.1.1).
 double point_shape(BitReader& bits) {
   const bool has_usability_information = bits.bit() == 1;
   if (!has_usability_information || bits.bit() == 0) return 1;
@@ -150,13 +150,13 @@ double point_shape(BitReader& bits) {
   return static_cast<double>(kPointShapes[shape][0]) / kPointShapes[shape][1];
 }
 
-/// What is cut off the four sides, in points.
+/// Total cropping in pixels, across and down.
 struct Cropping {
   std::uint32_t across = 0;
   std::uint32_t down = 0;
 };
 
-/// SubWidthC and SubHeightC (table 6-1) by chroma_format_idc; 1 each where there is no or separate chroma.
+/// SubWidthC and SubHeightC (table 6-1) by chroma_format_idc; 1 each for no or separate chroma.
 unsigned chroma_width(std::uint32_t format) { return format == 1 || format == 2 ? 2 : 1; }
 unsigned chroma_height(std::uint32_t format) { return format == 1 ? 2 : 1; }
 
@@ -174,7 +174,7 @@ std::optional<VideoFormat> cropped(std::uint32_t width, std::uint32_t height, Cr
   return checked(width, height, point * width / height);
 }
 
-/// Behind the NAL header.
+/// Parses the bytes after the NAL header.
 std::optional<VideoFormat> h264_parameters(wire::Bytes unit) {
   const std::vector<std::uint8_t> bytes = without_emulation_prevention(unit);
   BitReader bits(bytes);
@@ -217,7 +217,7 @@ std::optional<VideoFormat> h264_parameters(wire::Bytes unit) {
   return cropped(columns * 16, rows * 16 * fields, cropping, point_shape(bits));
 }
 
-/// Behind the NAL header, up to the size.
+/// Parses the bytes after the NAL header, up to the size.
 std::optional<VideoFormat> hevc_parameters(wire::Bytes unit) {
   const std::vector<std::uint8_t> bytes = without_emulation_prevention(unit);
   BitReader bits(bytes);
@@ -245,7 +245,7 @@ std::optional<VideoFormat> hevc_parameters(wire::Bytes unit) {
   return cropped(width, height, cropping, 1);
 }
 
-/// What begins behind a start code, with its first byte; `unit` ends where the next one begins.
+/// Parses one unit: the bytes after a start code, up to the next one.
 std::optional<VideoFormat> unit_format(wire::Bytes unit, VideoCodec codec) {
   constexpr std::uint8_t kSequenceHeader = 0xB3;
   constexpr unsigned kH264Parameters = 7;

@@ -1,4 +1,4 @@
-// VideoFormatFinder for JavaScript. Arguments come from src/dvb/video-format.ts alone.
+// VideoFormatFinder for JavaScript. Only src/dvb/video-format.ts calls it, and it checks the arguments.
 
 #include "dvb/video_format_binding.h"
 
@@ -23,7 +23,7 @@ class VideoFormatFinderObject : public Napi::ObjectWrap<VideoFormatFinderObject>
                 video_codec(static_cast<std::uint8_t>(call[1].As<Napi::Number>().Uint32Value()))) {}
 
  private:
-  /// (packets): the format, or null while it is not known.
+  /// (packets) -> the format, or null until it is known.
   Napi::Value feed(const Napi::CallbackInfo& call) {
     const auto packets = call[0].As<Napi::Buffer<std::uint8_t>>();
     if (!finder_.feed({packets.Data(), packets.Length()})) return call.Env().Null();
