@@ -1,5 +1,5 @@
-// The sound of one audio stream as finished Layer II frames: each frame of the loop is encoded when it is first due
-// and then kept (12 s at 192 kbit/s are 288 kB), so after the first round sound costs no computing.
+// One audio stream as encoded Layer II frames. Each frame of the loop is encoded when it is first due and then cached
+// (12 s at 192 kbit/s are 288 kB), so after the first round the audio costs no computation.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class AudioLoop {
 
   const AudioFormat& format() const { return format_; }
 
-  /// Appends the frame that is heard from `number` * 24 ms after 1970.
+  /// Appends the frame that plays from `number` * 24 ms after 1970.
   void append_frame(std::int64_t number, ByteVector& out);
 
  private:
@@ -28,7 +28,7 @@ class AudioLoop {
   std::size_t slots_;
   std::vector<std::uint8_t> frames_;  // slots_ frames of equal size
   std::vector<bool> made_;
-  std::vector<float> left_;  // samples of the last window, to carry its end over to the next frame
+  std::vector<float> left_;  // samples of the last window, whose end is carried over to the next frame
   std::vector<float> right_;
   std::optional<std::size_t> last_slot_;
 };

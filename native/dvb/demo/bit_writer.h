@@ -1,4 +1,4 @@
-// Bits, most significant first, appended to a byte vector: the order of MPEG video, MPEG audio and PSI/SI.
+// Appends bits, most significant first, to a byte vector: the order of MPEG video, MPEG audio and PSI/SI.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class BitWriter {
  public:
   explicit BitWriter(ByteVector& out) : out_(out) {}
 
-  /// The low `count` bits of `value`; `count` is 0..32.
+  /// Appends the low `count` bits of `value`; `count` is 0..32.
   void put(std::uint32_t value, int count) {
     pending_ = pending_ << count | (value & static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1));
     held_ += count;
@@ -22,7 +22,7 @@ class BitWriter {
     }
   }
 
-  /// Zero bits up to the next byte boundary.
+  /// Appends zero bits up to the next byte boundary.
   void align() {
     if (held_ != 0) put(0, 8 - held_);
   }

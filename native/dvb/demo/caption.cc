@@ -16,14 +16,14 @@ constexpr double kMargin = 64;
 constexpr Lettering kHeading{.size = 54, .weight = 0.12, .spacing = 1};
 constexpr Lettering kText{.size = 30, .weight = 0.11, .spacing = 1};
 
-/// One line, in the middle of the width with its baseline at `y`.
+/// Draws one line, centred horizontally with its baseline at `y`.
 void put_line(Canvas& canvas, std::string_view text, double y, const Lettering& lettering, Colour colour) {
   const std::string fitting = fit_text(text, Canvas::kWidth - 2 * kMargin, lettering);
   const double left = (Canvas::kWidth - text_width(fitting, lettering)) / 2;
   put_text(canvas, fitting, {left, y}, lettering, colour);
 }
 
-/// Video levels (16 to 235) as full ones.
+/// Expands video levels (16 to 235) to full range.
 std::uint8_t full_level(std::uint8_t luma) {
   return static_cast<std::uint8_t>((std::clamp<int>(luma, 16, 235) - 16) * 255 / 219);
 }

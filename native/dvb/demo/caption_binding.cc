@@ -1,4 +1,4 @@
-// Captions for JavaScript, drawn off its thread. Arguments come from src/dvb/caption.ts alone, which checks them.
+// Captions for JavaScript, drawn off its thread. Only src/dvb/caption.ts calls this, and it checks the arguments.
 
 #include "dvb/demo/caption_binding.h"
 

@@ -34,7 +34,7 @@ void Carousel::begin_sections(std::int64_t now) {
     urgent->next = (urgent->next + 1) % urgent->sections.size();
     const std::int64_t step =
         std::max<std::int64_t>(1, urgent->period / static_cast<std::int64_t>(urgent->sections.size()));
-    // What could not be kept up with is not made up for in a burst.
+    // Lost time is not made up for in a burst.
     urgent->next_due = std::max(urgent->next_due + step, now - step);
   }
 }

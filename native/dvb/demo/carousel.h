@@ -1,8 +1,9 @@
-// The tables of the multiplex in rotation.
+// The carousel that sends the tables of the multiplex.
 //
-// A group is the sections of one sub-table; each is sent once in every period, evenly spread, so that sections of the
-// same sub-table keep well over the 25 ms distance of EN 300 468 §5.1.4. Groups of one PID take turns, one section at a
-// time, never faster than 1 Mbit/s on a PID, which is what a decoder must be able to take (ISO/IEC 13818-1 §2.4.2.3).
+// A group holds the sections of one sub-table. Each section is sent once in every period, evenly spread, so that
+// sections of the same sub-table stay well above the 25 ms distance of EN 300 468 §5.1.4. Groups on one PID take turns,
+// one section at a time, and never exceed 1 Mbit/s on a PID, which every decoder must accept (ISO/IEC 13818-1
+// §2.4.2.3).
 #pragma once
 
 #include <cstdint>
@@ -16,26 +17,26 @@ namespace receiverd::dvb::demo {
 
 class Carousel {
  public:
-  /// Time is counted in packets of the multiplex. `distance`: least packets between two on the same PID.
+  /// Time is counted in packets of the multiplex. `distance` is the minimum distance in packets on one PID.
   explicit Carousel(int distance) : distance_(distance) {}
 
-  /// A new, empty group on `pid`, to be sent once every `period` packets; its number.
+  /// Adds an empty group on `pid`, to be sent once every `period` packets. Returns its index.
   std::size_t add_group(std::uint16_t pid, std::int64_t period, std::int64_t first_due);
 
-  /// Other sections for a group; rotation goes on.
+  /// Replaces the sections of a group; the rotation continues.
   void replace(std::size_t group, std::vector<Section> sections);
 
-  /// The group whose section is begun next on the PID of `group` asks for fresh content first.
+  /// Whether the next section of the group is due at `now`.
   bool due(std::size_t group, std::int64_t now) const { return groups_[group].next_due <= now; }
 
-  /// When the most urgent packet that may go now should have gone; kNothing when there is none.
+  /// The deadline of the most urgent packet that may be sent now, or kNothing if there is none.
   static constexpr std::int64_t kNothing = INT64_MAX;
   std::int64_t deadline(std::int64_t now);
 
-  /// The packet that deadline() spoke of.
+  /// Returns the packet whose deadline the last call of deadline() returned.
   std::span<const std::uint8_t> take(std::int64_t now);
 
-  /// Starts all groups again at `now`, after a jump of the clock.
+  /// Restarts all groups at `now`, after a jump of the clock.
   void restart(std::int64_t now);
 
  private:
@@ -49,9 +50,9 @@ class Carousel {
   struct Channel {
     explicit Channel(std::uint16_t pid) : packetizer(pid) {}
     SectionPacketizer packetizer;
-    std::vector<std::uint8_t> packets;  // of the section on its way
+    std::vector<std::uint8_t> packets;  // of the section being sent
     std::size_t sent = 0;
-    std::int64_t free_at = INT64_MIN;  // when the PID may have its next packet
+    std::int64_t free_at = INT64_MIN;  // when the PID may send its next packet
     std::int64_t deadline = 0;
   };
 

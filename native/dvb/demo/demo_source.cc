@@ -66,10 +66,10 @@ class DemoSource final : public Source {
   }
 
  private:
-  /// Long enough that a read brings a good handful of packets.
+  /// Long enough for a read to return a fair number of packets.
   static constexpr std::chrono::milliseconds kShortestSleep{10};
 
-  /// Packets at once while what is under way comes out before a jump, whatever the clock says: 10 ms of them.
+  /// Packets released at once while units in progress are sent before a jump, whatever the clock says: 10 ms of them.
   static constexpr std::int64_t kUntilJump = 10 * kPacketsPerMillisecond;
 
   std::int64_t packets_due() {

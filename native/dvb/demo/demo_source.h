@@ -1,12 +1,12 @@
-// The built-in demo multiplex: a small terrestrial network of an invented broadcaster, made on the fly.
+// The built-in demo multiplex: a small terrestrial network of an invented broadcaster, generated on the fly.
 //
-// It exists so that everything works on a fresh machine without a tuner: six television and two radio services with
-// real MPEG-2 video and MPEG-1 Layer II audio (encoders of our own, nothing else is needed at run time), PSI/SI, and a
-// guide of more than a week around now in eight languages and seven DVB character codings.
+// It exists so that everything works on a fresh machine without a tuner. It has six television and two radio services
+// with real MPEG-2 video and MPEG-1 Layer II audio (from built-in encoders, nothing else is needed at run time),
+// PSI/SI, and a guide of more than a week around now in eight languages and seven DVB character codings.
 //
-// Everything is a function of the time. Transport packet n leaves at n * 0.2 ms after 1970 (5000 packets a second,
-// 7.52 Mbit/s), its PCR follows from n, the pictures, the sound and the guide follow from the wall clock at which they
-// are shown. So a restart continues exactly where the last run would have been, with the same guide and event ids.
+// Everything is a function of the time. Transport packet n is sent at n * 0.2 ms after 1970 (5000 packets a second,
+// 7.52 Mbit/s), and its PCR follows from n. Pictures, audio and guide follow from the wall clock at which they are
+// shown. A restart therefore continues exactly where the last run would have been, with the same guide and event ids.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,21 @@ namespace receiverd::dvb::demo {
 struct DemoOptions {
   enum class Pacing : std::uint8_t {
     real_time,       ///< bytes become due with the wall clock
-    as_fast_as_read  ///< the wall clock is asked once; from then on time advances by what is read
+    as_fast_as_read  ///< the wall clock is read once; from then on time advances by the bytes read
   };
 
-  /// Unix time in milliseconds. Empty: the system's clock.
+  /// Unix time in milliseconds. If empty, the system clock.
   std::function<std::int64_t()> wall_clock;
 
-  /// Seconds east of UTC at a Unix time in seconds: the zone of the clock in the picture and of the programme grids.
-  /// Empty: the zone of the process.
+  /// Seconds east of UTC at a Unix time in seconds: the zone of the on-screen clock and of the programme grids. If
+  /// empty, the zone of the process.
   std::function<std::int32_t(std::int64_t)> utc_offset;
 
   Pacing pacing = Pacing::real_time;
 };
 
-/// A demo multiplex that starts now. Cheap: pictures and sounds are made when they are first shown. Never ends, never
-/// fails. If the wall clock is set back by more than 2 s or forward by more than 10 s, the stream jumps with it
+/// Creates a demo multiplex that starts now. Cheap: pictures and audio are generated when first shown. Never ends,
+/// never fails. If the wall clock is set back by more than 2 s or forward by more than 10 s, the stream jumps with it
 /// (discontinuity_indicator set).
 std::unique_ptr<Source> make_demo_source(DemoOptions options = {});
 

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kPcrBytes = 6;
 constexpr std::size_t kPesHeader = 14;
 
-/// §2.4.3.4: adaptation field of `size` bytes in all, its length byte included; the rest is stuffing.
+/// §2.4.3.4: writes an adaptation field of `size` bytes including its length byte; the rest is stuffing.
 void write_adaptation(std::uint8_t* field, std::size_t size, std::int64_t pcr, bool discontinuity, bool random_access) {
   field[0] = static_cast<std::uint8_t>(size - 1);
   if (size == 1) return;
@@ -42,7 +42,7 @@ void ElementaryOutput::begin(std::uint8_t stream_id, std::int64_t pts, bool rand
   const std::size_t stated = stream_id == 0xE0 ? 0 : length;
   const auto bits = [pts](int shift, int mask) { return static_cast<std::uint8_t>(pts >> shift & mask); };
   unit_.insert(unit_.end(), {0, 0, 1, stream_id, static_cast<std::uint8_t>(stated >> 8),
-                             static_cast<std::uint8_t>(stated), 0x84, 0x80, 5,  // §2.4.3.6: aligned; PTS alone
+                             static_cast<std::uint8_t>(stated), 0x84, 0x80, 5,  // §2.4.3.6: aligned; PTS only
                              static_cast<std::uint8_t>(0x21 | bits(30, 7) << 1), bits(22, 0xFF),
                              static_cast<std::uint8_t>(1 | bits(15, 0x7F) << 1), bits(7, 0xFF),
                              static_cast<std::uint8_t>(1 | bits(0, 0x7F) << 1)});

@@ -1,5 +1,5 @@
-// One elementary stream on its way into transport packets (ISO/IEC 13818-1 §2.4.3): PES packets of access units, the
-// PCR where the PID carries one, random access marks, stuffing.
+// Packs one elementary stream into transport packets (ISO/IEC 13818-1 §2.4.3): PES packets of access units, the PCR if
+// the PID carries it, random access marks, stuffing.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ class ElementaryOutput {
   std::uint16_t pid() const { return pid_; }
   bool idle() const { return sent_ >= unit_.size(); }
 
-  /// Begins a PES packet. `pts` in 90 kHz; presentation and decoding time are the same, there are no B pictures.
-  /// `stream_id` 0xE0 video (length not stated), 0xC0 audio.
+  /// Starts a PES packet. `pts` is in 90 kHz; presentation and decoding time are equal, since there are no B pictures.
+  /// `stream_id` is 0xE0 for video (length not given) or 0xC0 for audio.
   void begin(std::uint8_t stream_id, std::int64_t pts, bool random_access, std::span<const std::uint8_t> unit);
 
-  /// Writes the next packet of the unit into 188 bytes. `pcr` in 27 MHz, negative = none.
+  /// Writes the next packet of the unit into 188 bytes. `pcr` is in 27 MHz; negative means none.
   void write(std::uint8_t* packet, std::int64_t pcr, bool discontinuity);
 
-  /// A packet with nothing but a PCR; the continuity counter stays (§2.4.3.3).
+  /// Writes a packet with only a PCR; the continuity counter stays the same (§2.4.3.3).
   void write_pcr_only(std::uint8_t* packet, std::int64_t pcr, bool discontinuity) const;
 
  private:

@@ -68,7 +68,7 @@ constexpr GlyphProgram kGlyphs[] = {
     {U'œ', 13, "a 3.4 9.4 3.4 4.6 0 360;l 6.8 9.2 13 9.2;a 9.9 9.4 3.1 4.6 0 -315"},
     {U'æ', 13, "a 3.4 9.4 3.4 4.6 0 360;l 6.8 9.2 13 9.2;a 9.9 9.4 3.1 4.6 0 -315;l 6.8 4.8 6.8 14"},
     {U'ø', 8, "a 4 9.4 4 4.6 0 360;l 0.4 14.6 7.6 4.2"},
-    // figures, all of one width so that a clock stands still
+    // digits, all of the same width so that a clock does not jitter
     {U'0', 9, "a 4.5 7 4.5 7 0 360"},
     {U'1', 9, "l 1.6 2.8 5.2 0 5.2 14"},
     {U'2', 9, "a 4.5 4.2 4.2 4.2 -165 40;l 7.7 6.9 0.4 14 9 14"},
@@ -115,7 +115,7 @@ constexpr GlyphProgram kGlyphs[] = {
     {U'…', 8, "l 0 13.7 0 13.8;l 4 13.7 4 13.8;l 8 13.7 8 13.8"},
     {U'°', 4, "a 2 2 2 2 0 360"},
     {U'→', 11, "l 0 8.6 11 8.6;l 7 4.8 11 8.6 7 12.4"},
-    // Greek capitals without a Latin twin
+    // Greek capitals without a Latin equivalent
     {U'Γ', 7.4, "l 0 14 0 0 7.4 0"},
     {U'Δ', 11, "l 0 14 5.5 0 11 14 0 14"},
     {U'Θ', 11, "a 5.5 7 5.5 7 0 360;l 2.8 7 8.2 7"},

@@ -1,4 +1,4 @@
-// The guide texts of the line-up, one file a language; their format is in guide_text.h.
+// The guide texts of the line-up, one file per language; guide_text.h describes their format.
 #pragma once
 
 #include <string_view>

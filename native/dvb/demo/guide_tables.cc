@@ -6,7 +6,7 @@
 namespace receiverd::dvb::demo {
 namespace {
 
-constexpr std::size_t kLongestText = 16 * 255;  // more than extended_event_descriptors hold
+constexpr std::size_t kLongestText = 16 * 255;  // more than extended_event_descriptors can hold
 
 void write_extended_event(TextCoding coding, std::string_view language, const Event& event,
                           DescriptorWriter& descriptors) {

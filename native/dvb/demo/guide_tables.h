@@ -13,13 +13,13 @@ namespace receiverd::dvb::demo {
 
 inline constexpr int kGuideDays = 8;  ///< from 00:00 UTC of today
 
-/// One event with its descriptors: short and extended event, genre, rating, components, CRIDs.
+/// Codes one event with its descriptors: short and extended event, genre, rating, components, CRIDs.
 EitEvent code_event(const LineupEntry& service, const Event& event, RunningStatus status);
 
-/// Present and following at `time`; the version follows from the event, so it changes exactly when the programme does.
+/// Present and following at `time`. The version is derived from the event, so it changes exactly with the programme.
 std::vector<Section> present_following_sections(const LineupEntry& service, Schedule& schedule, std::int64_t time);
 
-/// Schedule of the UTC day that holds `time` and the days after it. Changes only at 00:00 UTC.
+/// The schedule of the UTC day that contains `time` and the days after it. Changes only at 00:00 UTC.
 std::vector<Section> schedule_sections(const LineupEntry& service, const Schedule& schedule, std::int64_t time);
 
 }  // namespace receiverd::dvb::demo

@@ -9,7 +9,7 @@
 namespace receiverd::dvb::demo {
 namespace {
 
-/// Cuts the text up to `separator` off the front of `rest`.
+/// Removes the text up to `separator` from the front of `rest` and returns it.
 std::string_view cut(std::string_view& rest, char separator) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
   const std::string_view part = rest.substr(0, end);

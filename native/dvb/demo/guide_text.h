@@ -1,15 +1,15 @@
-// The programmes of each service and when they are shown, as text that a person can edit (guide_*.cc):
+// The programmes of each service and their broadcast times, as text that can be edited by hand (guide_*.cc):
 //
 //   = key genre age style   a programme. genre: content nibbles in hex; age: minimum age or 0; style: s a series with
-//                           numbered episodes, f films (each 'e' line is one), n news (three 'e' lines a bulletin),
+//                           numbered episodes, f films (each 'e' line is one), n news (three 'e' lines per bulletin),
 //                           p always the same
 //   t title
-//   a about the programme: the extended text begins with it
+//   a about the programme: the start of the extended text
 //   c Role=Name|Role=Name   items of the extended event descriptor; for films 'c' follows its 'e' line
-//   e title|text            an episode, a film or a piece of news
-//   @ HHMM days key         the grid: local time, 05:00 of the day to 28:59; days 1 (Monday) to 7; key! repeats what
-//                           the day has shown before
-//   l season|episode        words: "Season %d, Episode %d" is built from them
+//   e title|text            an episode, a film or a news item
+//   @ HHMM days key         the grid: local time, 05:00 of the day to 28:59; days 1 (Monday) to 7; key! repeats an
+//                           earlier showing of the same day
+//   l season|episode        words from which "Season %d, Episode %d" is built
 #pragma once
 
 #include <cstdint>
@@ -45,12 +45,12 @@ struct GridSlot {
 
 struct GuideText {
   std::vector<ProgrammeText> programmes;
-  std::vector<GridSlot> grid;  ///< in order of time
+  std::vector<GridSlot> grid;  ///< sorted by time
   std::string_view season;
   std::string_view episode;
 };
 
-/// Reads the format above. The text must outlive the result; it is our own, so a mistake in it is a failed test.
+/// Reads the format above. The text must outlive the result. The texts are built in, so the tests catch any mistakes.
 GuideText read_guide_text(std::string_view text);
 
 /// The guide text of a language (ISO 639-2) of the line-up.

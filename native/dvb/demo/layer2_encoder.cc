@@ -26,7 +26,7 @@ const FilterBank& filter_bank() {
   static const FilterBank bank = [] {
     FilterBank made{};
     for (std::size_t i = 0; i < 512; ++i) {
-      // Sign of the 64-sample period: cos of the next period is the negative one.
+      // Sign of the 64-sample period: the cosine of the next period is the negated one.
       const float sign = (i / 64) % 2 == 0 ? 1.0F : -1.0F;
       made.window[i] = sign * static_cast<float>(kPrototype[i <= 256 ? i : 512 - i]) / (65536.0F * 32);
     }
@@ -72,7 +72,7 @@ const std::array<float, 63>& scale_factors() {
   return factors;
 }
 
-/// Everything decided about one subband of one channel.
+/// The choices for one subband of one channel.
 struct Band {
   std::array<std::uint8_t, 3> factor{};  // scale factor index of each part
   std::uint8_t selection = 0;            // scfsi: which of them are sent
@@ -103,7 +103,7 @@ void choose_factors(const Subbands& subbands, Channel& channel) {
     }
     const auto [loud, quiet] = std::minmax_element(chosen.factor.begin(), chosen.factor.end());
     chosen.level = 62 - *loud;
-    // §2.4.2.7: 2 = one for all three, 1 = first two share, 3 = last two share. Within 2 dB the louder one serves.
+    // §2.4.2.7: 2 = one for all three, 1 = first two share, 3 = last two share. Within 2 dB the louder one is used.
     if (*quiet - *loud <= 1) {
       chosen.selection = 2;
       chosen.factor.fill(*loud);
@@ -117,13 +117,13 @@ void choose_factors(const Subbands& subbands, Channel& channel) {
 
 int sample_bits(const Quantiser& quantiser) { return quantiser.grouped ? quantiser.bits * 12 : quantiser.bits * 36; }
 
-/// Signal to noise of a quantiser in scale factor steps of 2 dB: 6.02 dB a bit.
+/// Signal to noise ratio of a quantiser in scale factor steps of 2 dB: 6.02 dB per bit.
 float steps_of(const Quantiser& quantiser) {
   return quantiser.levels == 0 ? 0 : std::log2(static_cast<float>(quantiser.levels)) * 3.01F;
 }
 
-/// Gives bits where the noise is loudest against a threshold that rises with frequency and lies under loud
-/// neighbours: simple, and transparent for music of few tones.
+/// Assigns bits where the noise is loudest relative to a threshold that rises with frequency and is lower beside loud
+/// neighbours: simple, and transparent for music with few tones.
 void allocate(std::span<Channel> channels, int bits_left) {
   struct Place {
     Band* band;

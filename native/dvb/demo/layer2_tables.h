@@ -8,7 +8,7 @@ namespace receiverd::dvb::demo {
 
 inline constexpr std::size_t kSubbands = 27;  ///< sblimit of table B.2a
 
-/// Prototype of the filter bank: table C.1 without the signs that its folding needs, times 65536 * 32; the window is
+/// Prototype of the filter bank: table C.1 without the signs required for its folding, times 65536 * 32. The window is
 /// symmetric around index 256.
 inline constexpr std::array<std::int32_t, 257> kPrototype{
     0,     -1,    -1,    -1,    -1,    -1,    -1,    -2,    -2,    -2,    -2,    -3,    -3,    -4,    -4,    -5,
@@ -29,8 +29,8 @@ inline constexpr std::array<std::int32_t, 257> kPrototype{
     64019, 65290, 66494, 67629, 68692, 69679, 70590, 71420, 72169, 72835, 73415, 73908, 74313, 74630, 74856, 74992,
     75038};
 
-/// A way to quantise (table B.4): `levels` steps; three samples share a code of `bits` when `grouped`, else `bits`
-/// each.
+/// A quantiser (table B.4) of `levels` steps. If `grouped`, three samples share a code of `bits`; otherwise each has
+/// `bits`.
 struct Quantiser {
   std::uint16_t levels;
   std::uint8_t bits;
@@ -58,7 +58,7 @@ inline constexpr std::array<Quantiser, 18> kQuantisers{{
     {65535, 16, false},
 }};
 
-/// Table B.2a: indices into kQuantisers that a subband's allocation may name; `bits` is nbal.
+/// Table B.2a: indices into kQuantisers available to the allocation of a subband; `bits` is nbal.
 struct Allocation {
   std::uint8_t bits;
   std::array<std::uint8_t, 16> quantisers;

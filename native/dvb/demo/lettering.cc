@@ -9,9 +9,9 @@
 namespace receiverd::dvb::demo {
 namespace {
 
-constexpr double kCapital = 14;  // units of glyphs.h in a capital's height
+constexpr double kCapital = 14;  // height of a capital in units of glyphs.h
 constexpr double kGap = 3.4;     // between two glyphs
-constexpr double kBlank = 4.2;   // width of a blank
+constexpr double kBlank = 4.2;   // width of a space
 
 /// Walks a glyph program and draws it with its origin at `origin`.
 class Pen {
@@ -54,7 +54,7 @@ class Pen {
     }
   }
 
-  /// Our programs have only simple decimals; from_chars for double is missing in older libraries.
+  /// The programs use only simple decimals; from_chars for double is missing in older libraries.
   static double number(const char*& at, const char* end) {
     const bool negative = *at == '-';
     if (negative) ++at;
@@ -114,7 +114,7 @@ void draw_letter(Pen& pen, char32_t letter) {
   if (program == nullptr) return;
   pen.draw(program->strokes, {});
   if (composed == nullptr) return;
-  const bool tall = base == U'd' || base == U't';  // their caron stands beside them
+  const bool tall = base == U'd' || base == U't';  // their caron is placed beside them
   const double y = composed->mark == ',' ? 15.2 : is_small(base) ? 1.6 : -3;
   const double x = tall ? program->width + 1.6 : program->width / 2;
   pen.draw(tall ? std::string_view("l 0.7 -2.4 0 0.4") : mark_strokes(composed->mark), {x, y});

@@ -1,4 +1,4 @@
-// Text on a canvas, in the letters of glyphs.h.
+// Text on a canvas, in the glyphs of glyphs.h.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@ namespace receiverd::dvb::demo {
 
 struct Lettering {
   double size = 28;      ///< height of a capital in drawing units
-  double weight = 0.11;  ///< pen width as a part of `size`
+  double weight = 0.11;  ///< pen width as a fraction of `size`
   double spacing = 1;    ///< between letters, 1 = normal
 };
 
-/// UTF-8 to code points; an invalid byte becomes U+FFFD.
+/// Converts UTF-8 to code points; an invalid byte becomes U+FFFD.
 std::u32string code_points(std::string_view text);
 
 /// Width of `text` in drawing units.
 double text_width(std::string_view text, const Lettering& lettering);
 
-/// Writes `text` with the left end of its baseline at `at`. Returns the x where it ends.
+/// Draws `text` with the left end of its baseline at `at`. Returns the x at which it ends.
 double draw_text(Mask& mask, std::string_view text, Point at, const Lettering& lettering);
 
-/// `text` shortened at a word with an ellipsis so that it is at most `width` wide.
+/// Shortens `text` at a word boundary, with an ellipsis, so that it is at most `width` wide.
 std::string fit_text(std::string_view text, double width, const Lettering& lettering);
 
-/// Draws `text` in `colour` at `at`; the usual case of one line.
+/// Draws one line of `text` in `colour` at `at`.
 void put_text(Canvas& canvas, std::string_view text, Point at, const Lettering& lettering, Colour colour,
               double opacity = 1);
 

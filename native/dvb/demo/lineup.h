@@ -1,7 +1,7 @@
-// The services of the demo multiplex: who they are, what they carry, how their texts are coded.
+// The services of the demo multiplex: their identity, their streams and the coding of their texts.
 //
-// Identifiers come from the ranges that ETSI TS 101 162 keeps for private and temporary use: original_network_id and
-// network_id 0xFF0D, bouquet_id 0xFF0D; no broadcaster on air has them.
+// Identifiers come from the ranges that ETSI TS 101 162 reserves for private and temporary use: original_network_id and
+// network_id 0xFF0D, bouquet_id 0xFF0D. No broadcaster uses them on air.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ inline constexpr std::string_view kNetworkName = "receiverd demo";
 inline constexpr std::string_view kBouquetName = "Demo bouquet";
 inline constexpr std::string_view kCridAuthority = "demo.invalid";
 
-/// How the guide and the name of a service are coded (EN 300 468 Annex A).
+/// Coding of the guide and the name of a service (EN 300 468 Annex A).
 enum class TextCoding : std::uint8_t {
   latin,     ///< default table, ISO/IEC 6937 with two-byte accents, no selection byte
   latin_9,   ///< 0x10 0x00 0x0F: ISO/IEC 8859-15
@@ -34,7 +34,7 @@ enum class TextCoding : std::uint8_t {
   utf8       ///< 0x15
 };
 
-/// What moves in the picture.
+/// The moving figure in the picture.
 enum class Motif : std::uint8_t { none, bouncing_ball, globe, sea, faces, record, track };
 
 struct AudioTrack {

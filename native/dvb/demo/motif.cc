@@ -1,4 +1,4 @@
-// The six moving figures. All are loops of kMotifFrames; `turn` is the phase as a part of the loop, 0..1.
+// The six moving figures. All are loops of kMotifFrames; `turn` is the phase as a fraction of the loop, 0..1.
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -49,7 +49,7 @@ void bouncing_ball(Canvas& canvas, Colour accent, double turn) {
   const double radius = 44;
   const Point ball{kCentre.x, ground - radius - height * 190};
   flat_shadow(canvas, {kCentre.x, ground + 12}, 74 - 30 * height, 9, 0.45 - 0.25 * height);
-  for (int i = 3; i > 0; --i) {  // the way it came
+  for (int i = 3; i > 0; --i) {  // its trail
     const double before = second - 0.035 * i;
     if (before < 0) continue;
     disc(canvas, {kCentre.x, ground - radius - 4 * before * (1 - before) * 190}, radius - 4.0 * i, accent, 0.1);
@@ -75,7 +75,7 @@ void globe_ground(Canvas& canvas) {
 
 void globe(Canvas& canvas, double turn) {
   Mask lines(canvas, around(kCentre, kGlobe + 4));
-  for (int i = 0; i < 5; ++i) {  // 10 meridians; a tenth of a turn in a loop brings each to its neighbour's place
+  for (int i = 0; i < 5; ++i) {  // 10 meridians; a loop is a tenth of a turn, which moves each to its neighbour's place
     const double angle = (i + turn) * std::numbers::pi / 5;
     const double x = std::cos(angle) * kGlobe;
     for (int k = 0; k < 24; ++k) {
@@ -205,7 +205,7 @@ void record(Canvas& canvas, double turn) {
   disc(canvas, {980, 150}, 12, rgb(0xD8D2E0));
 }
 
-/// A place on the track: two straights and two half circles.
+/// A point on the track: two straights and two half circles.
 Point on_lane(double radius, double part) {
   const double straight = 90;
   const double length = 4 * straight + kTau * radius;

@@ -34,7 +34,7 @@ const std::array<float, 64>& dct_matrix() {
   return matrix;
 }
 
-/// Separable, straight from the definition: few blocks are coded, most bytes come from caches.
+/// Separable, straight from the definition: few blocks are coded, and most bytes come from caches.
 void forward_dct(Block& block) {
   const std::array<float, 64>& m = dct_matrix();
   Block half;
@@ -54,7 +54,7 @@ void forward_dct(Block& block) {
   }
 }
 
-/// Writes one slice; keeps the predictors of §7.2.1 and §7.6.3.
+/// Writes one slice; maintains the predictors of §7.2.1 and §7.6.3.
 class SliceWriter {
  public:
   SliceWriter(ByteVector& out, const Picture& picture, PictureType type, int row, int quantiser)
@@ -99,7 +99,7 @@ class SliceWriter {
   }
 
  private:
-  /// macroblock_address_increment; what it jumps over is skipped and resets the predictors (§7.6.6).
+  /// macroblock_address_increment; the macroblocks in between are skipped and reset the predictors (§7.6.6).
   void advance_to(int column) {
     int increment = column - previous_;
     if (increment > 1 && previous_ >= 0) {
@@ -136,7 +136,7 @@ class SliceWriter {
       const std::size_t position = kZigzag[n];
       const float step = static_cast<float>(kIntraMatrix[position] * quantiser_) / 8;  // W * scale / 16
       const float value = block_[position];
-      // Rounded with a dead zone: values of little more than half a step cost bits and show nothing.
+      // Rounded with a dead zone: values just above half a step cost bits but are invisible.
       const int level = static_cast<int>(std::fabs(value) / step + 0.36F);
       if (level == 0) {
         ++run;

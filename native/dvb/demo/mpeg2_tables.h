@@ -1,4 +1,4 @@
-// Variable length codes and matrices of ISO/IEC 13818-2 that an encoder of intra and skipped macroblocks needs.
+// Variable length codes and matrices of ISO/IEC 13818-2 needed to encode intra and skipped macroblocks.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr std::array<Code, 9> kDcSizeChrominance{
 inline constexpr Code kEndOfBlock{2, 2};
 inline constexpr Code kCoefficientEscape{1, 6};
 
-/// Table B.14 by run: levels 1, 2, ... without the sign bit. A run and level not here takes the escape.
+/// Table B.14 by run: levels 1, 2, ... without the sign bit. A run and level not listed here uses the escape code.
 struct RunCodes {
   std::uint8_t first;  ///< index of level 1 in kCoefficientCodes
   std::uint8_t count;  ///< highest level that has a code

@@ -20,7 +20,7 @@ constexpr std::int64_t kPtsModulus = std::int64_t{1} << 33;
 constexpr std::int64_t milliseconds(std::int64_t count) { return count * kPerMillisecond; }
 
 constexpr std::int64_t kPcrPeriod = milliseconds(36);
-constexpr std::int64_t kPcrSoon = milliseconds(30);  // a packet with data takes a PCR along when one is due soon
+constexpr std::int64_t kPcrSoon = milliseconds(30);  // a data packet carries a PCR if one is due soon
 constexpr std::int64_t kVideoAhead = milliseconds(700);
 constexpr std::int64_t kVideoSlack = milliseconds(100);
 constexpr std::int64_t kAudioAhead = milliseconds(150);
@@ -28,7 +28,7 @@ constexpr std::int64_t kAudioSlack = milliseconds(40);
 constexpr std::int64_t kStartDelay = milliseconds(700);
 constexpr std::int64_t kAudioFrames = 3;  // in a PES packet
 constexpr std::int64_t kFrameMillisecondsAudio = 24;
-constexpr int kAudioDistance = 4;    // packets between two of one audio PID: below 2 Mbit/s
+constexpr int kAudioDistance = 4;    // packets between two on one audio PID: below 2 Mbit/s
 constexpr int kSectionDistance = 8;  // below 1 Mbit/s on a PID
 constexpr std::int64_t kRefreshPeriod = milliseconds(50);
 
@@ -61,7 +61,7 @@ Caption caption_of(const Schedule::Pair& pair, std::int64_t time, const UtcOffse
   caption.subtitle = pair.present.subtitle;
   caption.next_time = local(pair.following.start);
   caption.next_title = pair.following.title;
-  // In steps of ten seconds: the bar need not be painted more often.
+  // In steps of ten seconds, so that the bar is not painted more often.
   const std::int64_t elapsed = (time - pair.present.start) / 10 * 10;
   const std::int64_t duration = std::max<std::int64_t>(1, pair.present.end - pair.present.start);
   caption.elapsed = static_cast<double>(elapsed) / static_cast<double>(duration);
@@ -78,7 +78,7 @@ struct Multiplexer::Service {
   std::size_t present_group = 0;
   std::size_t schedule_group = 0;
   int present_id = -1;             // event whose present/following sections are in the carousel
-  std::int64_t schedule_day = -1;  // UTC day the schedule sections are for
+  std::int64_t schedule_day = -1;  // UTC day of the schedule sections
 };
 
 struct Multiplexer::Stream {
@@ -88,7 +88,7 @@ struct Multiplexer::Stream {
   std::unique_ptr<VideoChannel> video;
   std::unique_ptr<AudioLoop> audio;
   std::int64_t next_unit = 0;  // number of the next picture or audio frame
-  std::int64_t deadline = 0;   // of the unit on its way
+  std::int64_t deadline = 0;   // of the unit in progress
   std::int64_t free_at = INT64_MIN;
   bool carries_pcr = false;
   bool discontinuity = false;
@@ -136,8 +136,8 @@ Multiplexer::Multiplexer(std::int64_t first, UtcOffset utc_offset)
 
 Multiplexer::~Multiplexer() = default;
 
-/// Repetition: ISO/IEC 13818-1 and TS 101 211 §4.4 ask for 100 ms (PAT, PMT), 10 s (NIT, BAT, SDT other), 2 s (SDT, EIT
-/// present/following), 30 s (TDT, TOT); a guide round of 12 s makes a new receiver complete quickly.
+/// Repetition rates: ISO/IEC 13818-1 and TS 101 211 §4.4 require 100 ms (PAT, PMT), 10 s (NIT, BAT, SDT other), 2 s
+/// (SDT, EIT present/following), 30 s (TDT, TOT). With a guide cycle of 12 s a new receiver is complete quickly.
 void Multiplexer::add_tables() {
   const auto add = [this](std::uint16_t pid, std::int64_t period, std::vector<Section> sections) {
     const std::size_t group = carousel_.add_group(pid, milliseconds(period), now_);

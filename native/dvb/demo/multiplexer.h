@@ -1,14 +1,15 @@
-// Fills the packets of the demo multiplex, one by one, at a constant rate.
+// Generates the packets of the demo multiplex, one by one, at a constant rate.
 //
-// Time is the number of the packet: packet n leaves at n * 200 us after 1970. For every packet the most urgent of what
-// may go is chosen (earliest deadline first):
+// Time is the packet number: packet n is sent at n * 200 us after 1970. For every packet the most urgent candidate is
+// chosen (earliest deadline first):
 //
-//   PCR      every 36 ms at the latest on each PCR PID (DVB: 40 ms), with data when there is some
+//   PCR      at least every 36 ms on each PCR PID (DVB: 40 ms), with data if there is some
 //   tables   carousel.h
-//   sound    three frames a PES packet, from 150 ms before they are heard; must be there 40 ms before
-//   video    a picture from 700 ms before it is seen; must be there 100 ms before
+//   audio    three frames per PES packet, from 150 ms before they play; must arrive 40 ms before
+//   video    a picture from 700 ms before it is shown; must arrive 100 ms before
 //
-// and a null packet when nothing may go. So no buffer of the decoder model (ISO/IEC 13818-1 §2.4.2) runs over or dry.
+// If there is no candidate, a null packet is sent. No buffer of the decoder model (ISO/IEC 13818-1 §2.4.2) overflows or
+// underflows.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ inline constexpr std::int64_t kPacketsPerSecond = 5000;  ///< 7.52 Mbit/s
 
 class Multiplexer {
  public:
-  /// The first packet is `first`; see kPacketsPerSecond.
+  /// Starts with packet `first`; see kPacketsPerSecond.
   Multiplexer(std::int64_t first, UtcOffset utc_offset);
   ~Multiplexer();
 
@@ -38,10 +39,10 @@ class Multiplexer {
   /// Writes packet next() into 188 bytes.
   void write(std::uint8_t* packet);
 
-  /// Goes on with packet `first` as soon as the pictures and sounds under way are out: the clock was set. PCRs that
-  /// follow carry the discontinuity_indicator.
+  /// Continues with packet `first` once the pictures and audio in progress are out, because the clock was set. The next
+  /// PCRs carry the discontinuity_indicator.
   void jump(std::int64_t first) { jump_to_ = first; }
-  /// Whether a jump still waits.
+  /// Whether a jump is pending.
   bool jumping() const { return jump_to_.has_value(); }
 
  private:
@@ -62,7 +63,7 @@ class Multiplexer {
   std::vector<std::unique_ptr<Stream>> streams_;
   std::size_t tdt_group_ = 0;
   std::size_t tot_group_ = 0;
-  std::size_t refreshed_ = 0;  // service whose tables are looked at next
+  std::size_t refreshed_ = 0;  // service whose tables are checked next
   ByteVector scratch_;
 };
 

@@ -5,7 +5,7 @@
 namespace receiverd::dvb::demo {
 
 Mask::Mask(const Canvas& canvas, Area area) : scale_x_(canvas.scale_x()), scale_y_(canvas.scale_y()) {
-  // Even borders, so that a mask covers whole chroma samples.
+  // Even edges, so that a mask covers whole chroma samples.
   const Canvas::Clip& clip = canvas.clip();
   const auto horizontal = [&](double x) {
     return static_cast<int>(std::clamp(x * scale_x_, clip.left + 0.0, clip.right + 0.0));

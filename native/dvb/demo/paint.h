@@ -1,8 +1,8 @@
-// Painting with antialiased shapes.
+// Antialiased drawing.
 //
-// Everything is drawn in one co-ordinate system, 1024 x 576 square units (16:9), whatever the size and pixel shape of
-// the picture. A Mask collects the coverage of strokes and shapes (overlapping ones do not add up); Canvas::blend lays
-// a colour through it, so a translucent figure of many strokes has no seams.
+// Everything is drawn in one coordinate system, 1024 x 576 square units (16:9), whatever the size and pixel aspect
+// ratio of the picture. A Mask collects the coverage of strokes and shapes (overlapping ones do not add up).
+// Canvas::blend applies a colour through it, so a translucent figure of many strokes has no seams.
 #pragma once
 
 #include <cmath>
@@ -30,7 +30,7 @@ class Canvas;
 
 class Mask {
  public:
-  /// Covers `area`, as far as the canvas may be painted.
+  /// Covers `area`, within the clip of the canvas.
   Mask(const Canvas& canvas, Area area);
 
   void capsule(Point from, Point to, double radius);
@@ -38,7 +38,7 @@ class Mask {
   void ring(Point centre, double radius_x, double radius_y, double pen);
   void box(Area area, double corner);
 
-  /// `distance(x, y)` is negative inside the shape, in units; asked for every pixel inside `area`.
+  /// `distance(x, y)` is negative inside the shape, in units; called for every pixel inside `area`.
   template <class Distance>
   void shape(Area area, Distance distance);
 
@@ -58,7 +58,7 @@ class Canvas {
   static constexpr double kWidth = 1024;
   static constexpr double kHeight = 576;
 
-  /// Pixels that painting may touch: [left, right) x [top, bottom), even numbers.
+  /// Pixels that may be drawn on: [left, right) x [top, bottom), even numbers.
   struct Clip {
     int left;
     int top;
@@ -76,7 +76,7 @@ class Canvas {
   double scale_y() const { return scale_y_; }
   const Clip& clip() const { return clip_; }
 
-  /// Every pixel by its place: `colour(x, y)`, asked once per 2 x 2 pixels for chroma and each pixel for luma.
+  /// Colours every pixel by its position: `colour(x, y)` is used for luma at each pixel and for chroma once per 2 x 2.
   template <class ColourAt>
   void fill(ColourAt colour);
 

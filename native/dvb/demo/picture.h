@@ -1,4 +1,4 @@
-// A picture as MPEG-2 Main Profile codes it: 8-bit Y, Cb, Cr in 4:2:0, ITU-R BT.601 levels (black 16, white 235).
+// A picture in the format of MPEG-2 Main Profile: 8-bit Y, Cb, Cr in 4:2:0, ITU-R BT.601 levels (black 16, white 235).
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ constexpr Colour rgb(std::uint32_t value) {
           static_cast<std::uint8_t>(128.5 + 112.0 * r - 93.786 * g - 18.214 * b)};
 }
 
-/// `part` of `to` in `from`, 0..1.
+/// Mixes a `part` of `to` into `from`, 0..1.
 constexpr Colour mix(Colour from, Colour to, double part) {
   const auto channel = [part](std::uint8_t a, std::uint8_t b) {
     return static_cast<std::uint8_t>(a + (b - a) * part + 0.5);
@@ -50,7 +50,7 @@ struct Picture {
   int rows() const { return height / 16; }
 };
 
-/// True when macroblock (column, row) of both pictures is the same.
+/// Whether macroblock (column, row) is the same in both pictures.
 bool same_macroblock(const Picture& a, const Picture& b, int column, int row);
 
 /// Copies macroblocks [first, end) of `row`.

@@ -23,7 +23,7 @@ void box(Canvas& canvas, Area area, double corner, Colour colour, double opacity
   canvas.blend(mask, colour, opacity);
 }
 
-/// A title on at most two lines.
+/// Splits a title into at most two lines.
 std::vector<std::string> title_lines(const std::string& title) {
   if (text_width(title, kTitle) <= kTextWidth) return {title};
   std::string first = fit_text(title, kTextWidth, kTitle);
@@ -38,7 +38,7 @@ std::vector<std::string> title_lines(const std::string& title) {
 void paint_backdrop(Canvas& canvas, const LineupEntry& service) {
   const Colour paper = rgb(service.paper);
   const Colour deep = rgb(service.deep);
-  // Light falls from the upper right, where the motif is; a floor of darker colour carries the last line.
+  // Light falls from the upper right, where the motif is; a darker floor carries the last line.
   canvas.fill([&](double x, double y) {
     const double dx = (x - 800) / 900;
     const double dy = (y - 200) / 560;
@@ -50,7 +50,7 @@ void paint_backdrop(Canvas& canvas, const LineupEntry& service) {
 
   put_text(canvas, service.name, {kLeft, 106}, kName, rgb(0xFFFFFF));
   box(canvas, {kLeft, 128, kLeft + 96, 134}, 3, rgb(service.accent), 1);
-  if (service.motif != Motif::globe) {  // there the ticker runs
+  if (service.motif != Motif::globe) {  // otherwise the ticker is there
     put_text(canvas, service.provider, {kLeft, 546}, kText, rgb(0xFFFFFF), 0.75);
     const std::string_view origin = "receiverd demo";
     put_text(canvas, origin, {Canvas::kWidth - kLeft - text_width(origin, kText), 546}, kText, rgb(0xFFFFFF), 0.5);

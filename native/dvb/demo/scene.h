@@ -1,7 +1,6 @@
-// What a demo service shows: its background, the moving motif, the programme, the clock.
+// The picture of a demo service: background, moving motif, programme, clock.
 //
-// Every function paints over everything inside the clip of the canvas it is given, so any part of the picture can be
-// renewed by itself.
+// Every function paints everything inside the clip of its canvas, so any part of the picture can be redrawn separately.
 #pragma once
 
 #include <string>
@@ -12,10 +11,10 @@
 
 namespace receiverd::dvb::demo {
 
-/// Frames of the motif's loop: 4 seconds, in step with the wall clock.
+/// Frames in the motif's loop: 4 seconds, in step with the wall clock.
 inline constexpr int kMotifFrames = 100;
 
-/// Where the motif, the programme and the clock are, in drawing units.
+/// Positions of the motif, the programme and the clock, in drawing units.
 inline constexpr Area kMotifArea{640, 128, 992, 448};
 inline constexpr Area kProgrammeArea{32, 192, 632, 480};
 inline constexpr Area kClockArea{688, 32, 1008, 112};
@@ -26,16 +25,16 @@ struct Caption {
   std::string subtitle;
   std::string next_time;
   std::string next_title;
-  double elapsed = 0;  ///< part of the programme, 0..1
+  double elapsed = 0;  ///< fraction of the programme, 0..1
 };
 
-/// Background, name of the service and everything else that stays.
+/// Paints the background, the service name and everything else that never changes.
 void paint_backdrop(Canvas& canvas, const LineupEntry& service);
 
-/// What of the motif stands still, over the backdrop.
+/// Paints the static part of the motif over the backdrop.
 void paint_motif_ground(Canvas& canvas, const LineupEntry& service);
 
-/// What moves, at `phase` 0..kMotifFrames-1, over that.
+/// Paints the moving part, at `phase` 0..kMotifFrames-1, over that.
 void paint_motif(Canvas& canvas, const LineupEntry& service, int phase);
 
 void paint_caption(Canvas& canvas, const LineupEntry& service, const Caption& caption);

@@ -52,7 +52,7 @@ std::int64_t Schedule::broadcast_day(std::int64_t time) const {
   return (time + utc_offset_(time) - kDayBegins * 60) / kDay;
 }
 
-/// Local wall clock to UTC; the second look-up settles days on which the offset changes.
+/// Converts local wall clock to UTC; the second look-up handles days on which the offset changes.
 std::int64_t Schedule::start_of(std::int64_t day, int minute) const {
   const std::int64_t local = day * kDay + minute * 60;
   const std::int64_t guess = local - utc_offset_(local);
@@ -65,7 +65,7 @@ void Schedule::append_day(std::int64_t day, std::vector<Event>& events) const {
     if (!on_day(text_.grid[slot], day)) continue;
     Event event;
     event.start = start_of(day, text_.grid[slot].minute);
-    // Where the clock is put back or forward two slots may meet: the later one counts.
+    // When the clock is put back or forward, two slots may coincide: the later one wins.
     while (events.size() > first && events.back().start >= event.start) events.pop_back();
     const std::int64_t start = event.start;
     event = compose({day, slot});
@@ -104,7 +104,7 @@ std::string Schedule::headlines() const {
   return text;
 }
 
-/// A repeat shows what the last first showing before it did.
+/// A repeat shows the programme of the last first showing before it.
 Schedule::Showing Schedule::first_showing(Showing showing) const {
   const GridSlot& wanted = text_.grid[showing.slot];
   if (!wanted.repeat) return showing;
@@ -118,7 +118,7 @@ Schedule::Showing Schedule::first_showing(Showing showing) const {
   return showing;
 }
 
-/// How many first showings of the programme there were since 1970.
+/// The number of first showings of the programme since 1970.
 std::int64_t Schedule::episode_number(Showing showing) const {
   const std::size_t programme = text_.grid[showing.slot].programme;
   std::int64_t a_week = 0;
@@ -175,7 +175,7 @@ void Schedule::compose_series(Event& event, const ProgrammeText& programme, Show
 }
 
 void Schedule::compose_film(Event& event, const ProgrammeText& programme, Showing showing) const {
-  // A walk through the whole list before any film comes again, in another order each time.
+  // Goes through the whole list before any film is repeated, in a different order each time.
   const std::int64_t number = episode_number(showing);
   const auto count = static_cast<std::int64_t>(programme.parts.size());
   const std::int64_t round = number / count;

@@ -1,8 +1,8 @@
-// Which programme a service shows when: the grid of guide_text.h laid over the calendar.
+// The programmes of a service by time: the grid of guide_text.h applied to the calendar.
 //
-// A broadcast day begins at 05:00 local time. What a slot of a day shows follows from the date alone (episodes count
-// on from week to week, films and news are drawn by a hash of the date), so that any part of the guide can be made at
-// any time and always comes out the same. Event ids count slots: unique within about 1,000 days.
+// A broadcast day starts at 05:00 local time. The content of a slot depends only on the date (episodes count on from
+// week to week, films and news are chosen by a hash of the date). Any part of the guide can be built at any time,
+// always with the same result. Event ids count slots: unique within about 1,000 days.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Schedule {
  public:
   Schedule(const LineupEntry& service, UtcOffset utc_offset);
 
-  /// Events that run within [from, until), in order, without gaps or overlaps.
+  /// The events that overlap [from, until), in order, without gaps or overlaps.
   std::vector<Event> between(std::int64_t from, std::int64_t until) const;
 
   /// The event at `time` and the one after it.
@@ -33,7 +33,7 @@ class Schedule {
   };
   const Pair& at(std::int64_t time);
 
-  /// Headlines of the news programme, for a ticker; empty when the service has no news.
+  /// Headlines of the news programme, for a ticker; empty if the service has no news.
   std::string headlines() const;
 
  private:

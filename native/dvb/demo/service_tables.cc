@@ -169,7 +169,7 @@ std::vector<Section> tot_sections(std::int64_t unix_seconds, const UtcOffset& ut
     if (utc_offset(then) / 60 == local.offset_minutes) continue;
     std::int64_t before = then - kDay;
     std::int64_t after = then;
-    while (after - before > 1) {  // the second of the change
+    while (after - before > 1) {  // finds the second of the change
       const std::int64_t middle = before + (after - before) / 2;
       (utc_offset(middle) / 60 == local.offset_minutes ? before : after) = middle;
     }

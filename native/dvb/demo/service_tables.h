@@ -1,4 +1,4 @@
-// PSI and SI of the demo multiplex that do not change while it runs, and its clock.
+// The PSI and SI of the demo multiplex that never change while it runs, and its clock.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::vector<Section> bat_sections();
 
 std::vector<Section> tdt_sections(std::int64_t unix_seconds);
 
-/// `utc_offset` tells the present offset and, looking up to a year ahead, the next change.
+/// `utc_offset` supplies the present offset and, up to a year ahead, the next change.
 std::vector<Section> tot_sections(std::int64_t unix_seconds, const UtcOffset& utc_offset);
 
 }  // namespace receiverd::dvb::demo

@@ -9,11 +9,11 @@
 namespace receiverd::dvb::demo {
 namespace {
 
-/// Timbre: strength of the partials, and how a note begins, fades and ends (seconds).
+/// Timbre: strength of the partials, and how a note starts, fades and ends (seconds).
 struct Timbre {
   std::array<float, 6> partials;
   float attack;
-  float decay;  ///< time in which it fades to 37 %; 0 = does not
+  float decay;  ///< time in which it fades to 37 %; 0 = no fading
   float release;
 };
 
@@ -63,7 +63,7 @@ void split(std::string_view text, char separator, Use use) {
 
 constexpr double kPipSeconds = 0.06;
 
-/// 1 kHz with soft edges at the beginning of every second.
+/// 1 kHz with soft edges at the start of every second.
 void add_pips(std::int64_t first, std::span<float> left, std::span<float> right) {
   const std::int64_t length = samples_of(kPipSeconds);
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -116,7 +116,7 @@ void Synthesizer::render(std::int64_t first, std::span<float> left, std::span<fl
   const std::int64_t at = ((first % loop_samples_) + loop_samples_) % loop_samples_;
   const auto count = static_cast<std::int64_t>(left.size());
   for (const Note& note : notes_) {
-    // A note may hang over the end of the loop, and the window too.
+    // A note may extend past the end of the loop, and so may the window.
     for (const std::int64_t turn : {-loop_samples_, std::int64_t{0}, loop_samples_}) {
       const std::int64_t start = note.start + turn;
       const std::int64_t from = std::max(start, at);
@@ -141,7 +141,7 @@ void Synthesizer::sound(const Note& note, std::int64_t offset, std::span<float> 
     if (sample > note.held) value *= std::max(0.0F, 1 - static_cast<float>(sample - note.held) / release);
     return value;
   };
-  std::array<float, 256> wave;  // of all partials, a block at a time
+  std::array<float, 256> wave;  // sum of all partials, one block at a time
   std::array<float, 6> sines{};
   std::array<float, 6> cosines{};
   std::array<float, 6> turn_sines{};
@@ -161,7 +161,7 @@ void Synthesizer::sound(const Note& note, std::int64_t offset, std::span<float> 
     wave.fill(0);
     for (std::size_t partial = 0; partial < sines.size(); ++partial) {
       if (timbre.partials[partial] == 0 || turn_sines[partial] == 0) continue;
-      // A rotating pointer instead of a sine per sample; a window is too short for its rounding to matter.
+      // A rotating pointer instead of a sine per sample; the window is too short for rounding to matter.
       float sine = sines[partial];
       float cosine = cosines[partial];
       for (std::size_t i = 0; i < length; ++i) {
@@ -173,7 +173,7 @@ void Synthesizer::sound(const Note& note, std::int64_t offset, std::span<float> 
       sines[partial] = sine;
       cosines[partial] = cosine;
     }
-    // The envelope as straight lines of 32 samples: smooth, and cheap where there is no fast exp.
+    // The envelope in straight lines of 32 samples: smooth, and cheap on machines without a fast exp.
     for (std::size_t piece = 0; piece < length; piece += 32) {
       const std::int64_t begin = offset + static_cast<std::int64_t>(block + piece);
       const float from = envelope(begin);

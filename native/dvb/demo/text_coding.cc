@@ -14,13 +14,13 @@ struct Single {
   std::uint8_t byte;
 };
 
-/// ISO/IEC 6937 with the euro: one-byte characters above ASCII that our texts may use (Annex A figure A.1).
+/// ISO/IEC 6937 with the euro: one-byte characters above ASCII that the texts may use (Annex A figure A.1).
 constexpr Single kLatin[] = {{U'¡', 0xA1}, {U'£', 0xA3}, {U'€', 0xA4}, {U'§', 0xA7}, {U'‘', 0xA9}, {U'“', 0xAA},
                              {U'«', 0xAB}, {U'°', 0xB0}, {U'·', 0xB7}, {U'’', 0xB9}, {U'”', 0xBA}, {U'»', 0xBB},
                              {U'½', 0xBD}, {U'¿', 0xBF}, {U'—', 0xD0}, {U'æ', 0xF1}, {U'ı', 0xF5}, {U'ł', 0xF8},
                              {U'ø', 0xF9}, {U'œ', 0xFA}, {U'ß', 0xFB}};
 
-/// Where ISO/IEC 8859-15 and -9 differ from 8859-1.
+/// The differences of ISO/IEC 8859-15 and -9 from 8859-1.
 constexpr Single kLatin9[] = {{U'€', 0xA4}, {U'Š', 0xA6}, {U'š', 0xA8}, {U'Ž', 0xB4},
                               {U'ž', 0xB8}, {U'Œ', 0xBC}, {U'œ', 0xBD}, {U'Ÿ', 0xBE}};
 constexpr Single kTurkish[] = {{U'Ğ', 0xD0}, {U'İ', 0xDD}, {U'Ş', 0xDE}, {U'ğ', 0xF0}, {U'ı', 0xFD}, {U'ş', 0xFE}};
@@ -101,7 +101,7 @@ int single_byte(TextCoding coding, char32_t letter) {
   }
 }
 
-/// What stands for a character that a table lacks.
+/// The substitute for a character missing from a table.
 std::string_view likeness(char32_t letter) {
   switch (letter) {
     case U'…':

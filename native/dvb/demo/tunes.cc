@@ -5,7 +5,7 @@
 namespace receiverd::dvb::demo {
 namespace {
 
-// Written for this programme. 12 s of 48 steps a quarter second each, unless said otherwise.
+// Composed for this program. 12 s of 48 steps, a quarter second each, unless noted otherwise.
 
 Tune friendly_march() {  // Aldermoor One: C major, piano over walking bass
   return {250,
@@ -37,7 +37,7 @@ Tune urgent_signal() {  // Talblick 24: D minor, pulse of plucked notes, an open
             "d2 - - d2 - - d2 - a2 - - a2 - - a2 -"}}};
 }
 
-Tune wide_water(Instrument lead, float gain) {  // Canal Orée: E flat, slow; the second sound track has another lead
+Tune wide_water(Instrument lead, float gain) {  // Canal Orée: E flat, slow; the second audio track has another lead
   return {500,
           24,
           true,

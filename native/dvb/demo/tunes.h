@@ -1,10 +1,10 @@
-// The music of the demo services as scores, and its synthesis.
+// The music of the demo services: scores and synthesis.
 //
 // A tune is a loop of whole 3-second bars (3 s = 125 audio frames), so that it stays in step with the wall clock: the
-// sample that is heard at a time depends on that time alone. A score is written in steps; each voice is one string:
+// sample played at a time depends only on that time. A score is written in steps; each voice is one string:
 //
 //   c4 f#4 bb3   a note starts (several sounding together: c4+e4+g4)
-//   -            the note before goes on
+//   -            the previous note continues
 //   .            rest
 #pragma once
 
@@ -27,7 +27,7 @@ struct Voice {
 struct Tune {
   int step_milliseconds;
   int seconds;  ///< length of the loop, a multiple of 3
-  bool pips;    ///< a short beep on every full second, to see and hear whether sound and picture agree
+  bool pips;    ///< a short beep on every full second, to check that audio and video are in sync
   std::vector<Voice> voices;
 };
 
@@ -37,7 +37,7 @@ class Synthesizer {
 
   std::int64_t loop_samples() const { return loop_samples_; }
 
-  /// Adds up the samples from `first` (any number; the loop repeats for ever) into cleared `left` and `right`.
+  /// Adds the samples from `first` (any number; the loop repeats forever) to `left` and `right`, which must be cleared.
   void render(std::int64_t first, std::span<float> left, std::span<float> right) const;
 
  private:
@@ -59,7 +59,7 @@ class Synthesizer {
   std::vector<Note> notes_;
 };
 
-/// Tunes by number of the line-up; see tunes.cc.
+/// Tunes by their number in the line-up; see tunes.cc.
 const Tune& tune(std::size_t number);
 inline constexpr std::size_t kTuneCount = 9;
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int kStaticQuantiser = 5;
 constexpr int kMotifQuantiser = 7;
 constexpr int kTickerQuantiser = 6;
-constexpr int kTickerStep = 4;  // pixels a frame; even, so that chroma moves by whole samples too
+constexpr int kTickerStep = 4;  // pixels per frame; even, so that chroma also moves by whole samples
 constexpr double kTickerTop = 512;
 constexpr double kTickerBottom = 544;
 
@@ -30,7 +30,8 @@ bool same_caption(const Caption& a, const Caption& b) {
 
 }  // namespace
 
-/// The ticker's text as one long picture of two macroblock rows that is pulled through the screen, end joined to start.
+/// The ticker text as one long picture of two macroblock rows that moves across the screen, its end joined to its
+/// start.
 class VideoChannel::Tape {
  public:
   Tape(const std::string& text, double scale_x, Colour paper) : picture_(width_for(text, scale_x), 32), text_(text) {
@@ -41,7 +42,7 @@ class VideoChannel::Tape {
 
   const std::string& text() const { return text_; }
 
-  /// The window of `target` at `frame` into its two rows from `row`.
+  /// Copies the part visible at `frame` into the two rows of `target` from `row`.
   void show(std::int64_t frame, Picture& target, int row) const {
     const auto offset = static_cast<int>(frame % (picture_.width / kTickerStep) * kTickerStep);
     const auto copy = [offset](const std::vector<std::uint8_t>& from, int from_width, std::vector<std::uint8_t>& to,
@@ -106,7 +107,7 @@ void VideoChannel::renew(const Rows& rows, const std::function<void(Canvas&)>& p
   show(rows);
 }
 
-/// Takes the rows of `next_` over into `shown_` and marks what changed.
+/// Copies the changed macroblocks of these rows from `next_` to `shown_` and marks them.
 void VideoChannel::show(const Rows& rows) {
   for (int row = rows.first_row; row < rows.end_row; ++row) {
     for (int column = rows.first_column; column < rows.end_column; ++column) {
@@ -134,7 +135,7 @@ void VideoChannel::update(std::int64_t second) {
   }
 }
 
-/// Makes `shown_` hold the motif of `phase`; what changed is left in `changed_`.
+/// Brings `shown_` to the motif of `phase`; `changed_` holds the macroblocks that changed.
 void VideoChannel::show_motif(int phase) {
   if (motif_phase_ == phase) return;
   Canvas canvas(next_, {motif_.first_column * 16, motif_.first_row * 16, motif_.end_column * 16, motif_.end_row * 16});
@@ -175,7 +176,7 @@ const VideoChannel::MotifFrame& VideoChannel::motif_frame(int phase, bool intra)
     slice.shrink_to_fit();
     slices.push_back(std::move(slice));
   }
-  // The loop is whole when every frame but the intra ones has its difference; what is missing then is made anew.
+  // After this many frames the loop is usually complete. The ground is painted again for any frame still missing.
   if (++motif_made_ == kMotifFrames) motif_ground_.reset();
   return frame;
 }

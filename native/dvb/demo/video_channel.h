@@ -1,13 +1,13 @@
-// The picture of one service, frame by frame, as an MPEG-2 elementary stream that costs next to nothing to make.
+// The video of one service, frame by frame, as an MPEG-2 elementary stream that costs almost nothing to generate.
 //
-//   static part   background, programme, clock: repainted area by area when they change (the clock once a second); only
-//                 macroblocks that differ are coded. An unchanged row is a slice kept as bytes.
-//   motif         a loop of kMotifFrames: its slices are made the first time a phase is shown, then kept as bytes.
+//   static part   background, programme, clock: areas are repainted when they change (the clock once a second); only
+//                 macroblocks that differ are coded. An unchanged row is a cached slice.
+//   motif         a loop of kMotifFrames: the slices of a phase are encoded when it is first shown, then cached.
 //   ticker        two rows that move left by whole pixels: motion vectors, only the right edge is coded.
 //
-// A row of macroblocks has one slice for each part it holds. Frame f is shown at f * 40 ms after 1970; the motif, the
-// clock and the ticker follow from f, so the stream is the same whenever it is started, apart from where its groups of
-// pictures begin to be cached.
+// A row of macroblocks has one slice for each part it contains. Frame f is shown at f * 40 ms after 1970. Motif, clock
+// and ticker depend only on f, so the stream is the same whenever it is started, except for an additional intra picture
+// at the start.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ namespace receiverd::dvb::demo {
 inline constexpr int kFrameMilliseconds = 40;
 inline constexpr int kGroupFrames = 25;  ///< an intra picture every second
 
-/// What the picture needs to know; asked on the tuner thread.
+/// Data for the picture; called on the tuner thread.
 struct OnAir {
   std::function<Caption(std::int64_t unix_seconds)> caption;
   std::function<std::int32_t(std::int64_t unix_seconds)> utc_offset;
@@ -34,11 +34,11 @@ struct OnAir {
 
 class VideoChannel {
  public:
-  /// `group_offset`: shifts the intra pictures of this service against the others.
+  /// `group_offset` shifts the intra pictures of this service relative to the others.
   VideoChannel(const LineupEntry& service, OnAir on_air, int group_offset);
   ~VideoChannel();
 
-  /// Appends the access unit of frame `number`. Frames are asked for in order; after a jump the next one is intra.
+  /// Appends the access unit of frame `number`. Frames must be requested in order; after a jump the next one is intra.
   /// Returns true for an intra picture.
   bool append_frame(std::int64_t number, ByteVector& out);
 
@@ -51,13 +51,13 @@ class VideoChannel {
     bool holds(int row) const { return row >= first_row && row < end_row; }
   };
   struct MotifFrame {
-    std::vector<ByteVector> intra;      // a slice per row
-    std::vector<ByteVector> predicted;  // against the frame before
+    std::vector<ByteVector> intra;      // one slice per row
+    std::vector<ByteVector> predicted;  // relative to the previous frame
   };
   class Tape;
 
   Rows rows_of(const Area& area) const;
-  /// Paints the rows anew and marks what changed.
+  /// Repaints the rows and marks the macroblocks that changed.
   void renew(const Rows& rows, const std::function<void(Canvas&)>& paint);
   void show(const Rows& rows);
   void update(std::int64_t second);
@@ -76,9 +76,9 @@ class VideoChannel {
   std::vector<bool> changed_;                    // per macroblock, since the last picture
   std::vector<std::array<ByteVector, 2>> kept_;  // intra slices per row, left and right of the motif; empty = stale
   std::vector<MotifFrame> motif_frames_;
-  std::unique_ptr<Picture> motif_ground_;  // kept while the loop is made
+  std::unique_ptr<Picture> motif_ground_;  // exists while the loop is being encoded
   int motif_made_ = 0;
-  int motif_phase_ = -1;  // which phase shown_ holds
+  int motif_phase_ = -1;  // phase in shown_
   std::int64_t last_frame_ = -1;
   std::int64_t last_second_ = -1;
   Caption caption_;
