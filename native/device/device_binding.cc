@@ -9,7 +9,7 @@
 namespace receiverd::device {
 namespace {
 
-/// `new KeyDevice(path, name)`: makes the keyboard or throws.
+/// `new KeyDevice(path, name)`: creates the keyboard or throws.
 class KeyDeviceObject : public Napi::ObjectWrap<KeyDeviceObject> {
  public:
   static Napi::Function define(Napi::Env env) {
@@ -20,7 +20,7 @@ class KeyDeviceObject : public Napi::ObjectWrap<KeyDeviceObject> {
 
   explicit KeyDeviceObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     if (!call[0].IsString() || !call[1].IsString()) {
-      throw Napi::TypeError::New(call.Env(), "a path and a name are needed");
+      throw Napi::TypeError::New(call.Env(), "path and name are required");
     }
     KeyDevice::Opened opened =
         KeyDevice::open(call[0].As<Napi::String>().Utf8Value(), call[1].As<Napi::String>().Utf8Value());
@@ -29,10 +29,10 @@ class KeyDeviceObject : public Napi::ObjectWrap<KeyDeviceObject> {
   }
 
  private:
-  /// `send(code, stroke)`: 0 released, 1 pressed, 2 repeated. Never waits: the kernel's queue takes it or does not.
+  /// `send(code, stroke)`: 0 released, 1 pressed, 2 repeated. Never blocks: the kernel's queue accepts it or not.
   Napi::Value send(const Napi::CallbackInfo& call) {
     if (!call[0].IsNumber() || !call[1].IsNumber()) {
-      throw Napi::TypeError::New(call.Env(), "a code and a stroke are needed");
+      throw Napi::TypeError::New(call.Env(), "code and stroke are required");
     }
     const std::int64_t code = call[0].As<Napi::Number>().Int64Value();
     const std::int32_t stroke = call[1].As<Napi::Number>().Int32Value();

@@ -13,7 +13,7 @@
 namespace receiverd::device {
 namespace {
 
-/// Power, sleep, suspend, restart and their like: logind and desktops take them for the machine.
+/// Power, sleep, suspend, restart and the like: logind and desktops apply them to the machine.
 constexpr std::array kMachineKeys{KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SUSPEND, KEY_POWER2, KEY_RESTART, KEY_SYSRQ};
 
 constexpr std::uint16_t kVersion = 1;
@@ -34,7 +34,7 @@ void describe(Setup& setup, const std::string& name) {
   setup.id.version = kVersion;
 }
 
-/// UI_DEV_SETUP came with Linux 4.5; before, the description is written.
+/// UI_DEV_SETUP exists since Linux 4.5; on older kernels the description is written instead.
 bool set_up(int file, const std::string& name) {
 #ifdef UI_DEV_SETUP
   uinput_setup setup{};
@@ -60,7 +60,7 @@ std::array<input_event, 2> key_events(unsigned code, Stroke stroke) {
 }
 
 bool has_key(unsigned code) {
-  // Between the keyboard's keys and the remote control's lie the buttons of mice, joysticks and tablets.
+  // The buttons of mice, joysticks and tablets lie between the keys of the keyboard and those of the remote control.
   const bool is_key = (code > KEY_RESERVED && code < BTN_MISC) || (code >= KEY_OK && code < BTN_DPAD_UP);
   return is_key && std::find(kMachineKeys.begin(), kMachineKeys.end(), static_cast<int>(code)) == kMachineKeys.end();
 }

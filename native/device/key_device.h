@@ -1,7 +1,7 @@
-// Keys of this machine: a keyboard that exists in software, through Linux's uinput module. What is sent to it reaches
-// whatever program listens to the keyboard, as if somebody had pressed a key.
+// A software keyboard on this machine, through Linux's uinput module. Its keys reach every program that listens to
+// keyboards, as if someone had pressed them.
 //
-// The keys that systemd-logind answers by switching the machine off or putting it to sleep are not on it: a key over
+// It lacks the keys to which systemd-logind reacts by switching the machine off or putting it to sleep: a key sent over
 // the network must not do that.
 //
 // Thread safety: none; one owner.
@@ -18,25 +18,25 @@ namespace receiverd::device {
 /// `value` of a key event.
 enum class Stroke { released = 0, pressed = 1, repeated = 2 };
 
-/// A key event and the one that says it is complete, as the kernel reads them. Times are the kernel's business.
+/// A key event and the event that completes it, in the form the kernel reads. The kernel sets the times.
 std::array<input_event, 2> key_events(unsigned code, Stroke stroke);
 
-/// True for the codes that the keyboard has.
+/// Whether the keyboard has the key with this code.
 bool has_key(unsigned code);
 
 class KeyDevice {
  public:
   struct Opened;
 
-  /// Makes the keyboard; it is there as long as the object lives. `path`: /dev/uinput. `name`: what programs see, cut
-  /// off after 79 bytes.
+  /// Creates the keyboard, which exists as long as the object. `path` is /dev/uinput. `name` is shown to programs, and
+  /// truncated to 79 bytes.
   static Opened open(const std::string& path, const std::string& name);
 
   KeyDevice(const KeyDevice&) = delete;
   KeyDevice& operator=(const KeyDevice&) = delete;
   ~KeyDevice();
 
-  /// False for a key that the keyboard does not have, or when the kernel does not take it.
+  /// Returns false if the keyboard does not have the key, or the kernel does not accept it.
   bool send(unsigned code, Stroke stroke) const;
 
  private:
@@ -46,8 +46,8 @@ class KeyDevice {
 };
 
 struct KeyDevice::Opened {
-  std::unique_ptr<KeyDevice> device;  ///< null when it failed
-  std::string why;                    ///< then
+  std::unique_ptr<KeyDevice> device;  ///< null on failure
+  std::string why;                    ///< the reason of a failure
 };
 
 }  // namespace receiverd::device

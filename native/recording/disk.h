@@ -1,4 +1,4 @@
-// What the file of a recording asks of the system, so that tests can put a bad disk in its place.
+// The system calls for the file of a recording, so that tests can substitute a failing disk.
 #pragma once
 
 #include <sys/types.h>
@@ -9,11 +9,11 @@
 
 namespace receiverd::recording {
 
-/// The calls of the system, as they are; errno says why one has failed.
+/// The plain system calls; errno holds the reason of a failure.
 class Disk {
  public:
   virtual ~Disk() = default;
-  /// Opens a file that is there for reading and writing.
+  /// Opens an existing file for reading and writing.
   virtual int open(const char* path);
   virtual ssize_t write(int file, wire::Bytes bytes, std::uint64_t offset);
   virtual int sync(int file);

@@ -11,7 +11,7 @@ namespace receiverd::recording {
 namespace {
 
 constexpr std::size_t kHead = 4;
-/// Adaptation field with its length, discontinuity_indicator and nothing else; then the pointer_field.
+/// Adaptation field with its length and only the discontinuity_indicator, then the pointer_field.
 constexpr std::array<std::uint8_t, 3> kFirstHead = {1, 0x80, 0};
 
 }  // namespace

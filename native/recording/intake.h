@@ -1,8 +1,8 @@
-// Where a writer thread takes its packets from: the queues of the streams that are opened for it, one after the other,
-// as one. A queue loses what has no room in it; the tuner never waits for the writer.
+// The source of packets for a writer thread: the queues of the streams opened for it, read one after the other as if
+// they were one. A queue that is full loses data; the tuner never waits for the writer.
 //
-// Threads. open_queue(), ring(), lost() and waiting() may be called from any thread, also while the writer hangs; the
-// rest belongs to the writer. Under the mutex only the lock of a queue is taken, under the bell's none.
+// Threads. open_queue(), ring(), lost() and waiting() may be called from any thread, even while the writer is blocked.
+// The rest belongs to the writer. Only the lock of a queue is taken under the mutex, and none under the bell's.
 #pragma once
 
 #include <chrono>
@@ -17,11 +17,11 @@
 
 namespace receiverd::recording {
 
-/// Wakes a thread that has nothing to do.
+/// Wakes an idle thread.
 class Bell {
  public:
   void ring();
-  /// Returns when it was rung since the last time, at the latest at that time.
+  /// Returns once it has been rung since the last call, or at the given time at the latest.
   void wait(std::chrono::steady_clock::time_point until);
 
  private:
@@ -35,7 +35,7 @@ class Intake {
   /// `bound`: bytes that may wait in each queue.
   explicit Intake(std::size_t bound) : bound_(bound) {}
 
-  /// The queue for another stream; what was open before is over.
+  /// Returns the queue for another stream; the previous stream ends.
   std::shared_ptr<dvb::StreamQueue> open_queue();
   void ring() { bell_->ring(); }
 
@@ -43,36 +43,36 @@ class Intake {
 
   enum class Taken : std::uint8_t {
     chunk,
-    ended,   ///< the stream was over; what comes next is of another one
-    nothing  ///< for now
+    ended,   ///< the stream has ended; what follows belongs to another one
+    nothing  ///< no data at present
   };
   Taken take(dvb::Chunk& chunk);
 
-  /// What has come until now is the rest.
+  /// Ends the open streams; packets received so far can still be taken.
   void cut();
-  /// Takes nothing more.
+  /// Stops taking packets.
   void close();
 
-  /// Bytes that had no room.
+  /// Bytes lost because a queue was full.
   std::uint64_t lost() const;
-  /// Bytes that wait.
+  /// Bytes waiting in the queue.
   std::uint64_t waiting() const;
-  /// Why the last stream that was taken has ended.
+  /// The reason why the last stream taken has ended.
   dvb::StreamEnd last_end() const { return last_end_; }
-  /// The same; none while one is open.
+  /// The same, but none while a stream is open.
   dvb::StreamEnd end() const;
 
  private:
   const std::size_t bound_;
-  // The tuner may be about to ring it when the intake is gone already, so it belongs to both.
+  // Shared, because the tuner may be about to ring it after the intake is destroyed.
   const std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
 
-  // The writer's own.
+  // Used only by the writer.
   dvb::StreamEnd last_end_ = dvb::StreamEnd::none;
 
   mutable std::mutex mutex_;
   std::shared_ptr<dvb::StreamQueue> queue_;               // changed by the writer, under mutex_
-  std::uint64_t lost_before_ = 0;                         // guarded by mutex_; by the queues before this one
+  std::uint64_t lost_before_ = 0;                         // guarded by mutex_; in the queues before this one
   std::deque<std::shared_ptr<dvb::StreamQueue>> opened_;  // guarded by mutex_; the last one is the newest
 };
 

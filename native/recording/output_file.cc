@@ -17,10 +17,10 @@ namespace receiverd::recording {
 
 namespace {
 
-/// So far back a PES packet may have begun that is not whole at the end: a second of 10 Mbit/s, and much of any sound.
+/// How far back an incomplete PES packet at the end may have started: a second at 10 Mbit/s, and long for any audio.
 constexpr std::size_t kTail = 6000 * dvb::kPacketSize;
 
-/// What stays in the page cache behind the end: somebody may watch the recording a few seconds late.
+/// Bytes before the end that stay in the page cache: someone may watch the recording a few seconds behind.
 constexpr std::uint64_t kKeptCached = 16 << 20;
 
 bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
@@ -56,7 +56,7 @@ bool OutputFile::flush() {
       written_ = position_;
       break;
     }
-    // A file that holds half a packet is cut back to whole ones.
+    // After a write that ends in the middle of a packet, the file is cut back to whole packets.
     const auto whole = static_cast<std::uint64_t>(count) / dvb::kPacketSize * dvb::kPacketSize;
     written_ += whole;
     if (whole != static_cast<std::uint64_t>(count) && ::ftruncate(file_, static_cast<off_t>(written_)) != 0) {
@@ -97,7 +97,7 @@ bool OutputFile::deleted() const {
   return file_ >= 0 && ::fstat(file_, &status) == 0 && status.st_nlink == 0;
 }
 
-/// Opens the file, and makes sure that it is as long as what was written to it.
+/// Opens the file, and ensures that it is as long as the data written to it.
 bool OutputFile::open() {
   file_ = disk_.open(path_.c_str());
   if (file_ < 0) return failed();
@@ -132,7 +132,7 @@ bool OutputFile::failed() {
   return false;
 }
 
-/// Has the disk begin with what was just written, and the page cache let go of what is long written.
+/// Starts writing new data to the disk, and drops data written long ago from the page cache.
 void OutputFile::write_back(std::uint64_t from) {
   ::sync_file_range(file_, static_cast<off_t>(from), static_cast<off_t>(written_ - from), SYNC_FILE_RANGE_WRITE);
   if (written_ < dropped_ + 2 * kKeptCached) return;

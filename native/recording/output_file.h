@@ -1,12 +1,12 @@
-// The file of a recording, written in large pieces from one buffer.
+// The file of a recording, written in large blocks from one buffer.
 //
-// A piece ends where a block ends (kBlock: whole packets and whole pages at once), or earlier when flush() wants it. At
-// every moment the file holds whole packets. What is written is given to the disk at once, synced as the policy says,
-// and leaves the page cache again a little later: a recording must not push everything else out of a small memory.
+// A write ends at the end of a block (kBlock: a multiple of both packets and pages), or earlier at a flush(). At any
+// time the file contains whole packets. Written data is sent to the disk at once, synced according to the policy, and
+// dropped from the page cache a little later: a recording must not push everything else out of a small memory.
 //
-// What cannot be written stays in the buffer; flush() tries it again. After an error other than a full disk the file is
-// opened anew by its path, as a disk that comes back is a new one. What such a disk has lost is filled with null
-// packets, so that whatever points into the file stays right.
+// Data that cannot be written stays in the buffer, and flush() retries it. After any error except a full disk, the file
+// is reopened by its path, since a disk that comes back is a new one. Data that such a disk has lost is replaced by
+// null packets, so that offsets into the file stay valid.
 //
 // Owned by one thread, which waits for the disk here.
 #pragma once
@@ -26,36 +26,36 @@ namespace receiverd::recording {
 class OutputFile {
  public:
   static constexpr std::size_t kPage = 4096;
-  /// 47 pages are the fewest that whole packets fill (188 = 4 x 47); five times that are 0.9 MiB.
+  /// 47 pages are the smallest number that whole packets fill (188 = 4 x 47); five times that is 0.9 MiB.
   static constexpr std::size_t kBlock = 5 * 47 * kPage;
   static_assert(kBlock % dvb::kPacketSize == 0);
 
-  /// The file must be there: who chooses the name makes it. Opened with the first flush().
+  /// The file must exist: it is created by whoever chooses its name. Opened by the first flush().
   explicit OutputFile(std::string path, Disk& disk = Disk::system());
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Takes whole packets as far as there is room; gives the rest.
+  /// Takes as many whole packets as fit, and returns the rest.
   wire::Bytes append(wire::Bytes packets);
   bool full() const { return position_ - block_ == kBlock; }
-  /// Writes what is in the buffer. False when some of it is there still: error() says why.
+  /// Writes the buffer. Returns false if part of it is still there; error() holds the reason.
   bool flush();
-  /// Lets the file end here, which may be where it ends already, without anything that is there only in part (tail.h).
-  /// To be called before the last sync(), when everything is written; nothing may be appended any more.
+  /// Truncates the file at `offset`, which may be its present end, and blanks incomplete units at the end (tail.h).
+  /// Call it before the last sync(), once everything is written; nothing may be appended afterwards.
   void cut(std::uint64_t offset);
-  /// Everything written is on the disk when it returns; false when that failed.
+  /// Waits until all written data is on the disk. Returns false on failure.
   bool sync();
 
-  /// Bytes taken, written, and known to be on the disk.
+  /// Bytes taken, bytes written, and bytes known to be on the disk.
   std::uint64_t position() const { return position_; }
   std::uint64_t written() const { return written_; }
   std::uint64_t synced() const { return synced_; }
-  /// Bytes that a disk has lost after they were written.
+  /// Bytes lost by a disk after they were written.
   std::uint64_t lost() const { return lost_; }
-  /// errno of what fails now; 0 = nothing.
+  /// errno of the current failure; 0 = none.
   int error() const { return error_; }
-  /// The file has no name any more: somebody has deleted it.
+  /// The file has no name any more: it was deleted.
   bool deleted() const;
 
  private:
@@ -77,7 +77,7 @@ class OutputFile {
   std::uint64_t position_ = 0;  // of the next packet
   std::uint64_t written_ = 0;
   std::uint64_t synced_ = 0;
-  std::uint64_t dropped_ = 0;  // up to here the page cache was asked to let go
+  std::uint64_t dropped_ = 0;  // up to here the page cache was asked to drop the data
   std::uint64_t lost_ = 0;
 };
 

@@ -57,7 +57,7 @@ void PictureIndex::begin_unit(dvb::Packet packet, std::uint64_t offset, wire::By
   if (detecting_) detector_.begin(codec_);
 }
 
-/// Looks for 00 00 01 with three bytes behind it; the last bytes are kept until the next packet brings what is missing.
+/// Searches for 00 00 01 followed by three bytes; trailing bytes are kept until the next packet supplies the rest.
 void PictureIndex::scan(wire::Bytes payload, std::uint64_t offset) {
   std::array<std::uint8_t, kCarry + kLongestPayload> bytes;
   std::memcpy(bytes.data(), carry_.data(), carried_);
@@ -77,7 +77,7 @@ void PictureIndex::scan(wire::Bytes payload, std::uint64_t offset) {
     }
   }
   at = std::min(at, size);
-  // What was passed over cannot begin a prefix any more, but the rest can.
+  // The bytes before `at` cannot start a prefix any more, but the rest can.
   const std::size_t rest = size - at;
   std::array<std::uint64_t, kCarry> offsets{};
   for (std::size_t i = 0; i < rest; ++i) offsets[i] = offset_of(at + i);
@@ -120,7 +120,7 @@ void PictureIndex::entry(std::uint64_t offset, std::uint64_t bytes) {
   sink_.structure(offset, pts_ ? bytes | kPtsPresent | *pts_ << kPtsShift : bytes);
 }
 
-/// A decoder can begin with the first picture of this PES packet.
+/// Reports that a decoder can start with the first picture of this PES packet.
 void PictureIndex::entered() {
   if (!entry_) return;
   sink_.access_point(unit_offset_, *entry_);

@@ -12,9 +12,9 @@ using dvb::kPacketSize;
 
 namespace {
 
-/// A picture does not take longer to come.
+/// Longest time in which a picture arrives.
 constexpr std::uint64_t kLongestPicture = std::uint64_t{2} * 90'000;
-/// Nor do more bytes come without a time while a picture does: a PCR is due after a tenth of a second.
+/// Most bytes without a time stamp in which a picture arrives: a PCR is due after a tenth of a second.
 constexpr std::uint64_t kMostUntimed = 6000 * kPacketSize;
 
 }  // namespace
@@ -32,7 +32,7 @@ void RecordedStream::take(wire::Bytes packets, std::uint64_t offset) {
     last_picture_.reset();
   }
   for (; packets.size() >= kPacketSize; packets = packets.subspan(kPacketSize), offset += kPacketSize) {
-    // One by one, so that tables take effect at their place among the packets.
+    // One packet at a time, so that tables take effect at their place among the packets.
     demux_.feed(packets.first(kPacketSize));
     const dvb::Packet packet(packets.data());
     if (packet.transport_error()) continue;
@@ -71,8 +71,8 @@ void RecordedStream::video_packet(dvb::Packet packet, std::uint64_t offset) {
   }
 }
 
-/// Pictures cannot be seen in a scrambled stream: one entry a second, under the time of the recording, which begins
-/// with 0 to say so. Not mixed with entries under PTS.
+/// Pictures are invisible in a scrambled stream. One entry per second is added, with the time of the recording, which
+/// starts at 0 to indicate this. Such entries are not mixed with entries by PTS.
 void RecordedStream::scrambled_entry(std::uint64_t offset) {
   constexpr std::uint64_t kSecond = 90'000;
   if (codec_ == dvb::VideoCodec::unknown || !time_.any()) return;
@@ -110,7 +110,7 @@ void RecordedStream::section(wire::Bytes section, std::uint16_t pid) {
   }
 }
 
-/// The recording has one service only.
+/// The recording has only one service.
 void RecordedStream::take_pat(wire::Bytes section) {
   dvb::Pat pat;
   if (!dvb::append_section(section, pat) || pat.programs.empty()) return;

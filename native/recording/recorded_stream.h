@@ -1,5 +1,5 @@
-// What a recording learns from its own packets as they go to the disk: pictures (picture_index.h), the time, the event
-// that is on, scrambled and missing packets.
+// Analyses the packets of a recording as they go to the disk: pictures (picture_index.h), time, present event,
+// scrambled and missing packets.
 //
 // Owned by the thread of the recording.
 #pragma once
@@ -13,10 +13,10 @@
 
 namespace receiverd::recording {
 
-/// The event that EIT present/following calls present, and since when in the recording.
+/// The event that EIT present/following names as present, and its start in the recording.
 struct PresentEvent {
   std::uint16_t id = 0;
-  std::uint64_t ticks = 0;  ///< of 90 kHz from the beginning of the recording
+  std::uint64_t ticks = 0;  ///< 90 kHz ticks from the start of the recording
 };
 
 class RecordedStream : private dvb::SectionHandler {
@@ -26,21 +26,21 @@ class RecordedStream : private dvb::SectionHandler {
   RecordedStream(const RecordedStream&) = delete;
   RecordedStream& operator=(const RecordedStream&) = delete;
 
-  /// The next packets of the recording, whole ones; the first lies at `offset` in the file.
+  /// Takes the next packets of the recording, whole ones; the first is at `offset` in the file.
   void take(wire::Bytes packets, std::uint64_t offset);
-  /// Another stream of the service follows: what was begun before does not go on.
+  /// Another stream of the service follows: anything incomplete does not continue.
   void interrupted();
 
-  /// Ticks of 90 kHz that are recorded.
+  /// Length of the recording in 90 kHz ticks.
   std::uint64_t ticks() const { return time_.ticks(); }
-  /// Where in the file the last picture begins, if so little follows until `end`, that of the file, that it may not be
-  /// there as a whole; nothing when it lies farther back, and without pictures.
+  /// The file offset of the last picture, if so little follows it until `end`, the end of the file, that it may be
+  /// incomplete. Nothing if it lies farther back, or if there are no pictures.
   std::optional<std::uint64_t> torn_picture(std::uint64_t end) const;
-  /// Whose time stamps count: the video's PID, or that of the first sound; kNullPid until there is one.
+  /// The PID whose time stamps are used: that of the video, or of the first audio stream; kNullPid until there is one.
   std::uint16_t timing_pid() const { return timing_pid_; }
   bool has_video() const { return video_pid_ != dvb::kNullPid; }
   std::uint16_t pmt_pid() const { return pmt_pid_; }
-  /// The newest sections; empty until they have come.
+  /// The newest sections; empty until received.
   wire::Bytes pat() const { return pat_; }
   wire::Bytes pmt() const { return pmt_; }
   const std::optional<PresentEvent>& present() const { return present_; }
@@ -71,17 +71,17 @@ class RecordedStream : private dvb::SectionHandler {
   dvb::Section pmt_;
   std::uint16_t pmt_pid_ = dvb::kNullPid;
   std::uint16_t video_pid_ = dvb::kNullPid;
-  std::uint16_t timing_pid_ = dvb::kNullPid;  // whose time stamps count: the video's, or the first sound's
+  std::uint16_t timing_pid_ = dvb::kNullPid;  // its time stamps are used: of the video, or of the first audio stream
   std::uint16_t clock_pid_ = dvb::kNullPid;
-  std::uint16_t sound_pid_ = dvb::kNullPid;  // the first sound's
+  std::uint16_t sound_pid_ = dvb::kNullPid;  // of the first audio stream
   dvb::VideoCodec codec_ = dvb::VideoCodec::unknown;
-  bool scrambled_ = false;                        // the time stamps cannot be seen: the PCR counts
+  bool scrambled_ = false;                        // the time stamps are invisible: the PCR is used
   std::optional<std::uint64_t> scrambled_entry_;  // ticks of the last one
-  bool interrupted_ = false;                      // nothing has come since
-  std::optional<Picture> last_picture_;           // of the stream as it is now
-  RecordedTime clock_time_;                       // goes on without pictures, as long as there is a PCR
-  RecordedTime sound_time_;                       // or the first sound
-  std::uint64_t timed_until_ = 0;                 // where one of them went on last
+  bool interrupted_ = false;                      // nothing has been received since
+  std::optional<Picture> last_picture_;           // of the current stream
+  RecordedTime clock_time_;                       // continues without pictures, as long as there is a PCR
+  RecordedTime sound_time_;                       // or the first audio stream
+  std::uint64_t timed_until_ = 0;                 // where one of them last advanced
   std::optional<PresentEvent> present_;
 };
 

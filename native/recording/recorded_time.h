@@ -1,5 +1,5 @@
-// The time within a recording: ticks of 90 kHz since its first time stamp, without the jumps of the broadcaster's clock
-// (and of its 33 bits, which begin again every 26.5 hours). Readers of an `.ap` file reckon the same way.
+// The time within a recording: 90 kHz ticks since its first time stamp, without the jumps of the broadcaster's clock
+// (and of its 33 bits, which wrap every 26.5 hours). Readers of an `.ap` file calculate it the same way.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ class RecordedTime {
  public:
   static constexpr std::int64_t kLongestGap = std::int64_t{10} * 90'000;
 
-  /// The next time stamp, 33 bits of 90 kHz, in the order of the stream.
+  /// Takes the next time stamp, 33 bits of 90 kHz, in stream order.
   void take(std::uint64_t stamp) {
     const auto time = static_cast<std::int64_t>(stamp);
     if (!any_) {

@@ -78,7 +78,7 @@ void Recording::finish() {
   publish();
 }
 
-/// Takes one piece of the stream, the next stream at its end. False when nothing is there.
+/// Takes one chunk of the stream, or moves on to the next stream. Returns false if there is nothing to take.
 bool Recording::take_chunk() {
   dvb::Chunk chunk;
   switch (intake_.take(chunk)) {
@@ -94,7 +94,7 @@ bool Recording::take_chunk() {
   return false;
 }
 
-/// Puts packets into the buffer; a full one is written first, however long that takes.
+/// Puts packets into the buffer. A full buffer is written first, however long that takes.
 void Recording::write(wire::Bytes packets) {
   while (!packets.empty()) {
     if (file_.full() && !write_out()) {
@@ -113,7 +113,7 @@ void Recording::write(wire::Bytes packets) {
   keep_up();
 }
 
-/// What is due: the buffer, the disk's own caches, the side files, the status.
+/// Does everything that is due: the buffer, syncing, the side files, the status.
 void Recording::keep_up() {
   const auto now = Clock::now();
   const bool gathered = file_.written() != file_.position() && now - gathered_since_ >= kGatherTime;
@@ -154,7 +154,7 @@ void Recording::publish() {
   status.error = file_.error();
   status.deleted = file_.deleted();
   status.present = stream_.present();
-  // Not before: what is opened meanwhile has no end.
+  // Read here and not earlier, since a stream opened in the meantime has not ended.
   const std::lock_guard lock(mutex_);
   status.end = intake_.end();
   status_ = status;

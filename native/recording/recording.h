@@ -1,16 +1,16 @@
-// A recording on its way from a tuner to the disk: a thread that takes the packets of one service out of a StreamQueue
-// and writes them, with what belongs beside them.
+// A recording from a tuner to the disk: a thread that takes the packets of one service from a StreamQueue and writes
+// them, with the files beside them.
 //
 //   tuner thread ──► StreamQueue ──► writer thread ─┬► RecordedStream   pictures, time, present event
-//                    (loses what has no room)       ├► OutputFile       PATH
+//                    (drops when full)            ├► OutputFile       PATH
 //                                                   └► SideFile, twice  PATH.ap, PATH.sc
 //
-// The tuner never waits for the disk: while the disk does not take anything, packets wait in the queue, and what has no
-// room there is lost and counted. The recording goes on as soon as the disk does. A stream that has ended can be
-// followed by another one, of the same service, in the same file.
+// The tuner never waits for the disk. While the disk accepts nothing, packets wait in the queue; packets that do not
+// fit are lost and counted. The recording continues as soon as the disk does. When a stream has ended, another one of
+// the same service can follow in the same file.
 //
-// Threads. Everything but the writer's own may be called from any thread; only stop() waits for the disk. No other lock
-// is taken under mutex_ but that of the intake, and the disk is never waited for while one is held.
+// Threads. Everything except the writer's members may be used from any thread; only stop() waits for the disk. The only
+// lock taken under mutex_ is that of the intake, and no lock is held while waiting for the disk.
 #pragma once
 
 #include <atomic>
@@ -31,15 +31,15 @@
 
 namespace receiverd::recording {
 
-/// When the disk has to have what was written.
+/// When written data has to be on the disk.
 enum class SyncPolicy : std::uint8_t {
-  never,     ///< as the system pleases
+  never,     ///< whenever the system writes it
   interval,  ///< every few seconds
-  always     ///< after each piece
+  always     ///< after each write
 };
 
 struct RecordingOptions {
-  std::string path;  ///< of a file that is there and empty
+  std::string path;  ///< of a file that exists and is empty
   std::size_t queue_bound = std::size_t{32} << 20;
   SyncPolicy sync = SyncPolicy::interval;
   std::chrono::seconds sync_interval{5};
@@ -48,16 +48,16 @@ struct RecordingOptions {
 
 struct RecordingStatus {
   std::uint64_t bytes = 0;    ///< in the file
-  std::uint64_t waiting = 0;  ///< bytes taken from the tuner that are not in the file yet
-  std::uint64_t ticks = 0;    ///< of 90 kHz that are recorded
+  std::uint64_t waiting = 0;  ///< bytes taken from the tuner but not yet in the file
+  std::uint64_t ticks = 0;    ///< length in 90 kHz ticks
   std::uint64_t packets = 0;
   std::uint64_t continuity_errors = 0;
   std::uint64_t scrambled = 0;  ///< packets
-  std::uint64_t lost = 0;       ///< bytes that the disk did not take in time, or has lost
-  int error = 0;                ///< errno of what fails on the disk now; 0 = nothing
+  std::uint64_t lost = 0;       ///< bytes that the disk did not accept in time, or has lost
+  int error = 0;                ///< errno of the current disk failure; 0 = none
   bool deleted = false;         ///< the file has no name any more
   std::optional<PresentEvent> present;
-  /// Why the last stream has ended; none while one is open or none was opened.
+  /// The reason why the last stream has ended; none while one is open or none was opened.
   dvb::StreamEnd end = dvb::StreamEnd::none;
 };
 
@@ -65,22 +65,22 @@ class Recording : private PictureSink {
  public:
   /// Packets in the buffer are written after this time at the latest.
   static constexpr std::chrono::milliseconds kGatherTime{500};
-  /// Between two tries of a disk that fails.
+  /// Delay between two attempts on a failing disk.
   static constexpr std::chrono::milliseconds kRetry{500};
 
   /// Starts the thread.
   explicit Recording(RecordingOptions options);
   ~Recording() override;
 
-  /// The queue for another stream of the service; what was open before is over.
+  /// Returns the queue for another stream of the service; the previous stream ends.
   std::shared_ptr<dvb::StreamQueue> open_queue();
 
-  /// Writes what has come until now, as far as the disk takes it, and ends the thread. Waits for both. A stream that
-  /// goes on is recorded without the picture and the sound that are there only in part; where no pictures have come for
-  /// a while, everything stays that is there.
+  /// Writes everything received until now, as far as the disk accepts it, and ends the thread. Waits for both. If the
+  /// stream was still running, its incomplete last picture and audio are removed. If no pictures have arrived for a
+  /// while, everything is kept.
   void stop();
 
-  /// What waits and is lost is of this moment, also while the disk holds the writer up; the rest at most a second old.
+  /// `waiting` and `lost` are current, even while the disk blocks the writer; the rest is at most a second old.
   RecordingStatus status() const;
 
  private:
@@ -100,12 +100,12 @@ class Recording : private PictureSink {
 
   const RecordingOptions options_;
 
-  // The writer's own.
+  // Used only by the writer.
   OutputFile file_;
   SideFile access_points_;
   SideFile structure_;
   RecordedStream stream_;
-  bool cut_ = false;       // nothing new is taken any more
+  bool cut_ = false;       // no new packets are taken
   bool given_up_ = false;  // nor written
   Clock::time_point gathered_since_{};
   Clock::time_point synced_at_ = Clock::now();
@@ -114,10 +114,10 @@ class Recording : private PictureSink {
   Intake intake_;
 
   mutable std::mutex mutex_;
-  RecordingStatus status_;  // guarded by mutex_; without what the queues have lost
+  RecordingStatus status_;  // guarded by mutex_; without the bytes lost by the queues
 
   std::atomic<bool> stopping_{false};
-  std::mutex control_mutex_;  // held by stop(), one at a time
+  std::mutex control_mutex_;  // held by stop(), one caller at a time
   std::thread thread_;        // guarded by control_mutex_
 };
 

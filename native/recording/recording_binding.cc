@@ -1,4 +1,4 @@
-// Recording for JavaScript. Arguments come from src/recordings alone, which checks them.
+// Recording for JavaScript. Only src/recordings calls it, and it checks the arguments.
 
 #include "recording/recording_binding.h"
 
@@ -48,7 +48,7 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
   Recording& recording() { return *recording_; }
 
  private:
-  /// Ends the thread off JavaScript's.
+  /// Joins the thread off the JavaScript thread.
   class StopWorker : public Napi::AsyncWorker {
    public:
     StopWorker(Napi::Env env, std::shared_ptr<Recording> recording)

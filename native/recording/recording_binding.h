@@ -1,4 +1,4 @@
-// What JavaScript sees of native/recording; the typed side is src/recordings/stream-recording.ts.
+// The JavaScript interface of native/recording; the typed side is src/recordings/stream-recording.ts.
 #pragma once
 
 #include <napi.h>

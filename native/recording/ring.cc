@@ -17,11 +17,11 @@ namespace receiverd::recording {
 namespace {
 
 constexpr std::chrono::milliseconds kPublishInterval{200};
-/// What may wait to be seen as the beginning of a segment: a large picture.
+/// Bytes that may be held as the possible start of a segment: a large picture.
 constexpr std::size_t kMostPending = 8192 * dvb::kPacketSize;
-/// A segment is at most this part of the ring.
+/// A segment is at most this fraction of the ring.
 constexpr std::uint64_t kLargestPart = 16;
-/// Written this long ago, in bytes, it leaves the page cache.
+/// Bytes before the end that stay in the page cache.
 constexpr std::uint64_t kKeptCached = 16 << 20;
 
 bool is_full(int error) { return error == ENOSPC || error == EDQUOT; }
@@ -119,7 +119,7 @@ bool Ring::take_chunk() {
       if (settle()) broken_ = true;
       candidate_.reset();
       broken_ticks_ = stream_->ticks();
-      // The next one has a time of its own.
+      // The next stream has its own time.
       stream_.emplace(static_cast<PictureSink&>(*this));
       return true;
     case Intake::Taken::nothing:
@@ -130,7 +130,7 @@ bool Ring::take_chunk() {
 
 void Ring::take(dvb::Packet packet) {
   if (broken_) {
-    // It begins with PAT and PMT of its own.
+    // The stream starts with its own PAT and PMT.
     if (!begin_segment({.offset = position_, .time = Clock::now()}, false)) return;
     broken_ = false;
   }
@@ -149,13 +149,13 @@ void Ring::take(dvb::Packet packet) {
   if (candidate_) {
     consider();
   } else if (growing_.bytes + pending_.size() >= longest_bytes_) {
-    // No picture and no sound can be seen: it ends anywhere.
+    // No picture or audio packet is visible: the segment ends anywhere.
     if (settle()) begin_segment({position_, pat_counter_, pmt_counter_, stream_->ticks(), Clock::now()}, true);
   }
   if (!candidate_ || pending_.size() >= kMostPending) settle();
 }
 
-/// Ends the segment in front of the candidate if it is its time.
+/// Ends the segment before the candidate if it is due.
 void Ring::consider() {
   const std::uint64_t age = candidate_->ticks - growing_ticks_;
   const bool due = candidate_->entry && age >= kTarget;
@@ -165,7 +165,7 @@ void Ring::consider() {
   begin_segment(candidate, true);
 }
 
-/// What has waited belongs to the segment that grows. False when the ring is closed meanwhile.
+/// Adds the held packets to the growing segment. Returns false if the ring is closed meanwhile.
 bool Ring::settle() {
   candidate_.reset();
   const bool done = append(pending_);
@@ -173,7 +173,7 @@ bool Ring::settle() {
   return done;
 }
 
-/// Ends the segment that grows and begins the next one. False when the ring is closed meanwhile.
+/// Ends the growing segment and starts the next one. Returns false if the ring is closed meanwhile.
 bool Ring::begin_segment(const Candidate& at, bool with_tables) {
   if (file_) {
     if (!write_out_all()) return false;
@@ -214,7 +214,8 @@ void Ring::end_segment(std::uint64_t ticks) {
   grown_.notify_all();
 }
 
-/// Puts packets into the buffer; a full one is written first, however long that takes. False when the ring is closed.
+/// Puts packets into the buffer. A full buffer is written first, however long that takes. Returns false if the ring is
+/// closed.
 bool Ring::append(wire::Bytes packets) {
   if (!file_) return true;
   while (!packets.empty()) {
@@ -235,12 +236,12 @@ bool Ring::write_out_all() {
   return true;
 }
 
-/// Writes what is in the buffer. On a full disk the oldest segments go.
+/// Writes the buffer. If the disk is full, the oldest segments are removed.
 bool Ring::write_out() {
   make_room();
   for (;;) {
     if (file_->written() == 0 || error_ == ENOENT) {
-      // Also one that somebody has removed.
+      // Also recreates a file that someone has deleted.
       const int made = ::open(path_of(growing_.sequence).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
       if (made >= 0) ::close(made);
     }
@@ -260,7 +261,7 @@ void Ring::keep_up() {
   publish();
 }
 
-/// Drops what is beyond the bound, and what others need of the disk; the newest closed segment stays.
+/// Drops segments beyond the size bound, or to keep the minimum free on the disk; the newest closed segment stays.
 void Ring::make_room() {
   for (;;) {
     std::uint64_t used = 0;
@@ -278,7 +279,7 @@ void Ring::make_room() {
   }
 }
 
-/// False where there is none that nobody needs.
+/// Returns false if there is no segment that can be dropped.
 bool Ring::drop_oldest() {
   std::uint64_t sequence = 0;
   {
@@ -338,7 +339,7 @@ std::string Ring::path_of(std::uint64_t sequence) const {
   return options_.folder + "/" + std::to_string(sequence) + ".ts";
 }
 
-/// Keeps what is there from this segment on; gives the first that is.
+/// Keeps the segments from this one on, and returns the first of them that exists.
 std::uint64_t Ring::hold(const RingFeed& feed, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t first = closed_.empty() ? status_.growing.sequence : closed_.front().sequence;
@@ -350,7 +351,7 @@ void Ring::release(const RingFeed& feed) {
   holds_.erase(&feed);
 }
 
-/// Also the one that grows, as far as it is in its file.
+/// Also returns the growing segment, as far as it is in its file.
 std::optional<RingSegment> Ring::segment(std::uint64_t sequence) const {
   const std::lock_guard lock(mutex_);
   if (sequence == status_.growing.sequence) return status_.growing;

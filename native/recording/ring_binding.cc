@@ -1,4 +1,4 @@
-// The ring for JavaScript. Arguments come from src/timeshift alone, which checks them.
+// The ring for JavaScript. Only src/timeshift calls it, and it checks the arguments.
 
 #include "recording/ring_binding.h"
 
@@ -60,7 +60,7 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
   }
 
  private:
-  /// Ends the threads off JavaScript's.
+  /// Joins the threads off the JavaScript thread.
   class CloseWorker : public Napi::AsyncWorker {
    public:
     CloseWorker(Napi::Env env, std::shared_ptr<Ring> ring)

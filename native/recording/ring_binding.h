@@ -1,4 +1,4 @@
-// What JavaScript sees of the ring behind a timeshift; the typed side is src/timeshift/ring.ts.
+// The JavaScript interface of the ring behind timeshift; the typed side is src/timeshift/ring.ts.
 #pragma once
 
 #include <napi.h>

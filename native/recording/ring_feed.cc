@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPiece = dvb::StreamQueue::kChunkSize * 4;
-/// Between two looks whether a slow reader has room again.
+/// Interval for checking whether a slow reader has room again.
 constexpr std::chrono::milliseconds kPace{10};
 
 struct File {
@@ -44,7 +44,7 @@ RingFeed::~RingFeed() {
 
 void RingFeed::run() {
   read();
-  // Not `ended`: where it ends somebody wanted it to, and the last picture is not whole.
+  // Not `ended`: the end is intended, and the last picture is incomplete.
   queue_->finish(dvb::StreamEnd::stopped);
   ring_.release(*this);
   done_.store(true, std::memory_order_release);
@@ -58,12 +58,12 @@ void RingFeed::read() {
   }
 }
 
-/// Reads a segment to its end, also as it grows. False when its reader has enough, or there is no more.
+/// Reads a segment to its end, even while it grows. Returns false if its reader has ended, or there is no more data.
 bool RingFeed::read_segment(bool first) {
   std::optional<std::uint64_t> position;
   File file;
   for (;;) {
-    // Asked first: what was written until then is seen.
+    // Read first, so that everything written before is seen.
     const bool over = ring_.over();
     const std::optional<RingSegment> segment = ring_.segment(sequence_);
     if (segment && segment->bytes != 0) {
@@ -79,7 +79,7 @@ bool RingFeed::read_segment(bool first) {
   }
 }
 
-/// Reads up to that place, as fast as the reader takes it. False when that has enough, or the ring ends.
+/// Reads up to `end`, as fast as the reader accepts it. Returns false if the reader has ended.
 bool RingFeed::pass(int file, std::uint64_t& position, std::uint64_t end) {
   std::vector<std::uint8_t> piece(kPiece);
   while (position < end) {
@@ -92,7 +92,7 @@ bool RingFeed::pass(int file, std::uint64_t& position, std::uint64_t end) {
     const ssize_t count = ::pread(file, piece.data(), wanted, static_cast<off_t>(position));
     if (count < 0 && errno == EINTR) continue;
     const auto whole = count <= 0 ? 0 : static_cast<std::size_t>(count) / dvb::kPacketSize * dvb::kPacketSize;
-    // A disk that has lost it, or does not give it.
+    // The disk has lost the data, or cannot read it.
     if (whole == 0) return true;
     queue_->append({piece.data(), whole}, Clock::now());
     position += whole;

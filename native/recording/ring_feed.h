@@ -1,5 +1,5 @@
-// Feeds a recording from a ring: a thread reads segments, without their copies of PAT and PMT but the first, into a
-// queue as fast as its reader takes it. What it has to read yet is not removed from the ring.
+// Feeds a recording from a ring: a thread reads segments, with only the first copy of PAT and PMT, into a queue as fast
+// as its reader accepts them. Segments still to be read are not removed from the ring.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace receiverd::recording {
 
 class Ring;
 
-/// How far a feed goes: everything before this place, or for ever.
+/// The end of a feed: everything before this place, or unlimited.
 struct RingEnd {
   std::uint64_t sequence = ~std::uint64_t{0};
   std::uint64_t bytes = 0;  ///< of that segment
@@ -23,7 +23,7 @@ class RingFeed {
  public:
   /// Starts the thread.
   RingFeed(Ring& ring, std::shared_ptr<dvb::StreamQueue> queue, std::uint64_t from, RingEnd end);
-  /// Waits for the thread; it ends when its reader or the ring has enough.
+  /// Waits for the thread, which ends when its reader or the ring ends.
   ~RingFeed();
   RingFeed(const RingFeed&) = delete;
   RingFeed& operator=(const RingFeed&) = delete;

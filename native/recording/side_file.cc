@@ -39,7 +39,7 @@ bool SideFile::flush(std::uint64_t limit) {
   if (file_ < 0) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (file_ < 0) return false;
-    // One that is left over, or what a disk that went away and came back holds.
+    // Removes a leftover file, or old data on a disk that has come back.
     if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return fail();
   }
   std::size_t done = 0;
@@ -54,7 +54,7 @@ bool SideFile::flush(std::uint64_t limit) {
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(done));
   written_ += done;
   if (all) return true;
-  // Half an entry is no entry; the next try writes over it.
+  // Half an entry is useless; the next attempt overwrites it.
   if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return fail();
   return errno == ENOSPC ? false : fail();
 }

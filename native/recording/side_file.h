@@ -1,8 +1,8 @@
-// A file beside a recording: entries of 16 bytes, each of which begins with the offset in the recording that it is
-// about, ascending. Entries wait in memory until what they point to is on the disk, so that the file never says more
-// than the recording holds. Made with the first entry.
+// A file beside a recording: entries of 16 bytes, each starting with an offset into the recording, ascending. Entries
+// wait in memory until the data they point to is on the disk, so that the file never refers to more than the recording
+// contains. Created with the first entry.
 //
-// Owned by one thread, which waits for the disk here. Errors are not told: the entries stay and are tried again.
+// Owned by one thread, which waits for the disk here. Errors are not reported: the entries are kept and retried.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace receiverd::recording {
 class SideFile {
  public:
   static constexpr std::size_t kEntry = 16;
-  /// Entries that may wait; further ones are left out. An hour of pictures.
+  /// Maximum number of waiting entries; further ones are dropped. An hour of pictures.
   static constexpr std::size_t kMostWaiting = 1 << 18;
 
   explicit SideFile(std::string path) : path_(std::move(path)) {}
@@ -24,9 +24,9 @@ class SideFile {
   SideFile& operator=(const SideFile&) = delete;
 
   void add(std::uint64_t offset, std::uint64_t value);
-  /// Writes the entries about what lies before `limit` in the recording. False when some are there still.
+  /// Writes the entries with offsets before `limit` in the recording. Returns false if some could not be written.
   bool flush(std::uint64_t limit);
-  /// Takes back the entries about what lies at `limit` or behind it.
+  /// Removes the entries with offsets at or after `limit`.
   void cut(std::uint64_t limit);
 
  private:

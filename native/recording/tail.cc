@@ -11,7 +11,7 @@ constexpr std::size_t kPesLengthEnd = 6;  // bytes up to and including PES_packe
 
 /// The last PES packet of a PID.
 struct Unit {
-  std::size_t offset = 0;   // of the packet that begins it
+  std::size_t offset = 0;   // of the packet that starts it
   std::size_t missing = 0;  // bytes
 };
 
@@ -42,7 +42,7 @@ std::size_t blank_torn_units(std::span<std::uint8_t> packets) {
       const bool begins = payload.size() >= kPesLengthEnd && payload[0] == 0 && payload[1] == 0 && payload[2] == 1;
       if (!begins || is_picture(payload[3])) continue;
       const std::size_t length = std::size_t{payload[4]} << 8 | payload[5];
-      // Without a length it may go on until the next one begins.
+      // Without a length it may continue until the next one starts.
       const std::size_t size = length == 0 ? packets.size() + dvb::kPacketSize : kPesLengthEnd + length;
       units[packet.pid()] = {at, size - std::min(size, payload.size())};
     } else if (const auto unit = units.find(packet.pid()); unit != units.end()) {
