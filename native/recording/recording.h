@@ -77,7 +77,7 @@ class Recording : private PictureSink {
 
   /// Writes everything received until now, as far as the disk accepts it, and ends the thread. Waits for both. If the
   /// stream was still running, its incomplete last picture and audio are removed. If no pictures have arrived for a
-  /// while, everything is kept.
+  /// while, the last picture is kept.
   void stop();
 
   /// `waiting` and `lost` are current, even while the disk blocks the writer; the rest is at most a second old.

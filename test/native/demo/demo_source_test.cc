@@ -1,3 +1,4 @@
+// Tests of the demo multiplex, received by the receiver's own code and decoded by ffmpeg.
 #include "dvb/demo/demo_source.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +33,7 @@ const std::vector<std::uint8_t>& twenty_seconds() {
 
 bool has_ffmpeg() { return std::system("command -v ffmpeg > /dev/null 2>&1") == 0; }
 
-/// What ffmpeg says when it decodes the stream with these arguments, and how it ended when it failed.
+/// The output of ffmpeg when it decodes the stream with these arguments, and its status if it failed.
 std::string complaints(wire::Bytes stream, const std::string& arguments) {
   const std::string report = "demo-ffmpeg-" + std::to_string(getpid()) + ".txt";
   std::FILE* decoder = popen(("ffmpeg -nostdin " + arguments + " > " + report + " 2>&1").c_str(), "w");
@@ -46,7 +47,7 @@ std::string complaints(wire::Bytes stream, const std::string& arguments) {
   return status == 0 ? text : text + "status " + std::to_string(status);
 }
 
-/// When the parts of one PES packet left, in packets from the start.
+/// When the parts of one PES packet were sent, in packets from the start.
 struct Unit {
   std::int64_t pts;
   std::int64_t first;
@@ -72,7 +73,7 @@ std::map<std::uint16_t, std::vector<Unit>> units_of(wire::Bytes stream) {
 
 }  // namespace
 
-TEST_CASE("every service of the line-up is announced with its name, its streams and its number") {
+TEST_CASE("every service of the line-up is announced with its name, streams and number") {
   const ReceivedDemo received(twenty_seconds());
   const auto snapshot = received.multiplex.snapshot();
   std::size_t radios = 0;
@@ -125,7 +126,7 @@ TEST_CASE("no packet is lost, no section is broken, clocks are exact and frequen
   CHECK(longest <= 200);  // 40 ms
 }
 
-TEST_CASE("pictures and sound arrive before they are due and not too early") {
+TEST_CASE("pictures and audio arrive before they are due and not too early") {
   auto units = units_of(twenty_seconds());
   const std::int64_t start = kNoon * 90000;
   const std::int64_t modulus = std::int64_t{1} << 33;
@@ -137,7 +138,7 @@ TEST_CASE("pictures and sound arrive before they are due and not too early") {
     for (const std::uint16_t pid : pids) {
       std::vector<Unit>& of_pid = units[pid];
       REQUIRE(of_pid.size() > 200);
-      of_pid.pop_back();  // still on its way
+      of_pid.pop_back();  // incomplete
       std::int64_t least = INT64_MAX;
       std::int64_t most = 0;
       std::set<std::int64_t> steps;
@@ -157,7 +158,7 @@ TEST_CASE("pictures and sound arrive before they are due and not too early") {
   }
 }
 
-TEST_CASE("present and following are right for the clock") {
+TEST_CASE("present and following match the clock") {
   const ReceivedDemo received(twenty_seconds());
   for (const LineupEntry& entry : lineup()) {
     CAPTURE(entry.name);
@@ -175,7 +176,7 @@ TEST_CASE("present and following are right for the clock") {
   }
 }
 
-TEST_CASE("the schedule is complete for a week, without gaps, overlaps or repeated ids, its texts as written") {
+TEST_CASE("the schedule is complete for a week, without gaps, overlaps or repeated ids, with the texts as written") {
   const ReceivedDemo received(twenty_seconds());
   CHECK(received.decoder.counters().malformed_sections == 0);
   CHECK(received.decoder.counters().malformed_events == 0);
@@ -185,7 +186,7 @@ TEST_CASE("the schedule is complete for a week, without gaps, overlaps or repeat
     std::vector<const epg::Event*> events;
     for (const std::uint8_t table_id : {0x50, 0x51}) {
       const auto& table = received.guide.at({entry.service_id, table_id});
-      // In the last segment of the fourth day the night programme may be on already.
+      // The night programme may already have started in the last segment of the fourth day.
       CHECK(table.last_section / 8 >= 30);
       for (int segment = 0; segment <= table.last_section / 8; ++segment) {
         const auto first = table.sections.find(static_cast<std::uint8_t>(segment * 8));
@@ -228,7 +229,7 @@ TEST_CASE("a restart continues the same guide with the same ids") {
   }
 }
 
-TEST_CASE("the programme changes on the second, and so does the version of present and following") {
+TEST_CASE("programme and version of present and following change on the exact second") {
   const LineupEntry& entry = lineup().front();
   Schedule schedule(entry, [](std::int64_t) { return 3600; });
   const std::int64_t change = schedule.at(kNoon).present.end;
@@ -242,7 +243,7 @@ TEST_CASE("the programme changes on the second, and so does the version of prese
   CHECK(new_table.sections.at(0).events[0].title == old_table.sections.at(1).events[0].title);
 }
 
-TEST_CASE("a clock that is set makes the stream jump with its discontinuity indicated and its counters whole") {
+TEST_CASE("setting the clock makes the stream jump, with the discontinuity signalled and the counters intact") {
   auto now = std::make_shared<std::int64_t>(kNoon * 1000);
   DemoOptions options;
   options.wall_clock = [now] { return *now; };
@@ -266,7 +267,7 @@ TEST_CASE("a clock that is set makes the stream jump with its discontinuity indi
   run(2000);
   *now -= 7'200'000;
   run(2000);
-  *now += 3'600'000;  // what is under way comes out
+  *now += 3'600'000;  // units in progress are sent
   while (read() == ReadResult::State::data) {
   }
   Demux demux;
@@ -280,7 +281,7 @@ TEST_CASE("a clock that is set makes the stream jump with its discontinuity indi
   if (has_ffmpeg()) CHECK(complaints(stream, "-v error -xerror -i pipe:0 -map 0:v -map 0:a -f null -") == "");
 }
 
-TEST_CASE("odd buffers give the same bytes") {
+TEST_CASE("odd buffer sizes yield the same bytes") {
   const auto whole = demo_stream(*make_demo_source(virtual_clock(kNoon)), 1);
   const auto source = make_demo_source(virtual_clock(kNoon));
   std::vector<std::uint8_t> pieces(whole.size());
@@ -291,12 +292,12 @@ TEST_CASE("odd buffers give the same bytes") {
   CHECK(pieces == whole);
 }
 
-// An independent decoder reads every picture and every sound, and says nothing.
+// An independent decoder decodes every picture and all audio without a message.
 TEST_CASE("ffmpeg decodes all services without a warning" * doctest::skip(!has_ffmpeg())) {
   CHECK(complaints(twenty_seconds(), "-v warning -xerror -i pipe:0 -map 0:v -map 0:a -t 18 -f null -") == "");
 }
 
-// For looking, listening and outside decoders: RECEIVERD_DEMO_DUMP=FILE writes RECEIVERD_DEMO_SECONDS (60) from now.
+// For manual checks and external decoders: RECEIVERD_DEMO_DUMP=FILE writes RECEIVERD_DEMO_SECONDS (60) from now.
 TEST_CASE("dump" * doctest::skip(std::getenv("RECEIVERD_DEMO_DUMP") == nullptr)) {
   DemoOptions options;
   options.pacing = DemoOptions::Pacing::as_fast_as_read;

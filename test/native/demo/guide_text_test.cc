@@ -1,3 +1,4 @@
+// Tests of the guide texts: consistency, letters, codings, and days on which the clock changes.
 #include "dvb/demo/guide_text.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +15,7 @@
 using namespace receiverd::dvb::demo;
 
 TEST_CASE(
-    "every guide text is whole: each programme is shown, each line of the grid names one, repeats have an original") {
+    "every guide text is consistent: each programme is shown, each grid line names one, repeats have an original") {
   for (const LineupEntry& entry : lineup()) {
     const GuideText& text = guide_text(entry.language);
     CAPTURE(entry.name);
@@ -49,7 +50,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("every letter that the picture shows has a shape, and every text survives its coding") {
+TEST_CASE("every letter shown in the picture has a glyph, and every text survives its coding") {
   for (const LineupEntry& entry : lineup()) {
     CAPTURE(entry.name);
     const Schedule schedule(entry, [](std::int64_t) { return 0; });
@@ -71,7 +72,7 @@ TEST_CASE("every letter that the picture shows has a shape, and every text survi
 }
 
 TEST_CASE("days on which the clock changes have neither gap nor overlap, and programmes keep their local time") {
-  constexpr std::int64_t kChange = 1'792'890'000;  // 2026-10-25 01:00 UTC: summer time of central Europe ends
+  constexpr std::int64_t kChange = 1'792'890'000;  // 2026-10-25 01:00 UTC: central European summer time ends
   const UtcOffset berlin = [](std::int64_t time) { return time < kChange ? 7200 : 3600; };
   for (const LineupEntry& entry : lineup()) {
     const std::vector<Event> events = Schedule(entry, berlin).between(kChange - 86400, kChange + 86400);

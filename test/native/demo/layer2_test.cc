@@ -1,3 +1,4 @@
+// Tests of tunes, their synthesis and the Layer II encoder.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -11,7 +12,7 @@
 
 using namespace receiverd::dvb::demo;
 
-TEST_CASE("every voice of a tune fills its loop, and the loop is whole audio frames and seconds") {
+TEST_CASE("every voice of a tune fills its loop, and the loop has whole audio frames and seconds") {
   for (std::size_t number = 0; number < kTuneCount; ++number) {
     const Tune& piece = tune(number);
     CAPTURE(number);
@@ -39,7 +40,7 @@ TEST_CASE("no tune comes near full scale") {
   }
 }
 
-TEST_CASE("a loop has no seam: what is rendered across its end is what is rendered after it") {
+TEST_CASE("a loop is seamless: rendering across its end equals rendering after it") {
   const Synthesizer synthesizer(tune(0));
   std::vector<float> left(4000), right(4000), left2(2000), right2(2000);
   synthesizer.render(-2000, left, right);
@@ -47,7 +48,7 @@ TEST_CASE("a loop has no seam: what is rendered across its end is what is render
   for (std::size_t i = 0; i < 2000; ++i) CHECK(left[2000 + i] == doctest::Approx(left2[i]).epsilon(0.001));
 }
 
-TEST_CASE("frames have the size of their bit rate and a header that says so, in any order the same") {
+TEST_CASE("frames have the size and header of their bit rate, and are the same in any order") {
   for (const LineupEntry& entry : lineup()) {
     for (const AudioTrack& track : entry.audio) {
       AudioLoop forwards(tune(track.tune), track.format);
@@ -57,7 +58,7 @@ TEST_CASE("frames have the size of their bit rate and a header that says so, in 
       REQUIRE(sequence.size() == 4 * frame_size(track.format));
       ByteVector last;
       sparse.append_frame(1003, last);
-      // Rounding of the synthesis differs where a window begins elsewhere; the sound does not.
+      // The rounding of the synthesis depends on where a window starts; the audible result does not.
       CHECK(last.size() == frame_size(track.format));
       CHECK(sequence[0] == 0xFF);
       CHECK(sequence[1] == 0xFD);

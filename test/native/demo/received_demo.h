@@ -1,4 +1,4 @@
-// A virtual-clock run of the demo source through our own receiver: demux, multiplex, EIT decoder.
+// Receives a virtual-clock run of the demo source: demux, multiplex, EIT decoder.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline DemoOptions virtual_clock(std::int64_t unix_seconds, std::int32_t utc_off
   return options;
 }
 
-/// `seconds` of the multiplex, whole packets.
+/// `seconds` seconds of the multiplex, whole packets.
 inline std::vector<std::uint8_t> demo_stream(Source& source, int seconds) {
   constexpr std::size_t kBytesPerSecond = 5000 * kPacketSize;
   std::vector<std::uint8_t> stream(kBytesPerSecond * static_cast<std::size_t>(seconds));

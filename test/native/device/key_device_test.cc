@@ -1,3 +1,4 @@
+// Tests of the software keyboard.
 #include "device/key_device.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +15,7 @@
 using receiverd::TemporaryFolder;
 using namespace receiverd::device;
 
-TEST_CASE("a key is an event of its code and one that completes it") {
+TEST_CASE("a key consists of an event with its code and one that completes it") {
   const auto events = key_events(KEY_CHANNELUP, Stroke::pressed);
   CHECK(sizeof events == 2 * sizeof(input_event));
   CHECK(events[0].type == 1);
@@ -34,14 +35,14 @@ TEST_CASE("the keyboard has the keys of a keyboard and of a remote control") {
   }
 }
 
-TEST_CASE("what would switch the machine off, and what is no key, is not on it") {
+TEST_CASE("keys that switch the machine off, and codes that are not keys, are missing") {
   for (const unsigned code : {0U, 116U, 142U, 143U, 205U, 356U, 408U, 0x110U, 0x130U, 0x220U, 0x2ffU, 0x300U, ~0U}) {
     CAPTURE(code);
     CHECK_FALSE(has_key(code));
   }
 }
 
-TEST_CASE("no keyboard where there is no uinput") {
+TEST_CASE("there is no keyboard without uinput") {
   const TemporaryFolder folder;
   const KeyDevice::Opened none = KeyDevice::open(folder.file("uinput"), "receiverd");
   CHECK(none.device == nullptr);
@@ -54,7 +55,7 @@ TEST_CASE("no keyboard where there is no uinput") {
 
 namespace {
 
-/// The event device of the input device with this name, /dev/input/event7; empty when none shows up.
+/// The event device of the input device with this name, such as /dev/input/event7; empty if none appears.
 std::string event_device(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code gone;
@@ -73,7 +74,7 @@ std::string event_device(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a pressed key comes out at the other end" * doctest::skip(::access("/dev/uinput", W_OK) != 0)) {
+TEST_CASE("a pressed key arrives at the event device" * doctest::skip(::access("/dev/uinput", W_OK) != 0)) {
   const std::string name = "receiverd test " + std::to_string(::getpid());
   const KeyDevice::Opened opened = KeyDevice::open("/dev/uinput", name);
   REQUIRE_MESSAGE(opened.device != nullptr, opened.why);

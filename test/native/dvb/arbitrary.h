@@ -1,4 +1,4 @@
-// Random values for property tests: the same ones for the same seed, on every platform.
+// Random values for property tests: the same sequence for the same seed, on every platform.
 #pragma once
 
 #include <cstdint>

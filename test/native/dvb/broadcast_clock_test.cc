@@ -1,3 +1,4 @@
+// Tests of the broadcast clock: TDT and TOT, damaged times, and the estimate from present events.
 #include "dvb/broadcast_clock.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +10,7 @@ namespace {
 
 constexpr wire::UnixSeconds kEvening = 1'547'928'000;
 
-/// The present event of a service, as the section says it.
+/// Feeds the present event of a service, as an EIT section.
 void present(BroadcastClock& clock, std::uint16_t service_id, wire::UnixSeconds start, std::uint32_t minutes) {
   EitEvent event;
   event.event_id = 1;
@@ -33,11 +34,11 @@ TEST_CASE("the estimate is the latest start inside the most present events") {
   CHECK(clock.time().utc == kEvening + 1800);
   present(clock, 4, kEvening + 86400, 30);  // ahead of all others
   CHECK(clock.time().utc == kEvening + 1800);
-  present(clock, 2, kEvening + 3600, 30);  // its next event began
+  present(clock, 2, kEvening + 3600, 30);  // its next event started
   CHECK(clock.time().utc == kEvening + 3600);
 }
 
-TEST_CASE("a repeated present section is no new value") {
+TEST_CASE("a repeated present section is not a new value") {
   BroadcastClock clock;
   present(clock, 1, kEvening, 90);
   const auto received = clock.time().received;
@@ -45,7 +46,7 @@ TEST_CASE("a repeated present section is no new value") {
   CHECK(clock.time().received == received);
 }
 
-TEST_CASE("events without start or duration tell nothing") {
+TEST_CASE("events without start or duration are ignored") {
   BroadcastClock clock;
   present(clock, 1, kEvening, 0);
   EitEvent undefined;
@@ -56,7 +57,7 @@ TEST_CASE("events without start or duration tell nothing") {
   CHECK(clock.time().origin == BroadcastTime::Origin::none);
 }
 
-TEST_CASE("TDT and TOT stand over the estimate, and end it") {
+TEST_CASE("TDT and TOT replace the estimate and end it") {
   BroadcastClock clock;
   present(clock, 1, kEvening, 90);
   CHECK(clock.tdt(kEvening + 600));
@@ -67,7 +68,7 @@ TEST_CASE("TDT and TOT stand over the estimate, and end it") {
   CHECK(clock.time().origin == BroadcastTime::Origin::tot);
 }
 
-TEST_CASE("one damaged TDT does not move the clock, two that agree do") {
+TEST_CASE("one damaged TDT does not change the clock, two that agree do") {
   BroadcastClock clock;
   CHECK(clock.tdt(kEvening));
   CHECK(clock.tdt(kEvening + 30));
@@ -75,20 +76,20 @@ TEST_CASE("one damaged TDT does not move the clock, two that agree do") {
   CHECK(clock.time().utc == kEvening + 30);
   CHECK(clock.tdt(kEvening + 90));
   CHECK(clock.time().utc == kEvening + 90);
-  // The capture begins again.
+  // The capture starts again.
   CHECK_FALSE(clock.tdt(kEvening - 600));
   CHECK(clock.tdt(kEvening - 570));
   CHECK(clock.time().utc == kEvening - 570);
 }
 
-TEST_CASE("a first TDT that the next one contradicts gives way at once") {
+TEST_CASE("a first TDT is replaced at once if the next one contradicts it") {
   BroadcastClock clock;
   CHECK(clock.tdt(kEvening + 64 * 86400));
   CHECK(clock.tdt(kEvening));
   CHECK(clock.time().utc == kEvening);
 }
 
-TEST_CASE("a first TDT far from all present events waits for a second") {
+TEST_CASE("a first TDT far from all present events waits for a second one") {
   BroadcastClock clock;
   present(clock, 1, kEvening, 90);
   CHECK_FALSE(clock.tdt(kEvening + 64 * 86400));

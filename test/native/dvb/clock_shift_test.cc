@@ -1,3 +1,4 @@
+// Tests of shifting the clocks inside transport packets: PCR, PTS, DTS, TDT and TOT.
 #include "dvb/clock_shift.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +13,7 @@
 using namespace receiverd;
 using namespace receiverd::dvb;
 
-TEST_CASE("Clocks that were moved read as moved, and nothing else changes") {
+TEST_CASE("shifted clocks read back shifted, and nothing else changes") {
   Arbitrary any(5);
   const auto wide = [&](std::uint64_t end) {
     return (std::uint64_t{any.u16()} << 32 | any.u16() << 16 | any.u16()) % end;
@@ -37,14 +38,14 @@ TEST_CASE("Clocks that were moved read as moved, and nothing else changes") {
   }
 }
 
-TEST_CASE("Differences go the short way round") {
+TEST_CASE("differences take the short way round") {
   CHECK(pts_difference(10, kPtsModulus - 10) == 20);
   CHECK(pts_difference(kPtsModulus - 10, 10) == -20);
   CHECK(pcr_difference(5, kPcrModulus - 5) == 10);
   CHECK(pcr_difference(300, 0) == 300);
 }
 
-TEST_CASE("Random packets are moved without harm") {
+TEST_CASE("random packets are shifted without harm") {
   Arbitrary any(6);
   for (int round = 0; round < 5000; ++round) {
     std::vector<std::uint8_t> packet(kPacketSize);
@@ -63,7 +64,7 @@ TEST_CASE("Random packets are moved without harm") {
   }
 }
 
-TEST_CASE("TDT and TOT are moved, the TOT with its CRC") {
+TEST_CASE("TDT and TOT are shifted, the TOT with its CRC") {
   for (const wire::UnixSeconds seconds : {0, 1, 86'400, 1'000'000}) {
     MadeStream made;
     constexpr wire::UnixSeconds kThen = 1'548'160'268;
@@ -82,7 +83,7 @@ TEST_CASE("TDT and TOT are moved, the TOT with its CRC") {
   }
 }
 
-TEST_CASE("A packet without its payload keeps its clock") {
+TEST_CASE("a packet without its payload keeps its clock") {
   MadeStream made;
   made.pes({.pid = 0x1ABC, .pts = 1, .pcr = 123'456'789, .random_access = true, .payload = {1, 2, 3}});
   auto kept = made.bytes;

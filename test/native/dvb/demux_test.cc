@@ -1,4 +1,4 @@
-// Sections through packets, continuity counter, demux and assembler, whole and damaged.
+// Tests of sections sent through packets, continuity counter, demux and assembler, intact and damaged.
 #include "dvb/demux.h"
 
 #include <doctest/doctest.h>
@@ -36,8 +36,7 @@ Section section_of(std::size_t size, Arbitrary& any, std::uint8_t id = 0x4E) {
   return writer.finish();
 }
 
-/// Sections one behind the other without gap, as most senders pack them: a packet in which one begins has a
-/// pointer_field.
+/// Packs sections without gaps, as most senders do: a packet in which one starts has a pointer_field.
 Stream packed(const std::vector<Section>& sections, std::uint16_t pid) {
   std::vector<std::uint8_t> bytes;
   std::vector<std::size_t> starts;
@@ -51,7 +50,8 @@ Stream packed(const std::vector<Section>& sections, std::uint16_t pid) {
   for (std::size_t at = 0; at < bytes.size();) {
     while (next_start < starts.size() && starts[next_start] < at) ++next_start;
     const std::size_t ahead = next_start < starts.size() ? starts[next_start] - at : kPacketSize;
-    // A section that would begin in the last byte, where no pointer_field has room, is put off by an adaptation field.
+    // A section that would start in the last byte, where there is no room for a pointer_field, is postponed by an
+    // adaptation field.
     const bool begins = ahead < 183;
     const bool put_off = ahead == 183;
     const std::size_t room = begins || put_off ? 183 : 184;
@@ -86,7 +86,7 @@ void erase_packet(Stream& stream, std::size_t number) {
   stream.erase(at, at + kPacketSize);
 }
 
-/// Each of `received` was sent, and they came in that order.
+/// Whether all of `received` were sent, and arrived in that order.
 bool come_in_order(const std::vector<Section>& received, const std::vector<Section>& sent) {
   auto at = sent.begin();
   for (const Section& section : received) {
@@ -98,7 +98,7 @@ bool come_in_order(const std::vector<Section>& received, const std::vector<Secti
 
 }  // namespace
 
-TEST_CASE("sections come out as they went in, one per packet run and packed without gaps") {
+TEST_CASE("sections arrive as sent, one per packet run and packed without gaps") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     Arbitrary any(seed);
     const auto sections = some_sections(any, 40);
@@ -131,7 +131,7 @@ TEST_CASE("a lost packet costs only the sections that had bytes in it") {
     Recorder recorder;
     demux.add_handler(kPid, recorder);
     demux.feed(stream);
-    // Which sections have a byte in the lost packet, in the packed order: found by looking what is missing.
+    // The test finds the sections with a byte in the lost packet by checking which ones are missing.
     CHECK(come_in_order(recorder.sections, sections));
     CHECK(recorder.sections.size() < sections.size());
     CHECK(statistics_of(demux, kPid).continuity_errors == 1);
@@ -139,13 +139,13 @@ TEST_CASE("a lost packet costs only the sections that had bytes in it") {
   }
 }
 
-TEST_CASE("a damaged byte never gives a section that was not sent") {
+TEST_CASE("a damaged byte never yields a section that was not sent") {
   for (unsigned seed = 0; seed < 200; ++seed) {
     Arbitrary any(seed);
     const auto sections = some_sections(any, 10);
     Stream stream = packed(sections, kPid);
     const std::size_t at = any.below(static_cast<std::uint32_t>(stream.size()));
-    if (at % kPacketSize == 0) continue;  // the reader's business
+    if (at % kPacketSize == 0) continue;  // the packet reader handles sync bytes
     stream[at] ^= static_cast<std::uint8_t>(1U << any.below(8));
     Demux demux;
     Recorder recorder;
@@ -183,7 +183,7 @@ TEST_CASE("a duplicate packet is ignored once, a third one is an error") {
   CHECK(statistics_of(demux, kPid).section_errors.lost == 1);
 }
 
-TEST_CASE("transport errors and scrambled packets are counted and not used") {
+TEST_CASE("transport errors and scrambled packets are counted and dropped") {
   Arbitrary any(2);
   const Section section = section_of(100, any);
   Stream stream;
@@ -201,7 +201,7 @@ TEST_CASE("transport errors and scrambled packets are counted and not used") {
   CHECK(demux.totals().packets == 3);
 }
 
-TEST_CASE("bad lengths and CRCs have their counters") {
+TEST_CASE("bad lengths and CRCs have counters") {
   Arbitrary any(3);
   Demux demux;
   Recorder recorder;
@@ -217,7 +217,7 @@ TEST_CASE("bad lengths and CRCs have their counters") {
   packetizer.write(oversized, stream);
   Section truncated = section_of(200, any);
   truncated.resize(150);
-  packetizer.write(truncated, stream);  // stuffing stands where the rest should be, then a new section begins
+  packetizer.write(truncated, stream);  // stuffing replaces the rest, then a new section starts
   Section cut = section_of(1000, any);
   cut.resize(300);
   packetizer.write(cut, stream);
@@ -233,7 +233,7 @@ TEST_CASE("bad lengths and CRCs have their counters") {
   CHECK(errors.lost == 0);
 }
 
-TEST_CASE("an announced discontinuity and a seek are no errors") {
+TEST_CASE("a signalled discontinuity and a seek are not errors") {
   Arbitrary any(4);
   const Section section = section_of(100, any);
   Stream stream;
@@ -250,7 +250,7 @@ TEST_CASE("an announced discontinuity and a seek are no errors") {
   CHECK(demux.totals().continuity_errors == 0);
 }
 
-TEST_CASE("handlers may come and go while sections are handed out") {
+TEST_CASE("handlers may be added and removed during delivery") {
   class Leaver final : public SectionHandler {
    public:
     Leaver(Demux& demux, Recorder& other) : demux_(demux), other_(other) {}

@@ -1,3 +1,4 @@
+// Tests of describing the streams of a PMT: kind, codec, language, subtitle pages, and channel numbers.
 #include "dvb/elementary_stream.h"
 
 #include <doctest/doctest.h>
@@ -77,7 +78,7 @@ TEST_CASE("language, purpose, component tag and conditional access") {
   CHECK(scrambled.ca_system_ids == std::vector<std::uint16_t>{0x0604, 0x1830});
 }
 
-TEST_CASE("teletext and subtitle pages") {
+TEST_CASE("teletext and subtitle pages are listed") {
   const ElementaryStream teletext =
       describe_stream(stream_of(0x06, {0x56, 10, 'd', 'e', 'u', 0x09, 0x00, 'd', 'e', 'u', 0x10, 0x88}));
   REQUIRE(teletext.pages.size() == 2);
@@ -89,7 +90,7 @@ TEST_CASE("teletext and subtitle pages") {
   CHECK(subtitle.pages[0] == SubtitlePage{"nor", 0x24, 2, 3, true});
 }
 
-TEST_CASE("random descriptor loops are read without harm") {
+TEST_CASE("random descriptor loops do no harm") {
   for (unsigned seed = 0; seed < 5000; ++seed) {
     Arbitrary any(seed);
     Section loop;

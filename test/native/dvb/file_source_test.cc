@@ -1,3 +1,4 @@
+// Tests of the file source: loops, pace, truncated ends, pipes, and files that change during playback.
 #include "dvb/file_source.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A file in the temporary folder, gone at the end.
+/// A file in the temporary folder, removed at the end.
 class TemporaryFile {
  public:
   explicit TemporaryFile(wire::Bytes bytes = {}) {
@@ -49,7 +50,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-constexpr std::uint64_t kFrame = 3600;  // 25 pictures a second, in ticks of 90 kHz
+constexpr std::uint64_t kFrame = 3600;  // 25 pictures a second, in 90 kHz ticks
 constexpr std::uint16_t kVideo = 0x100;
 constexpr std::uint16_t kSound = 0x101;
 
@@ -62,7 +63,8 @@ std::vector<std::uint8_t> picture(bool random_access, std::size_t size) {
   return es;
 }
 
-/// Two seconds of one service that begins at `first_pts`: PCR every picture, a random access point every 10 pictures.
+/// Two seconds of one service starting at `first_pts`: a PCR for every picture, a random access point every 10
+/// pictures.
 MadeStream two_seconds(std::uint64_t first_pts = 90'000, std::size_t first_random_access = 0,
                        std::size_t pictures = 50) {
   MadeStream made;
@@ -84,7 +86,7 @@ MadeStream two_seconds(std::uint64_t first_pts = 90'000, std::size_t first_rando
   return made;
 }
 
-/// Reads as fast as it goes, until `packets` have come or the source is over.
+/// Reads as fast as possible, until `packets` packets are read or the source ends.
 std::vector<std::uint8_t> read_packets(Source& source, std::size_t packets) {
   std::vector<std::uint8_t> all;
   std::vector<std::uint8_t> buffer(64 * kPacketSize);
@@ -98,7 +100,7 @@ std::vector<std::uint8_t> read_packets(Source& source, std::size_t packets) {
 
 }  // namespace
 
-TEST_CASE("A file that is not looped comes out as it is, then ends") {
+TEST_CASE("A file that is not looped is played unchanged, then ends") {
   const MadeStream made = two_seconds();
   const TemporaryFile file(made.bytes);
   for (const bool paced : {false}) {
@@ -119,7 +121,7 @@ TEST_CASE("The first turn of a loop is the file itself") {
   CHECK(read == made.bytes);
 }
 
-TEST_CASE("Counters and clocks go on over the turns of a loop") {
+TEST_CASE("Counters and clocks continue across the turns of a loop") {
   // The second one wraps its clocks within the first turn.
   for (const std::uint64_t first_pts : {std::uint64_t{90'000}, kPtsModulus - 60'000}) {
     const MadeStream made = two_seconds(first_pts);
@@ -139,10 +141,10 @@ TEST_CASE("Counters and clocks go on over the turns of a loop") {
   }
 }
 
-TEST_CASE("A file of which only head and tail are looked at loops like a short one") {
+TEST_CASE("A file surveyed only at head and tail loops like a short one") {
   const MadeStream made = two_seconds(90'000, 0, 3000);
   REQUIRE(made.bytes.size() > LoopSurvey::kTailWindow + (1 << 20));
-  // Bytes before the first packet, so that the grid does not begin at 0; the last picture is cut.
+  // Bytes before the first packet, so that the grid does not start at 0; the last picture is cut off.
   std::vector<std::uint8_t> bytes(100, 0x00);
   bytes.insert(bytes.end(), made.bytes.begin(), made.bytes.end() - 5 * static_cast<std::ptrdiff_t>(kPacketSize));
   const TemporaryFile file(bytes);
@@ -155,7 +157,7 @@ TEST_CASE("A file of which only head and tail are looked at loops like a short o
   CHECK(seen[kVideo].longest_dts_step <= static_cast<std::int64_t>(kFrame) * 9 / 4);
 }
 
-TEST_CASE("TDT goes on by the time that was played") {
+TEST_CASE("TDT advances by the time played") {
   const MadeStream made = two_seconds();
   const TemporaryFile file(made.bytes);
   FileSource source({.path = file.path(), .loop = true, .paced = false});
@@ -171,11 +173,11 @@ TEST_CASE("TDT goes on by the time that was played") {
   }
 }
 
-TEST_CASE("A loop leaves out the PES packet that the end of the file cuts, and video before a random access point") {
+TEST_CASE("A loop leaves out the PES packet cut off by the end of the file, and video before a random access point") {
   const MadeStream made = two_seconds(90'000, 4);
   auto bytes = made.bytes;
-  // Cut inside the last picture: its last packet, which is filled up with stuffing, is the one before the sound's
-  // three.
+  // Cut inside the last picture. Its last packet, which is filled up with stuffing, is the one before the three audio
+  // packets.
   bytes.resize(bytes.size() - 5 * kPacketSize);
   const TemporaryFile file(bytes);
   FileSource source({.path = file.path(), .loop = true, .paced = false});
@@ -183,7 +185,7 @@ TEST_CASE("A loop leaves out the PES packet that the end of the file cuts, and v
   Seen seen;
   seen.take(read);
   CHECK(seen.gaps() == 0);
-  // Every picture is whole: 3000 bytes and the head of its PES packet.
+  // Every picture is complete: 3000 bytes and its PES header.
   std::size_t size = 0;
   std::size_t pictures = 0;
   std::vector<bool> random_access;
@@ -196,17 +198,17 @@ TEST_CASE("A loop leaves out the PES packet that the end of the file cuts, and v
     }
     size += packet.payload().size();
   }
-  // 49 whole ones in the first turn, 45 in those that begin at the fifth.
+  // 49 complete ones in the first turn, 45 in those that start at the fifth.
   CHECK(pictures >= 49 + 3 * 45);
   CHECK(seen[kVideo].shortest_dts_step == kFrame);
   CHECK(seen[kVideo].longest_dts_step <= static_cast<std::int64_t>(7 * kFrame));
-  // The PCRs of the pictures left out stay.
+  // The PCRs of the omitted pictures remain.
   CHECK(seen[kVideo].longest_pcr_step <= static_cast<std::int64_t>(2 * kFrame * 300));
 }
 
-TEST_CASE("A section cut by the end of the file is left out, the one before it stays") {
+TEST_CASE("A section cut off by the end of the file is left out, the one before it is kept") {
   MadeStream made = two_seconds();
-  // PID 0x12: a section of 300 bytes whose last packet also begins another that never ends.
+  // PID 0x12: a section of 300 bytes, followed in its last packet by the start of another that never ends.
   std::vector<std::uint8_t> first(300, 0x11);
   first[0] = 0x4E;
   first[1] = 0xF1;
@@ -228,7 +230,7 @@ TEST_CASE("A section cut by the end of the file is left out, the one before it s
   REQUIRE(kept.size() >= 2 * 184);
   CHECK(std::equal(first.begin(), first.end(), kept.begin() + 1));
   CHECK(std::all_of(kept.begin() + 301, kept.begin() + 368, [](std::uint8_t byte) { return byte == 0xFF; }));
-  CHECK(kept[368] == 0);  // the second turn begins with a pointer_field again
+  CHECK(kept[368] == 0);  // the second turn starts with a pointer_field again
 }
 
 TEST_CASE("Packets of 192 and 204 bytes loop like those of 188") {
@@ -251,7 +253,7 @@ TEST_CASE("Packets of 192 and 204 bytes loop like those of 188") {
   }
 }
 
-TEST_CASE("What cannot be played says why") {
+TEST_CASE("An unplayable file reports the reason") {
   std::vector<std::uint8_t> buffer(kPacketSize * 16);
   const auto error_of = [&](const std::string& path) {
     FileSource source({.path = path});
@@ -270,7 +272,7 @@ TEST_CASE("What cannot be played says why") {
   CHECK(error_of(noise.path()) == noise.path() + ": no transport packets");
 }
 
-TEST_CASE("A file may shrink, grow and vanish while it plays") {
+TEST_CASE("A file may shrink, grow and disappear during playback") {
   const MadeStream made = two_seconds();
   TemporaryFile file(made.bytes);
   FileSource source({.path = file.path(), .loop = true, .paced = false});
@@ -287,7 +289,7 @@ TEST_CASE("A file may shrink, grow and vanish while it plays") {
   seen.take(read_packets(source, 4 * made.bytes.size() / kPacketSize));
   CHECK(seen.bad == 0);
   CHECK(source.signal().locked);
-  // Shrunk to nothing: the tuner is told.
+  // Shrunk to nothing: the tuner is notified.
   TemporaryFile second(made.bytes);
   FileSource other({.path = second.path(), .loop = true, .paced = false});
   read_packets(other, 100);
@@ -296,7 +298,7 @@ TEST_CASE("A file may shrink, grow and vanish while it plays") {
   CHECK(other.error() == second.path() + ": no transport packets");
 }
 
-TEST_CASE("A paced file takes as long as its PCR says") {
+TEST_CASE("A paced file takes as long as its PCR indicates") {
   const MadeStream made = two_seconds();
   const TemporaryFile file(made.bytes);
   FileSource source({.path = file.path(), .loop = true, .paced = true});
@@ -315,14 +317,14 @@ TEST_CASE("A paced file takes as long as its PCR says") {
   CHECK(Clock::now() - begin < std::chrono::milliseconds(1500));
 }
 
-TEST_CASE("A pipe plays what comes and ends with its writer") {
+TEST_CASE("A pipe plays the data written to it and ends with its writer") {
   const MadeStream made = two_seconds();
   const TemporaryFile place;
   std::filesystem::remove(place.path());
   REQUIRE(::mkfifo(place.path().c_str(), 0600) == 0);
   FileSource source({.path = place.path(), .loop = true, .paced = false});
   std::vector<std::uint8_t> buffer(64 * kPacketSize);
-  // Nobody writes yet: the source waits without holding its thread.
+  // No writer yet: the source waits without blocking its thread.
   CHECK(source.read(buffer).state == ReadResult::State::idle);
   CHECK(source.read(buffer).state == ReadResult::State::idle);
   std::thread writer([&] {
@@ -334,7 +336,7 @@ TEST_CASE("A pipe plays what comes and ends with its writer") {
   CHECK(read == made.bytes);
 }
 
-TEST_CASE("Big Buck Bunny plays for over a minute without a seam") {
+TEST_CASE("Big Buck Bunny plays seamlessly for over a minute") {
   const std::string path = capture("big-buck-bunny.ts");
   if (path.empty()) return;
   FileSource source({.path = path, .loop = true, .paced = false});
@@ -350,7 +352,7 @@ TEST_CASE("Big Buck Bunny plays for over a minute without a seam") {
   CHECK(seen[0x100].longest_pcr_step <= static_cast<std::int64_t>(kSystemClockFrequency) / 4);
 }
 
-TEST_CASE("Every capture loops with no more continuity errors than it has") {
+TEST_CASE("Every capture loops with no more continuity errors than it contains") {
   for (const std::string name : {"arte-2019-av.ts", "dtt-italy-rai.ts", "dtt-france-2019-si.ts", "isdb-arib.ts",
                                  "sat-canal-eit.ts", "czech-eit-only.ts"}) {
     const std::string path = capture(name);

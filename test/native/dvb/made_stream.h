@@ -1,4 +1,4 @@
-// Small transport streams made for a test, and a look at what came out.
+// Small transport streams generated for a test, and an analysis of received ones.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace receiverd::dvb {
 
-/// A capture of RECEIVERD_TEST_DATA, empty where the folder is absent.
+/// Path of a capture in RECEIVERD_TEST_DATA; empty if that is not set.
 inline std::string capture(const std::string& name) {
   const char* const folder = std::getenv("RECEIVERD_TEST_DATA");
   return folder == nullptr ? std::string() : std::string(folder) + "/ts/" + name;
@@ -30,7 +30,7 @@ inline std::vector<std::uint8_t> read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Writes packets one after the other; continuity counters by PID.
+/// Writes packets one after the other, with continuity counters by PID.
 class MadeStream {
  public:
   struct Pes {
@@ -40,7 +40,7 @@ class MadeStream {
     std::optional<std::uint64_t> dts = {};
     std::optional<std::uint64_t> pcr = {};  // 27 MHz
     bool random_access = false;
-    bool bounded = true;  // PES_packet_length says its size
+    bool bounded = true;  // PES_packet_length is set
     std::uint8_t scrambling = 0;
     std::vector<std::uint8_t> payload = {};
   };
@@ -80,14 +80,14 @@ class MadeStream {
     }
   }
 
-  /// A packet with nothing but a PCR.
+  /// Adds a packet with only a PCR.
   void clock(std::uint16_t pid, std::uint64_t pcr) {
     std::vector<std::uint8_t> field = {0x10};
     clock_reference(field, pcr);
     packet(pid, false, 0, field, {});
   }
 
-  /// One packet with as much of the payload as fits; how much that was.
+  /// Adds one packet with as much of the payload as fits. Returns how much that was.
   std::size_t packet(std::uint16_t pid, bool start, std::uint8_t scrambling, std::vector<std::uint8_t> field,
                      wire::Bytes payload) {
     const std::size_t room = kPacketSize - 4 - (field.empty() ? 0 : field.size() + 1);
@@ -133,7 +133,7 @@ class MadeStream {
   std::map<std::uint16_t, std::uint8_t> counters_;
 };
 
-/// What is seen on one PID of a stream, packet by packet.
+/// Analysis of one PID of a stream, packet by packet.
 struct SeenPid {
   std::uint64_t packets = 0;
   std::uint64_t gaps = 0;
@@ -143,7 +143,7 @@ struct SeenPid {
   std::uint64_t pes = 0;
   std::int64_t longest_dts_step = 0;  // 90 kHz
   std::int64_t shortest_dts_step = std::int64_t{1} << 62;
-  std::vector<std::uint8_t> payload;  // of all packets, kept when asked for
+  std::vector<std::uint8_t> payload;  // of all packets, stored on request
 };
 
 class Seen {
@@ -187,7 +187,7 @@ class Seen {
     return sum;
   }
 
-  std::uint64_t bad = 0;  // packets without sync byte, bytes of no packet
+  std::uint64_t bad = 0;  // packets without sync byte, bytes outside packets
 
  private:
   struct One {

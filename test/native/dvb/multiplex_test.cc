@@ -1,4 +1,4 @@
-// The picture of a multiplex from tables written for it: merging, versions, what is missing, bounds, threads.
+// Tests of the multiplex state, with tables written for them: merging, versions, missing tables, bounds, threads.
 #include "dvb/multiplex.h"
 
 #include <doctest/doctest.h>
@@ -99,7 +99,7 @@ Pmt television(std::uint16_t service_id) {
 
 }  // namespace
 
-TEST_CASE("PAT, PMT, SDT and NIT make one service") {
+TEST_CASE("PAT, PMT, SDT and NIT are merged into one service") {
   Sender sender;
   CHECK(sender.picture().generation == 0);
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}));
@@ -148,7 +148,7 @@ TEST_CASE("PAT, PMT, SDT and NIT make one service") {
   CHECK(sender.multiplex.ignored() == 0);
 }
 
-TEST_CASE("what repeats changes nothing") {
+TEST_CASE("repeated tables change nothing") {
   Sender sender;
   for (int round = 0; round < 3; ++round) {
     sender.send_table(pid::kPat, pat_of({{1, 0x100}}));
@@ -158,7 +158,7 @@ TEST_CASE("what repeats changes nothing") {
   CHECK(sender.picture().generation == 3);
 }
 
-TEST_CASE("a new version that says the same does not raise the generation") {
+TEST_CASE("a new version with the same content does not raise the generation") {
   Sender sender;
   sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}, 0));
   sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}, 1));
@@ -168,7 +168,7 @@ TEST_CASE("a new version that says the same does not raise the generation") {
   CHECK(sender.picture().services[0].name == "Neu");
 }
 
-TEST_CASE("services come and go with the PAT, and keep their PMT while they stay") {
+TEST_CASE("services appear and disappear with the PAT, and keep their PMT meanwhile") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}, 0));
   sender.send_table(0x100, television(1));
@@ -181,7 +181,7 @@ TEST_CASE("services come and go with the PAT, and keep their PMT while they stay
   sender.send_table(0x102, television(3));
   CHECK(sender.picture().find(3)->has_pmt);
   const auto generation = sender.picture().generation;
-  sender.send_table(0x100, television(1));  // nobody listens there any more
+  sender.send_table(0x100, television(1));  // no handler on that PID any more
   CHECK(sender.picture().generation == generation);
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("several services may share a PMT PID") {
   CHECK(sender.picture().find(2)->has_pmt);
 }
 
-TEST_CASE("services are kept when PAT or SDT does not know them") {
+TEST_CASE("services missing from PAT or SDT are kept") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}));
   sender.send_table(0x101, television(2));
@@ -221,7 +221,7 @@ TEST_CASE("services are kept when PAT or SDT does not know them") {
   CHECK(elsewhere->name == "Only here");
 }
 
-TEST_CASE("a table of several sections shows what has come, and its new version only when whole") {
+TEST_CASE("a table of several sections is shown as received, its new version only once complete") {
   Sdt sdt{true, 1101, 8916, 0, {}};
   for (std::uint16_t id = 1; id <= 90; ++id) {
     sdt.services.push_back({id, true, true, RunningStatus::running, false,
@@ -251,7 +251,7 @@ TEST_CASE("a table of several sections shows what has come, and its new version 
   CHECK(sender.picture().services.size() == 50);
 }
 
-TEST_CASE("sections that announce a later version wait for it") {
+TEST_CASE("sections that announce a later version are not used yet") {
   Sender sender;
   sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}));
   SectionWriter writer({table_id::kSdtActual, 1101, 1, false, 0, 0});
@@ -262,7 +262,7 @@ TEST_CASE("sections that announce a later version wait for it") {
   CHECK(sender.picture().services.size() == 1);
 }
 
-TEST_CASE("names have a short form where the sender marks one") {
+TEST_CASE("names have a short form if the sender marks one") {
   Sender sender;
   Sdt sdt{true, 1101, 8916, 0, {}};
   Section name{0x86, 'B', 'B', 'C', 0x87, ' ', 'O', 'n', 'e'};
@@ -317,7 +317,7 @@ TEST_CASE("another transport_stream_id in the PAT is another multiplex") {
   CHECK(sender.picture().generation == 5);
 }
 
-TEST_CASE("sub-services are those that the present event links to, as long as it does") {
+TEST_CASE("sub-services are those linked by the present event, as long as it is present") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}));
   sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}}));
@@ -339,7 +339,7 @@ TEST_CASE("sub-services are those that the present event links to, as long as it
     return service == nullptr ? std::vector<SubService>{} : service->sub_services;
   };
   const DvbTriplet triplet{8916, 1101, 1};
-  // What is said of the following event, or of another multiplex, is none.
+  // Links of the following event, or of another multiplex, do not count.
   sender.send(pid::kEit, write_eit_present_following(triplet, true, 0, nullptr, &event));
   sender.send(pid::kEit, write_eit_present_following(triplet, false, 0, &event, nullptr));
   CHECK(sub_services().empty());
@@ -354,7 +354,7 @@ TEST_CASE("sub-services are those that the present event links to, as long as it
   CHECK(sub_services().empty());
 }
 
-TEST_CASE("guide sections go to the sink, and tell ids and time where nothing else does") {
+TEST_CASE("guide sections go to the sink, and supply ids and time if nothing else does") {
   Sender sender;
   EitEvent event;
   event.start = 1'770'000'000;
@@ -375,7 +375,7 @@ TEST_CASE("guide sections go to the sink, and tell ids and time where nothing el
   CHECK(sender.picture().local_time_offsets[0].next_offset_minutes == 120);
 }
 
-TEST_CASE("a stream that never ends inventing tables meets the bounds") {
+TEST_CASE("a stream that keeps inventing tables hits the bounds") {
   Sender sender;
   for (std::uint32_t i = 0; i < 3000; ++i) {
     Sdt other{false, static_cast<std::uint16_t>(i), 1, 0, {}};
@@ -401,7 +401,7 @@ TEST_CASE("a stream that never ends inventing tables meets the bounds") {
   CHECK(sender.multiplex.ignored() > 0);
 }
 
-TEST_CASE("another thread always reads a whole picture") {
+TEST_CASE("another thread always reads a consistent snapshot") {
   Sender sender;
   std::atomic<bool> done = false;
   std::uint64_t seen = 0;

@@ -1,3 +1,4 @@
+// Tests of finding packets in a byte stream, and of the packet fields.
 #include "dvb/packet_reader.h"
 
 #include <doctest/doctest.h>
@@ -29,12 +30,12 @@ Stream packets(std::size_t count, std::size_t distance, std::size_t before, Arbi
   return stream;
 }
 
-/// Reads `stream` in chunks of random size and gives the numbers of the packets.
+/// Reads `stream` in chunks of random size and returns the numbers of the packets.
 std::vector<std::uint32_t> numbers(PacketReader& reader, const Stream& stream, std::uint32_t longest, Arbitrary& any) {
   std::vector<std::uint32_t> numbers;
   for (std::size_t at = 0; at < stream.size();) {
     const std::size_t size = std::min<std::size_t>(1 + any.below(longest), stream.size() - at);
-    // A copy of its own, so that a read beyond the chunk is seen.
+    // A separate copy, so that a read beyond the chunk is detected.
     const Stream chunk(stream.begin() + static_cast<std::ptrdiff_t>(at),
                        stream.begin() + static_cast<std::ptrdiff_t>(at + size));
     reader.feed(chunk);
@@ -58,7 +59,7 @@ std::vector<std::uint32_t> count_from(std::uint32_t begin, std::uint32_t end) {
 
 }  // namespace
 
-TEST_CASE("packets every 188, 192 and 204 bytes come out whole, whatever the chunks are") {
+TEST_CASE("packets every 188, 192 and 204 bytes are found complete, whatever the chunks are") {
   struct Framing {
     std::size_t distance, before;
   };
@@ -76,7 +77,7 @@ TEST_CASE("packets every 188, 192 and 204 bytes come out whole, whatever the chu
   }
 }
 
-TEST_CASE("a run of packets is handed out as it lies in the chunk") {
+TEST_CASE("a run of packets is returned in place in the chunk") {
   Arbitrary any(1);
   const Stream stream = packets(50, 188, 0, any);
   PacketReader reader;
@@ -109,14 +110,14 @@ TEST_CASE("missing and added bytes cost the packet they are in") {
     stream.insert(stream.begin() + 60 * 188 + 17, 500, 0xAA);
     PacketReader reader;
     const auto read = numbers(reader, stream, longest, any);
-    // The packet with the hole is handed out: it has its sync byte. What is damaged shows in its CRC or picture.
+    // The packet with the hole is returned, since it has its sync byte. The damage shows in its CRC or picture.
     CHECK(read.size() >= 97);
     CHECK(read.back() == 99);
     CHECK(reader.counters().sync_losses == 2);
   }
 }
 
-TEST_CASE("noise before the first packet is passed over") {
+TEST_CASE("noise before the first packet is skipped") {
   Arbitrary any(4);
   Stream stream(5000);
   for (auto& byte : stream) byte = any.u8();
@@ -128,7 +129,7 @@ TEST_CASE("noise before the first packet is passed over") {
   CHECK(reader.counters().skipped_bytes == 5000);
 }
 
-TEST_CASE("a change of the packet distance is followed") {
+TEST_CASE("a change of the packet distance is detected") {
   Arbitrary any(5);
   Stream stream = packets(50, 188, 0, any);
   const Stream other = packets(50, 204, 0, any);
@@ -139,7 +140,7 @@ TEST_CASE("a change of the packet distance is followed") {
   CHECK(reader.packet_distance() == 204);
 }
 
-TEST_CASE("pure noise gives no packets and is all counted") {
+TEST_CASE("pure noise yields no packets and is counted completely") {
   Arbitrary any(6);
   Stream stream(200'000);
   for (auto& byte : stream) byte = any.u8() & 0xB8;  // never 0x47
@@ -148,7 +149,7 @@ TEST_CASE("pure noise gives no packets and is all counted") {
   CHECK(reader.counters().skipped_bytes == stream.size());
 }
 
-TEST_CASE("packet fields are read where the standard has them") {
+TEST_CASE("packet fields are read as the standard defines them") {
   std::vector<std::uint8_t> bytes(kPacketSize, 0xFF);
   const std::uint8_t head[] = {0x47, 0xC1, 0x23, 0xB7, 7, 0xD0, 0x12, 0x34, 0x56, 0x78, 0xFF, 0x2B};
   std::copy(std::begin(head), std::end(head), bytes.begin());

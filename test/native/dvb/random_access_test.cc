@@ -1,3 +1,4 @@
+// Tests of detecting random access points by codec.
 #include "dvb/random_access.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +35,7 @@ Bytes after(std::size_t filler, Bytes es) {
 
 }  // namespace
 
-TEST_CASE("Random access points by codec") {
+TEST_CASE("Random access points are detected by codec") {
   const auto mpeg2 = VideoCodec::mpeg2;
   CHECK(verdict(mpeg2, {0, 0, 1, 0xB3}) == Verdict::yes);
   CHECK(verdict(mpeg2, {0, 0, 1, 0x00, 0, 0, 1, 0xB3}) == Verdict::no);
@@ -60,7 +61,7 @@ TEST_CASE("Random access points by codec") {
   CHECK(verdict(h264, {0, 0, 1, 0x41}, false, true) == Verdict::yes);
 }
 
-TEST_CASE("Start codes are found over the border of packets") {
+TEST_CASE("Start codes are found across packet boundaries") {
   for (std::size_t filler = 140; filler < 200; ++filler) {
     CHECK(verdict(VideoCodec::mpeg2, after(filler, {0, 0, 1, 0xB3})) == Verdict::yes);
     CHECK(verdict(VideoCodec::h264, after(filler, {0, 0, 1, 0x06, 6, 1, 0x80})) == Verdict::yes);

@@ -13,7 +13,7 @@
 
 namespace receiverd::dvb {
 
-/// The folder of recorded streams: "ts" in what RECEIVERD_TEST_DATA names.
+/// The folder of recorded streams: "ts" in RECEIVERD_TEST_DATA.
 inline std::filesystem::path recorded_streams() {
   const char* folder = std::getenv("RECEIVERD_TEST_DATA");
   return folder != nullptr ? std::filesystem::path(folder) / "ts" : std::filesystem::path();

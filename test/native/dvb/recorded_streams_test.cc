@@ -1,6 +1,6 @@
-// Real streams off air. What is expected was found with other tools: services, names and PIDs with tshark and ffprobe,
-// counts by a script of its own over the raw packets. Without RECEIVERD_TEST_DATA these tests are
-// skipped and counted so.
+// Tests on real streams off air. The expected values come from other tools: services, names and PIDs from tshark and
+// ffprobe, counts from a separate script over the raw packets. Without RECEIVERD_TEST_DATA these tests are skipped, and
+// counted as skipped.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ TEST_CASE("French terrestrial SI: services of seven multiplexes with their chann
   CHECK(snapshot->network->network_id == 8442);
   REQUIRE(snapshot->delivery_system);
   CHECK(snapshot->delivery_system->kind == DeliverySystem::Kind::dvb_t);
-  CHECK(snapshot->delivery_system->frequency == 0);  // the network tells 0xFFFFFFFF
+  CHECK(snapshot->delivery_system->frequency == 0);  // the network sends 0xFFFFFFFF
   CHECK(enigma2_namespace(*snapshot->delivery_system, 0x20FA, 4) == 0xEEEE0000);
   REQUIRE(snapshot->local_time_offsets.size() == 1);
   CHECK(snapshot->local_time_offsets[0].country == "FRA");
@@ -65,11 +65,11 @@ TEST_CASE("French terrestrial SI: services of seven multiplexes with their chann
   CHECK(time.origin == BroadcastTime::Origin::tdt);
   CHECK(time.utc == 1548161529);
   CHECK(receiver.eit_sections == 1438);
-  // The capture misses packets whose continuity counters were made good again: 27 sections are cut.
+  // The capture lacks packets, but its continuity counters were renumbered: 27 sections are truncated.
   CHECK(receiver.statistics(pid::kEit).section_errors == SectionErrors{0, 1, 27, 0});
 }
 
-TEST_CASE("accented names come out as UTF-8" * doctest::skip(!has_recorded_streams())) {
+TEST_CASE("accented names are decoded to UTF-8" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("dtt-france-2019-si.ts");
   const ReceiverOfFile receiver(path);
   Names all;
@@ -142,10 +142,10 @@ TEST_CASE("a whole Italian multiplex: television, radio, HEVC, teletext, other m
   CHECK(receiver.demux.totals().section_errors == SectionErrors{});
 }
 
-TEST_CASE("a stream without TDT tells its time by its present events" * doctest::skip(!has_recorded_streams())) {
+TEST_CASE("a stream without TDT gets its time from its present events" * doctest::skip(!has_recorded_streams())) {
   struct Expected {
     const char* file;
-    wire::UnixSeconds utc;  // the latest start among the present events that agree
+    wire::UnixSeconds utc;  // the latest start among the agreeing present events
   };
   for (const Expected& expected : {Expected{"czech-eit-only.ts", 1547928360}, Expected{"dtt-italy-rai.ts", 1642328700},
                                    Expected{"sat-canal-eit.ts", 1503489300}}) {
@@ -157,7 +157,7 @@ TEST_CASE("a stream without TDT tells its time by its present events" * doctest:
   }
 }
 
-TEST_CASE("a guide without any other table still says whose guide it is" * doctest::skip(!has_recorded_streams())) {
+TEST_CASE("a guide without any other table still identifies its multiplex" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("czech-eit-only.ts");
   const ReceiverOfFile receiver(path);
   const auto snapshot = receiver.multiplex.snapshot();
@@ -169,7 +169,7 @@ TEST_CASE("a guide without any other table still says whose guide it is" * docte
   CHECK(receiver.eit_sections == 327);
 }
 
-TEST_CASE("services without SDT are known by the PAT alone" * doctest::skip(!has_recorded_streams())) {
+TEST_CASE("services without SDT are known from the PAT" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("sat-canal-eit.ts");
   const ReceiverOfFile receiver(path);
   const auto snapshot = receiver.multiplex.snapshot();
@@ -199,7 +199,7 @@ TEST_CASE("a Japanese multiplex, which is not DVB, does no harm" * doctest::skip
   CHECK(receiver.demux.totals().scrambled == 484);
 }
 
-TEST_CASE("a stream that ffmpeg made" * doctest::skip(!has_recorded_streams())) {
+TEST_CASE("a stream written by ffmpeg is read" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("big-buck-bunny.ts");
   const ReceiverOfFile receiver(path);
   const auto snapshot = receiver.multiplex.snapshot();
@@ -212,7 +212,7 @@ TEST_CASE("a stream that ffmpeg made" * doctest::skip(!has_recorded_streams())) 
   CHECK(receiver.multiplex.broadcast_time().origin == BroadcastTime::Origin::none);
 }
 
-TEST_CASE("recorded streams give the same picture however they are cut into chunks" *
+TEST_CASE("recorded streams yield the same snapshot, whatever the chunks are" *
           doctest::skip(!has_recorded_streams())) {
   for (const char* file : {"dtt-italy-rai.ts", "arte-2019-av.ts", "uk-freesat-huffman.ts"}) {
     const auto path = recorded_stream(file);

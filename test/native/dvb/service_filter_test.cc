@@ -1,3 +1,4 @@
+// Tests of cutting one service out of a multiplex: tables, start of a reader, changes, captures.
 #include "dvb/service_filter.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +27,7 @@ constexpr std::uint16_t kTeletext = 0x102;
 constexpr std::uint16_t kEcm = 0x1F0;
 constexpr std::uint16_t kPmt = 0x1000;
 
-/// Demux and filter as the tuner has them.
+/// A demux and a filter, connected as in the tuner.
 class Cut {
  public:
   explicit Cut(std::uint16_t service_id, bool ecm = false) : filter(demux, service_id, ecm) {}
@@ -42,7 +43,7 @@ class Cut {
       filter.packet(Packet(bytes.data()));
     }
   }
-  /// All that waits for a reader.
+  /// All data queued for a reader.
   std::vector<std::uint8_t> read(StreamQueue& queue) {
     now += std::chrono::milliseconds(200);
     filter.tick(now);
@@ -91,7 +92,7 @@ void add_sound(MadeStream& made, std::uint64_t pts, std::uint16_t pid = kSound) 
   made.pes({.pid = pid, .stream_id = 0xC0, .pts = pts, .payload = std::vector<std::uint8_t>(600, 0x33)});
 }
 
-/// Sections of one PID of a stream, whole and checked.
+/// The sections of one PID of a stream, complete and checked.
 std::vector<Section> sections(wire::Bytes stream, std::uint16_t pid) {
   struct Keep : SectionHandler {
     void section(wire::Bytes bytes, std::uint16_t) override { all.emplace_back(bytes.begin(), bytes.end()); }
@@ -116,7 +117,7 @@ Section eit(std::uint8_t table, std::uint16_t service_id, std::uint8_t number) {
 
 }  // namespace
 
-TEST_CASE("A service leaves alone, as a valid programme") {
+TEST_CASE("A service is sent alone, as a valid programme") {
   MadeStream made;
   const Pat pat = pat_of({{1, kPmt}, {2, 0x1001}});
   Sdt sdt{.transport_stream_id = 7, .original_network_id = 9, .version = 3, .services = {}};
@@ -172,7 +173,7 @@ TEST_CASE("A service leaves alone, as a valid programme") {
   CHECK(seen[kVideo].pes == 20);
 }
 
-TEST_CASE("A reader begins with PAT and PMT, the video at a random access point, the sound at a PES packet") {
+TEST_CASE("A reader starts with PAT and PMT, the video at a random access point, the audio at a PES packet") {
   MadeStream before;
   before.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
   Cut cut(1);
@@ -207,7 +208,7 @@ TEST_CASE("A reader begins with PAT and PMT, the video at a random access point,
   CHECK(seen.gaps() == 0);
 }
 
-TEST_CASE("A second reader joins the counters of the first") {
+TEST_CASE("A second reader shares the counters of the first") {
   MadeStream made;
   for (int round = 0; round < 50; ++round) {
     made.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
@@ -227,7 +228,7 @@ TEST_CASE("A second reader joins the counters of the first") {
     seen.take(out);
     CHECK(seen.gaps() == 0);
     CHECK(seen.bad == 0);
-    // What the later one has, the first one has too, byte for byte.
+    // The end of each stream is the same as that of the first one, byte for byte.
     if (longest.empty()) longest = out;
     const auto body = out.size() > 40 * kPacketSize ? out.size() - 40 * kPacketSize : 0;
     CHECK(std::equal(out.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(body, 10 * kPacketSize)), out.end(),
@@ -235,7 +236,7 @@ TEST_CASE("A second reader joins the counters of the first") {
   }
 }
 
-TEST_CASE("The packets of the streams are those of the multiplex, bit for bit") {
+TEST_CASE("The packets of the streams are passed on bit for bit") {
   Arbitrary any(11);
   MadeStream made;
   made.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
@@ -263,10 +264,10 @@ TEST_CASE("The packets of the streams are those of the multiplex, bit for bit") 
   CHECK(streams == expected);
 }
 
-TEST_CASE("Video that never comes, or is scrambled, holds nobody up") {
+TEST_CASE("Video that never arrives, or is scrambled, delays nothing else for long") {
   MadeStream tables;
   tables.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
-  SUBCASE("it never comes") {
+  SUBCASE("it never arrives") {
     Cut cut(1);
     cut.feed(tables.bytes);
     const auto queue = cut.join();
@@ -279,7 +280,7 @@ TEST_CASE("Video that never comes, or is scrambled, holds nobody up") {
     cut.feed(made.bytes);
     CHECK(cut.read(*queue).size() == made.bytes.size());
   }
-  SUBCASE("no random access point comes") {
+  SUBCASE("no random access point arrives") {
     Cut cut(1);
     cut.feed(tables.bytes);
     const auto queue = cut.join();
@@ -305,7 +306,7 @@ TEST_CASE("Video that never comes, or is scrambled, holds nobody up") {
   }
 }
 
-TEST_CASE("ECMs are kept on request only") {
+TEST_CASE("ECMs are kept only on request") {
   Pmt pmt = television();
   pmt.descriptors = {0x09, 4, 0x05, 0x00, 0xE0 | kEcm >> 8, kEcm & 0xFF};
   pmt.streams[1].descriptors = {0x09, 4, 0x05, 0x00, 0xE0 | (kEcm + 1) >> 8, (kEcm + 1) & 0xFF};
@@ -324,7 +325,7 @@ TEST_CASE("ECMs are kept on request only") {
   }
 }
 
-TEST_CASE("A clock on the PID of another service comes without that service") {
+TEST_CASE("A PCR on the PID of another service is passed without that service") {
   MadeStream made;
   made.tables(pat_of({{1, kPmt}}), {{kPmt, pmt_of(1, {{0x03, kSound, {}}}, 0x300)}});
   for (int i = 0; i < 10; ++i) {
@@ -348,7 +349,7 @@ TEST_CASE("Changes of PAT and PMT are followed") {
   made.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
   add_picture(made, true, 1000);
   add_sound(made, 1000);
-  // The sound moves to another PID, the teletext goes.
+  // The audio moves to another PID, and the teletext is removed.
   Pmt changed = pmt_of(1, {{0x02, kVideo, {}}, {0x03, 0x1AB, {}}});
   changed.version = 1;
   made.tables(pat_of({{1, kPmt}}), {{kPmt, changed}});
@@ -356,7 +357,7 @@ TEST_CASE("Changes of PAT and PMT are followed") {
   add_picture(made, false, 4600);
   add_sound(made, 4600);
   add_sound(made, 4600, 0x1AB);
-  // The PMT moves, and with it everything.
+  // The PMT and all streams move.
   Pmt moved = pmt_of(1, {{0x02, 0x400, {}}, {0x03, 0x401, {}}}, 0x400);
   moved.version = 2;
   Pat pat = pat_of({{1, 0x1234}});
@@ -389,7 +390,7 @@ TEST_CASE("Changes of PAT and PMT are followed") {
   CHECK(last.version != first.version);
 }
 
-TEST_CASE("A filter made late has PAT and PMT from the cache") {
+TEST_CASE("A filter created late gets PAT and PMT from the cache") {
   Demux demux;
   const PsiCache cache(demux);
   MadeStream made;
@@ -408,7 +409,7 @@ TEST_CASE("A filter made late has PAT and PMT from the cache") {
   }
 }
 
-TEST_CASE("Tables on reserved PIDs, twice or out of range do no harm") {
+TEST_CASE("Streams on reserved, duplicate or out-of-range PIDs do no harm") {
   MadeStream made;
   Pmt pmt = pmt_of(1, {}, 0x0000);
   for (const std::uint16_t pid : {0x0000, 0x0011, 0x0012, 0x1000, 0x1FFF, 0x0100, 0x0100}) {

@@ -1,3 +1,4 @@
+// Tests of the queue between the tuner thread and a reader: publishing, bounds, ends, threads.
 #include "dvb/stream_queue.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +23,7 @@ const SteadyTime kNow = std::chrono::steady_clock::now();
 
 }  // namespace
 
-TEST_CASE("The first packets are published at the next flush, later ones when they have gathered") {
+TEST_CASE("The first packets are published at the next flush, later ones after the gather time") {
   StreamQueue queue(StreamQueue::kDefaultBound, [] {});
   Chunk chunk;
   CHECK(queue.read(chunk) == StreamQueue::Read::nothing);
@@ -41,7 +42,7 @@ TEST_CASE("The first packets are published at the next flush, later ones when th
   CHECK(queue.counters().delivered == 3 * kPacketSize);
 }
 
-TEST_CASE("A reader that finds nothing is called once") {
+TEST_CASE("A reader that found nothing is notified once") {
   int calls = 0;
   StreamQueue queue(StreamQueue::kDefaultBound, [&] { ++calls; });
   Chunk chunk;
@@ -65,7 +66,7 @@ TEST_CASE("A reader that finds nothing is called once") {
   CHECK(queue.read(chunk) == StreamQueue::Read::end);
 }
 
-TEST_CASE("At the bound the stream ends and its memory is freed") {
+TEST_CASE("At the bound the stream ends and its memory is released") {
   StreamQueue queue(1 << 20, [] {});
   const auto one = packet(0);
   std::size_t taken = 0;
@@ -85,7 +86,7 @@ TEST_CASE("At the bound the stream ends and its memory is freed") {
   CHECK(queue.reason() == StreamEnd::overflow);
 }
 
-TEST_CASE("What was queued before the tuner's end can still be read, not what the reader has closed") {
+TEST_CASE("Queued data can still be read after the tuner's end, but not after the reader's close") {
   for (const bool close : {false, true}) {
     StreamQueue queue(StreamQueue::kDefaultBound, [] {});
     queue.append(packet(1), kNow);
@@ -108,7 +109,7 @@ TEST_CASE("What was queued before the tuner's end can still be read, not what th
   }
 }
 
-TEST_CASE("Two threads: every packet arrives, in order, or the stream says that it overflowed") {
+TEST_CASE("Two threads: every packet arrives, in order, or the stream reports an overflow") {
   constexpr std::uint32_t kPackets = 40'000;
   for (const std::size_t bound : {StreamQueue::kDefaultBound, std::size_t{0}}) {
     std::atomic<int> calls = 0;
@@ -152,7 +153,7 @@ TEST_CASE("Two threads: every packet arrives, in order, or the stream says that 
   }
 }
 
-TEST_CASE("A queue that loses keeps what it has, counts what has no room, and goes on when there is room") {
+TEST_CASE("A lossy queue keeps its content, counts what does not fit, and continues when there is room") {
   constexpr std::size_t kPackets = StreamQueue::kChunkSize / kPacketSize;
   StreamQueue queue(
       2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
@@ -167,7 +168,7 @@ TEST_CASE("A queue that loses keeps what it has, counts what has no room, and go
   CHECK(queue.counters().queued + queue.counters().lost == 5 * StreamQueue::kChunkSize);
   Chunk chunk;
   std::size_t read = 0;
-  std::uint32_t next = 0;  // what comes is in order, with gaps
+  std::uint32_t next = 0;  // packets arrive in order, with gaps
   while (queue.read(chunk) == StreamQueue::Read::chunk) {
     for (std::size_t at = 0; at < chunk.size; at += kPacketSize, ++read, ++next) {
       while (next < number && std::memcmp(packet(next).data(), chunk.bytes.get() + at, kPacketSize) != 0) ++next;
@@ -181,7 +182,7 @@ TEST_CASE("A queue that loses keeps what it has, counts what has no room, and go
   CHECK(queue.read(chunk) == StreamQueue::Read::chunk);
 }
 
-TEST_CASE("Nobody waits for a queue that loses once it was given up, until half of it is free") {
+TEST_CASE("A lossy queue that was given up is not waited for until half of it is free") {
   StreamQueue queue(
       2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
   const std::vector<std::uint8_t> much(3 * StreamQueue::kChunkSize);
@@ -197,7 +198,7 @@ TEST_CASE("Nobody waits for a queue that loses once it was given up, until half 
   CHECK(queue.half_full());
 }
 
-TEST_CASE("A queue that its reader has cut gives what was there and then the end") {
+TEST_CASE("A queue cut by its reader delivers its content and then ends") {
   StreamQueue queue(StreamQueue::kDefaultBound, [] {});
   queue.append(packet(1), kNow);
   queue.flush(kNow);

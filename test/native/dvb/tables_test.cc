@@ -1,4 +1,4 @@
-// Every table reader against its writer: read(write(table)) == table, for random tables of all sizes.
+// Tests of every table reader against its writer: read(write(table)) == table, for random tables of all sizes.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -50,7 +50,7 @@ EitEvent event(Arbitrary& any, wire::UnixSeconds start) {
 
 }  // namespace
 
-TEST_CASE("a PAT is read as it was written") {
+TEST_CASE("a PAT reads back as written") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Arbitrary any(seed);
     Pat pat{any.u16(), any.version(), any.coin() ? any.pid() : std::uint16_t{0}, {}};
@@ -60,7 +60,7 @@ TEST_CASE("a PAT is read as it was written") {
   }
 }
 
-TEST_CASE("a PMT is read as it was written") {
+TEST_CASE("a PMT reads back as written") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Arbitrary any(seed);
     Pmt pmt{any.u16(), any.version(), any.pid(), any.bytes(100), {}};
@@ -70,7 +70,7 @@ TEST_CASE("a PMT is read as it was written") {
   }
 }
 
-TEST_CASE("streams that do not fit into a PMT section are left out, the others stay") {
+TEST_CASE("streams that do not fit into a PMT section are left out, the others are kept") {
   Pmt pmt{1, 0, 100, {}, {}};
   pmt.streams.push_back({2, 101, Section(600)});
   pmt.streams.push_back({4, 102, Section(600)});
@@ -80,7 +80,7 @@ TEST_CASE("streams that do not fit into a PMT section are left out, the others s
   CHECK(read.streams[1].pid == 103);
 }
 
-TEST_CASE("an SDT is read as it was written") {
+TEST_CASE("an SDT reads back as written") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Arbitrary any(seed);
     Sdt sdt{any.coin(), any.u16(), any.u16(), any.version(), {}};
@@ -92,7 +92,7 @@ TEST_CASE("an SDT is read as it was written") {
   }
 }
 
-TEST_CASE("NIT and BAT are read as they were written") {
+TEST_CASE("NIT and BAT read back as written") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Arbitrary any(seed);
     const Nit nit{any.coin(), any.u16(), any.version(), any.bytes(900), transport_streams(any)};
@@ -102,7 +102,7 @@ TEST_CASE("NIT and BAT are read as they were written") {
   }
 }
 
-TEST_CASE("TDT and TOT are read as they were written") {
+TEST_CASE("TDT and TOT read back as written") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Arbitrary any(seed);
     const wire::UnixSeconds utc = any.below(2'000'000'000);
@@ -122,7 +122,7 @@ TEST_CASE("TDT and TOT are read as they were written") {
   CHECK_FALSE(read_tot(write_section(Tdt{0})));
 }
 
-TEST_CASE("an EIT section is read as it was written") {
+TEST_CASE("an EIT section reads back as written") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Arbitrary any(seed);
     EitSectionHeader header;
@@ -141,7 +141,7 @@ TEST_CASE("an EIT section is read as it was written") {
   }
 }
 
-TEST_CASE("present and following are sections 0 and 1, empty when there is no event") {
+TEST_CASE("present and following are sections 0 and 1, empty if there is no event") {
   Arbitrary any(1);
   const EitEvent present = event(any, 1'000'000);
   const auto sections = write_eit_present_following({1, 2, 3}, true, 5, &present, nullptr);
@@ -157,7 +157,7 @@ TEST_CASE("present and following are sections 0 and 1, empty when there is no ev
   CHECK(header->actual());
 }
 
-TEST_CASE("a schedule holds every event in the segment of its start") {
+TEST_CASE("a schedule has every event in the segment of its start") {
   constexpr wire::UnixSeconds kMidnight = 1'770'000'000 / 86400 * 86400;
   for (unsigned seed = 0; seed < 20; ++seed) {
     Arbitrary any(seed);
@@ -185,7 +185,7 @@ TEST_CASE("a schedule holds every event in the segment of its start") {
   }
 }
 
-TEST_CASE("delivery systems are read as they were written") {
+TEST_CASE("delivery systems read back as written") {
   using Kind = DeliverySystem::Kind;
   DeliverySystem satellite;
   satellite.kind = Kind::dvb_s2;
@@ -231,7 +231,7 @@ TEST_CASE("delivery systems are read as they were written") {
   CHECK(enigma2_namespace(satellite, 1, 1019) == 0x00C00000);
 }
 
-TEST_CASE("service lists and channel numbers are read as they were written") {
+TEST_CASE("service lists and channel numbers read back as written") {
   const std::vector<ServiceListEntry> services{{1, 1}, {2, 25}, {0xFFFF, 2}};
   const std::vector<LogicalChannel> channels{{1, true, 1}, {2, false, 1023}};
   DescriptorWriter writer;
@@ -242,7 +242,7 @@ TEST_CASE("service lists and channel numbers are read as they were written") {
   CHECK(read_logical_channels(writer.loop()) == channels);
 }
 
-TEST_CASE("an extended event is cut between characters") {
+TEST_CASE("an extended event is split between characters") {
   std::string text;
   while (text.size() < 1500) text += "größer ";
   const Section encoded = epg::utf8_text(text, 2000);
@@ -271,7 +271,7 @@ TEST_CASE("a descriptor over 255 bytes is refused") {
   CHECK(writer.loop().empty());
 }
 
-TEST_CASE("sections whose lengths do not hold are refused") {
+TEST_CASE("sections with inconsistent lengths are refused") {
   const Pat pat{1, 0, 0, {{1, 0x100}, {2, 0x101}}};
   const Section good = write_sections(pat)[0];
   for (std::size_t size = 0; size < good.size(); ++size) {

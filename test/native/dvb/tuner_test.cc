@@ -1,3 +1,4 @@
+// Tests of the tuner thread: events, readers, start and stop, failing sources.
 #include "dvb/tuner.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint16_t kVideo = 0x100;
 
-/// A second of one service with everything a tuner looks at; repeats without a gap in the counters.
+/// A second of one service with every table a tuner uses; repeats without a gap in the counters.
 std::vector<std::uint8_t> one_second() {
   MadeStream made;
   Pmt pmt;
@@ -55,10 +56,10 @@ std::vector<std::uint8_t> one_second() {
   return made.bytes;
 }
 
-/// A source whose bytes are given out by the test; plays `bytes` over and over.
+/// A source whose output the test controls; plays `bytes` repeatedly.
 struct Tap {
   std::vector<std::uint8_t> bytes;
-  std::atomic<std::size_t> allowed = 0;  // bytes that may still leave
+  std::atomic<std::size_t> allowed = 0;  // bytes that may still be read
   std::atomic<ReadResult::State> then = ReadResult::State::idle;
 };
 
@@ -84,7 +85,7 @@ class TappedSource : public Source {
   std::size_t at_ = 0;
 };
 
-/// Collects what a tuner tells, as the binding does.
+/// Collects the events of a tuner, as the binding does.
 class Listener {
  public:
   void notify() {
@@ -92,7 +93,7 @@ class Listener {
     ++calls;
     changed_.notify_all();
   }
-  /// Takes events until `done` says so.
+  /// Takes events until `done` returns true.
   bool wait(Tuner& tuner, const std::function<bool(const TunerEvents&)>& done) {
     const auto until = Clock::now() + 20s;
     for (;;) {
@@ -114,7 +115,7 @@ class Listener {
   std::condition_variable changed_;
 };
 
-/// Takes what is there; false at the end.
+/// Reads the queued data; returns false at the end.
 bool drain(StreamQueue& queue, std::vector<std::uint8_t>& into) {
   for (;;) {
     Chunk chunk;
@@ -141,7 +142,7 @@ bool wait_for(const std::function<bool()>& condition) {
 
 }  // namespace
 
-TEST_CASE("A tuner shows the multiplex, the time and the signal, and gives the service") {
+TEST_CASE("A tuner reports the multiplex, the time and the signal, and delivers the service") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   Listener listener;
@@ -209,7 +210,7 @@ TEST_CASE("A reader that stops reading is dropped at its bound; the other gets e
   tuner.stop();
   while (drain(*good, got)) {
   }
-  // Every video packet of what was sent.
+  // Every video packet that was sent.
   Seen source;
   for (std::size_t i = 0; i < sent; i += tap->bytes.size()) source.take(tap->bytes);
   Seen seen;
@@ -219,7 +220,7 @@ TEST_CASE("A reader that stops reading is dropped at its bound; the other gets e
   CHECK(seen.bad == 0);
 }
 
-TEST_CASE("A source that is not bound to time waits for its readers, and gives up the one that never reads") {
+TEST_CASE("A source not bound to real time waits for its readers, but gives up on one that never reads") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   tap->allowed = std::size_t{64} << 20;
@@ -243,7 +244,7 @@ TEST_CASE("A source that is not bound to time waits for its readers, and gives u
   CHECK(Clock::now() - begin >= Tuner::kPatience - 100ms);
 }
 
-TEST_CASE("Starting and stopping, over and over and from several threads") {
+TEST_CASE("A tuner can be started and stopped repeatedly, from several threads") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   tap->allowed = std::size_t{1} << 40;
@@ -289,7 +290,7 @@ TEST_CASE("Starting and stopping, over and over and from several threads") {
   CHECK_FALSE(tuner.running());
 }
 
-TEST_CASE("What ends a tuner is told, to its readers too") {
+TEST_CASE("The reason for the end of a tuner is reported, to its readers too") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   for (const auto state : {ReadResult::State::ended, ReadResult::State::failed}) {

@@ -1,3 +1,4 @@
+// Tests of reading picture size and aspect ratio from MPEG-2, H.264 and HEVC headers.
 #include "dvb/video_format.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +25,7 @@ class BitWriter {
     while ((value + 1) >> (length + 1) != 0) ++length;
     return bits(0, length).bits(value + 1, length + 1);
   }
-  /// With rbsp_stop_one_bit.
+  /// Appends the rbsp_stop_one_bit and returns the bytes.
   std::vector<std::uint8_t> finish() {
     bit(1);
     while (used_ % 8 != 0) bit(0);
@@ -79,7 +80,7 @@ std::vector<std::uint8_t> h264(const H264& wanted) {
     bits.ue(1).ue(0).ue(0).bits(0, 1).bits(wanted.scaling ? 1 : 0, 1);
     if (wanted.scaling) {
       bits.bits(1, 1);
-      for (int i = 0; i < 16; ++i) bits.ue(0);  // no change from the one before
+      for (int i = 0; i < 16; ++i) bits.ue(0);  // no change from the previous one
       bits.bits(0, 7);
     }
   }
@@ -120,7 +121,7 @@ void check(const std::vector<std::uint8_t>& stream, VideoCodec codec, unsigned w
 
 }  // namespace
 
-TEST_CASE("MPEG-2 says its size and the shape of the screen in the sequence header") {
+TEST_CASE("MPEG-2 has its size and aspect ratio in the sequence header") {
   check(mpeg2(720, 576, 3), VideoCodec::mpeg2, 720, 576, 16.0 / 9);
   check(mpeg2(544, 576, 2), VideoCodec::mpeg2, 544, 576, 4.0 / 3);
   check(mpeg2(1920, 1080, 1), VideoCodec::mpeg2, 1920, 1080, 16.0 / 9);
@@ -128,7 +129,7 @@ TEST_CASE("MPEG-2 says its size and the shape of the screen in the sequence head
   CHECK_FALSE(video_format(mpeg2(720, 576, 3), VideoCodec::h264));
 }
 
-TEST_CASE("H.264 says it in the sequence parameter set, less what is cut off") {
+TEST_CASE("H.264 has its format in the sequence parameter set, less the cropping") {
   check(h264({}), VideoCodec::h264, 1920, 1080, 16.0 / 9);
   check(h264({.rows = 34, .interlaced = true, .bottom = 2}), VideoCodec::h264, 1920, 1080, 16.0 / 9);
   check(h264({.profile = 77, .columns = 45, .rows = 36, .bottom = 0, .shape = 4}), VideoCodec::h264, 720, 576,
@@ -137,12 +138,12 @@ TEST_CASE("H.264 says it in the sequence parameter set, less what is cut off") {
   check(h264({.scaling = true}), VideoCodec::h264, 1920, 1080, 16.0 / 9);
 }
 
-TEST_CASE("HEVC says it in the sequence parameter set, behind the profiles of its layers") {
+TEST_CASE("HEVC has its format in the sequence parameter set, after the profiles of its layers") {
   check(hevc(3840, 2160, 0, 0), VideoCodec::hevc, 3840, 2160, 16.0 / 9);
   check(hevc(1920, 1088, 4, 2), VideoCodec::hevc, 1920, 1080, 16.0 / 9);
 }
 
-TEST_CASE("what is cut short, or claims what cannot be, is no format") {
+TEST_CASE("a truncated or impossible header yields no format") {
   for (const auto& [whole, codec] :
        {std::pair{mpeg2(720, 576, 3), VideoCodec::mpeg2}, std::pair{h264({}), VideoCodec::h264},
         std::pair{hevc(1920, 1088, 4, 1), VideoCodec::hevc}}) {
@@ -153,7 +154,7 @@ TEST_CASE("what is cut short, or claims what cannot be, is no format") {
   CHECK_FALSE(video_format(unit({0x67}, std::vector<std::uint8_t>(64, 0)), VideoCodec::h264));
 }
 
-TEST_CASE("it is found in the packets of the video, in whatever pieces they come") {
+TEST_CASE("the format is found in the packets of the video, whatever the chunks are") {
   std::vector<std::uint8_t> payload{0, 0, 1, 0xE0, 0, 0, 0x80, 0x80, 5, 1, 2, 3, 4, 5};
   const auto access_unit = unit({0x09}, {0xF0});
   payload.insert(payload.end(), access_unit.begin(), access_unit.end());
@@ -168,7 +169,7 @@ TEST_CASE("it is found in the packets of the video, in whatever pieces they come
     return bytes;
   };
   VideoFormatFinder finder(0x140, VideoCodec::h264);
-  CHECK_FALSE(finder.feed(packet(0x140, false, 0)));    // in the middle of something
+  CHECK_FALSE(finder.feed(packet(0x140, false, 0)));    // in the middle of a PES packet
   CHECK_FALSE(finder.feed(packet(0x141, true, 0)));     // of another stream
   CHECK_FALSE(finder.feed(packet(0x140, true, 0, 2)));  // scrambled
   CHECK_FALSE(finder.feed(packet(0x140, true, 0)));

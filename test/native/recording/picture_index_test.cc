@@ -1,3 +1,4 @@
+// Tests of finding the pictures and access points of a recorded video stream.
 #include "recording/picture_index.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +33,7 @@ Found index_of(VideoCodec codec, const std::vector<std::uint8_t>& stream) {
   return found;
 }
 
-/// 64 bits of an entry with a PTS.
+/// The 64 bits of an entry with a PTS.
 constexpr std::uint64_t with_pts(std::uint64_t bytes, std::uint64_t pts) { return bytes | 1ULL << 24 | pts << 31; }
 
 std::vector<std::uint8_t> filled(std::vector<std::uint8_t> head, std::size_t size) {
@@ -42,7 +43,7 @@ std::vector<std::uint8_t> filled(std::vector<std::uint8_t> head, std::size_t siz
 
 }  // namespace
 
-TEST_CASE("MPEG-2: sequence, group and picture headers; PTS for those up to the first picture") {
+TEST_CASE("MPEG-2: sequence, group and picture headers; with a PTS up to the first picture") {
   MadeStream made;
   made.pes({.pid = kVideo,
             .pts = 0x1'2345'6789,
@@ -51,7 +52,7 @@ TEST_CASE("MPEG-2: sequence, group and picture headers; PTS for those up to the 
   const std::size_t second = made.bytes.size();
   made.pes({.pid = kVideo, .pts = 3600, .bounded = false, .payload = filled({0, 0, 1, 0, 0x22, 0x12}, 30)});
   const std::size_t third = made.bytes.size();
-  // Two pictures (fields) under one PTS.
+  // Two pictures (fields) with one PTS.
   std::vector<std::uint8_t> fields = filled({0, 0, 1, 0, 0x33, 0x1A}, 20);
   fields.insert(fields.end(), {0, 0, 1, 0, 0x34, 0x1B, 0});
   made.pes({.pid = kVideo, .pts = 7200, .bounded = false, .payload = filled(fields, 40)});
@@ -70,7 +71,7 @@ TEST_CASE("MPEG-2: sequence, group and picture headers; PTS for those up to the 
   CHECK(found.entries[4].first > third);
 }
 
-TEST_CASE("H.264 and HEVC: access unit delimiters, access points where they announce intra pictures") {
+TEST_CASE("H.264 and HEVC: access unit delimiters, access points if they announce intra pictures") {
   struct Case {
     VideoCodec codec;
     std::vector<std::uint8_t> intra;
@@ -91,7 +92,7 @@ TEST_CASE("H.264 and HEVC: access unit delimiters, access points where they anno
     made.pes({.pid = kVideo, .pts = 200, .bounded = false, .payload = filled(one.other, 400)});
     const std::size_t third = made.bytes.size();
     made.pes({.pid = kVideo, .pts = 300, .bounded = false, .payload = filled(one.intra, 400)});
-    // No PTS: no place that a player could name.
+    // Without a PTS, players cannot address it.
     made.pes({.pid = kVideo, .bounded = false, .payload = filled(one.intra, 400)});
     const Found found = index_of(one.codec, made.bytes);
     CHECK(found.points == decltype(found.points){{0, 100}, {third, 300}});
@@ -99,12 +100,12 @@ TEST_CASE("H.264 and HEVC: access unit delimiters, access points where they anno
     CHECK(found.entries[0].second == with_pts(one.intra_bytes, 100));
     CHECK(found.entries[1].second == with_pts(one.other_bytes, 200));
     CHECK(found.entries[3].second == one.intra_bytes);
-    // The offset is that of 00 00 01, behind the zero that some put in front.
+    // The offset is that of 00 00 01, after the zero that some encoders put before it.
     CHECK(made.bytes[found.entries[0].first + 2] == 1);
   }
 }
 
-TEST_CASE("What a decoder can start with is an access point without a delimiter too") {
+TEST_CASE("A picture at which a decoder can start is an access point even without a delimiter") {
   MadeStream made;
   made.pes({.pid = kVideo, .pts = 1, .bounded = false, .payload = filled({0, 0, 1, 0x67, 0x64}, 300)});
   made.pes({.pid = kVideo, .pts = 2, .bounded = false, .payload = filled({0, 0, 1, 0x41, 0x9A}, 300)});
@@ -115,7 +116,7 @@ TEST_CASE("What a decoder can start with is an access point without a delimiter 
   CHECK(found.entries.empty());
 }
 
-TEST_CASE("Start codes are found wherever packets part them, like in the stream as a whole") {
+TEST_CASE("Start codes are found however packets split them, as in the whole stream") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     // Few values, so that there are many start codes.

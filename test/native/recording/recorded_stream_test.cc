@@ -1,3 +1,4 @@
+// Tests of the time, the present event and the pictures of a recorded stream.
 #include "recording/recorded_stream.h"
 
 #include <doctest/doctest.h>
@@ -61,14 +62,14 @@ Section present(std::uint16_t event, std::uint8_t version = 0) {
 
 }  // namespace
 
-TEST_CASE("Time goes over jumps of the clock and over the end of its 33 bits") {
+TEST_CASE("Time continues across clock jumps and the wrap of its 33 bits") {
   MadeStream made;
   made.tables(pat_of_one(), {{0x1000, television()}});
   const std::uint64_t begin = (1ULL << 33) - 3 * kSecond;
-  for (std::uint64_t i = 0; i <= 6; ++i) picture(made, begin + i * kSecond);  // 6 s, less the one of the wrap
+  for (std::uint64_t i = 0; i <= 6; ++i) picture(made, begin + i * kSecond);  // 6 s, including the wrap
   picture(made, 40'000 * kSecond);                                            // a jump takes no time
   picture(made, 40'002 * kSecond);
-  picture(made, 40'001 * kSecond);  // pictures are not sent in the order they are shown
+  picture(made, 40'001 * kSecond);  // pictures are not sent in display order
   Points points;
   RecordedStream stream(points);
   stream.take(made.bytes, 0);
@@ -78,7 +79,7 @@ TEST_CASE("Time goes over jumps of the clock and over the end of its 33 bits") {
   CHECK(stream.totals().continuity_errors == 0);
 }
 
-TEST_CASE("A service of sound alone has a time and no access points") {
+TEST_CASE("A service with only audio has a time and no access points") {
   Pmt radio;
   radio.service_id = 1;
   radio.pcr_pid = kAudio;
@@ -94,7 +95,7 @@ TEST_CASE("A service of sound alone has a time and no access points") {
   CHECK(points.all.empty());
 }
 
-TEST_CASE("A scrambled recording has an entry a second under its own time, which begins with 0") {
+TEST_CASE("A scrambled recording has one entry per second with its own time, which starts at 0") {
   MadeStream made;
   made.tables(pat_of_one(), {{0x1000, television()}});
   for (std::uint64_t i = 0; i <= 20; ++i) picture(made, 500 * kSecond + i * kSecond / 4, 2);
@@ -109,7 +110,7 @@ TEST_CASE("A scrambled recording has an entry a second under its own time, which
   CHECK(stream.totals().scrambled > 20);
 }
 
-TEST_CASE("The present event is told with the time since when it is") {
+TEST_CASE("The present event is reported with its start time") {
   MadeStream made;
   made.tables(pat_of_one(), {{0x1000, television()}});
   made.section(pid::kEit, present(4711));
@@ -127,7 +128,7 @@ TEST_CASE("The present event is told with the time since when it is") {
   CHECK(stream.present()->ticks == 5 * kSecond);
 }
 
-TEST_CASE("What follows an interruption is no gap") {
+TEST_CASE("An interruption does not count as a gap") {
   MadeStream before;
   before.tables(pat_of_one(), {{0x1000, television()}});
   for (std::uint64_t i = 0; i < 5; ++i) picture(before, i * kSecond);

@@ -1,3 +1,4 @@
+// Tests of recording to disk: content, ends, failing and slow disks, side files, several streams.
 #include "recording/recording.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +33,7 @@ namespace {
 constexpr std::uint16_t kVideo = 0x100;
 constexpr std::uint16_t kAudio = 0x101;
 
-/// A service whose packets are told apart by their payload.
+/// A service whose packets differ in their payload.
 std::vector<std::uint8_t> service(int pictures, std::uint64_t first = 0) {
   MadeStream made;
   Pmt pmt;
@@ -52,7 +53,7 @@ std::vector<std::uint8_t> service(int pictures, std::uint64_t first = 0) {
   return made.bytes;
 }
 
-/// A service of pictures and sound, 25 of each a second, whose pictures may stop.
+/// A service with pictures and audio, 25 of each a second, whose pictures may stop.
 class MadeService {
  public:
   explicit MadeService(std::uint64_t first = 0) : pts_(first * 3600) {}
@@ -86,12 +87,12 @@ class MadeService {
     }
     return *this;
   }
-  /// Packets that tell no time.
+  /// Adds packets without a time.
   MadeService& data(int packets) {
     for (int i = 0; i < packets; ++i) made_.packet(0x102, false, 0, {}, std::vector<std::uint8_t>(184, 7));
     return *this;
   }
-  /// Without its last packet.
+  /// The bytes without the last packet.
   std::vector<std::uint8_t> torn() const {
     return {made_.bytes.begin(), made_.bytes.end() - static_cast<std::ptrdiff_t>(kPacketSize)};
   }
@@ -116,7 +117,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> entries(const std::string& 
   return all;
 }
 
-/// The offset at which the last picture begins.
+/// The offset at which the last picture starts.
 std::size_t last_picture(wire::Bytes stream) {
   std::size_t last = 0;
   for (std::size_t at = 0; at < stream.size(); at += kPacketSize) {
@@ -126,7 +127,7 @@ std::size_t last_picture(wire::Bytes stream) {
   return last;
 }
 
-/// A disk that does what the test says; remembers what it has synced.
+/// A disk that fails as the test demands, and remembers what it has synced.
 class BadDisk final : public Disk {
  public:
   int open(const char* path) override {
@@ -171,7 +172,7 @@ class BadDisk final : public Disk {
   std::atomic<std::uint64_t> synced{0};
 };
 
-/// A file that is not read before it may: streams are opened first.
+/// A file that is not read until allowed, so that streams are opened first.
 class HeldSource final : public Source {
  public:
   HeldSource(const FileOptions& options, const std::atomic<bool>& go) : file_(options), go_(go) {}
@@ -214,7 +215,7 @@ void send(StreamQueue& queue, wire::Bytes packets) {
 
 }  // namespace
 
-TEST_CASE("What comes is in the file, byte for byte, with its access points and pictures") {
+TEST_CASE("Packets are written to the file byte for byte, with their access points and pictures") {
   for (const SyncPolicy sync : {SyncPolicy::never, SyncPolicy::interval, SyncPolicy::always}) {
     Fixture here;
     RecordingOptions options = here.options();
@@ -249,13 +250,13 @@ TEST_CASE("What comes is in the file, byte for byte, with its access points and 
   }
 }
 
-TEST_CASE("A recording that is stopped ends with a whole picture, and so does what is beside it") {
+TEST_CASE("A stopped recording ends with a complete picture, and so do its side files") {
   for (const auto wait : {0ms, 700ms}) {
     Fixture here;
     Recording recording(here.options());
     const std::vector<std::uint8_t> stream = service(20);
     send(*recording.open_queue(), stream);
-    // Once the last picture is told beside the file already, once not yet.
+    // The last picture is in the side files in one case, and not yet in the other.
     std::this_thread::sleep_for(wait);
     recording.stop();
     const std::size_t size = last_picture(stream);
@@ -266,7 +267,7 @@ TEST_CASE("A recording that is stopped ends with a whole picture, and so does wh
   }
 }
 
-TEST_CASE("What comes after the pictures have stopped stays in a recording that is stopped") {
+TEST_CASE("Data after the pictures have stopped stays in a stopped recording") {
   constexpr int kSecond = 25;
   const auto recorded = [](const std::vector<std::uint8_t>& stream, std::size_t pictures = 20) {
     Fixture here;
@@ -278,7 +279,7 @@ TEST_CASE("What comes after the pictures have stopped stays in a recording that 
     return read_file(here.path);
   };
 
-  SUBCASE("sound, without what is there of it only in part") {
+  SUBCASE("audio, without its incomplete end") {
     const auto stream = MadeService().tables().both(20).sound(5 * kSecond).torn();
     const auto file = recorded(stream);
     REQUIRE(file.size() == stream.size());
@@ -287,21 +288,21 @@ TEST_CASE("What comes after the pictures have stopped stays in a recording that 
       CHECK(Packet(file.data() + at).pid() == kNullPid);
     }
   }
-  SUBCASE("sound of a service that has no pictures any more") {
+  SUBCASE("audio of a service that no longer has pictures") {
     const auto stream = MadeService().tables().both(20).tables(false).sound(1).bytes();
     CHECK(recorded(stream) == stream);
   }
-  SUBCASE("much that tells no time") {
+  SUBCASE("much data without a time") {
     const auto stream = MadeService().tables().both(20).data(8000).bytes();
     CHECK(recorded(stream) == stream);
   }
-  SUBCASE("not what has come with the last picture") {
+  SUBCASE("but not data that arrived with the last picture") {
     const auto stream = MadeService().tables().both(20).sound(kSecond).data(100).bytes();
     CHECK(recorded(stream, 19).size() == last_picture(stream));
   }
 }
 
-TEST_CASE("The last picture of a stream is taken out if nothing follows it, not for one of the next stream") {
+TEST_CASE("The last picture of a stream is removed if nothing follows it, but not because of the next stream") {
   for (const bool follows : {false, true}) {
     CAPTURE(follows);
     Fixture here;
@@ -328,7 +329,7 @@ TEST_CASE("A slow stream is on the disk before its buffer is full") {
   CHECK(wait_for([&] { return recording.status().bytes == stream.size(); }));
 }
 
-TEST_CASE("A full disk holds whole packets, and the recording goes on when there is room") {
+TEST_CASE("A full disk has whole packets, and the recording continues when there is room") {
   Fixture here;
   here.disk.capacity = OutputFile::kBlock + 100'000;
   Recording recording(here.options());
@@ -346,7 +347,7 @@ TEST_CASE("A full disk holds whole packets, and the recording goes on when there
   CHECK(read_file(here.path) == stream);
 }
 
-TEST_CASE("What has no room while the disk takes nothing is lost and counted, and the tuner does not wait") {
+TEST_CASE("Data that does not fit while the disk is full is lost and counted, and the tuner does not wait") {
   Fixture here;
   here.disk.write_error = ENOSPC;
   constexpr std::size_t kBound = 1 << 20;
@@ -377,7 +378,7 @@ TEST_CASE("What has no room while the disk takes nothing is lost and counted, an
   CHECK(std::equal(more.begin(), more.end(), file.end() - static_cast<std::ptrdiff_t>(more.size())));
 }
 
-TEST_CASE("A slow disk costs nothing as long as the queue holds") {
+TEST_CASE("A slow disk loses nothing as long as the queue has room") {
   Fixture here;
   here.disk.delay = 30ms;
   Recording recording(here.options());
@@ -390,7 +391,7 @@ TEST_CASE("A slow disk costs nothing as long as the queue holds") {
   CHECK(read_file(here.path) == stream);
 }
 
-TEST_CASE("While the disk hangs it is told what waits and what is lost") {
+TEST_CASE("The waiting and lost bytes are reported while the disk hangs") {
   Fixture here;
   here.disk.hangs = true;
   constexpr std::size_t kBound = 1 << 20;
@@ -406,7 +407,7 @@ TEST_CASE("While the disk hangs it is told what waits and what is lost") {
   CHECK(recording.status().waiting == 0);
 }
 
-TEST_CASE("A disk that went away and came back without all that was written: offsets stay right") {
+TEST_CASE("Offsets stay correct when a disk disappears and comes back without all written data") {
   Fixture here;
   Recording recording(here.options());
   const auto queue = recording.open_queue();
@@ -441,7 +442,7 @@ TEST_CASE("A disk that went away and came back without all that was written: off
   CHECK(points[200].first == stream.size() + 2 * kPacketSize);
 }
 
-TEST_CASE("The files beside a recording never say more than the disk has") {
+TEST_CASE("The side files never refer to more than the disk has") {
   Fixture here;
   RecordingOptions options = here.options();
   options.sync = SyncPolicy::interval;
@@ -462,7 +463,7 @@ TEST_CASE("The files beside a recording never say more than the disk has") {
   CHECK(entries(here.path + ".ap").size() == 20 * 50);
 }
 
-TEST_CASE("A recording that ends while its disk fails ends, and says so") {
+TEST_CASE("A recording can be stopped while its disk fails, and reports the failure") {
   Fixture here;
   here.disk.write_error = EIO;
   Recording recording(here.options());
@@ -477,7 +478,7 @@ TEST_CASE("A recording that ends while its disk fails ends, and says so") {
   CHECK_FALSE(std::filesystem::exists(here.path + ".ap"));
 }
 
-TEST_CASE("Another stream of the service goes on in the same file") {
+TEST_CASE("Another stream of the service continues in the same file") {
   Fixture here;
   Recording recording(here.options());
   const std::vector<std::uint8_t> first = service(50);
@@ -497,7 +498,7 @@ TEST_CASE("Another stream of the service goes on in the same file") {
   CHECK(recording.status().continuity_errors == 0);
 }
 
-TEST_CASE("Somebody deletes the file") {
+TEST_CASE("A deleted file is reported") {
   Fixture here;
   Recording recording(here.options());
   const auto queue = recording.open_queue();
@@ -515,11 +516,11 @@ TEST_CASE("Broadcasts are recorded packet for packet through a tuner") {
     const char* file;
     std::uint16_t service;
   };
-  // Services by tshark.
+  // Services determined with tshark.
   for (const Case& one : {Case{"big-buck-bunny.ts", 0}, Case{"arte-2019-av.ts", 0}, Case{"dtt-italy-rai.ts", 0}}) {
     const std::string path = capture(one.file);
     if (path.empty() || !std::filesystem::exists(path)) {
-      MESSAGE("left out: no ", one.file);
+      MESSAGE("skipped: no", one.file);
       continue;
     }
     CAPTURE(one.file);
@@ -557,7 +558,8 @@ TEST_CASE("Broadcasts are recorded packet for packet through a tuner") {
 
     const std::vector<std::uint8_t> recorded = read_file(here.path);
     REQUIRE(recorded.size() > 100 * kPacketSize);
-    // By PID: the tables are written anew, everything else is the source's, from the first packet to the last.
+    // Compares by PID: the tables are rewritten, everything else is as in the source, from the first packet to the
+    // last.
     std::map<std::uint16_t, std::vector<wire::Bytes>> ours;
     std::map<std::uint16_t, std::vector<wire::Bytes>> theirs;
     std::uint16_t pmt_pid = 0;

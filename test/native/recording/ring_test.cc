@@ -1,3 +1,4 @@
+// Tests of the ring behind timeshift: segments, bounds, breaks, full disks, feeding recordings.
 #include "recording/ring.h"
 
 #include <doctest/doctest.h>
@@ -27,13 +28,13 @@ namespace {
 constexpr std::uint16_t kVideo = 0x100;
 constexpr std::uint16_t kAudio = 0x101;
 constexpr std::uint16_t kPmt = 0x1000;
-/// Pictures a second, and from one that a decoder can start with to the next.
+/// Pictures per second, and the distance between two at which a decoder can start.
 constexpr int kRate = 25;
 constexpr int kGroup = 12;
 
 using Buffer = std::vector<std::uint8_t>;
 
-/// Makes a service picture by picture; each picture and each sound has bytes of its own.
+/// Generates a service picture by picture; the bytes of each picture and audio frame are different.
 class Service {
  public:
   explicit Service(bool video = true) : video_(video) {
@@ -75,7 +76,7 @@ class Service {
   int picture_ = 0;
 };
 
-/// A disk of that size; remembers nothing of what is removed.
+/// A disk of limited size; ignores removals that are not its own.
 class SmallDisk final : public Disk {
  public:
   explicit SmallDisk(std::string folder) : folder_(std::move(folder)) {}
@@ -125,7 +126,7 @@ struct Fixture {
   Buffer file(std::uint64_t sequence) const { return read_file(path + "/" + std::to_string(sequence) + ".ts"); }
 };
 
-/// Everything that the ring has was written.
+/// Whether all data of the ring has been written.
 bool settled(const Ring& ring, std::uint64_t packets) {
   return wait_for([&] {
     const RingStatus status = ring.status();
@@ -139,14 +140,14 @@ std::vector<Packet> packets_of(wire::Bytes bytes) {
   return all;
 }
 
-/// Everything in the ring without what was put in front of the segments.
+/// The content of the ring without the copies placed before the segments.
 Buffer content(const Fixture& fixture, const Ring& ring) {
   Buffer all;
   std::vector<RingSegment> segments = ring.segments(0);
   segments.push_back(ring.status().growing);
   for (const auto& segment : segments) {
     const Buffer bytes = fixture.file(segment.sequence);
-    if (bytes.size() < segment.head) continue;  // it was begun meanwhile
+    if (bytes.size() < segment.head) continue;  // it was just started
     all.insert(all.end(), bytes.begin() + static_cast<std::ptrdiff_t>(segment.head), bytes.end());
   }
   return all;
@@ -154,7 +155,8 @@ Buffer content(const Fixture& fixture, const Ring& ring) {
 
 }  // namespace
 
-TEST_CASE("a ring's segments are the packets of the service, and each begins with tables and an access point") {
+TEST_CASE(
+    "the segments of a ring contain the packets of the service, and each starts with tables and an access point") {
   Fixture fixture;
   Service service;
   Ring ring(fixture.options);
@@ -188,7 +190,7 @@ TEST_CASE("a ring's segments are the packets of the service, and each begins wit
         std::search(payload.begin(), payload.end(), std::begin(kSequenceHeader), std::end(kSequenceHeader));
     CHECK(header - payload.begin() == 9 + payload[8]);
   }
-  // The last picture waits for what follows it; closing the stream settles that.
+  // The last picture is held until more follows; closing the stream releases it.
   queue->finish(StreamEnd::stopped);
   REQUIRE(wait_for([&] { return content(fixture, ring).size() == fixture.sent.size(); }));
   CHECK(content(fixture, ring) == fixture.sent);
@@ -196,7 +198,7 @@ TEST_CASE("a ring's segments are the packets of the service, and each begins wit
   CHECK(fixture.names().empty());
 }
 
-TEST_CASE("the tables in front of a segment leave the continuity counters as they are") {
+TEST_CASE("the tables before a segment do not affect the continuity counters") {
   Fixture fixture;
   Service service;
   Ring ring(fixture.options);
@@ -218,7 +220,7 @@ TEST_CASE("the tables in front of a segment leave the continuity counters as the
   }
 }
 
-TEST_CASE("sections of any length are put in front of a segment as they are") {
+TEST_CASE("sections of any length are placed before a segment unchanged") {
   for (const std::size_t size : {std::size_t{12}, std::size_t{181}, std::size_t{182}, std::size_t{700}}) {
     CAPTURE(size);
     Buffer section(size);
@@ -248,7 +250,7 @@ TEST_CASE("a ring keeps its bound, and drops the oldest") {
   Service service;
   Ring ring(fixture.options);
   const auto queue = ring.open_queue();
-  // By four seconds: how far it has come is told five times a second only.
+  // Four seconds at a time, since the status is updated only five times a second.
   for (int second = 0; second < 120; second += 4) {
     fixture.send(*queue, service.pictures(4 * kRate));
     REQUIRE(settled(ring, fixture.sent.size() / kPacketSize));
@@ -265,7 +267,7 @@ TEST_CASE("a ring keeps its bound, and drops the oldest") {
   CHECK(fixture.names().size() == segments.size() + 1);
 }
 
-TEST_CASE("a radio service is cut at its sound") {
+TEST_CASE("a radio service is split at its audio packets") {
   Fixture fixture;
   Service service(false);
   Ring ring(fixture.options);
@@ -280,7 +282,7 @@ TEST_CASE("a radio service is cut at its sound") {
   CHECK(first.payload_unit_start());
 }
 
-TEST_CASE("where a stream breaks off and another one follows, a segment says so") {
+TEST_CASE("a segment is marked if the stream broke off before it") {
   Fixture fixture;
   Ring ring(fixture.options);
   Service before;
@@ -305,7 +307,7 @@ TEST_CASE("where a stream breaks off and another one follows, a segment says so"
   CHECK(segments.back().sequence == 103);
 }
 
-TEST_CASE("on a full disk the ring becomes shorter, and loses nothing") {
+TEST_CASE("on a full disk the ring gets shorter, but loses nothing new") {
   Fixture fixture;
   SmallDisk disk(fixture.path);
   fixture.options.disk = &disk;
@@ -322,7 +324,7 @@ TEST_CASE("on a full disk the ring becomes shorter, and loses nothing") {
   CHECK(ring.status().bytes <= disk.capacity);
 }
 
-TEST_CASE("a recording is fed what is in the ring, which keeps it as long") {
+TEST_CASE("a recording is fed from the ring, which keeps the data meanwhile") {
   Fixture fixture;
   fixture.options.size = 16 << 20;
   const std::string path = fixture.folder.file("kept.ts");
@@ -342,7 +344,7 @@ TEST_CASE("a recording is fed what is in the ring, which keeps it as long") {
     REQUIRE(wait_for([&] { return ring.status().feeds == 0; }));
     recording.stop();
     const Buffer kept = read_file(path);
-    // Up to the last whole picture.
+    // Up to the last complete picture.
     CHECK(kept.size() > there - 100 * kPacketSize - 100'000);
     REQUIRE(kept.size() < fixture.sent.size());
     CHECK(std::equal(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(kept.size() - 4000 * kPacketSize / 10),
@@ -351,7 +353,7 @@ TEST_CASE("a recording is fed what is in the ring, which keeps it as long") {
     CHECK(std::filesystem::file_size(path + ".sc") > 0);
   }
 
-  SUBCASE("from a segment on, and then as it comes") {
+  SUBCASE("from a segment on, and then live") {
     Recording recording({.path = path});
     ring.feed(recording.open_queue(), 102, true);
     const RingSegment first = ring.segments(102).front();
@@ -371,7 +373,7 @@ TEST_CASE("a recording is fed what is in the ring, which keeps it as long") {
                      fixture.sent.begin() + static_cast<std::ptrdiff_t>(before)));
   }
 
-  SUBCASE("what a slow reader has to read yet is not dropped") {
+  SUBCASE("data that a slow reader has not read yet is not dropped") {
     const auto slow = std::make_shared<StreamQueue>(
         1 << 20, [] {}, WhenFull::lose);
     ring.feed(slow, 0, false);
@@ -397,7 +399,7 @@ TEST_CASE("a recording is fed what is in the ring, which keeps it as long") {
     CHECK(wait_for([&] { return ring.status().first > 105; }));
   }
 
-  SUBCASE("a reader that has gone is not waited for") {
+  SUBCASE("a closed reader is not waited for") {
     const auto gone = std::make_shared<StreamQueue>(
         1 << 20, [] {}, WhenFull::lose);
     ring.feed(gone, 0, true);

@@ -1,3 +1,4 @@
+// Tests of blanking incomplete PES packets at the end of a recording.
 #include "recording/tail.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +26,7 @@ std::vector<std::uint16_t> pids(const std::vector<std::uint8_t>& stream) {
 
 }  // namespace
 
-TEST_CASE("What is whole stays, and so do pictures; what is not becomes null packets") {
+TEST_CASE("Complete PES packets and pictures are kept; incomplete ones become null packets") {
   MadeStream made;
   made.pes({.pid = kAudio, .stream_id = 0xC0, .pts = 1, .payload = std::vector<std::uint8_t>(400)});
   made.pes({.pid = kOther, .stream_id = 0xBD, .pts = 1, .payload = std::vector<std::uint8_t>(300)});
@@ -52,7 +53,7 @@ TEST_CASE("What is whole stays, and so do pictures; what is not becomes null pac
   }
 }
 
-TEST_CASE("What has no length may never be whole; what began before is not known") {
+TEST_CASE("A PES packet without a length counts as incomplete; one that started before is unknown") {
   MadeStream made;
   made.packet(kOther, false, 0, {}, std::vector<std::uint8_t>(184));
   made.pes({.pid = kAudio, .stream_id = 0xC0, .pts = 1, .bounded = false, .payload = std::vector<std::uint8_t>(100)});
