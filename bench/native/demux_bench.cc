@@ -1,11 +1,11 @@
-// From bytes to checked sections: `demux_bench FILE MILLISECONDS` prints one JSON object for bench/demux.bench.ts.
+// Benchmark from bytes to checked sections: `demux_bench FILE MILLISECONDS` prints JSON for bench/demux.bench.ts.
 //
-// Everybody gets the whole file in chunks as a tuner gives them and has to deliver the sections of the SI PIDs (PAT,
-// NIT, SDT/BAT, EIT, TDT/TOT), CRC checked. What each found is printed too, so that the numbers compare equal work:
+// Every contender gets the whole file in chunks, as from a tuner, and must deliver the sections of the SI PIDs (PAT,
+// NIT, SDT/BAT, EIT, TDT/TOT), CRC checked. The number each one found is printed too, to prove that the work is equal:
 //
 //   receiverd    PacketReader (finds the packets) and Demux (continuity of every PID, sections)
-//   libdvbpsi    VLC's section decoder; it wants aligned packets, and PIDs sorted out before, which is done for it
-//   memcpy       the same bytes copied once: what reading memory costs at least
+//   libdvbpsi    VLC's section decoder; it needs aligned packets, sorted by PID, which the benchmark does for it
+//   memcpy       copies the same bytes once: the minimum cost of reading memory
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -23,7 +23,7 @@
 #ifdef RECEIVERD_BENCH_DVBPSI
 extern "C" {
 #include <dvbpsi/dvbpsi.h>
-// This one needs the types of the first.
+// Requires the types of dvbpsi.h.
 #include <dvbpsi/demux.h>
 }
 #endif
@@ -61,13 +61,13 @@ std::uint64_t run_memcpy(Bytes stream) {
   for (std::size_t at = 0; at < stream.size(); at += kChunk) {
     const std::size_t size = std::min(kChunk, stream.size() - at);
     std::memcpy(copy.data(), stream.data() + at, size);
-    sum += copy[size - 1];  // so that the copy is not left out
+    sum += copy[size - 1];  // so that the copy is not optimised away
   }
   return sum;
 }
 
 #ifdef RECEIVERD_BENCH_DVBPSI
-/// Nobody decodes the table, so libdvbpsi asks again with each of its sections.
+/// The table is never decoded, so libdvbpsi asks again for each of its sections.
 void count_section(dvbpsi_t*, std::uint8_t, std::uint16_t, void* counter) { ++*static_cast<std::uint64_t*>(counter); }
 
 std::uint64_t run_dvbpsi(std::vector<std::uint8_t>& stream) {

@@ -1,13 +1,13 @@
-// From packets to stored events: `eit_bench FILE MILLISECONDS all|unwanted` prints what bench/comparison.ts reads.
+// Benchmark from packets to stored events: `eit_bench FILE MILLISECONDS all|unwanted` prints JSON for
+// bench/comparison.ts.
 //
-//   all        the file, as a tuner reads it, into an empty guide each time: packets, sections, what is new, decoder,
-//   store
-//              with its index. The result is the number of events.
-//   unwanted   the packets of PIDs that carry no service information, past a demux that waits for those that do. The
-//   result
-//              is the number of packets.
+//   all        the file, as a tuner reads it, into an empty guide each time: packets, sections, section filter,
+//   decoder,
+//              store with its index. The result is the number of events.
+//   unwanted   the packets of PIDs without service information, through a demux that waits for SI. The result is the
+//              number of packets.
 //
-// Beside it memcpy of the same bytes: what touching them costs at least.
+// The rival is memcpy of the same bytes: the minimum cost of touching them.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -35,7 +35,7 @@ using wire::Bytes;
 constexpr std::size_t kChunk = dvb::kPacketSize * 348;  // about 64 KiB, as a tuner thread reads
 constexpr std::array<std::uint16_t, 5> kSiPids{0x0000, 0x0010, 0x0011, 0x0012, 0x0014};
 
-/// What the guide thread does with a section, without the queue before it.
+/// Processes a section as the guide thread does, without the queue before it.
 class Guide final : public dvb::SectionHandler {
  public:
   void section(Bytes section, std::uint16_t) override {
@@ -88,7 +88,7 @@ std::uint64_t run_memcpy(Bytes stream) {
   for (std::size_t at = 0; at < stream.size(); at += kChunk) {
     const std::size_t size = std::min(kChunk, stream.size() - at);
     std::memcpy(copy.data(), stream.data() + at, size);
-    sum += copy[size - 1];  // so that the copy is not left out
+    sum += copy[size - 1];  // so that the copy is not optimised away
   }
   return sum;
 }

@@ -28,7 +28,7 @@ bool contains(std::string_view text, std::string_view wanted) {
 
 std::uint32_t Enigma2Guide::pool(std::string descriptor) {
   std::uint32_t crc = wire::crc32({reinterpret_cast<const std::uint8_t*>(descriptor.data()), descriptor.size()}, 0);
-  // Enigma2 takes descriptors of the same CRC for the same. A real guide of 200,000 events has four such pairs, which
+  // Enigma2 treats descriptors with the same CRC as equal. A real guide of 200,000 events has four such pairs, which
   // would make results differ: here the second one gets the next number.
   for (;; ++crc) {
     const auto [known, fresh] = descriptors_.try_emplace(crc, descriptor);

@@ -1,10 +1,12 @@
-// How Enigma2 keeps and searches its guide, rebuilt from what is known of its behaviour: events hang on their service,
-// each refers to its descriptors by CRC_32, and equal descriptors are kept once. A search looks at each pooled
-// short_event descriptor, then at every event of every service for one of those that agreed; the full-text search also
-// joins each event's extended_event descriptors. Bytes are compared at every place with strncasecmp. Hits come in the
-// order of the tables.
+// A model of how Enigma2 stores and searches its guide, based on its known behaviour.
 //
-// Its favour: matching CRCs are looked up by bisection (a list there), and hits are neither looked up nor written.
+// Events belong to their service, each refers to its descriptors by CRC_32, and equal descriptors are stored once. A
+// search checks each pooled short_event descriptor, then every event of every service for one of those that matched.
+// The full-text search also joins each event's extended_event descriptors. Bytes are compared at every position with
+// strncasecmp. Hits are in the order of the tables.
+//
+// Two things favour it: matching CRCs are looked up by bisection (Enigma2 uses a list), and hits are neither looked up
+// nor written.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +32,11 @@ class Enigma2Guide {
     auto operator<=>(const Hit&) const = default;
   };
 
-  /// Texts as UTF-8, at most what the descriptors of one event hold.
+  /// Texts as UTF-8, at most as long as the descriptors of one event allow.
   void add(std::uint32_t service, std::uint16_t id, std::uint32_t start, std::string_view title,
            std::string_view short_text, std::string_view long_text);
 
-  /// Every hit.
+  /// Returns every hit.
   std::vector<Hit> search(std::string_view wanted, bool all_texts) const;
 
  private:

@@ -1,16 +1,16 @@
-// The guide without Node, for bench/guide.bench.ts:
+// Benchmark of the guide without Node, for bench/guide.bench.ts:
 //
-//   guide_bench fold TEXTS FOLDED            folds a file of texts for search, as everybody gets them
+//   guide_bench fold TEXTS FOLDED            folds a file of texts for search, the same input for all contenders
 //   guide_bench run CORPUS FOLDED QUERIES ANSWERS MILLISECONDS
-//       puts the corpus in through EIT sections, asks the queries, prints one JSON object; the answers, a line each, go
+//       imports the corpus as EIT sections, runs the queries, prints one JSON object; the answers, a line each, go
 //       to a file, so that they can be compared with those of rivals
 //
-// Files are those of bench/guide-corpus.ts. A query is a line: match TAB where TAB text, the match one of `contains`,
-// `word`, `phrase` or `suggest`, where `title` or `all`.
+// bench/guide-corpus.ts writes the files. A query is a line: match TAB where TAB text. The match is one of `contains`,
+// `word`, `phrase` or `suggest`; where is `title` or `all`.
 //
 //   receiverd         EIT decoder, store, index, search; a query is timed from its text to the keys of its hits
-//   enigma2           see enigma2_scan.h, the folded texts as its texts
-//   reading memory    every folded text read once: no search that looks at the texts is faster
+//   enigma2           see enigma2_scan.h, with the folded texts as its texts
+//   reading memory    reads every folded text once: the lower bound for any search that reads the texts
 #include <malloc.h>
 #include <unistd.h>
 
@@ -64,14 +64,14 @@ class Numbers {
   explicit Numbers(std::string_view bytes) : bytes_(bytes) {}
   std::uint32_t next() {
     std::uint32_t value = 0;
-    if (bytes_.size() < sizeof(value)) fail("a file is cut short");
+    if (bytes_.size() < sizeof(value)) fail("a file is truncated");
     std::memcpy(&value, bytes_.data(), sizeof(value));
     bytes_.remove_prefix(sizeof(value));
     return value;
   }
   std::string_view text() {
     const std::uint32_t size = next();
-    if (bytes_.size() < size) fail("a file is cut short");
+    if (bytes_.size() < size) fail("a file is truncated");
     const std::string_view text = bytes_.substr(0, size);
     bytes_.remove_prefix(size);
     return text;
@@ -131,7 +131,7 @@ dvb::Section encode(const CorpusEvent& event, const std::vector<std::string_view
   return out;
 }
 
-/// The schedule of one service, whole: every table one segment, its sections filled up.
+/// The complete schedule of one service: every table is one segment with full sections.
 std::vector<dvb::Section> schedule_of(std::span<const CorpusEvent> events, const std::vector<std::string_view>& texts) {
   constexpr std::size_t kRoom = 4096 - 14 - 4;
   std::vector<dvb::Section> bodies(1);
@@ -185,7 +185,7 @@ struct Ingested {
 Ingested ingest(epg::Store& store, std::vector<CorpusEvent>& events, const std::vector<std::string_view>& texts) {
   Ingested sum;
   epg::EitOptions options;
-  options.join_split_titles = false;  // so that the texts are those that rivals have
+  options.join_split_titles = false;  // so that the texts equal those of the rivals
   epg::EitDecoder decoder(options);
   for (auto begin = events.begin(); begin != events.end();) {
     const auto end =
@@ -208,7 +208,7 @@ Ingested ingest(epg::Store& store, std::vector<CorpusEvent>& events, const std::
   return sum;
 }
 
-/// Events that are not in the store as they were sent.
+/// The number of events that are not in the store as sent.
 std::size_t compare(const epg::Store& store, const std::vector<CorpusEvent>& events,
                     const std::vector<std::string_view>& texts) {
   std::size_t wrong = 0;
@@ -249,7 +249,7 @@ std::vector<Question> read_questions(const char* path) {
   for (std::string line; std::getline(file, line);) {
     const std::size_t first = line.find('\t');
     const std::size_t second = line.find('\t', first + 1);
-    if (second == std::string::npos) fail("a query is not three fields");
+    if (second == std::string::npos) fail("a query does not have three fields");
     const std::string match = line.substr(0, first);
     Question question;
     question.suggest = match == "suggest";
@@ -266,7 +266,7 @@ std::vector<Question> read_questions(const char* path) {
   return questions;
 }
 
-/// What a query found: its hits, or the suggestions as JSON.
+/// The result of a query: its hits, or the suggestions as JSON.
 struct Answer {
   std::size_t total = 0;
   std::vector<bench::Enigma2Guide::Hit> first;
@@ -299,8 +299,8 @@ void write(std::ostream& out, const Answer& answer) {
   out << "],\"suggestions\":" << (answer.suggestions.empty() ? "null" : answer.suggestions) << "}\n";
 }
 
-/// Rounds over all queries while there is time, at least one; of each query the median time. Each is asked once
-/// unmeasured and then once measured, as the rivals are.
+/// Runs rounds over all queries while there is time, at least one, and returns the median time of each query. Each
+/// query runs once unmeasured and then once measured, as for the rivals.
 template <typename Run>
 std::vector<double> time_rounds(std::size_t count, double milliseconds, Run run) {
   constexpr std::size_t kMostRounds = 9;
@@ -360,7 +360,7 @@ void run_enigma2(const std::vector<CorpusEvent>& events, const std::vector<std::
   std::printf("]");
 }
 
-/// Saves the guide and starts from it again, as a program that was restarted does: until the first search is answered.
+/// Saves the guide and loads it again, as a restarted program does: up to the answer to the first search.
 void run_snapshot(epg::Store& store, const Question& question, const std::string& path) {
   const auto saving = Clock::now();
   epg::save_guide(store, path, 0);
@@ -373,7 +373,7 @@ void run_snapshot(epg::Store& store, const Question& question, const std::string
     epg::Store again;
     const epg::GuideLoaded loaded = epg::load_guide(again, path);
     if (!loaded.ok()) fail(loaded.why.c_str());
-    if (ask(again, question).total != ask(store, question).total) fail("the snapshot has another guide");
+    if (ask(again, question).total != ask(store, question).total) fail("the snapshot differs from the guide");
     times.push_back(milliseconds_since(start));
     resident = resident_bytes() - before;
   }
@@ -382,7 +382,7 @@ void run_snapshot(epg::Store& store, const Question& question, const std::string
   print("loadMilliseconds", times);
 }
 
-/// Milliseconds to read every folded text once.
+/// Milliseconds taken to read every folded text once.
 double read_memory(const std::vector<std::string_view>& folded) {
   std::vector<std::uint64_t> words;
   std::string all;

@@ -1,4 +1,4 @@
-// Times a contender of a benchmark and prints it as bench/comparison.ts reads it.
+// Times a contender of a benchmark and prints the result for bench/comparison.ts.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@
 
 namespace receiverd::bench {
 
-/// Runs `run` once, then again and again for so many milliseconds; it gives a number that must stay the same. What
-/// counts is how many milliseconds `now` goes on by.
+/// Runs `run` once, then repeatedly for `milliseconds`; it returns a number that must stay the same. A sample is the
+/// milliseconds by which `now` advances.
 template <typename Run, typename Now>
 void measure(const char* name, int milliseconds, const char* separator, Run run, Now now) {
   using Clock = std::chrono::steady_clock;
@@ -25,7 +25,7 @@ void measure(const char* name, int milliseconds, const char* separator, Run run,
   std::printf("]}");
 }
 
-/// By the clock on the wall.
+/// Measures wall-clock time.
 template <typename Run>
 void measure(const char* name, int milliseconds, const char* separator, Run run) {
   const auto start = std::chrono::steady_clock::now();

@@ -1,9 +1,9 @@
-// What recording costs: `recording_bench CAPTURE FOLDER MILLISECONDS` prints one JSON object for
+// Benchmark of the cost of recording: `recording_bench CAPTURE FOLDER MILLISECONDS` prints JSON for
 // bench/recording.bench.ts. Samples are CPU time, user and system, of all threads.
 //
-//   receiverd    a tuner that reads the capture from memory, cuts its first service out and gives it to four
-//                recordings, which write it with everything that belongs beside it
-//   cat          the program, once for each of four copies of such a file: moving the bytes and nothing else
+//   receiverd    a tuner that reads the capture from memory, extracts its first service and passes it to four
+//                recordings, which write it together with their side files
+//   cat          the program, once for each of four copies of such a file: only moves the bytes
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -34,7 +34,7 @@ using namespace receiverd;
 using namespace std::chrono_literals;
 
 constexpr int kRecordings = 4;
-constexpr std::size_t kBytes = 20'000'000;  // of the capture, over and over, for each run
+constexpr std::size_t kBytes = 20'000'000;  // of the capture, repeated, for each run
 
 double cpu_milliseconds(int who) {
   rusage usage{};
@@ -45,7 +45,7 @@ double cpu_milliseconds(int who) {
   return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
-/// Gives `bytes` again and again, from when it may.
+/// Delivers `bytes` repeatedly, once allowed.
 class MemorySource final : public dvb::Source {
  public:
   MemorySource(wire::Bytes bytes, const std::atomic<bool>& go) : bytes_(bytes), go_(go) {}

@@ -1,4 +1,4 @@
-// DVB texts: any bytes, in any table, cut in two parts anywhere, have to give valid UTF-8 of bounded length.
+// DVB texts: any bytes, in any table, split in two anywhere, must yield valid UTF-8 of bounded length.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

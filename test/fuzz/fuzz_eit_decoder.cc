@@ -1,4 +1,4 @@
-// EIT sections: any bytes, several sections one after another into one store, have to leave it consistent.
+// EIT sections: any bytes, several sections in sequence into one store, must leave it consistent.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

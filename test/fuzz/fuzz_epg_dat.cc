@@ -1,4 +1,4 @@
-// epg.dat: any bytes either change nothing or give a consistent store with valid texts.
+// epg.dat: any bytes must either change nothing or yield a consistent store with valid texts.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,4 @@
-// Any bytes as a file that is played in a loop: survey, seam, moved clocks. What leaves must be whole packets, and the
-// source must come to an end of each turn.
+// File source: any bytes as a looped file, with survey, seam and shifted clocks, must yield only whole packets.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (memory < 0 || ::write(memory, data, size) != static_cast<ssize_t>(size)) std::abort();
   FileSource source({.path = "/proc/self/fd/" + std::to_string(memory), .loop = true, .paced = false});
   std::vector<std::uint8_t> buffer(16 * kPacketSize);
-  // Three turns, or as much as a file of nothing but left-out packets gives.
+  // Three turns, or as many as a file of only omitted packets yields.
   for (int reads = 0; reads < 2000 && source.turns() < 3; ++reads) {
     const ReadResult result = source.read(buffer);
     if (result.state == ReadResult::State::failed || result.state == ReadResult::State::ended) break;

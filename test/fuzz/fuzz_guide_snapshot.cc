@@ -1,5 +1,6 @@
-// Snapshots of a guide with right checksums and any content: a small guide is saved, bytes of its sections are changed
-// as the input says, the checksums are put right. What is taken has to stand everything that is done with a guide.
+// Guide snapshots with valid checksums and any content: a guide that was loaded must survive every use.
+//
+// A small guide is saved, bytes of its sections are changed as the input says, and the checksums are corrected.
 #include <unistd.h>
 
 #include <cstddef>
@@ -84,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::vector<std::uint8_t> whole = saved_guide();
   static const std::vector<SnapshotEntry> table = table_of(whole);
   std::vector<std::uint8_t> file = whole;
-  // Four bytes a change: section, place in it, what to put there.
+  // Four bytes per change: section, place in it (two bytes), new value.
   for (; size >= 4; data += 4, size -= 4) {
     const SnapshotEntry& entry = table[data[0] % table.size()];
     if (entry.bytes == 0) continue;

@@ -1,4 +1,4 @@
-// Any packed list, reference and path: what comes out is lines, and each line is a comment, a URL or empty.
+// Playlists: any packed list, reference and path must yield complete lines without control characters.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Bytes off air -> packets -> sections -> the picture of a multiplex. The first byte chooses the size of the chunks.
+// Bytes off air to packets, sections and the multiplex state. The first byte selects the chunk size.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     multiplex.publish();
   }
-  // Every byte is in a packet, skipped, or waits for the rest of its packet.
+  // Every byte is in a packet, skipped, or waiting for the rest of its packet.
   if (packets != reader.counters().packets || packets != demux.totals().packets) std::abort();
   if (packets * kPacketSize + reader.counters().skipped_bytes > size) std::abort();
   return 0;

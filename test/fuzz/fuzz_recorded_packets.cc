@@ -1,5 +1,6 @@
-// Packets of a recording -> pictures, time, present event. The first byte chooses the size of the pieces; a codec of
-// its choice is also read without any tables.
+// Packets of a recording to pictures, time and present event.
+//
+// The first byte selects the chunk size, and a codec with which the packets are also read without tables.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace {
 
 using namespace receiverd;
 
-/// Entries ascend, lie in the file and are there.
+/// Entries must ascend and lie in the file.
 class Sink final : public recording::PictureSink {
  public:
   explicit Sink(wire::Bytes file) : file_(file) {}

@@ -1,5 +1,6 @@
-// Any bytes as a multiplex, the whole way of a tuner: packet reader, demux, PSI cache, service filter, one reader. What
-// leaves must be whole packets of the service's PIDs, and the tables among them must say one programme.
+// Any bytes as a multiplex through packet reader, demux, PSI cache, service filter and one reader.
+//
+// The reader must get only whole packets, and the PAT in them must list one programme.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -23,7 +24,7 @@ struct OneProgramme : SectionHandler {
 
 }  // namespace
 
-// The first byte: the low half chooses the service id, bit 7 asks for ECMs, bit 6 joins late.
+// The first byte: the low three bits select the service id, bit 7 requests ECMs, bit 6 joins late.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   const std::uint8_t choice = data[0];

@@ -1,4 +1,4 @@
-// One section straight into every table reader, past CRC and carousel; what is read must survive being written.
+// One section into every table reader, without CRC and carousel; the tables read must survive being written.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -23,8 +23,8 @@ namespace {
 using namespace receiverd;
 using namespace receiverd::dvb;
 
-/// Reads one section as `Table`. What it gave must be read again from what is written of it, unless an item is larger
-/// than a written section takes.
+/// Reads one section as `Table`. Writing the table and reading it again must yield the same table, unless an item is
+/// too large for a written section.
 template <typename Table>
 Table read_and_write(wire::Bytes section) {
   Table table;
@@ -52,7 +52,7 @@ void describe_loop(const Section& descriptors) {
   }
 }
 
-/// The section as one of a multiplex: twice, because a repetition must be known.
+/// Adds the section to a multiplex, twice, because the repetition must be recognised.
 void collect(wire::Bytes section) {
   for (const std::uint16_t pid : {pid::kPat, pid::kNit, pid::kSdtBat, pid::kTdtTot}) {
     SiTables tables;
@@ -66,7 +66,7 @@ void collect(wire::Bytes section) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // The length field is made to fit: anything else is refused at once.
+  // The length field is set to fit: any other value is refused at once.
   std::vector<std::uint8_t> section(data, data + size);
   if (section.size() < kSectionHeaderSize || section.size() > kMaximumSectionSize) return 0;
   const std::size_t length = section.size() - kSectionHeaderSize;

@@ -1,5 +1,6 @@
-// Snapshot files: any bytes as a file; and whole files, written from the input, with some of their bytes changed. What
-// is taken has to be what was written.
+// Snapshot files: any bytes, and files written from the input with some bytes changed.
+//
+// A file that is accepted must contain what was written.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -49,9 +50,9 @@ void use(const SnapshotFile& file) {
   }
 }
 
-/// A whole file whose sections are cut from the input, by way of the writer's own file.
+/// A whole file whose sections are taken from the input, written to the writer's own file first.
 std::vector<std::uint8_t> written(receiverd::wire::Bytes input) {
-  // In memory where there is such a folder: the writer waits for the disk.
+  // In memory if there is such a folder, because the writer waits for the disk.
   static const std::filesystem::path folder =
       std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
   static const std::string path = (folder / ("fuzz-snapshot-" + std::to_string(::getpid()))).string();
@@ -92,14 +93,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (opened.file != nullptr) use(*opened.file);
     return 0;
   }
-  // The changes: place (of the whole length, by a fraction of 65536) and what is turned in the byte.
+  // The changes: place (a fraction of the file size in 65536ths) and the bits to flip in that byte.
   const std::size_t changes = std::min<std::size_t>(input[0] / 4, (size - 1) / 3);
   const receiverd::wire::Bytes places = input.subspan(1, changes * 3);
   std::vector<std::uint8_t> file = written(input.subspan(1 + changes * 3));
   const std::vector<std::uint8_t> before = file;
   for (std::size_t i = 0; i < changes; ++i) {
     const std::size_t fraction = places[3 * i] << 8 | places[3 * i + 1];
-    // Half of them go to header and table, which are small beside the rest.
+    // Half of them go to header and table, which are small compared to the rest.
     const std::size_t place = fraction % 2 == 0 ? fraction * file.size() >> 16
                               : fraction % 4 == 1
                                   ? (fraction / 4) % sizeof(SnapshotHeader)

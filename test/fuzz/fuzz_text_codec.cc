@@ -1,5 +1,6 @@
-// Packed texts: any bytes as a table, a damaged table, any bytes as a packed text. What was packed has to come back
-// with whatever table was accepted.
+// Packed texts: any bytes as a table, a damaged table, any bytes as a packed text.
+//
+// With every accepted table, packed texts must unpack to the original.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,13 +31,13 @@ void check_codec(const TextCodec& codec, std::string_view text) {
   std::string again;
   codec.decode(packed, again);
   check(again == text);
-  // The same bytes taken for a packed text.
+  // The same bytes as a packed text.
   again.clear();
   codec.decode(text, again);
   check(again.size() <= TextCodec::kLongestSymbol * text.size() && again.size() == codec.decoded_size(text));
 }
 
-// A table that load() takes, cut from any bytes: a length, a symbol, a length, a symbol.
+// Builds a table that load() accepts from any bytes: a length, a symbol, a length, a symbol.
 std::string table_from(std::string_view bytes) {
   std::string lengths;
   std::string symbols;
@@ -62,7 +63,7 @@ void check_table(std::string_view bytes, std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 4) return 0;
-  // Four bytes say how long the table is, whether one is learnt as well, and what is damaged in it.
+  // Four bytes select the length of the table, whether one is trained as well, and what is damaged in it.
   const std::string_view all(reinterpret_cast<const char*>(data) + 4, size - 4);
   const std::string_view first = all.substr(0, std::min<std::size_t>(all.size(), data[0] | (data[1] & 0x0FU) << 8));
   const std::string_view text = all.substr(first.size());
@@ -70,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string made = table_from(first);
   check(TextCodec::load(made).has_value());
   check_table(made, text);
-  // Learning takes long: a part of the inputs has to do.
+  // Training takes long, so only some of the inputs do it.
   if (data[2] % 32 != 1) return 0;
   const std::string_view sample[] = {first, text};
   const TextCodec codec = TextCodec::train(sample);

@@ -1,4 +1,4 @@
-// Bytes -> size and shape of the picture. The first byte chooses the codec, and whether they are packets.
+// Bytes to picture size and aspect ratio. The first byte selects the codec, and whether they are packets.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Word segments of any bytes: adopt() refuses them, or what is done with them stays within the bytes and ends.
+// Word segments of any bytes: adopt() must refuse them, or using them must stay within the bytes and terminate.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,8 +10,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace receiverd::epg;
-  // The first byte chooses what to do, the rest is the segment. Its mark is set right, no fuzzer need guess it; an
-  // exact copy, so that reading beyond shows.
+  // The first byte selects the action, the rest is the segment. Its mark is corrected, so that the fuzzer need not
+  // guess it. The copy has the exact size, so that reading beyond it is detected.
   if (size < 1 + sizeof(segment_format::Header)) return 0;
   std::vector<std::byte> bytes(size - 1);
   std::memcpy(bytes.data(), data + 1, bytes.size());

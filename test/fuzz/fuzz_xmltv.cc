@@ -1,5 +1,6 @@
-// XMLTV documents of any bytes, in pieces of any size; what is read must not depend on where the pieces end, and what
-// was imported must come out as a document that is read again.
+// XMLTV documents of any bytes, in chunks of any size: import and export.
+//
+// The import must not depend on the chunks, and an export of the imported data must be importable again.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -41,7 +42,7 @@ std::string import(wire::Bytes document, std::size_t piece, const std::shared_pt
     importer.finish();
     settle();
   }
-  // Where it stops in a damaged document depends on the pieces by some bytes.
+  // In a damaged document, the place at which the import stops varies by a few bytes with the chunks.
   return state == Importer::State::done ? import_report(importer, state) : "failed";
 }
 

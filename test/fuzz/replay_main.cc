@@ -1,4 +1,4 @@
-// Runs files, or all files of folders, through a fuzz target once: `replay_NAME FILE|FOLDER...`. A crash is the result.
+// Runs files, or all files in folders, once through a fuzz target: `replay_NAME FILE|FOLDER...`. It fails by crashing.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

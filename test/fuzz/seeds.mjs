@@ -1,7 +1,8 @@
-// Makes seed corpora for the fuzz targets: `node test/fuzz/seeds.mjs FOLDER` writes FOLDER/fuzz_NAME/ for each target.
+// Creates seed corpora for the fuzz targets: `node test/fuzz/seeds.mjs FOLDER` writes FOLDER/fuzz_NAME/ per target.
 //
-// Seeds come from the captures in RECEIVERD_TEST_DATA (whole sections, runs of packets, texts, bouquet lines, guide files) and from
-// test/fuzz/corpus/NAME/, where inputs that once found a fault are kept. Without captures only the latter are there.
+// Seeds come from the captures in RECEIVERD_TEST_DATA (whole sections, runs of packets, texts, bouquet lines, guide
+// files) and from test/fuzz/corpus/NAME/, which stores inputs that once revealed a fault. Without captures only the
+// latter are used.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +37,7 @@ for (const source of list(here, '.cc')) {
   }
   const kept = join(here, 'corpus', target.slice('fuzz_'.length));
   if (existsSync(kept)) cpSync(kept, corpus, { recursive: true });
-  // Without any seed libFuzzer tries a line feed, sees nothing happen and gives up.
+  // Without any seed libFuzzer tries a line feed, sees no effect and gives up.
   if (readdirSync(corpus).length === 0)
     writeFileSync(
       join(corpus, 'bytes'),
@@ -45,7 +46,7 @@ for (const source of list(here, '.cc')) {
   console.log(`${target}: ${readdirSync(corpus).length} seeds`);
 }
 
-/** What a target reads shows in its name; one that says nothing gets sections, of which most formats are made. */
+/** The name of a target shows its input. By default it is sections, the basis of most formats. */
 function wants(target, kind) {
   if (/m3u|reference|bouquet|lamedb/.test(target)) return kind === 'lines';
   if (/xmltv/.test(target)) return kind === 'documents';
@@ -96,7 +97,7 @@ function shortEventTexts(section) {
   return texts.filter((text) => text.length > 0);
 }
 
-/** The events of an EIT section as Enigma2's epg.dat; both byte orders and both versions take turns. */
+/** The events of an EIT section as Enigma2's epg.dat, alternating between both byte orders and both versions. */
 function guideFile(section, index) {
   const [bigEndian, version] = [index % 2 === 1, index % 4 < 2 ? 8 : 7];
   const number = (value, size = 4) => {
@@ -127,7 +128,7 @@ function guideFile(section, index) {
   return Buffer.concat([...head, number(events.length), ...events, number(pool.length), ...pool, trailer]);
 }
 
-/** The beginning of each XMLTV file, complete as a document, behind a byte that says how it is cut into pieces. */
+/** The beginning of each XMLTV file, complete as a document, after a byte that selects the chunk size. */
 function xmltvDocuments(path) {
   return list(path, '.xml.gz').flatMap((file) => {
     const text = gunzipSync(readFileSync(file)).toString('utf8');

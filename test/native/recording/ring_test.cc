@@ -76,7 +76,7 @@ class Service {
   int picture_ = 0;
 };
 
-/// A disk of limited size; ignores removals that are not its own.
+/// A disk of limited size; removed files free their space.
 class SmallDisk final : public Disk {
  public:
   explicit SmallDisk(std::string folder) : folder_(std::move(folder)) {}
