@@ -83,12 +83,4 @@ bool BroadcastClock::estimate() {
   return receive(BroadcastTime::Origin::estimated, best);
 }
 
-void BroadcastClock::reset() {
-  time_.origin = BroadcastTime::Origin::none;
-  time_.utc = 0;
-  confirmed_ = false;
-  unbelieved_.reset();
-  present_.clear();
-}
-
 }  // namespace receiverd::dvb

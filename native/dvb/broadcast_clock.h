@@ -32,9 +32,6 @@ class BroadcastClock {
 
   const BroadcastTime& time() const { return time_; }
 
-  /// Resets everything except `received`.
-  void reset();
-
  private:
   struct Present {
     std::uint32_t crc = 0;  // CRC of its section

@@ -84,16 +84,6 @@ class Multiplex::Collector final : public SectionHandler {
     }
   }
 
-  void reset() {
-    for (const std::uint16_t pid : std::exchange(pmt_pids_, {})) demux_.remove_handler(pid, *this);
-    tables_ = {};
-    builder_ = {};
-    clock_.reset();
-    changed_ = true;
-    const std::lock_guard lock(mutex_);
-    time_ = clock_.time();
-  }
-
   std::shared_ptr<const MultiplexSnapshot> snapshot() const {
     const std::lock_guard lock(mutex_);
     return snapshot_;
@@ -161,7 +151,6 @@ Multiplex::Multiplex(Demux& demux, EitSink* eit, MultiplexObserver* observer)
 Multiplex::~Multiplex() = default;
 
 void Multiplex::publish() { collector_->publish(); }
-void Multiplex::reset() { collector_->reset(); }
 std::shared_ptr<const MultiplexSnapshot> Multiplex::snapshot() const { return collector_->snapshot(); }
 BroadcastTime Multiplex::broadcast_time() const { return collector_->broadcast_time(); }
 std::uint64_t Multiplex::ignored() const { return collector_->ignored(); }

@@ -45,9 +45,6 @@ class Multiplex {
   /// fed to the demux, so that a snapshot is built at most once per chunk, not once per section.
   void publish();
 
-  /// Drops all tables and the clock: after a retune. The generation is not reset.
-  void reset();
-
   /// Thread-safe; never null.
   std::shared_ptr<const MultiplexSnapshot> snapshot() const;
   BroadcastTime broadcast_time() const;

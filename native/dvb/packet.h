@@ -34,7 +34,6 @@ class Packet {
   explicit Packet(const std::uint8_t* bytes) : bytes_(bytes) {}
 
   wire::Bytes bytes() const { return {bytes_, kPacketSize}; }
-  bool has_sync() const { return bytes_[0] == kSyncByte; }
   bool transport_error() const { return (bytes_[1] & 0x80) != 0; }
   bool payload_unit_start() const { return (bytes_[1] & 0x40) != 0; }
   std::uint16_t pid() const { return static_cast<std::uint16_t>((bytes_[1] & 0x1F) << 8 | bytes_[2]); }

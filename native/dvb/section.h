@@ -36,7 +36,6 @@ inline constexpr std::size_t kMaximumPsiSectionSize = 1024;  ///< PSI, NIT, BAT 
 /// EN 300 468 §5.1.3, ISO/IEC 13818-1 §2.4.4.4.
 namespace pid {
 inline constexpr std::uint16_t kPat = 0x0000;
-inline constexpr std::uint16_t kCat = 0x0001;
 inline constexpr std::uint16_t kNit = 0x0010;
 inline constexpr std::uint16_t kSdtBat = 0x0011;
 inline constexpr std::uint16_t kEit = 0x0012;

@@ -27,9 +27,6 @@ class BitWriter {
     if (held_ != 0) put(0, 8 - held_);
   }
 
-  /// Bits written so far beyond what `out` had at the start of the current byte.
-  int held() const { return held_; }
-
  private:
   ByteVector& out_;
   std::uint64_t pending_ = 0;

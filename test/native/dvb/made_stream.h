@@ -153,7 +153,7 @@ class Seen {
   void take(wire::Bytes bytes) {
     for (; bytes.size() >= kPacketSize; bytes = bytes.subspan(kPacketSize)) {
       const Packet packet(bytes.data());
-      if (!packet.has_sync()) ++bad;
+      if (bytes[0] != kSyncByte) ++bad;
       One& one = pids_[packet.pid()];
       SeenPid& seen = one.seen;
       ++seen.packets;
