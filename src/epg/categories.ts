@@ -1,11 +1,13 @@
 /**
- * What guide files call their categories, and the genre (EN 300 468 table 29) each means. The names of that table itself are
- * known besides (genres.ts). Case, accents, blanks and marks do not count.
+ * Category names used in guide files, each with the genre it means (EN 300 468 table 29). The names in that table
+ * itself are in genres.ts. Matching ignores case, accents, blanks and marks.
  *
- * Only what names a genre stands here: `series`, `repeat` or `HDTV` say nothing about it.
+ * The list holds only names of genres: `series`, `repeat` and `HDTV` say nothing about the genre.
  */
 
-/** By content_nibble_level_1 in the high four bits and level 2 in the low: English, German, French, Dutch, Spanish, Italian, ... */
+/**
+ * By content_nibble_level_1 (high four bits) and level 2 (low): English, German, French, Dutch, Spanish, Italian, ...
+ */
 const names: Readonly<Record<number, string>> = {
   16: 'movie|movies|film|films|feature film|tv movie|tv film|drama|fiction|spielfilm|fernsehfilm|tv-film|kino|cinéma|téléfilm|fiktion|speelfilm|película|cine|ficción|cinema|filme|fictie|film fabularny|elokuva|film/drama|series/movies|movie/drama|serial|drama series|dramaserie|série dramatique|serie tv|fernsehserie|tv-serie|série tv|téléfilm dramatique|drame|dramma|telefilm|film tv|tv serie',
   17: 'crime|crime drama|thriller|mystery|mystery & suspense|detective|police|suspense|krimi|krimiserie|kriminalfilm|polizeiserie|policier|série policière|film policier|téléfilm policier|misdaad|policiaco|giallo|poliziesco|crimen|kryminał|kriminalserie|kriminální|detektivka|psychothriller|krimi-serie|action thriller|espionage|spionage',
@@ -82,7 +84,7 @@ const names: Readonly<Record<number, string>> = {
   192: 'adult|adults|erwachsene|adulte|adultos|xxx|porn',
 };
 
-/** Names of categories with the genre each stands for, level 1 in the high four bits. */
+/** Yields category names with their genres, level 1 in the high four bits. */
 export function* categoryNames(): Generator<readonly [name: string, genre: number], void, undefined> {
   for (const [genre, list] of Object.entries(names)) for (const name of list.split('|')) yield [name, Number(genre)];
 }

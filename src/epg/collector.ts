@@ -1,6 +1,7 @@
 /**
- * Gathers the guide: at start and then every so often each tuner is switched on until the carousels have brought nothing new for
- * a while. What viewers and recordings have tuned to fills the guide by itself, so a busy tuner costs nothing more.
+ * Collects the guide: at start and then at intervals, switches each tuner on until its carousels have brought nothing
+ * new for a while. A multiplex tuned by viewers or recordings fills the guide anyway, so a busy tuner costs nothing
+ * more.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
@@ -8,15 +9,18 @@ import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from './guide.ts';
 
 export interface CollectorOptions {
-  /** Seconds between the beginnings of two rounds. */
+  /** Seconds between the starts of two rounds. */
   readonly every: number;
-  /** Milliseconds without news after which a multiplex counts as gathered. Default: the repetition rate of a schedule, 30 s. */
+  /**
+   * Milliseconds without new data after which a multiplex counts as collected. Default: the repetition rate of a
+   * schedule, 30 s.
+   */
   readonly quiet?: number;
-  /** Milliseconds after which a round leaves a multiplex in any case. Default: the slowest carousels, 5 min. */
+  /** Milliseconds after which a round leaves a multiplex regardless. Default: the slowest carousels, 5 min. */
   readonly limit?: number;
 }
 
-/** How often the progress is looked at, in milliseconds. */
+/** Milliseconds between checks of the progress. */
 const pace = 1000;
 
 export class GuideCollector {
@@ -40,7 +44,7 @@ export class GuideCollector {
     this.#options = { quiet: 30_000, limit: 300_000, ...options };
   }
 
-  /** Begins a round now and repeats it until `stop()`. */
+  /** Starts a round now and repeats it until `stop()`. */
   start(): void {
     if (this.#timer) return;
     this.#stopped = new AbortController();
@@ -86,12 +90,12 @@ export class GuideCollector {
     }
   }
 
-  /** Sections that brought something. */
+  /** Returns the number of sections that changed the guide. */
   async #received(): Promise<number> {
     return (await this.#guide.statistics()).sections.applied;
   }
 
-  /** One step of the pace; false when the receiver stops or the tuner has nothing more. */
+  /** Waits one step. Resolves to false if the receiver stops or the tuner's input has ended. */
   async #wait(over: Promise<void>): Promise<boolean> {
     const { signal } = this.#stopped;
     if (signal.aborted) return false;

@@ -1,6 +1,6 @@
 /**
- * Lists of events that become bytes natively: straight from the store, in pieces, so that an answer of any length takes neither
- * this thread's time nor its heap. The typed face of native/epg/event_list.h.
+ * Event lists serialized natively, straight from the store and in pieces, so that a response of any length takes
+ * neither this thread's time nor its heap. A typed wrapper around native/epg/event_list.h.
  */
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, packServices, tripletKey } from '../dvb/triplet.ts';
@@ -10,7 +10,7 @@ import { genreText } from './genres.ts';
 import type { Guide } from './guide.ts';
 import { type GuideQuery, nativeQuery } from './query.ts';
 
-/** What an event has to say in a template. Times of day and dates are local, in the zone of the reader. */
+/** Fields of an event in a template. Times of day and dates are local, in the zone of the reader. */
 export type EventField =
   | 'id'
   | 'start'
@@ -23,52 +23,52 @@ export type EventField =
   | 'remaining'
   | 'genre'
   | 'genreId'
-  /** JSON, a list and a record or null. */
+  /** `genres` and `parental` are JSON: a list, and a record or null. */
   | 'genres'
   | 'parental'
   | 'date'
   | 'begin'
   | 'end';
 
-/** Literal text and fields by turns, beginning and ending with a literal. A number is a column of the list of services. */
+/** Alternating literals and fields, starting and ending with a literal. A number is a column of the service list. */
 export type Segments = readonly (string | EventField | number)[];
 
-/** Which events of each service of a list. */
+/** Selects the events of each service in a list. */
 export type EventQuestion =
-  /** The running one, the one that begins first after `from`, both, the one that begins last before `from`. */
+  /** The running event, the first one after `from`, both, or the last one that starts before `from`. */
   | {
       readonly asked: 'now' | 'next' | 'nowNext' | 'before';
       readonly from: UnixSeconds;
-      /** An event counts in its end second too, unless another has begun. */
+      /** An event also counts in its end second, unless another has started. */
       readonly endInclusive?: boolean;
       readonly limit?: number;
     }
-  /** The one with this event_id. */
+  /** The event with this event_id. */
   | { readonly asked: 'id'; readonly id: number; readonly limit?: number }
-  /** Those that run at `from` or begin later, and begin before `until` (absent: no end). */
+  /** Events that run at `from` or start later, and start before `until` (absent: no end). */
   | {
       readonly asked: 'window';
       readonly from: UnixSeconds;
       readonly until?: UnixSeconds | undefined;
       readonly limit?: number;
     }
-  /** What a search has found, in its order, each once for every entry of the list that is its service. */
+  /** The hits of a search, in its order, each once for every entry of the list that is its service. */
   | { readonly asked: 'hits'; readonly hits: EventHits; readonly limit: number }
-  /** The same of the first that a search finds, by start, then in the order of the list; looked for on a worker. */
+  /** The first hits of a search, by start, then in the order of the list. The search runs on a worker. */
   | { readonly asked: 'search'; readonly query: ListedQuery; readonly limit: number };
 
-/** A search over the services of a list, or those of its own. */
+/** A search over the services of a list, or over its own `services`. */
 export type ListedQuery = Omit<GuideQuery, 'order' | 'offset' | 'limit'>;
 
-/** What a search has found on the services of a list. */
+/** The hits of a search on the services of a list. */
 export interface ListedHits extends EventHits {
-  /** Events that agree, on services of the list; exact, whatever the number of rows. */
+  /** Matching events on services of the list; exact, whatever the number of rows. */
   readonly total: number;
-  /** Entries of the list that the hits are written as. */
+  /** Number of list entries the hits are written as. */
   readonly rows: number;
 }
 
-/** Events by service, id and start. */
+/** Events identified by service, id and start. */
 export interface EventHits {
   /** Three numbers each: original network, transport stream, service. */
   readonly keys: Uint16Array;
@@ -76,7 +76,7 @@ export interface EventHits {
   readonly starts: Uint32Array;
 }
 
-/** Found events, as a question. */
+/** Packs found events for a question. */
 export function hitsOf(events: readonly Pick<GuideEvent, 'service' | 'id' | 'start'>[]): EventHits {
   return {
     keys: packServices(events.map(({ service }) => service)),
@@ -85,7 +85,7 @@ export function hitsOf(events: readonly Pick<GuideEvent, 'service' | 'id' | 'sta
   };
 }
 
-/** The services of hits, each once. */
+/** Returns the distinct services of the hits. */
 export function distinctServices({ keys }: EventHits): DvbTriplet[] {
   const services = new Map<number, DvbTriplet>();
   for (let i = 0; i + 2 < keys.length; i += 3) {
@@ -96,7 +96,10 @@ export function distinctServices({ keys }: EventHits): DvbTriplet[] {
   return [...services.values()];
 }
 
-/** Before the first event, between two, after the last, and instead of all of it when there is none. Ask with the same object for the same. */
+/**
+ * Text before the first event, between two, after the last, and in place of the whole list if it is empty. Reuse the
+ * object for lists with the same frame: its native form is cached.
+ */
 export interface EventListFrame {
   readonly head: string;
   readonly separator: string;
@@ -106,16 +109,16 @@ export interface EventListFrame {
 
 export interface EventListOptions {
   readonly frame: EventListFrame;
-  /** The clock: what `now` says, and `remaining` counts from. */
+  /** Current time: the value of `now`, and the base of `remaining`. */
   readonly now: UnixSeconds;
-  /** Pairs: a time, and the seconds that local time is ahead of UTC from then on. In order. Absent: UTC. */
+  /** Pairs of a time and the seconds local time is ahead of UTC from then on, ascending. Absent: UTC. */
   readonly zone?: Float64Array | undefined;
-  /** Only these services of the list; not for hits. Default: all. */
+  /** Restricts the list to a range of its services; not for hits. Default: all. */
   readonly firstService?: number | undefined;
   readonly serviceCount?: number | undefined;
 }
 
-/** The number of bytes in the memory, or all of them in a Buffer when it was too small. */
+/** The number of bytes written to the memory, or a Buffer with all of them if the memory was too small. */
 type NativePiece = number | Buffer;
 
 interface NativeReader {
@@ -124,7 +127,7 @@ interface NativeReader {
   next(memory: Uint8Array, bytes: number): Promise<NativePiece>;
 }
 
-/** The first piece, with what comes after it unless that is nothing. */
+/** The first piece, with a reader for the rest if there is more. */
 type NativeBeginning = NativePiece | { readonly piece: NativePiece; readonly rest: NativeReader };
 
 type NativeList = readonly [
@@ -167,7 +170,7 @@ const {
 
 const noService: DvbTriplet = { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 };
 
-/** Services in the order of an answer, with the texts that it shows of each. Made once, used by any number of readers. */
+/** Services in the order of the response, with the texts shown of each. Built once, used by any number of readers. */
 export class EventServices {
   readonly native: object;
   readonly length: number;
@@ -177,7 +180,7 @@ export class EventServices {
     this.length = length;
   }
 
-  /** `texts` has the same number of texts, `columns`, for every service; `key` is undefined for what has no guide. */
+  /** `texts` has `columns` texts for every service. `key` is undefined for an entry without a guide. */
   static of(
     services: readonly { readonly key: DvbTriplet | undefined }[],
     texts: readonly string[],
@@ -188,7 +191,7 @@ export class EventServices {
     return new EventServices(new ServiceList(keys, guide, texts, columns), services.length);
   }
 
-  /** These services, one list after another, with the same columns: a long list is made in parts. */
+  /** Concatenates lists with the same columns: a long list is built in parts. */
   static joined(parts: readonly EventServices[]): EventServices {
     const [only] = parts;
     if (only !== undefined && parts.length === 1) return only;
@@ -200,7 +203,7 @@ export class EventServices {
 /** Names by level 1 * 16 + level 2 (EN 300 468 §6.2.9). */
 const genres = Array.from({ length: 256 }, (_, nibbles) => genreText(nibbles >> 4, nibbles & 15));
 
-/** How an event is written, and how the lack of one (empty: not at all). */
+/** How to write an event, and what to write where there is none (empty: nothing). */
 export class EventForm {
   readonly native: object;
 
@@ -210,7 +213,7 @@ export class EventForm {
   }
 }
 
-/** The questions by their numbers in native code. */
+/** The index is the number that native code uses. */
 const questions: readonly EventQuestion['asked'][] = [
   'now',
   'next',
@@ -222,10 +225,10 @@ const questions: readonly EventQuestion['asked'][] = [
   'search',
 ];
 
-/** Native code reads it before it returns, so that one serves all. */
+/** Shared by all calls: native code reads it before it returns. */
 const questionNumbers = new Float64Array(9);
 
-/** What native code takes a question as: see QuestionNumbers of native/epg/event_list_binding.cc. NaN: not given. */
+/** Encodes a question for native code: see QuestionNumbers in native/epg/event_list_binding.cc. NaN: not given. */
 function numbersOf(question: EventQuestion, { firstService, serviceCount, now }: EventListOptions): Float64Array {
   const numbers = questionNumbers;
   numbers[0] = questions.indexOf(question.asked);
@@ -245,7 +248,7 @@ function foundOf(question: EventQuestion): object | undefined {
   return question.asked === 'search' ? nativeQuery(question.query) : undefined;
 }
 
-/** What native code has been told once. */
+/** Native counterparts of objects passed before. */
 const frames = new WeakMap<EventListFrame, object>();
 const zones = new WeakMap<Float64Array, object>();
 
@@ -269,10 +272,10 @@ function nativeZone(changes: Float64Array | undefined): object | undefined {
 }
 
 /**
- * The bytes of one list, piece by piece. One piece at a time: ask for the next when the one before has come.
+ * The bytes of one list, piece by piece. Request one piece at a time, after the one before has arrived.
  *
- * A piece is written into memory that the caller lends, so that a long list needs no more than that; one that does not fit (an event
- * may have texts of many kilobytes) comes in memory of its own.
+ * A piece is written into memory that the caller lends, so that a long list needs no more than that. A piece that does
+ * not fit (an event may have texts of many kilobytes) comes in memory of its own.
  */
 export class EventList {
   readonly #guide: Pick<Guide, 'native'>;
@@ -281,7 +284,7 @@ export class EventList {
   readonly #question: EventQuestion;
   readonly #options: EventListOptions;
   #begins = true;
-  /** What comes after the first piece. */
+  /** Reader for the pieces after the first. */
   #rest: NativeReader | undefined;
 
   constructor(
@@ -303,18 +306,18 @@ export class EventList {
     return !this.#begins && (this.#rest?.ended ?? true);
   }
 
-  /** How many events it will write, if nothing changes; not for a search. Before the first piece only. */
+  /** Number of events it will write if nothing changes; not for a search. Only before the first piece. */
   count(): number {
     return countEvents(...this.#list());
   }
 
-  /** The next piece, of about this many bytes or what can be made of it in so many microseconds, made on this thread. */
+  /** Produces the next piece on this thread: about `bytes` long, or as much as fits into `microseconds`. */
   take(memory: Buffer, bytes: number, microseconds: number): Buffer {
     if (this.#begins) return placed(memory, this.#begun(beginEvents(...this.#list(), memory, bytes, microseconds)));
     return placed(memory, this.#rest?.take(memory, bytes, microseconds) ?? 0);
   }
 
-  /** The next piece of about this many bytes, made on a worker thread. Leave the memory alone until it has come. */
+  /** Produces the next piece, about `bytes` long, on a worker thread. Do not touch the memory until it resolves. */
   async next(memory: Buffer, bytes: number): Promise<Buffer> {
     if (this.#begins) return placed(memory, this.#begun(await beginEventsOnWorker(...this.#list(), memory, bytes)));
     return placed(memory, (await this.#rest?.next(memory, bytes)) ?? 0);
@@ -346,8 +349,8 @@ function placed(memory: Buffer, made: NativePiece): Buffer {
 }
 
 /**
- * The first hits that are on services of the list, as many as make `rows` entries of it. Without `services` in the query, those that
- * begin at the same time come in the order of the list.
+ * Finds the first hits on services of the list, as many as fill `rows` entries of it. Without `services` in the query,
+ * hits that start at the same time come in the order of the list.
  */
 export function searchListed(
   guide: Pick<Guide, 'native'>,

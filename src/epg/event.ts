@@ -1,4 +1,4 @@
-/** What the guide knows: the typed records that every part of the receiver sees. */
+/** The typed records of the guide, as every part of the receiver sees them. */
 import type { UnixSeconds } from '../clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 
@@ -20,7 +20,7 @@ export interface ParentalRating {
   readonly rating: number;
 }
 
-/** What a component_descriptor (EN 300 468 §6.2.8) says of one stream of the event. */
+/** A component_descriptor (EN 300 468 §6.2.8), which describes one stream of the event. */
 export interface EventComponent {
   /** stream_content: 1 MPEG-2 video, 2 MPEG audio, 3 teletext or subtitles, 4 AC-3, 5 H.264, 6 HE-AAC, 9 HEVC ... */
   readonly streamContent: number;
@@ -37,13 +37,13 @@ export interface ContentIdentifier {
   readonly crid: string;
 }
 
-/** One event of the guide. Texts are as the broadcaster sent them, in one language, UTF-8, lines ended by LF. */
+/** One event of the guide. Texts are as the broadcaster sent them, in one language, UTF-8, with LF as line end. */
 export interface GuideEvent {
   readonly service: DvbTriplet;
-  /** event_id, 0 to 65535; unique within the service for a time only. */
+  /** event_id, 0 to 65535; unique within the service only for a time. */
   readonly id: number;
   readonly start: UnixSeconds;
-  /** Seconds; 0 when the broadcaster does not say. */
+  /** Seconds; 0 if the broadcaster does not say. */
   readonly duration: number;
   readonly title: string;
   readonly shortText: string;
@@ -53,9 +53,12 @@ export interface GuideEvent {
   readonly language: string;
   readonly genres: readonly Genre[];
   readonly parental: readonly ParentalRating[];
-  /** running_status of EIT present/following (EN 300 468 table 6): 0 undefined, 1 not running, 2 starts in a few seconds, 3 pausing, 4 running, 5 off-air. */
+  /**
+   * running_status of EIT present/following (EN 300 468 table 6): 0 undefined, 1 not running, 2 starts in a few
+   * seconds, 3 pausing, 4 running, 5 off-air.
+   */
   readonly runningStatus: number;
-  /** free_CA_mode: false when nothing of the event is scrambled. */
+  /** free_CA_mode: false if nothing of the event is scrambled. */
   readonly freeCa: boolean;
   readonly components: readonly EventComponent[];
   readonly crids: readonly ContentIdentifier[];

@@ -128,8 +128,8 @@ const genres: readonly { readonly group: string; readonly kinds: readonly string
 ];
 
 /**
- * The English name of a genre; a kind that is reserved or user defined gives the name of its group. Group 0 gives
- * `Undefined content`, groups 0xD to 0xF (reserved, user defined) ''.
+ * The English name of a genre; for a reserved or user-defined kind, the name of its group. Group 0 gives `Undefined
+ * content`, groups 0xD to 0xF (reserved, user defined) ''.
  */
 export function genreText(level1: number, level2: number): string {
   const genre = genres[level1];

@@ -1,4 +1,4 @@
-/** Guide files of any kind: XMLTV, plain or gzip-coded, and Enigma2's epg.dat. What a file is shows in its first bytes. */
+/** Guide files of any kind: XMLTV, plain or gzipped, and Enigma2's epg.dat. The first bytes tell the format. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,17 +12,17 @@ export type ImportedGuide =
   | ({ readonly format: 'xmltv' } & XmltvStatistics)
   | ({ readonly format: 'epg.dat' } & EpgDatImport);
 
-/** Bytes of an epg.dat; those of boxes have some ten million at most. */
+/** Bound of an epg.dat in bytes; those of set-top boxes have ten million or so at most. */
 const largestEpgDat = 256 * 2 ** 20;
 
-/** Behind the four bytes that tell the byte order. */
+/** Follows the four bytes that give the byte order. */
 const epgDatName = Buffer.from('ENIGMA_EPG');
 const headLength = 4 + epgDatName.length;
 
 /**
- * Puts a guide file into the guide. An XMLTV document is read as it comes; an epg.dat, which is read from its end, is laid down
- * first.
- * @throws ReceiverError; what was read before is in the guide then.
+ * Imports a guide file. An XMLTV document is read as it arrives. An epg.dat is read from its end, so it goes to a
+ * temporary file first.
+ * @throws ReceiverError; whatever was read before the error stays in the guide.
  */
 export async function importGuideFile(
   guide: Guide,
@@ -43,7 +43,7 @@ export async function importGuideFile(
   }
 }
 
-/** The first bytes, and all of them again. */
+/** Returns the first bytes, and a source that still yields all of them. */
 async function peek(
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: Buffer; readonly whole: AsyncIterable<Uint8Array> }> {

@@ -1,33 +1,33 @@
 /**
- * The guide on disk: read at start, written when it has changed, so that a restart (or a power cut) costs little of it. A file that
- * cannot be used costs nothing but the time until the carousels have brought everything again.
+ * The guide on disk: read at start and written when it has changed, so that a restart or a power cut loses little of
+ * it. An unusable file costs only the time until the carousels have brought everything again.
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Guide, GuideLoaded, GuideSaved } from './guide.ts';
 
-/** Where a data folder has its guide. */
+/** The guide's file in a data folder. */
 export const guideFile = (dataDir: string): string => join(dataDir, 'guide.snapshot');
 
 export interface GuideStoreOptions {
   /** Path of the snapshot. */
   readonly path: string;
-  /** Seconds between two looks whether the guide has changed; 0: it is written by `stop()` and `save()` only. */
+  /** Seconds between checks for changes; 0: only `stop()` and `save()` write. */
   readonly every: number;
 }
 
-/** Milliseconds after which a loaded guide has come to rest, and is made independent of its file; then how often it is looked
- * whether the disk below it is still there. */
+/** Milliseconds until a loaded guide has settled and is made independent of its file; also the interval of the check
+ * that the disk below it is still there. */
 const restPace = 60_000;
 
 export class GuideStore {
-  /** Of the snapshot. */
+  /** Path of the snapshot. */
   readonly path: string;
   readonly #guide: Guide;
   readonly #log: Logger;
   readonly #every: number;
   #saved: number | undefined;
-  /** Until the last save is through: one writes at a time. */
+  /** Resolves after the last save, since only one writes at a time. */
   #idle: Promise<void> = Promise.resolve();
   #saveTimer: NodeJS.Timeout | undefined;
   #restTimer: NodeJS.Timeout | undefined;
@@ -41,13 +41,13 @@ export class GuideStore {
     this.#saved = guide.generation;
   }
 
-  /** Begins with the guide of the last run, if its file can be used; says in the log why not. */
+  /** Loads the guide of the last run. Logs why if its file cannot be used. */
   async open(): Promise<void> {
     try {
       const loaded = await this.load();
       if (loaded) this.#log.info({ events: loaded.events }, 'guide loaded');
     } catch (error) {
-      this.#log.warn(`${(error as Error).message}; the guide begins empty`);
+      this.#log.warn(`${(error as Error).message}; starting with an empty guide`);
     }
     if (this.#every > 0) {
       this.#saveTimer = setInterval(() => void this.#saveQuietly(), this.#every * 1000);
@@ -57,7 +57,7 @@ export class GuideStore {
     this.#restTimer.unref();
   }
 
-  /** Writes what has changed, for the last time. */
+  /** Writes any changes for the last time. */
   async stop(): Promise<void> {
     clearInterval(this.#saveTimer);
     clearInterval(this.#restTimer);
@@ -78,12 +78,12 @@ export class GuideStore {
     return saved;
   }
 
-  /** Writes the guide in the background, when it has changed: what does not come from the air comes only once. */
+  /** Writes the guide in the background if it has changed. For data that is not broadcast and will not come again. */
   saveSoon(): void {
     void this.#saveQuietly();
   }
 
-  /** Replaces the guide by what is on the disk; null when nothing is. @throws ReceiverError `file-unreadable` */
+  /** Replaces the guide by the one on disk; null if there is none. @throws ReceiverError `file-unreadable` */
   async load(): Promise<GuideLoaded | null> {
     const loaded = await this.#guide.load(this.path);
     if (loaded) {
@@ -105,7 +105,7 @@ export class GuideStore {
 
   async #rest(): Promise<void> {
     if (this.#guide.snapshotLost) {
-      this.#log.error(`${this.path} cannot be read any more; the guide begins anew`);
+      this.#log.error(`${this.path} can no longer be read; starting with an empty guide`);
       await this.#guide.clear();
     } else if (!this.#left) {
       this.#left = true;

@@ -1,8 +1,8 @@
 /**
- * The programme guide: a typed face of the native event store.
+ * The programme guide: a typed wrapper around the native event store.
  *
- * Sections come in from tuners (the tuner's native thread hands them to the store without JavaScript), answers go out as
- * one Buffer of JSON per call, made on a worker thread. All times are Unix seconds, UTC.
+ * Sections come in from tuners: the tuner's native thread hands them to the store without JavaScript. Each call returns
+ * one Buffer of JSON, built on a worker thread. All times are Unix seconds, UTC.
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -25,34 +25,34 @@ export type {
 export { genreText } from './genres.ts';
 export type { GuideOrder, GuideQuery, Suggestion, TextMatch, TextScope } from './query.ts';
 
-/** Bounds and choices of the store; all have defaults that suit a receiver with 512 MB. */
+/** Bounds and options of the store. The defaults suit a receiver with 512 MB. */
 export interface GuideOptions {
-  /** Where now comes from. Default: the system clock. */
+  /** Source of the current time. Default: the system clock. */
   readonly clock?: Clock;
   /** ISO 639-2 codes in order of preference, for events in several languages. Default: the broadcaster's order. */
   readonly languages?: readonly string[];
   /** Seconds for which ended events are kept. Default 2 hours. */
   readonly history?: number;
-  /** At the bound the events furthest in the future give way. Default 1,500,000. */
+  /** At the bound, the events furthest in the future are dropped. Default 1,500,000. */
   readonly maximumEvents?: number;
-  /** At the bound further services are refused. Default 20,000. */
+  /** At the bound, further services are refused. Default 20,000. */
   readonly maximumServices?: number;
-  /** Bytes of distinct texts; at the bound new events are refused. Default 256 MiB. */
+  /** Bytes of distinct texts; at the bound, new events are refused. Default 256 MiB. */
   readonly maximumTextBytes?: number;
-  /** Text of an encoding.conf: assumptions for texts without a selection byte, by language and multiplex. */
+  /** Text of an encoding.conf: character sets of texts without a selection byte, by language and multiplex. */
   readonly encodings?: string;
   /** Texts of the Freesat/Freeview Huffman tables 1 and 2 (`freesat.t1`, `freesat.t2`). */
   readonly huffman?: readonly [table1: string, table2: string];
 }
 
-/** What the guide holds and what went past it. Counters are sums since the start. */
+/** Contents and counters of the guide. Counters are totals since the start. */
 export interface GuideStatistics {
   readonly services: number;
   readonly events: number;
   /** Distinct texts and their bytes. */
   readonly texts: number;
   readonly textBytes: number;
-  /** All memory of the store in bytes, unused room included. */
+  /** All memory of the store in bytes, including unused room. */
   readonly memoryBytes: number;
   /** Rises with every change. */
   readonly generation: number;
@@ -83,20 +83,20 @@ export interface GuideStatistics {
   };
 }
 
-/** What was taken from an epg.dat. */
+/** Result of importing an epg.dat. */
 export interface EpgDatImport {
-  /** 7 or 8, of the format. */
+  /** Version of the format, 7 or 8. */
   readonly version: number;
-  /** That of the box that wrote the file. */
+  /** Byte order of the box that wrote the file. */
   readonly byteOrder: 'little' | 'big';
-  /** Services and events taken. */
+  /** Services and events imported. */
   readonly services: number;
   readonly events: number;
   /** Distinct descriptors in the file. */
   readonly descriptors: number;
-  /** Events left out: they ended before `from`. */
+  /** Events left out because they ended before `from`. */
   readonly ended: number;
-  /** Events left out: their times, or the numbers of their service, are none. */
+  /** Events left out because their times or the numbers of their service are invalid. */
   readonly malformed: number;
   /** Descriptors that events refer to and the file does not have. */
   readonly missingDescriptors: number;
@@ -104,7 +104,7 @@ export interface EpgDatImport {
   readonly complete: boolean;
 }
 
-/** What an epg.dat was made of. */
+/** Result of exporting an epg.dat. */
 export interface EpgDatExport {
   readonly services: number;
   readonly events: number;
@@ -112,21 +112,21 @@ export interface EpgDatExport {
   readonly descriptors: number;
   /** Size of the file. */
   readonly bytes: number;
-  /** Events that the format has no place for: they begin together with another one of their service. */
+  /** Events the format has no place for, because they start together with another one of their service. */
   readonly leftOut: number;
-  /** Events with more text than an event of Enigma2 holds, cut between characters. */
+  /** Events with more text than an event of Enigma2 holds. The text is cut between characters. */
   readonly cut: number;
-  /** Descriptors left out because another one has their hash. */
+  /** Descriptors left out because another one has the same hash. */
   readonly collisions: number;
 }
 
 export interface SearchResult {
-  /** Hits in all, whatever offset and limit. */
+  /** All hits, whatever offset and limit. */
   readonly total: number;
   readonly events: readonly GuideEvent[];
 }
 
-/** What the addon gives for `Guide`; every promise yields UTF-8 JSON. */
+/** The addon's guide object. Every promise yields UTF-8 JSON, except where noted. */
 interface NativeGuide {
   readonly generation: number;
   nowNext(services: Uint16Array, time: number): Promise<Buffer>;
@@ -145,7 +145,7 @@ interface NativeGuide {
   flush(): Promise<number>;
   ingestSection(section: Uint8Array): void;
   eventOfFile(file: Uint8Array): string;
-  /** No JSON: the bytes of the file. */
+  /** Yields the bytes of the file, not JSON. */
   eventFile(service: Uint16Array, id: number): Promise<Buffer>;
   importEpgDat(path: string, from: number): Promise<Buffer>;
   exportEpgDat(path: string, now: number): Promise<Buffer>;
@@ -155,16 +155,16 @@ interface NativeGuide {
   readonly snapshotLost: boolean;
 }
 
-/** What was written to a snapshot. */
+/** Result of saving a snapshot. */
 export interface GuideSaved {
   /** Size of the file. */
   readonly bytes: number;
   readonly events: number;
-  /** `Guide.generation` of what is in the file. */
+  /** `Guide.generation` of the contents. */
   readonly generation: number;
 }
 
-/** What came from a snapshot. */
+/** Result of loading a snapshot. */
 export interface GuideLoaded {
   readonly events: number;
   /** When it was written. */
@@ -193,7 +193,7 @@ export class Guide {
   readonly #clock: Clock;
   readonly #history: number;
   readonly #listeners = new Listeners<[generation: number]>();
-  /** The generation that was told last. */
+  /** The generation last reported. */
   #told: number;
   #written: Promise<unknown> = Promise.resolve();
 
@@ -213,14 +213,14 @@ export class Guide {
   }
 
   /**
-   * Calls `listener` when events have come, changed or gone; returns what takes it off again. What comes in pieces (a broadcast,
-   * a guide file) is told by whoever brings it, with `tellChange()`.
+   * Calls `listener` when events were added, changed or removed; returns a function that removes it. Data that comes in
+   * pieces (a broadcast, a guide file) is reported by the code that brings it, with `tellChange()`.
    */
   onChange(listener: (generation: number) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** Tells the listeners, when anything has changed since they were told last. */
+  /** Notifies the listeners if anything has changed since the last notification. */
   tellChange(): void {
     const { generation } = this;
     if (generation === this.#told) return;
@@ -228,28 +228,28 @@ export class Guide {
     this.#listeners.call(generation);
   }
 
-  /** What ended then or earlier is not kept. */
+  /** Events that ended at or before this time are not kept. */
   get keptSince(): UnixSeconds {
     return this.#clock.now() - this.#history;
   }
 
-  /** The event that runs at `time` (start <= time < end), or null. */
+  /** Returns the event that runs at `time` (start <= time < end), or null. */
   async now(service: DvbTriplet, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
     return this.at(service, time);
   }
 
-  /** The first event that begins after `time`, or null. */
+  /** Returns the first event that starts after `time`, or null. */
   async next(service: DvbTriplet, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
     return this.after(service, time);
   }
 
-  /** Running and following event of many services at once, one entry per service in the order asked. */
+  /** Returns the running and following events of many services, one entry per service in the order given. */
   async nowNext(services: readonly DvbTriplet[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
     return services.length === 0 ? [] : parsed(this.#native.nowNext(packServices(services), time));
   }
 
-  /** The event that runs at `time`: start <= time < end; with `endInclusive` an event still counts in its end second
-   * when no other has begun by then. */
+  /** Returns the event that runs at `time`: start <= time < end. With `endInclusive` an event still counts in its end
+   * second if no other has started by then. */
   async at(
     service: DvbTriplet,
     time: UnixSeconds,
@@ -259,30 +259,30 @@ export class Guide {
     return event ?? null;
   }
 
-  /** The event running at `time` on each of many services, in the order asked; null where none is known. */
+  /** Returns the event that runs at `time` on each service, in the order given; null where none is known. */
   async atMany(services: readonly DvbTriplet[], time: UnixSeconds): Promise<(GuideEvent | null)[]> {
     return parsed(this.#native.at(packServices(services), time, false));
   }
 
-  /** The event that begins last before `time` (one that begins exactly then does not count), or null. */
+  /** Returns the last event that starts before `time` (not exactly then), or null. */
   async before(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
     const [event] = await parsed<(GuideEvent | null)[]>(this.#native.before(packServices([service]), time));
     return event ?? null;
   }
 
-  /** The first event with start > `time`, or null. */
+  /** Returns the first event with start > `time`, or null. */
   async after(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
     const [event] = await parsed<(GuideEvent | null)[]>(this.#native.after(packServices([service]), time));
     return event ?? null;
   }
 
-  /** Every event that runs at `from` or begins later, and begins before `until` (absent: no end). In the order of
-   * `services`, then by start. */
+  /** Returns every event that runs at `from` or starts later, and starts before `until` (absent: no end). In the order
+   * of `services`, then by start. */
   async window(services: readonly DvbTriplet[], from: UnixSeconds, until?: UnixSeconds): Promise<GuideEvent[]> {
     return parsed(this.#native.window(packServices(services), from, until ?? endOfTime));
   }
 
-  /** The event with this event_id, or null. */
+  /** Returns the event with this event_id, or null. */
   async byId(service: DvbTriplet, id: number): Promise<GuideEvent | null> {
     const [event] = await parsed<(GuideEvent | null)[]>(this.#native.byId(packServices([service]), id));
     return event ?? null;
@@ -292,28 +292,28 @@ export class Guide {
     return parsed(this.#native.search(nativeQuery(query)));
   }
 
-  /** Other showings of the same programme on any service: equal title and texts (or the same programme CRID), by start. */
+  /** Finds other showings of a programme on any service, by start: same title and texts, or same programme CRID. */
   async similar(service: DvbTriplet, id: number, { limit = 100 }: { limit?: number } = {}): Promise<SearchResult> {
     return parsed(this.#native.similar(packServices([service]), id, limit));
   }
 
-  /** Distinct titles with a word that begins with what was typed, those that begin with it first. Only events that have
-   * not ended count. */
+  /** Returns distinct titles with a word that starts with `text`, those that start with it themselves first. Only
+   * events that have not ended count. */
   async suggest(text: string, { limit = 10 }: { limit?: number } = {}): Promise<Suggestion[]> {
     return parsed(this.#native.suggest(text, this.#clock.now(), limit));
   }
 
-  /** Every service that has events, with their number. */
+  /** Lists every service that has events, with their number. */
   async services(): Promise<{ service: DvbTriplet; events: number }[]> {
     return parsed(this.#native.services());
   }
 
-  /** Removes what ended longer ago than the history kept; gives the number of events removed. */
+  /** Removes events that ended before the history kept. Returns their number. */
   async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
     return this.#changed(this.#native.expire(now - this.#history));
   }
 
-  /** Forgets every event. Gives their number. */
+  /** Removes every event. Returns their number. */
   async clear(): Promise<number> {
     return this.#changed(this.#native.clear());
   }
@@ -323,28 +323,28 @@ export class Guide {
     await this.#native.flush();
   }
 
-  /** Takes one complete EIT section, as imports and tests have it; one whose CRC_32 is wrong is counted and dropped. */
+  /** Ingests one complete EIT section, for imports and tests. A section with a wrong CRC_32 is counted and dropped. */
   ingestSection(section: Uint8Array): void {
     this.#native.ingestSection(section);
   }
 
-  /** The event in the `.eit` file of a recording, its service all 0; null when the file has none. The guide does not change. */
+  /** Reads the event in the `.eit` file of a recording, its service all 0; null if none. The guide does not change. */
   eventOfFile(file: Uint8Array): GuideEvent | null {
     return JSON.parse(this.#native.eventOfFile(file)) as GuideEvent | null;
   }
 
-  /** The `.eit` file of the event with this event_id, at most 4096 bytes; null when the guide has no such event. */
+  /** Builds the `.eit` file of the event with this event_id, at most 4096 bytes; null if there is no such event. */
   async eventFile(service: DvbTriplet, id: number): Promise<Buffer | null> {
     const file = await this.#native.eventFile(packServices([service]), id);
     return file.length === 0 ? null : file;
   }
 
   /**
-   * Takes the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those that ended before `from`; absent: before
-   * the history kept. They are one more schedule: what is on the air replaces them.
+   * Imports the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those that ended before `from`
+   * (absent: before the history kept). They count as one more schedule, which events from the broadcast replace.
    *
-   * @throws file-unreadable when the file is not there, is no epg.dat, is older, was not finished, or is cut or damaged (with
-   * the place); nothing has changed then.
+   * @throws file-unreadable if the file is missing, is no epg.dat, is older, was not finished, or is cut or damaged
+   *   (with the place); nothing has changed then.
    */
   async importEpgDat(
     path: string,
@@ -356,8 +356,9 @@ export class Guide {
   }
 
   /**
-   * Writes Enigma2's epg.dat (version 8, little endian, as on all current boxes): what has not ended at `now` and begins within 28
-   * days. Atomically: the old file stays until the new one is on the disk. Exports of one guide wait for each other.
+   * Writes Enigma2's epg.dat (version 8, little endian, as on all current boxes): events that have not ended at `now`
+   * and start within 28 days. Atomic: the old file stays until the new one is on the disk. Exports of one guide run one
+   * after another.
    *
    * @throws file-unwritable
    */
@@ -366,8 +367,8 @@ export class Guide {
   }
 
   /**
-   * Writes the whole guide to a snapshot, from which `load()` takes it. Atomically: the old file stays until the new one is on the
-   * disk. What writes files of one guide waits for each other; the guide goes on being read meanwhile.
+   * Writes the whole guide to a snapshot for `load()`. Atomic: the old file stays until the new one is on the disk.
+   * Writes of one guide run one after another; the guide can be read meanwhile.
    *
    * @throws file-unwritable
    */
@@ -376,9 +377,11 @@ export class Guide {
   }
 
   /**
-   * Replaces the guide by the one of a snapshot, which stays mapped: only what is asked for is read. Null when there is no file.
+   * Replaces the guide by that of a snapshot. The file stays mapped, and is read only where needed. Returns null if
+   * there is none.
    *
-   * @throws file-unreadable when the file is damaged, of another version or another kind of machine; nothing has changed then.
+   * @throws file-unreadable if the file is damaged, of another version or another kind of machine; nothing has changed
+   *   then.
    */
   async load(path: string): Promise<GuideLoaded | null> {
     const answer = await this.#changed(parsed<GuideLoaded | (Problem & { fault: string })>(this.#native.load(path)));
@@ -387,18 +390,18 @@ export class Guide {
     throw fail('file-unreadable', path, answer.problem);
   }
 
-  /** Copies out of the snapshot what a guide cannot do without (some 40 bytes an event), so that a disk that goes away costs
-   * texts and no more. */
+  /** Copies the indispensable data out of the snapshot (some 40 bytes an event), so that a disk that disappears costs
+   * only texts. */
   async leaveSnapshot(): Promise<void> {
     await this.#native.leaveSnapshot();
   }
 
-  /** True when the disk below a loaded snapshot has gone: texts are missing, and the guide is best cleared. */
+  /** True if the disk below a loaded snapshot has disappeared: texts are missing, and the guide is best cleared. */
   get snapshotLost(): boolean {
     return this.#native.snapshotLost;
   }
 
-  /** Tells the listeners what was done to the guide, when it is done. */
+  /** Notifies the listeners once a change is complete. */
   async #changed<Answer>(done: Promise<Answer>): Promise<Answer> {
     const answer = await done;
     this.tellChange();

@@ -1,11 +1,11 @@
-/** The guide as the configuration wants it, with the tables of characters that lie beside the service lists. */
+/** Builds the guide from the configuration, with the character tables stored beside the service lists. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BroadcastClock, type Clock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
 import { Guide } from './guide.ts';
 
-/** Seconds. A capture that is tuned again begins at its own time again: what has ended meanwhile is then on the air once more. */
+/** Seconds. A capture tuned again restarts at its own time, which brings events that have ended back on the air. */
 const captureHistory = 86_400;
 
 export function makeGuide({ guide, languages, enigma2Dir }: Configuration, clock: Clock): Guide {
@@ -28,7 +28,7 @@ function readOptional(path: string): string | undefined {
   }
 }
 
-/** The option with the content of a file, or nothing where the file is not there. */
+/** The option with the content of a file, or no option if the file is missing. */
 function fileOption<Name extends string>(name: Name, path: string): { [K in Name]?: string } {
   const content = readOptional(path);
   return (content === undefined ? {} : { [name]: content }) as { [K in Name]?: string };

@@ -1,8 +1,8 @@
 /**
- * XMLTV in and out (xmltv.dtd of the XMLTV project), for documents of any length in little memory.
+ * XMLTV import and export (xmltv.dtd of the XMLTV project), for documents of any length in little memory.
  *
- * What is in the file stays in C++ (native/xmltv): pieces of bytes go in, programmes go straight into the store on a worker
- * thread, and pieces of bytes come out. What is decided here is which services a channel stands for.
+ * The contents stay in C++ (native/xmltv): chunks of bytes go in, programmes go straight into the store on a worker
+ * thread, and chunks of bytes come out. This file only decides which services a channel stands for.
  */
 import { once } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
@@ -18,57 +18,59 @@ import type { Guide } from './guide.ts';
 /** A channel as the file names it. */
 export interface XmltvChannel {
   readonly id: string;
-  /** Its display names in the file's order; none when programmes come without their channel. */
+  /** Its display names in the file's order; none if programmes come without their channel. */
   readonly names: readonly string[];
 }
 
-/** What has been read and done. */
+/** Progress of an import. */
 export interface XmltvProgress {
   /** Bytes of the document, after decompression. */
   readonly bytes: number;
-  /** Programmes in the file, all of them. */
+  /** All programmes in the file. */
   readonly programmes: number;
-  /** Those that are in the guide now. */
+  /** Programmes that are in the guide now. */
   readonly imported: number;
-  /** Left out: over already. */
+  /** Left out: already over. */
   readonly ended: number;
-  /** Left out: without a channel or a time that can be read. */
+  /** Left out: without a channel or a readable time. */
   readonly malformed: number;
   /** Left out: no service is known for their channel. */
   readonly programmesWithoutService: number;
-  /** Batches of programmes that a bound of the guide kept out in part. */
+  /** Batches of programmes partly refused because of a bound of the guide. */
   readonly refused: number;
-  /** Texts longer than 32 KiB. */
+  /** Texts longer than 32 KiB, which were cut. */
   readonly cutTexts: number;
-  /** Texts with bytes that are not in the encoding of the file. */
+  /** Texts with bytes that are invalid in the encoding of the file. */
   readonly brokenTexts: number;
-  /** References to entities that XML does not have, and bare ampersands: shown as they stand. */
+  /** References to entities that XML does not define, and bare ampersands: shown as they stand. */
   readonly unknownEntities: number;
   /** Channels with and without a service. */
   readonly channels: { readonly matched: number; readonly unmatched: number };
 }
 
 export interface XmltvStatistics extends XmltvProgress {
-  /** Channels without a service, those with most programmes first, at most 100. */
+  /** Channels without a service, those with the most programmes first, at most 100. */
   readonly unmatched: readonly { readonly id: string; readonly name: string; readonly programmes: number }[];
 }
 
 export interface XmltvImportOptions {
-  /** The services of each channel, none for one that is not received; called with many channels at once. At most 16 count. */
+  /**
+   * Returns the services of each channel (at most 16, none if it is not received). Called with many channels at once.
+   */
   servicesOf(
     channels: readonly XmltvChannel[],
   ): readonly (readonly DvbTriplet[])[] | Promise<readonly (readonly DvbTriplet[])[]>;
-  /** Called after every piece, some hundred times a second. */
+  /** Called after every chunk, some hundred times a second. */
   readonly onProgress?: (progress: XmltvProgress) => void;
-  /** Ends the import between two pieces; what was read before stays in the guide. */
+  /** Ends the import between two chunks; whatever was read before stays in the guide. */
   readonly signal?: AbortSignal | undefined;
   /** Bytes of the document after decompression; beyond it the import ends with `too-large`. Default: no bound. */
   readonly maximumBytes?: number;
 }
 
-/** The document is damaged: what stood before the place is in the guide. */
+/** The document is damaged. Everything before the damage is in the guide. */
 export class XmltvError extends ReceiverError {
-  /** From 1, in characters. */
+  /** Both from 1, in characters. */
   readonly line: number;
   readonly column: number;
   readonly statistics: XmltvStatistics;
@@ -107,17 +109,17 @@ const { XmltvImport, XmltvExport } = native as {
   XmltvExport: new (guide: object, options: object) => NativeExport;
 };
 
-/** Bytes that are worth a step on a worker thread. */
+/** Size of a chunk worth a step on a worker thread. */
 const pieceLength = 256 * 1024;
 
-/** The services of one channel that count. */
+/** Bound of the services of one channel. */
 const maximumServices = 16;
 
 /**
- * Puts the programmes of an XMLTV document into the guide. The source gives its bytes in pieces of any size, as they are or
- * gzip-coded, and is read no faster than the guide takes them.
- * @throws XmltvError when the document is damaged; ReceiverError `too-large`; the signal's reason; whatever the source throws.
- *   What was read before is in the guide then.
+ * Imports the programmes of an XMLTV document. The source yields bytes in chunks of any size, plain or gzipped, and is
+ * read no faster than the guide takes them.
+ * @throws XmltvError if the document is damaged; ReceiverError `too-large`; the signal's reason; errors of the source.
+ *   Whatever was read before is in the guide then.
  */
 export async function importXmltv(
   guide: Guide,
@@ -153,17 +155,17 @@ export async function importXmltv(
   let fed: Promise<unknown> = Promise.resolve();
   try {
     for await (const piece of pieces(unpacked(source))) {
-      // It was read while the one before it was worked on.
+      // This chunk was read while the one before it was processed.
       await fed;
       signal?.throwIfAborted();
       bytes += piece.length;
       if (bytes > maximumBytes) throw fail('too-large', 'the guide file', maximumBytes);
       fed = step(work.feed(piece));
-      // A failure is found at the next `await`, and not to be told as unhandled until then.
+      // The next `await` handles a failure; until then it must not count as unhandled.
       fed.catch(() => undefined);
     }
   } finally {
-    // The source may have failed meanwhile.
+    // The source may have failed in the meantime.
     await fed.finally(() => guide.tellChange());
   }
   signal?.throwIfAborted();
@@ -183,8 +185,9 @@ function statisticsOf(report: Report): XmltvStatistics {
 }
 
 /**
- * Puts small pieces together: a step on another thread costs as much as reading some kilobytes. A piece is good until the second one
- * after it is asked for: the memory is used again, because that of a thousand pieces would be collected with the whole heap.
+ * Joins small chunks: a step on another thread costs as much as reading some kilobytes. A chunk stays valid until the
+ * second one after it is requested. Its memory is reused, because that of a thousand chunks would be freed only by a
+ * full collection.
  */
 async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let memory = Buffer.allocUnsafeSlow(pieceLength);
@@ -205,7 +208,7 @@ async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   if (length > 0) yield memory.subarray(0, length);
 }
 
-/** The document itself: what begins as RFC 1952 says is decompressed. */
+/** Yields the document itself: decompressed if it starts with the magic of RFC 1952. */
 async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const iterator = source[Symbol.asyncIterator]();
   let head: Uint8Array = Buffer.alloc(0);
@@ -249,19 +252,19 @@ export interface ExportedService {
 }
 
 export interface XmltvExportOptions {
-  /** From the event that runs then. Default: everything there is. */
+  /** Starts with the event that runs at this time. Default: everything. */
   readonly from?: UnixSeconds;
-  /** To the last event that begins before. Default: no end. */
+  /** Ends with the last event that starts before this time. Default: no end. */
   readonly until?: UnixSeconds;
-  /** `lang` of texts whose language is not known, `en`. Default: none. */
+  /** `lang` of texts whose language is unknown, such as `en`. Default: none. */
   readonly lang?: string;
-  /** Puts the number of the genre beside its name. Default: no, since the DTD does not know it. */
+  /** Writes the number of the genre beside its name. Default: false, since the DTD has no place for it. */
   readonly genreNumbers?: boolean;
-  /** Who made the document: `receiverd/0.1.0`. */
+  /** Generator of the document, such as `receiverd/0.1.0`. */
   readonly generator?: string;
 }
 
-/** The guide of these services as an XMLTV document, in pieces of about 64 KiB that are made as they are asked for. */
+/** Exports the guide of these services as an XMLTV document, in chunks of about 64 KiB built on demand. */
 export async function* exportXmltv(
   guide: Guide,
   services: readonly ExportedService[],
