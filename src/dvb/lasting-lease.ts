@@ -1,13 +1,13 @@
-/** A tuner for as long as it is wanted: when the one that is held goes away, another one is looked for until there is one. */
+/** Keeps a tuner for as long as it is wanted: if the current one is lost, retries until another is free. */
 import type { TunerLease } from './tuner-pool.ts';
 
-/** Milliseconds between two tries for a tuner. */
+/** Milliseconds between attempts to get a tuner. */
 const retryAfter = 2000;
 
 interface LastingLeaseParts {
-  /** Another one for the same service. */
+  /** Gets another tuner for the same service. */
   readonly tune: () => Promise<TunerLease>;
-  /** Begins to use it; called for the first one too. */
+  /** Starts using the tuner; called for the first one too. */
   readonly use: (lease: TunerLease) => void;
 }
 
@@ -18,7 +18,7 @@ export class LastingLease {
   #retry: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  /** Takes the lease over and uses it. */
+  /** Takes ownership of the lease and uses it. */
   constructor(lease: TunerLease, parts: LastingLeaseParts) {
     this.#parts = parts;
     this.#take(lease);
@@ -29,14 +29,14 @@ export class LastingLease {
     return this.#lease;
   }
 
-  /** The tuner gives nothing more, whatever the reason. */
+  /** Reports that the tuner delivers nothing more, whatever the reason. */
   lost(): void {
     this.#lease?.release();
     this.#lease = undefined;
     this.#tryTuning();
   }
 
-  /** Looks for no other any more; what is held is held until `release`. */
+  /** Stops looking for another tuner. The current one is held until `release`. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#retry);

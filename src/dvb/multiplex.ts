@@ -1,7 +1,7 @@
 /**
- * What a multiplex says about itself: the services of its PAT, PMT, SDT, NIT and BAT as one consistent picture. Numbers are
- * as broadcast; texts are UTF-8, decoded from the table the broadcaster named (EN 300 468 Annex A). All of it is a snapshot:
- * it never changes after it was handed out.
+ * The state of a multiplex as it describes itself: the services of its PAT, PMT, SDT, NIT and BAT as one consistent
+ * whole. Numbers are as broadcast; texts are UTF-8, decoded from the character table the broadcaster named (EN 300 468
+ * Annex A). All of it is a snapshot that never changes once handed out.
  */
 import type { DvbTriplet } from './triplet.ts';
 
@@ -22,7 +22,7 @@ export type DeliverySystem =
       readonly modulation: 'auto' | 'qpsk' | '8psk' | '16qam';
       /** Per cent: 35, 25 or 20. */
       readonly rollOff: number;
-      /** input_stream_identifier of DVB-S2; -1 where there is none. */
+      /** input_stream_identifier of DVB-S2; -1 if there is none. */
       readonly inputStream: number;
       /** Gold sequence index of DVB-S2. */
       readonly scramblingSequence: number;
@@ -39,7 +39,7 @@ export type DeliverySystem =
   | {
       readonly system: 'terrestrial';
       readonly secondGeneration: boolean;
-      /** Hz; 0 where only the second-generation descriptor without cells was sent. */
+      /** Hz; 0 if only the second-generation descriptor without cells was sent. */
       readonly frequency: number;
       /** Hz */
       readonly bandwidth: number;
@@ -52,7 +52,7 @@ export type DeliverySystem =
       readonly transmissionMode: string;
       /** `none`, `1`, `2`, `4` or `auto`. */
       readonly hierarchy: string;
-      /** Physical layer pipe of DVB-T2; -1 where there is none. */
+      /** Physical layer pipe of DVB-T2; -1 if there is none. */
       readonly plpId: number;
     };
 
@@ -60,9 +60,9 @@ export type DeliverySystem =
 export interface TransportStream {
   readonly transportStreamId: number;
   readonly originalNetworkId: number;
-  /** Of the NIT that lists it; 0 where only an SDT does. */
+  /** Of the NIT that lists it; 0 if only an SDT does. */
   readonly networkId: number;
-  /** Enigma2's namespace, made of the tuning parameters; null where these are not known. */
+  /** Enigma2's namespace, derived from the tuning parameters; null if these are unknown. */
   readonly namespace: number | null;
   readonly delivery: DeliverySystem | null;
 }
@@ -70,20 +70,20 @@ export interface TransportStream {
 /** One elementary stream of a service, from its PMT (ISO/IEC 13818-1 §2.4.4.8). */
 export interface ElementaryStream {
   readonly pid: number;
-  /** stream_type as broadcast; `codec` says what it is together with the descriptors. */
+  /** stream_type as broadcast; `codec` interprets it together with the descriptors. */
   readonly streamType: number;
   readonly kind: 'video' | 'audio' | 'subtitles' | 'teletext' | 'data';
-  /** As people know it: `MPEG-2`, `H.264`, `HEVC`, `AC-3`, ...; `data` where unknown. */
+  /** Common name: `MPEG-2`, `H.264`, `HEVC`, `AC-3`, ...; `data` if unknown. */
   readonly codec: string;
   /** ISO 639-2 codes in the order of the descriptors; a dual-mono audio stream has two. */
   readonly languages: readonly string[];
-  /** Whom an audio stream is for (ISO 639 audio_type, supplementary audio descriptor). */
+  /** Intended audience of an audio stream (ISO 639 audio_type, supplementary audio descriptor). */
   readonly purpose: 'main' | 'clean-effects' | 'hearing-impaired' | 'visually-impaired' | 'commentary';
-  /** component_tag of the stream identifier descriptor; null where there is none. */
+  /** component_tag of the stream identifier descriptor; null if there is none. */
   readonly componentTag: number | null;
   /**
-   * Of subtitles (EN 300 468 §6.2.41) and teletext (§6.2.43). `page`: 100 to 899, or the composition page; `ancillary` of DVB
-   * subtitles only.
+   * Pages of subtitles (EN 300 468 §6.2.41) and teletext (§6.2.43). `page`: 100 to 899, or the composition page;
+   * `ancillary` of DVB subtitles only.
    */
   readonly pages: readonly {
     readonly language: string;
@@ -94,18 +94,18 @@ export interface ElementaryStream {
   }[];
 }
 
-/** A channel with further pictures or sound of what runs on a service (linkage descriptor, EN 300 468 §6.2.19). */
+/** A channel with further pictures or sound of a service's current event (linkage descriptor, EN 300 468 §6.2.19). */
 export interface SubService extends DvbTriplet {
   readonly name: string;
 }
 
 export interface BroadcastService extends DvbTriplet {
-  /** Empty where no SDT has named it. */
+  /** Empty if no SDT names it. */
   readonly name: string;
-  /** What the broadcaster marks as the short form of the name (TR 101 211 §4.6.1); mostly empty. */
+  /** The part of the name that the broadcaster marks as its short form (TR 101 211 §4.6.1); mostly empty. */
   readonly shortName: string;
   readonly provider: string;
-  /** service_type (EN 300 468 table 89); without an SDT 1 with video, 2 with sound alone, else 0. */
+  /** service_type (EN 300 468 table 89); without an SDT 1 for video, 2 for sound alone, else 0. */
   readonly type: number;
   /** free_CA_mode of the SDT, or a CA descriptor in the PMT. */
   readonly scrambled: boolean;
@@ -116,21 +116,21 @@ export interface BroadcastService extends DvbTriplet {
   /** The SDT announces EIT present/following, and schedule. */
   readonly hasPresentFollowing: boolean;
   readonly hasSchedule: boolean;
-  /** 0 where the PAT does not list it (services of other multiplexes). */
+  /** 0 if the PAT does not list it (services of other multiplexes). */
   readonly pmtPid: number;
-  /** 0x1FFF where there is none. */
+  /** 0x1FFF if there is none. */
   readonly pcrPid: number;
   /** CA_system_id of each CA descriptor, without repeats. */
   readonly caSystems: readonly number[];
   /** In the order of the PMT; empty until it has been received. */
   readonly streams: readonly ElementaryStream[];
-  /** Logical channel number of the NIT, null where none is sent. */
+  /** Logical channel number of the NIT; null if none is sent. */
   readonly channelNumber: number | null;
-  /** Those that the running event links to. */
+  /** Sub-services linked to by the running event. */
   readonly subServices: readonly SubService[];
-  /** False where the broadcaster asks that the service be left out of the list (visible_service_flag). */
+  /** False if the broadcaster asks for the service to be left out of lists (visible_service_flag). */
   readonly visible: boolean;
-  /** Default authority of CRIDs (TS 102 323); empty where none is sent. */
+  /** Default authority of CRIDs (TS 102 323); empty if none is sent. */
   readonly defaultAuthority: string;
 }
 
@@ -141,14 +141,14 @@ export interface BroadcastBouquet {
   readonly services: readonly DvbTriplet[];
 }
 
-/** A service the guide speaks of. */
+/** A service that the guide covers. */
 export interface GuideService extends DvbTriplet {
-  /** Of this multiplex, by its table_id. */
+  /** True for a service of this multiplex, by the table_id. */
   readonly actual: boolean;
 }
 
 export interface MultiplexInformation {
-  /** Grows by at least one whenever anything below has changed. 0: nothing has been received yet. */
+  /** Increases whenever anything below has changed. 0: nothing has been received yet. */
   readonly generation: number;
   /** Null until the PAT (or SDT actual) has been received. */
   readonly transportStreamId: number | null;
@@ -162,7 +162,7 @@ export interface MultiplexInformation {
   readonly services: readonly BroadcastService[];
   /** Services on other multiplexes (SDT other). They cannot be streamed from here. */
   readonly otherServices: readonly BroadcastService[];
-  /** Services the guide speaks of (EIT), known from the lists above or not. */
+  /** Services with guide data (EIT), whether listed above or not. */
   readonly guideServices: readonly GuideService[];
   readonly transportStreams: readonly TransportStream[];
   readonly bouquets: readonly BroadcastBouquet[];

@@ -2,8 +2,9 @@ import type { Writable } from 'node:stream';
 import type { PacketStream } from './service-stream.ts';
 
 /**
- * Writes a stream to `reader` at the reader's pace, until the stream ends (as it does when the reader is too slow for it) or the
- * reader has gone. `sent` is told the bytes of each piece. What is not taken waits in the stream's own queue.
+ * Writes a stream to `reader` at the reader's pace, until the reader closes or the stream ends (as it does if the
+ * reader is too slow for it). `sent` is called with the size of each chunk. Data not yet taken waits in the stream's
+ * own queue.
  */
 export async function sendStream(
   stream: PacketStream,
@@ -21,7 +22,7 @@ export async function sendStream(
   reader.off('close', leave);
 }
 
-/** Resolves when the reader takes data again, has gone, or the stream has ended meanwhile. */
+/** Resolves when the reader takes data again or has closed, or when the stream has ended. */
 function drained(reader: Writable, stream: PacketStream): Promise<void> {
   return new Promise((resolve) => {
     const watch = setInterval(() => {

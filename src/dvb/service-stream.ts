@@ -1,24 +1,24 @@
 /**
- * One reader of one service. It pulls; what it does not pull waits in a bounded native queue, and at the bound the stream ends
- * with `overflow`: a slow reader loses its own stream and nobody else's.
+ * One reader of one service. The reader pulls; data not yet pulled waits in a bounded native queue. At the bound the
+ * stream ends with `overflow`: a slow reader loses its own stream and nobody else's.
  */
 
 /**
- * Why a stream ended: `overflow` (the reader was too slow), `closed` (the reader closed it), `stopped` (the tuner was stopped),
- * `ended` (the source has no more), `failed` (the source failed).
+ * Why a stream ended: `overflow` (the reader was too slow), `closed` (the reader closed it), `stopped` (the tuner was
+ * stopped), `ended` (the source has no more), `failed` (the source failed).
  */
 export type StreamEnd = 'overflow' | 'closed' | 'stopped' | 'ended' | 'failed';
 
-/** Packets of one service for one reader, who pulls them. Leaving the loop early closes it. */
+/** Packets of one service, pulled by one reader. Leaving the loop early closes the stream. */
 export interface PacketStream extends AsyncIterable<Buffer> {
   /** Null while it is open. */
   readonly reason: StreamEnd | null;
-  /** Ends it, also for a read that waits. Closing twice is nothing. */
+  /** Ends the stream, including a pending read. Closing twice is harmless. */
   close(): void;
 }
 
 export interface NativeServiceStream {
-  /** A chunk, `undefined` when nothing is there yet, null at the end. */
+  /** Returns a chunk, undefined if there is none yet, or null at the end. */
   read(): Buffer | undefined | null;
   close(): void;
   reason(): StreamEnd | null;
@@ -29,15 +29,15 @@ export class ServiceStream implements PacketStream {
   readonly #waiting: Set<ServiceStream>;
   #resolve: ((chunk: Buffer | null) => void) | undefined;
 
-  /** Made by `Tuner.openStream`. `waiting` holds the streams to be woken when something arrives. */
+  /** Called by `Tuner.openStream`. `waiting` holds the streams to wake when data arrives. */
   constructor(native: NativeServiceStream, waiting: Set<ServiceStream>) {
     this.#native = native;
     this.#waiting = waiting;
   }
 
   /**
-   * The next whole packets, in order, or null at the end (after what was queued before it, except at `overflow`, `closed`). One call
-   * at a time. @throws Error when a read is still pending.
+   * Reads the next whole packets, in order. Null at the end, after whatever was queued before it (except at `overflow`
+   * and `closed`). One call at a time. @throws Error if a read is still pending.
    */
   read(): Promise<Buffer | null> {
     if (this.#resolve) return Promise.reject(new Error('a read of this stream is still pending'));
@@ -49,7 +49,7 @@ export class ServiceStream implements PacketStream {
     });
   }
 
-  /** Ends the stream and frees its queue. A pending read gives null. Closing twice is nothing. */
+  /** Ends the stream and frees its queue. A pending read yields null. Closing twice is harmless. */
   close(): void {
     this.#native.close();
     this.wake();
@@ -60,7 +60,7 @@ export class ServiceStream implements PacketStream {
     return this.#native.reason();
   }
 
-  /** Called by the tuner: something may have arrived. */
+  /** Called by the tuner when data may have arrived. */
   wake(): void {
     if (!this.#resolve) return;
     const chunk = this.#native.read();

@@ -1,4 +1,4 @@
-/** What a tuner has counted since it was started. Every error of reception is a number here, never a line in a log. */
+/** Counters of a tuner since its start. Reception errors are counted here and never logged. */
 
 /** ISO/IEC 13818-1 §2.4.3: one PID of the multiplex. */
 export interface PidStatistics {
@@ -17,7 +17,7 @@ export interface PidStatistics {
 export interface TunerStatistics {
   readonly bytes: number;
   readonly packets: number;
-  /** Times the packet grid was lost; `skippedBytes` were passed over to find it again. */
+  /** Times the packet grid was lost, and the bytes skipped to find it again. */
   readonly syncLosses: number;
   readonly skippedBytes: number;
   readonly transportErrors: number;
@@ -26,9 +26,9 @@ export interface TunerStatistics {
   readonly sections: number;
   /** Sections dropped because their CRC_32 did not match. */
   readonly sectionCrcErrors: number;
-  /** Sections of which packets were missing. */
+  /** Sections lost because packets were missing. */
   readonly sectionsLost: number;
-  /** Sections that are not what their table demands. */
+  /** Sections that violate the rules of their table. */
   readonly sectionsRefused: number;
   /** Bits per second over the last full second. */
   readonly bitRate: number;
@@ -45,7 +45,7 @@ export interface TunerStatistics {
   }[];
 }
 
-/** What the front end reports; zeros where the source cannot measure. */
+/** What the front end reports; zeros if the source cannot measure. */
 export interface Signal {
   readonly locked: boolean;
   /** Signal-to-noise ratio in dB. */

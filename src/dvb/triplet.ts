@@ -1,4 +1,4 @@
-/** What names a service in DVB: EN 300 468 §5.2.3. Namespace, type and name do not count. */
+/** The identity of a service in DVB: EN 300 468 §5.2.3. Namespace, type and name do not count. */
 
 /** The three identifiers, 16 bits each. */
 export interface DvbTriplet {
@@ -18,7 +18,7 @@ export function tripletKey({ originalNetworkId, transportStreamId, serviceId }: 
   return (originalNetworkId * 0x10000 + transportStreamId) * 0x10000 + serviceId;
 }
 
-/** Packs service keys for the border: three 16-bit numbers each. */
+/** Packs service keys for native code: three 16-bit numbers each. */
 export function packServices(services: readonly DvbTriplet[]): Uint16Array {
   const packed = new Uint16Array(services.length * 3);
   let at = 0;

@@ -1,8 +1,8 @@
 /**
- * Gives the tuners out. One tuned multiplex is shared by all who want it; a tuner runs while somebody holds a lease on it and a
- * little longer (`linger`), so that the next viewer need not wait for it, and costs nothing otherwise.
+ * Hands out the tuners. All users of a multiplex share one tuner. A tuner runs while somebody holds a lease on it and a
+ * little longer (`linger`), so that the next viewer need not wait for it; otherwise it costs nothing.
  *
- * Who uses a tuner, and what for, can be asked (`users`): a status page shows who holds it and why.
+ * `users` tells who uses a tuner and what for, so that a status page can show it.
  */
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
@@ -16,32 +16,35 @@ import {
   type TunerEnd,
 } from './tuner.ts';
 
-/** What a tuner is wanted for, the most important first. */
+/** What a tuner is used for, the most important first. */
 export type Purpose = (typeof purposes)[number];
 const purposes = ['recording', 'live', 'timeshift', 'stream', 'scan', 'guide'] as const;
 
 export interface TunerUse {
   readonly purpose: Purpose;
-  /** Who: a client's address, a timer's name. For people. */
+  /** The user, for people to read: a client's address, a timer's name. */
   readonly user: string;
-  /** The service that is used, where it is one. */
+  /** The service in use, if it is a single one. */
   readonly service?: DvbTriplet;
 }
 
 export interface TunerPoolEvents {
   multiplex: [tuner: PoolTuner];
   time: [time: UnixSeconds];
-  /** The guide has been given something; at most once a second for each tuner. */
+  /** EIT sections went to the guide; at most once a second for each tuner. */
   guide: [];
   ended: [tuner: PoolTuner, end: TunerEnd];
 }
 
 export interface TunerPoolOptions {
-  /** Milliseconds a tuner stays on after its last user has gone. */
+  /** Milliseconds a tuner stays on after its last user has left. */
   readonly linger: number;
 }
 
-/** Milliseconds for a tuner to show its first PAT and PMTs. TR 101 290 wants them every 500 ms; a front end needs time to lock. */
+/**
+ * Milliseconds until the first PAT and PMTs must arrive. TR 101 290 has them every 500 ms; a front end needs time to
+ * lock.
+ */
 const acquisitionTime = 10_000;
 
 export class TunerPool extends EventEmitter<TunerPoolEvents> {
@@ -59,9 +62,9 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /**
-   * A tuner that carries the service, running, with the service's PMT received.
-   * @throws ReceiverError `no-free-tuner` when no tuner carries its multiplex, `service-not-found` when the multiplex no longer
-   * lists it, `no-signal` when nothing came in time.
+   * Leases a running tuner that carries the service, once the service's PMT has arrived.
+   * @throws ReceiverError `no-free-tuner` if no tuner carries its multiplex, `service-not-found` if the multiplex no
+   *   longer lists it, `no-signal` if nothing arrives in time.
    */
   async tune(service: DvbTriplet, purpose: Purpose, user: string): Promise<TunerLease> {
     for (const one of await this.#candidates(service)) {
@@ -78,7 +81,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     throw fail('service-not-found', describe(service));
   }
 
-  /** The service as the tuners last saw it on the air, or undefined. */
+  /** Returns the service as a tuner last received it, or undefined. */
   find(service: DvbTriplet): { readonly tuner: PoolTuner; readonly broadcast: BroadcastService } | undefined {
     for (const tuner of this.tuners) {
       const broadcast = find(tuner.tuner.multiplex(), service);
@@ -88,8 +91,9 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /**
-   * Whether `tune` would be tried for the service, without tuning: a tuner carries its multiplex, or has not been looked at yet and
-   * may. What shares the multiplex of `playing`, a service that is taken as being received, can be received with it.
+   * Tells, without tuning, whether `tune` would attempt the service: a tuner carries its multiplex, or has not been
+   * probed yet and might. A service on the multiplex of `playing`, which is assumed to be received already, can be
+   * received with it.
    */
   canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean {
     const multiplexes = this.tuners.map(({ tuner }) => tuner.multiplex());
@@ -102,8 +106,8 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /**
-   * The numbers of the tuners that carry the multiplex of a service, whoever uses them; where none is known to, of those that have not
-   * been looked at yet.
+   * Returns the numbers of the tuners that carry the multiplex of a service, used or not. If none is known to carry it,
+   * those of the tuners not probed yet.
    */
   receivers(service: DvbTriplet): readonly number[] {
     const numbers = (of: (multiplex: MultiplexInformation) => boolean) =>
@@ -112,12 +116,12 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return carriers.length > 0 ? carriers : numbers(({ transportStreamId }) => transportStreamId === null);
   }
 
-  /** Stops every tuner, whoever uses it. */
+  /** Stops every tuner, used or not. */
   async close(): Promise<void> {
     await Promise.all(this.tuners.map((one) => one.close()));
   }
 
-  /** The tuners with this multiplex, running ones first; those never looked at yet are looked at when none is known. */
+  /** Returns the tuners with this multiplex, running ones first. If none is known, probes the tuners not probed yet. */
   async #candidates(service: DvbTriplet): Promise<PoolTuner[]> {
     const known = this.tuners.filter((one) => carries(one.tuner.multiplex(), service));
     if (known.length > 0) return known.sort((a, b) => Number(b.tuner.running) - Number(a.tuner.running));
@@ -130,7 +134,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
           await one.until((multiplex) => multiplex.transportStreamId !== null);
           if (carries(one.tuner.multiplex(), service)) found.push(one);
         } catch {
-          // Nothing to be received here: some other tuner may have it.
+          // No reception here; another tuner may have it.
         } finally {
           lease.release();
         }
@@ -142,7 +146,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 }
 
-/** One tuner of the pool, and who uses it. */
+/** One tuner of the pool, with its users. */
 export class PoolTuner {
   /** From 0: the order of the configuration. */
   readonly number: number;
@@ -150,7 +154,7 @@ export class PoolTuner {
   readonly #linger: number;
   readonly #leases = new Set<TunerLease>();
   #off: NodeJS.Timeout | undefined;
-  /** A stop that is under way: what is opened before it is done would end with it. */
+  /** The stop in progress: anything opened before it is done would end with it. */
   #stopping: Promise<void> | undefined;
 
   constructor(number: number, tuner: Tuner, linger: number) {
@@ -164,18 +168,18 @@ export class PoolTuner {
     return `Tuner ${String.fromCharCode(65 + this.number)}`;
   }
 
-  /** What stands behind it, as in the configuration: `demo`, `file:PATH`. */
+  /** Its source as in the configuration: `demo`, `file:PATH`. */
   get source(): string {
     return formatTunerSpec(this.tuner.spec);
   }
 
-  /** The most important first; of one purpose the longest-running. */
+  /** Users by importance; for one purpose, the longest-running first. */
   get users(): readonly TunerUse[] {
     const uses = [...this.#leases].map((lease) => lease.use);
     return uses.sort((a, b) => purposes.indexOf(a.purpose) - purposes.indexOf(b.purpose));
   }
 
-  /** Takes the tuner into use; starts it if it was off. */
+  /** Leases the tuner; starts it if it was off. */
   lease(use: TunerUse): TunerLease {
     clearTimeout(this.#off);
     const lease = new TunerLease(this, use, () => this.#release(lease));
@@ -184,7 +188,10 @@ export class PoolTuner {
     return lease;
   }
 
-  /** Resolves as soon as `seen` is true of the multiplex. @throws ReceiverError `no-signal` after ten seconds, or when the source ends. */
+  /**
+   * Resolves as soon as `seen` holds for the multiplex. @throws ReceiverError `no-signal` after ten seconds, or if the
+   * source ends.
+   */
   async until(seen: (multiplex: MultiplexInformation) => unknown, milliseconds = acquisitionTime): Promise<void> {
     await this.#stopping;
     if (seen(this.tuner.multiplex())) return;
@@ -207,7 +214,7 @@ export class PoolTuner {
     });
   }
 
-  /** Off for good, whoever uses it. */
+  /** Switches the tuner off for good, used or not. */
   async close(): Promise<void> {
     clearTimeout(this.#off);
     this.#leases.clear();
@@ -244,7 +251,7 @@ export class TunerLease {
     return this.pooled.tuner;
   }
 
-  /** Gives the tuner back; a second time does nothing. */
+  /** Returns the tuner; calling it again does nothing. */
   release(): void {
     this.#release();
   }
@@ -255,12 +262,12 @@ function find(multiplex: MultiplexInformation, service: DvbTriplet): BroadcastSe
   return multiplex.services.find((one) => one.serviceId === service.serviceId && one.pmtPid !== 0);
 }
 
-/** The multiplex is known whole, and the service is not on it. */
+/** True if the multiplex is fully known and the service is not on it. */
 function absent(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
   return multiplex.complete && !find(multiplex, service);
 }
 
-/** A capture without SDT and NIT has no original network id: the transport stream id has to do. */
+/** A capture without SDT and NIT has no original network id; the transport stream id alone has to do. */
 function carries(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
   if (multiplex.transportStreamId !== service.transportStreamId) return false;
   return (multiplex.originalNetworkId ?? 0) === service.originalNetworkId;

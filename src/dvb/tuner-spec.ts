@@ -1,5 +1,5 @@
 /**
- * How a tuner is named on the command line and in the configuration:
+ * Tuner specifications on the command line and in the configuration:
  *
  *   demo                  the built-in demonstration multiplex
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
@@ -10,21 +10,21 @@ export type TunerSpec =
   | {
       readonly kind: 'file';
       readonly path: string;
-      /** Begin again at the end, with continuous counters and clocks. A pipe ends in any case. */
+      /** Restart at the end, with continuous counters and clocks. A pipe ends regardless. */
       readonly loop: boolean;
-      /** In real time by the PCR. False: as fast as it is read, for scans, imports and tests. */
+      /** In real time by the PCR. False: as fast as it can be read, for scans, imports and tests. */
       readonly paced: boolean;
     }
   | { readonly kind: 'demo' };
 
-/** Parses `SPEC`. @throws ReceiverError `parameter-invalid`, or `unsupported` for the kinds that cannot be opened. */
+/** Parses `SPEC`. @throws ReceiverError `parameter-invalid`, or `unsupported` for kinds that cannot be opened. */
 export function parseTunerSpec(text: string): TunerSpec {
   const colon = text.indexOf(':');
   const kind = colon < 0 ? text : text.slice(0, colon);
   const rest = colon < 0 ? '' : text.slice(colon + 1);
   switch (kind) {
     case 'demo':
-      if (colon >= 0) throw fail('parameter-invalid', 'tuner', `'${text}': demo takes nothing after it`);
+      if (colon >= 0) throw fail('parameter-invalid', 'tuner', `'${text}': demo takes no argument`);
       return { kind: 'demo' };
     case 'file':
       if (rest === '') throw fail('parameter-invalid', 'tuner', `'${text}' names no file, expected file:PATH`);
@@ -33,11 +33,11 @@ export function parseTunerSpec(text: string): TunerSpec {
     case 'satip':
       throw fail('unsupported', `the tuner '${text}' (this version opens demo and file:PATH)`);
     default:
-      throw fail('parameter-invalid', 'tuner', `'${text}' is none of demo, file:PATH`);
+      throw fail('parameter-invalid', 'tuner', `'${text}' is neither demo nor file:PATH`);
   }
 }
 
-/** The text that parses to this specification (loop and pace at their defaults). */
+/** Returns the text that parses to this specification (loop and pace at their defaults). */
 export function formatTunerSpec(spec: TunerSpec): string {
   return spec.kind === 'file' ? `file:${spec.path}` : 'demo';
 }

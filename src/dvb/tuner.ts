@@ -1,9 +1,9 @@
 /**
- * A tuner: a source of transport packets with its own native thread, which keeps a picture of the multiplex, hands its guide
- * to the store, and cuts services out of it for any number of readers.
+ * A tuner: a source of transport packets with its own native thread, which tracks the state of the multiplex, feeds its
+ * guide data to the store, and extracts services for any number of readers.
  *
- * Packets never become JavaScript objects: what arrives here are state changes (coalesced, at most one pending call) and, for
- * readers, Buffers of many packets.
+ * Packets never become JavaScript objects. Only state changes arrive here (coalesced, at most one pending call) and,
+ * for readers, Buffers of many packets.
  */
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
@@ -25,25 +25,25 @@ export { ServiceStream, type StreamEnd } from './service-stream.ts';
 export type { PidStatistics, Signal, TunerStatistics } from './statistics.ts';
 export { formatTunerSpec, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
 
-/** Why a running tuner ended by itself. */
+/** Why a running tuner stopped by itself. */
 export type TunerEnd = { readonly reason: 'ended' } | { readonly reason: 'failed'; readonly message: string };
 
 export interface TunerEvents {
-  /** The picture of the multiplex has changed; `tuner.multiplex()` has it. */
+  /** The state of the multiplex has changed; `tuner.multiplex()` returns it. */
   multiplex: [generation: number];
   /**
-   * A TDT or TOT has arrived (EN 300 468 §5.2.5, §5.2.6). Until the first one an estimate: when the events are on that EIT
-   * present/following calls present.
+   * A TDT or TOT has arrived (EN 300 468 §5.2.5, §5.2.6). Before the first one, an estimate: the time of the events
+   * that EIT present/following lists as present.
    */
   time: [time: UnixSeconds];
-  /** EIT sections have been handed to the guide; at most once a second. */
+  /** EIT sections went to the guide; at most once a second. */
   guide: [];
-  /** The source has no more (a pipe was closed, a file that does not loop is over) or has failed. Not after `stop()`. */
+  /** The source has ended (a closed pipe, the end of a file that does not loop) or failed. Not after `stop()`. */
   ended: [end: TunerEnd];
 }
 
 export interface TunerOptions {
-  /** The native guide that takes the EIT sections (`Guide.native`). Without it they are dropped. */
+  /** The native guide that receives the EIT sections (`Guide.native`). Without it they are dropped. */
   readonly guide?: object;
 }
 
@@ -65,20 +65,20 @@ export class Tuner extends EventEmitter<TunerEvents> {
   #wanted = false;
   #stopping: Promise<void> | undefined;
 
-  /** Opens nothing yet: see `start()`. */
+  /** Does not open the source yet: see `start()`. */
   constructor(spec: TunerSpec, options: TunerOptions = {}) {
     super();
     this.spec = spec;
     this.#native = new dvb.Tuner(spec, options.guide);
   }
 
-  /** Starts the tuner's thread; nothing when it runs. What cannot be opened is told by `ended`. */
+  /** Starts the tuner's thread; does nothing if it runs. A source that cannot be opened is reported by `ended`. */
   start(): void {
     this.#wanted = true;
     if (!this.#stopping) this.#native.start(this.#notify);
   }
 
-  /** Stops the thread and ends every stream; resolves when the source is closed (within 100 ms). May be started again. */
+  /** Stops the thread and ends every stream. Resolves when the source is closed (within 100 ms). Can be restarted. */
   stop(): Promise<void> {
     this.#wanted = false;
     this.#stopping ??= this.#stop();
@@ -92,12 +92,12 @@ export class Tuner extends EventEmitter<TunerEvents> {
     if (this.#wanted) this.#native.start(this.#notify);
   }
 
-  /** False before `start()`, after `stop()`, and when the source was over. */
+  /** False before `start()`, after `stop()`, and once the source has ended. */
   get running(): boolean {
     return this.#native.running();
   }
 
-  /** The newest picture of the multiplex: the same object until something has changed. */
+  /** Returns the latest state of the multiplex: the same object until something changes. */
   multiplex(): MultiplexInformation {
     if (this.#native.generation() !== this.#multiplex.generation) {
       this.#multiplex = JSON.parse(this.#native.multiplex().toString()) as MultiplexInformation;
@@ -114,9 +114,9 @@ export class Tuner extends EventEmitter<TunerEvents> {
   }
 
   /**
-   * Opens a stream of one service: a valid single-programme transport stream that begins with PAT and PMT and, as soon as one
-   * comes, a random access point of its video. Any number may be open. A service the multiplex does not (yet) carry gives
-   * nothing until it appears: ask `multiplex()` first.
+   * Opens a stream of one service: a valid single-programme transport stream that starts with PAT and PMT and, as soon
+   * as one arrives, a random access point of its video. Any number may be open. A service that the multiplex does not
+   * carry (yet) yields nothing until it appears: check `multiplex()` first.
    */
   openStream(serviceId: number, options: StreamOptions = {}): ServiceStream {
     const bound = options.bound ?? defaultBound;
@@ -124,7 +124,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
     return new ServiceStream(stream, this.#waiting);
   }
 
-  /** Opens a stream of one service into a native recording: what a stream of this tuner gives goes there from now on. */
+  /** Streams one service into a native recording from now on. */
   recordService(serviceId: number, recording: object, options: Pick<StreamOptions, 'ecm'> = {}): void {
     (recording as NativeRecording).openStream(this.#native, serviceId, options.ecm ?? false);
   }
@@ -150,7 +150,7 @@ interface NativeEvent {
   readonly guide: boolean;
   readonly generation?: number;
   readonly time?: number;
-  /** The source is over: empty, or what went wrong. */
+  /** The source has ended: empty, or the error. */
   readonly ended?: string;
 }
 

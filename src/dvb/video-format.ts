@@ -1,22 +1,25 @@
-/** Size and shape of a service's picture, from its video stream itself: natively parsed out of a look at the stream. */
+/** Size and shape of a service's picture, parsed natively from a sample of its video stream. */
 import { native } from '../native.ts';
 import type { BroadcastService, Tuner } from './tuner.ts';
 
 /** The picture as the stream describes it. */
 export interface VideoPicture {
-  /** Points, as they are shown. */
+  /** Pixels as displayed. */
   readonly width: number;
   readonly height: number;
   /** Width to height on the screen, 1.78 for 16:9. */
   readonly ratio: number;
 }
 
-/** Milliseconds of a look. TS 101 154 §4.1 wants a random access point, which says it, every half second; 5 s at the very most. */
+/**
+ * Bound of the sample in milliseconds. TS 101 154 §4.1 wants a random access point, which has the format, every half
+ * second; 5 s at the very most.
+ */
 const patience = 6000;
 
 /**
- * Looks into the service, which the running tuner carries; resolves to undefined when it has no video, or none that can be read (it is
- * scrambled, or of another codec than MPEG-2, H.264 and HEVC).
+ * Samples the service, which the running tuner carries. Resolves to undefined if it has no video, or none that can be
+ * parsed (scrambled, or in a codec other than MPEG-2, H.264 and HEVC).
  */
 export async function videoPictureOf(
   tuner: Tuner,

@@ -5,29 +5,29 @@
  *   #SERVICE 1:0:19:283D:3FB:1:C00000:0:0:0:
  *   #SERVICE 1:64:1:0:0:0:0:0:0:0::News
  *   #DESCRIPTION News                            overrides the name of the #SERVICE directly before it
- *   #SORT ...                                    whatever else there is stays where it is
+ *   #SORT ...                                    any other line stays where it is
  *
- * Old files have a colon after the keyword. As with lamedb, every line keeps its bytes until it is edited. An entry that is taken
- * out and put in again elsewhere keeps them, too.
+ * Old files have a colon after the keyword. As with lamedb, every line keeps its bytes until it is edited. So does an
+ * entry that is moved.
  */
 import { decode, encode, Lines, lineEndOf, oneLine, type Problem } from './lines.ts';
 import { ServiceReference } from './reference.ts';
 
-/** A stretch of the file: an entry, or lines that are none. */
+/** A part of the file: an entry, or lines without one. */
 interface Part {
-  /** Bytes with line ends, as Latin-1; undefined for what is new. */
+  /** Bytes with line ends, as Latin-1; undefined for a new entry. */
   readonly raw: string | undefined;
   readonly entry?: BouquetEntry;
 }
 
 export interface BouquetEntry {
-  /** With the name of the #DESCRIPTION, if there is one. */
+  /** Includes the name from #DESCRIPTION, if there is one. */
   readonly reference: ServiceReference;
   /** Line of the file it was read from; 0 for a new one. */
   readonly line: number;
 }
 
-/** Written by current Enigma2. */
+/** The line end that current Enigma2 writes. */
 const defaultLineEnd = '\r\n';
 
 export class BouquetFile {
@@ -44,7 +44,7 @@ export class BouquetFile {
     this.file = file;
   }
 
-  /** A new bouquet. */
+  /** Creates a new bouquet. */
   static create(file: string, name: string): BouquetFile {
     const bouquet = new BouquetFile(file);
     bouquet.name = name;
@@ -52,8 +52,8 @@ export class BouquetFile {
   }
 
   /**
-   * Reads a file's bytes; `file` is its name. Never fails: what cannot be understood is reported and kept. `known` holds references
-   * by their text: files that share it share the references, of which a household has each in several lists.
+   * Parses a file's bytes; `file` is its name. Never fails: lines that cannot be parsed are reported and kept. `known`
+   * caches references by their text, so that files share them: a household has each in several lists.
    */
   static parse(bytes: Uint8Array, file: string, known: Map<string, ServiceReference> = new Map()): BouquetFile {
     const bouquet = new BouquetFile(file);
@@ -80,20 +80,20 @@ export class BouquetFile {
     return this.#entries;
   }
 
-  /** Rises with every change. */
+  /** Increases with every change. */
   get revision(): number {
     return this.#revision;
   }
-  /** True if anything was changed since the file was read or saved. */
+  /** True if anything has changed since the file was read or saved. */
   get edited(): boolean {
     return this.#revision !== this.#savedRevision;
   }
-  /** To be called once the bytes that `format()` gave at this revision are on the disk. */
+  /** Call once the bytes returned by `format()` at this revision are on the disk. */
   saved(revision: number): void {
     this.#savedRevision = revision;
   }
 
-  /** Adds entries before the one at `index`, by default at the end. */
+  /** Inserts entries before the one at `index`, by default at the end. */
   insert(references: readonly ServiceReference[], index: number = this.entries.length): void {
     if (references.length === 0) return;
     const parts = references.map((reference): Part => ({ raw: undefined, entry: { reference, line: 0 } }));
@@ -103,7 +103,7 @@ export class BouquetFile {
     this.#touch();
   }
 
-  /** Takes out the entry at `index`. */
+  /** Removes the entry at `index`. */
   remove(index: number): void {
     const gone = this.entries[index];
     if (gone === undefined) return;
@@ -111,7 +111,7 @@ export class BouquetFile {
     this.#touch();
   }
 
-  /** Makes the list hold exactly these; entries that are there already (name and flags too) keep their lines. */
+  /** Replaces the entries by exactly these. Entries already there (same name and flags too) keep their lines. */
   replace(references: readonly ServiceReference[]): void {
     const now = this.entries.map(({ reference }) => reference.format());
     const wanted = references.map((reference) => reference.format());
@@ -130,7 +130,7 @@ export class BouquetFile {
     this.#touch();
   }
 
-  /** Smallest number that no marker of this list has. */
+  /** Returns the smallest number that no marker of this list has. */
   unusedMarkerNumber(): number {
     const used = new Set(this.entries.map(({ reference }) => (reference.isMarker ? reference.fields[0] : 0)));
     let number = 1;
@@ -138,7 +138,7 @@ export class BouquetFile {
     return number;
   }
 
-  /** The bytes of the file: those that were read, except for what was edited. */
+  /** Returns the bytes of the file: as read, except for edits. */
   format(): Buffer {
     let text = '';
     for (const { raw, entry } of this.#parts) {
@@ -157,7 +157,7 @@ export class BouquetFile {
     return encode(lines);
   }
 
-  /** Where an entry goes that comes last: behind the last entry, before blank lines at the end of the file. */
+  /** Index for a new last entry: after the last entry, before blank lines at the end of the file. */
   #end(): number {
     const last = this.#parts.findLastIndex((part) => part.entry !== undefined || nameLine.test(part.raw ?? ''));
     return last + 1;
@@ -191,7 +191,7 @@ export class BouquetFile {
     let reference = known.get(text) ?? ServiceReference.tryParse(decode(text));
     if (reference) known.set(text, reference);
     const line = lines.number;
-    if (reference === undefined) complain(`no service reference: ${JSON.stringify(decode(text).slice(0, 80))}`);
+    if (reference === undefined) complain(`not a service reference: ${JSON.stringify(decode(text).slice(0, 80))}`);
     const next = readKeyword(lines.peek() ?? '');
     if (next.keyword === 'DESCRIPTION') {
       lines.next();
@@ -203,18 +203,18 @@ export class BouquetFile {
   }
 }
 
-/** One blank parts keyword and text; in old files a colon stands between. */
+/** One blank separates keyword and text; old files have a colon. */
 const keywordLine = /^[ \t]*#(NAME|SERVICE|DESCRIPTION)(?::? (.*)|:(.*)|)$/;
 const nameLine = /^(?:\u00ef\u00bb\u00bf)?[ \t]*#NAME\b/;
 
 function readKeyword(line: string): { readonly keyword?: string; readonly text: string } {
-  // Nearly every line is of this form, and a start reads thousands of them.
+  // Nearly every line has this form, and a start reads thousands of them.
   if (line.startsWith('#SERVICE ') && !line.includes('\r')) return { keyword: 'SERVICE', text: line.slice(9) };
   const [, keyword, text, afterColon] = keywordLine.exec(line) ?? [];
   return keyword === undefined ? { text: '' } : { keyword, text: text ?? afterColon ?? '' };
 }
 
-/** File name of a new bouquet: made of its name, and not among those `taken`. */
+/** File name for a new bouquet: derived from its name, and not one of those `taken`. */
 export function newBouquetFileName(name: string, kind: 'tv' | 'radio', taken: (file: string) => boolean): string {
   const base = `userbouquet.${
     name

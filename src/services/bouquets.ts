@@ -1,12 +1,14 @@
 /**
- * The bouquets of a folder: two roots (bouquets.tv, bouquets.radio), the lists they name, the lists those name, and alternatives.
+ * The bouquets of a folder: two roots (bouquets.tv, bouquets.radio), the lists they reference, the lists nested in
+ * those, and alternatives.
  *
- * Built once from all files; after an edit it is built anew. What a root lists is its lines plus, as a box does it, the
- * userbouquet files in the folder that nothing mentions. A list that is named but not there, one that contains itself, one nested
- * too deep and one with a folder in its name are reported once, with the line that names them, and left out.
+ * Built once from all files, and rebuilt after an edit. A root lists its lines plus, as on a box, the userbouquet files
+ * in the folder that nothing references. Some referenced lists are left out and reported once, with the line that
+ * references them: a missing one, one that contains itself, one nested too deep, and one with a folder in its name.
  *
- * Channel numbers: one run over the television root in order, another over radio. Everything counts that is neither a marker nor
- * a bouquet, a numbered marker too, a group of alternatives once; the entries of a bouquet inside a bouquet count in their place.
+ * Channel numbers run over the television root in order, and separately over radio. Every entry counts that is neither
+ * a marker nor a bouquet. A numbered marker counts too; a group of alternatives counts once. The entries of a nested
+ * bouquet count in its place.
  */
 import { BouquetFile } from './bouquet-file.ts';
 import type { Problem } from './lines.ts';
@@ -19,26 +21,26 @@ export const rootFiles: Readonly<Record<BouquetKind, string>> = { tv: 'bouquets.
 const kinds: readonly BouquetKind[] = ['tv', 'radio'];
 
 export interface BouquetOptions {
-  /** Where a root shows userbouquet files that nothing mentions (`config.misc.load_unlinked_userbouquets`). */
+  /** Where a root shows userbouquet files that nothing references (`config.misc.load_unlinked_userbouquets`). */
   readonly unlinked: 'first' | 'last' | 'ignored';
-  /** Every bouquet counts from 1 (`config.usage.alternative_number_mode`). */
+  /** Numbering restarts at 1 in every bouquet (`config.usage.alternative_number_mode`). */
   readonly numberEach: boolean;
 }
 
-/** An entry of a bouquet or root, with what it leads to. */
+/** An entry of a bouquet or root, with the list behind it. */
 export interface ListedEntry {
   /** A bouquet's path is always `FROM BOUQUET "FILE" ORDER BY bouquet` here, however old the file. */
   readonly reference: ServiceReference;
   /** Channel number, 0 = none. */
   readonly number: number;
-  /** The list that a bouquet or alternatives entry names. */
+  /** The list behind a bouquet or alternatives entry. */
   readonly list: BouquetFile | undefined;
 }
 
-/** How deep bouquets may lie in each other; a box recurses without end. */
+/** Bound of the nesting; a box recurses without end. */
 const deepest = 8;
 
-/** Always listed last when nothing mentions it. */
+/** Always listed last if nothing references it. */
 const lastScanned = 'userbouquet.LastScanned.tv';
 
 export class Bouquets {
@@ -46,7 +48,7 @@ export class Bouquets {
   readonly #files = new Map<string, BouquetFile>();
   readonly #options: BouquetOptions;
   readonly #entries = new Map<string, ListedEntry[]>();
-  /** Channel numbers used before a bouquet. */
+  /** Channel numbers in use before a bouquet. */
   readonly #before = new Map<string, number>();
   readonly #reported = new Set<string>();
 
@@ -68,22 +70,22 @@ export class Bouquets {
     return this.#files.values();
   }
 
-  /** A file by its name, roots and alternatives too. */
+  /** Returns a file by its name, including roots and alternatives. */
   get(file: string): BouquetFile | undefined {
     return this.#files.get(file);
   }
 
-  /** Name to show of a list: that of its file, else the file's name. */
+  /** Name of a list to display: the one in its file, else the file's name. */
   static nameOf(file: BouquetFile): string {
     return file.name === '' ? file.file : file.name;
   }
 
-  /** What a file lists. Entries that name a list which cannot be shown are left out. */
+  /** Returns the entries of a file. Entries whose list cannot be shown are left out. */
   entries(file: string): readonly ListedEntry[] {
     return this.#entries.get(file) ?? [];
   }
 
-  /** Channel numbers that the bouquets before this one use up; 0 where every bouquet counts from 1. */
+  /** Channel numbers used by the bouquets before this one; 0 if numbering restarts in every bouquet. */
   numbersBefore(file: string): number {
     return this.#before.get(file) ?? 0;
   }
@@ -100,7 +102,7 @@ export class Bouquets {
     this.#fill(root, [], { last: 0 }, all, lineOf);
   }
 
-  /** Lists the entries of one file, numbers them, and goes down into the bouquets among them. */
+  /** Lists and numbers the entries of one file, and descends into the bouquets among them. */
   #fill(
     file: string,
     path: readonly string[],
@@ -139,17 +141,17 @@ export class Bouquets {
   #enter(name: string, path: readonly string[], where: { file: string; line: number }): BouquetFile | undefined {
     const list = this.#files.get(name);
     let fault: string | undefined;
-    if (!isPlainFileName(name)) fault = `the bouquet ${JSON.stringify(name)} lies outside the folder`;
-    else if (list === undefined) fault = `the bouquet ${name} is not there`;
+    if (!isPlainFileName(name)) fault = `the bouquet ${JSON.stringify(name)} is outside the folder`;
+    else if (list === undefined) fault = `the bouquet ${name} does not exist`;
     else if (path.includes(name)) fault = `the bouquet ${name} contains itself`;
-    else if (path.length > deepest) fault = `the bouquet ${name} lies more than ${deepest} deep`;
+    else if (path.length > deepest) fault = `the bouquet ${name} is nested more than ${deepest} deep`;
     if (fault === undefined) return list;
     if (!this.#reported.has(fault)) this.problems.push({ ...where, text: fault });
     this.#reported.add(fault);
     return undefined;
   }
 
-  /** userbouquet files that neither a root nor anything below one mentions, by the root that their ending belongs to. */
+  /** Userbouquet files referenced neither by a root nor below one, by the root that their extension belongs to. */
   #unlinkedFiles(): Record<BouquetKind, string[]> {
     const mentioned = new Set<string>();
     const visit = (file: string) => {
@@ -170,7 +172,7 @@ export class Bouquets {
   }
 }
 
-/** Stands for a root file that is not there; written only when something is put in. */
+/** Stands for a missing root file; written only once something is added. */
 function emptyRoot(kind: BouquetKind): BouquetFile {
   const root = BouquetFile.create(rootFiles[kind], `Bouquets (${kind === 'tv' ? 'TV' : 'Radio'})`);
   root.saved(root.revision);

@@ -1,13 +1,13 @@
 /**
- * Which services the channels of a guide file stand for. In this order:
+ * Finds the services that the channels of a guide file stand for. Rules, in this order:
  *
  *   the id is a service reference                      1:0:19:2B66:3F3:1:C00000:0:0:0:, as our own export writes it
  *   the id is a DVB locator (TS 102 851 §6)            dvb://1.3f3.2b66
  *   the id is a channel id of VDR                      S19.2E-1-1011-11110
- *   a display name is that of services                 all of that name, in the service list or a bouquet
- *   as well: a display name is theirs but for HD, SD ... at the end, unless the file has a channel of their own name
+ *   a display name is the name of services             all services of that name, in the service list or a bouquet
+ *   plus: a display name is theirs except for HD, SD ... at the end, unless the file has a channel of their own name
  *
- * Names are compared without case, accents, blanks and marks.
+ * Comparison of names ignores case, accents, blanks and marks.
  */
 
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
@@ -30,8 +30,8 @@ const quality = /(?:[\s._-]+(?:uhd|fhd|hd|sd|4k))+$/i;
 const qualityWithoutBlank = /(?<=.)HD$/;
 
 /**
- * Makes the answer to "which services?", for the lists as they are when it is asked first. With thousands of channels and services it
- * is much work: whatever else JavaScript's thread has to do comes in between.
+ * Returns a function that finds the services of channels, by the lists at the time of its first call. With thousands of
+ * channels and services that takes long, so it yields to the event loop now and then.
  */
 export function channelMatcher(services: MatchedServices): (channels: readonly Channel[]) => Promise<DvbTriplet[][]> {
   let indexed: Promise<Names> | undefined;
@@ -66,7 +66,7 @@ export function channelMatcher(services: MatchedServices): (channels: readonly C
   };
 }
 
-/** Services by their compared names, and those by what is left of them without the quality. */
+/** Services by compared name, and compared names by name without the quality. */
 interface Names {
   readonly byName: ReadonlyMap<string, ReadonlyMap<number, DvbTriplet>>;
   readonly byPlainName: ReadonlyMap<string, ReadonlySet<string>>;
@@ -127,12 +127,12 @@ function comparedName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** As compared, without what tells the quality of the picture at the end. */
+/** The compared form, without the picture quality at the end. */
 function plainName(name: string): string {
   return comparedName(name.trim().replace(quality, '').replace(qualityWithoutBlank, ''));
 }
 
-/** How services of the guide are named in a file: by their reference and name in the list, else by a reference of their numbers. */
+/** Names services of the guide for a file: by reference and name in the list, else by a reference of their numbers. */
 export function channelsOf(
   services: Pick<Services, 'findByTriplet'>,
   all: readonly DvbTriplet[],

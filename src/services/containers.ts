@@ -1,11 +1,11 @@
-/** What container queries list: services of the list, or providers and satellites as folders with queries of their own. */
+/** Results of container queries: services of the list, or providers and satellites as folders with queries. */
 
 import { serviceFlags } from './lamedb.ts';
 import { compareNames } from './name-order.ts';
 import { type Expression, matches, type Query, quote, unknownProvider } from './query.ts';
 import { namespaceSources, referenceFlags, ServiceReference } from './reference.ts';
 
-/** A service with what a query asks about. */
+/** A service with the properties that queries test. */
 export interface QueriedService {
   readonly reference: ServiceReference;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface QueriedService {
   readonly flags: number;
 }
 
-/** A service or folder that a query lists. */
+/** A service or folder in the result of a query. */
 export interface ContainerEntry {
   readonly reference: ServiceReference;
   readonly name: string;
@@ -24,7 +24,7 @@ type ListQuery = Exclude<Query, { readonly from: 'bouquet' }>;
 
 const folder = referenceFlags.directory | referenceFlags.mustDescend | referenceFlags.canDescend;
 
-/** Lists what a query over the service list asks for, ordered as it says. */
+/** Evaluates a query over the service list, in the order it asks for. */
 export function containerEntries(query: ListQuery, services: readonly QueriedService[]): ContainerEntry[] {
   const found = services.filter((service) => isMatch(query.expression, service));
   if (query.from === 'providers') return providerFolders(query, found);
@@ -48,7 +48,7 @@ function providerFolders(query: ListQuery, services: readonly QueriedService[]):
   });
 }
 
-/** Three folders a satellite: its services, its providers, and what the last scan found new, if anything. */
+/** Up to three folders per satellite: its services, its providers, and the services new in the last scan, if any. */
 function satelliteFolders(query: ListQuery, services: readonly QueriedService[]): ContainerEntry[] {
   const sources = [...new Set(services.map((service) => service.reference.source))].sort((a, b) => a - b);
   return sources.flatMap((source) => {

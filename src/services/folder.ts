@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
 
-/** Where Enigma2 looks for a bouquet file, in this order. */
+/** Folders in which Enigma2 looks for a bouquet file, in this order. */
 const bouquetFolders = ['alternatives', 'bouquets', ''];
-/** A list longer than this is no list: 60,000 services take about 5 MB. */
+/** Bound of a list file in bytes: 60,000 services take about 5 MB. */
 const longestFile = 64 * 1024 * 1024;
 
 export class Enigma2Folder {
   readonly path: string;
-  /** Sub-folder in which a bouquet file was found, by its name. */
+  /** Sub-folder of each bouquet file, by its name. */
   readonly #found = new Map<string, string>();
 
   constructor(path: string) {
@@ -19,14 +19,14 @@ export class Enigma2Folder {
   }
 
   /**
-   * A file's bytes; undefined if there is none of that name.
+   * Reads a file; undefined if it does not exist.
    * @throws ReceiverError `file-unreadable`
    */
   async read(name: string): Promise<Buffer | undefined> {
     const path = join(this.path, name);
     try {
       const { size } = await fs.stat(path);
-      if (size > longestFile) throw fail('file-unreadable', path, `${size} bytes are too many`);
+      if (size > longestFile) throw fail('file-unreadable', path, `${size} bytes is too large`);
       return await fs.readFile(path);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -35,7 +35,7 @@ export class Enigma2Folder {
     }
   }
 
-  /** When a file was last changed, in milliseconds; undefined if it is not there. */
+  /** Returns a file's modification time in milliseconds; undefined if it does not exist. */
   async changedAt(name: string): Promise<number | undefined> {
     try {
       return (await fs.stat(join(this.path, name))).mtimeMs;
@@ -44,7 +44,7 @@ export class Enigma2Folder {
     }
   }
 
-  /** Every bouquet file of the folder, roots and alternatives too, by name: in the order of the names. */
+  /** Reads every bouquet file of the folder, including roots and alternatives, keyed and ordered by name. */
   async readBouquets(): Promise<Map<string, Buffer>> {
     this.#found.clear();
     for (const folder of bouquetFolders) {
@@ -57,17 +57,17 @@ export class Enigma2Folder {
     return new Map(files.flatMap(([name], i) => (bytes[i] === undefined ? [] : [[name, bytes[i]]])));
   }
 
-  /** Writes a bouquet file where it was found, a new one into the folder itself. */
+  /** Writes a bouquet file to where it was found, a new one to the folder itself. */
   async writeBouquet(name: string, bytes: Uint8Array): Promise<void> {
     await this.write(join(this.#found.get(name) ?? '', name), bytes);
   }
 
-  /** Replaces a file as a whole, atomically. */
+  /** Replaces a whole file atomically. */
   async write(name: string, bytes: Uint8Array): Promise<void> {
     await replaceFile(join(this.path, name), bytes);
   }
 
-  /** Puts a file that could not be understood out of the way of the one that will take its place. */
+  /** Renames a file that could not be parsed, to make room for its replacement. */
   async setAside(name: string): Promise<void> {
     await fs.rename(join(this.path, name), join(this.path, `${name}.unreadable`));
   }

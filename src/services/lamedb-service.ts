@@ -1,9 +1,9 @@
-/** One service of lamedb: its numbers, its name, and the list of lettered entries behind them. */
+/** One service of lamedb: its numbers, its name, and the lettered entries after them. */
 import { decode, oneLine } from './lines.ts';
 import { ServiceReference } from './reference.ts';
 import { hex } from './transponder.ts';
 
-/** All numbers that Enigma2 compares for "the same service in the database". */
+/** All numbers that Enigma2 compares to find the same service in the database. */
 export interface ServiceIdentity {
   readonly serviceId: number;
   readonly namespace: number;
@@ -14,14 +14,14 @@ export interface ServiceIdentity {
 }
 
 export interface LamedbService extends ServiceIdentity {
-  /** 0 in every file that Enigma2 wrote. */
+  /** 0 in every file written by Enigma2. */
   readonly number: number;
   /** As in the file, with U+0086 and U+0087 around a short name. */
   readonly name: string;
   readonly provider: string;
   /** Bits of `serviceFlags`. */
   readonly flags: number;
-  /** What a box remembers of the service: PIDs and codec settings. */
+  /** What a box has stored for the service: PIDs and codec settings. */
   readonly cache: readonly CacheEntry[];
   /** CA_system_id values. */
   readonly caSystems: readonly number[];
@@ -29,7 +29,9 @@ export interface LamedbService extends ServiceIdentity {
   readonly others: readonly string[];
 }
 
-/** `c:IIVVVV`; ids: 0 video PID, 1 MPEG audio, 2 teletext, 3 PCR, 4 AC-3, 5 video type, 9 subtitles, 16 PMT and more. */
+/**
+ * `c:IIVVVV`; ids: 0 video PID, 1 MPEG audio, 2 teletext, 3 PCR, 4 AC-3, 5 video type, 9 subtitles, 16 PMT and more.
+ */
 export interface CacheEntry {
   readonly id: number;
   readonly value: number;
@@ -42,7 +44,7 @@ export const serviceFlags = {
   keepName: 0x8,
   newFound: 0x40,
   threeDimensional: 0x80,
-  /** Set by a box while it runs: cleared when read, never written. */
+  /** Set by a box at run time: cleared on reading, never written. */
   parentalProtected: 0x100,
   scrambledPmt: 0x400,
   centreSubtitles: 0x800,
@@ -51,15 +53,15 @@ export const serviceFlags = {
 
 type Entries = Pick<LamedbService, 'provider' | 'flags' | 'cache' | 'caSystems' | 'others'>;
 
-/** Enigma2 reads version 4 with a buffer of 256 bytes, version 5 of 1024: bytes that a line may have without its end. */
+/** Bytes of a line without its end: Enigma2 reads version 4 with a buffer of 256 bytes, version 5 with 1024. */
 const longestLine = 254;
 const longestLine5 = 1022;
 
 const none: readonly never[] = [];
 
 /**
- * Key of a service in the list: equal for the same identity. Not to be shown: its characters are the halves of the numbers, which is
- * made much faster than a text of them.
+ * Key of a service in the list: equal for the same identity. Not for display: its characters are the halves of the
+ * numbers, which is much faster than formatting them.
  */
 export function serviceKey(of: ServiceIdentity): string {
   const { serviceId, transportStreamId, originalNetworkId, namespace, serviceType, sourceId } = of;
@@ -79,7 +81,7 @@ export function serviceKey(of: ServiceIdentity): string {
   );
 }
 
-/** A service of a list. Its texts are read when somebody asks for them: of most services of a long list nobody does. */
+/** A service of a list. Its texts are decoded on first use, since most services of a long list are never looked at. */
 export class ServiceRecord {
   readonly kind = 'service';
   readonly identity: ServiceIdentity;
@@ -96,7 +98,7 @@ export class ServiceRecord {
     this.#value = value;
   }
 
-  /** One that was read: `name` and `entries` are bytes of the file, held as Latin-1. */
+  /** Creates a record from a file: `name` and `entries` are its bytes, held as Latin-1. */
   static read(identity: ServiceIdentity, number: number, name: string, entries: string): ServiceRecord {
     return new ServiceRecord(identity, number, name, entries);
   }
@@ -120,7 +122,7 @@ export class ServiceRecord {
   }
 }
 
-/** The reference of a service in the list: without name, flags 0. */
+/** Returns the reference of a service in the list: without name, flags 0. */
 export function referenceOf(service: ServiceIdentity): ServiceReference {
   const { serviceType, serviceId, transportStreamId, originalNetworkId, namespace, sourceId } = service;
   return ServiceReference.of({
@@ -129,8 +131,8 @@ export function referenceOf(service: ServiceIdentity): ServiceReference {
 }
 
 /**
- * Reads `p:Provider,c:001234,C:0500,f:40`. A text whose second character is no colon is a provider as a whole, as in very old
- * files; a piece of that kind behind the provider is the rest of a provider with a comma.
+ * Parses `p:Provider,c:001234,C:0500,f:40`. A text without a colon as its second character is a provider as a whole, as
+ * in very old files. A piece without one after the provider is the rest of a provider with a comma.
  */
 export function readEntries(text: string): Entries {
   if (text !== '' && text[1] !== ':') return { provider: text, flags: 0, cache: none, caSystems: none, others: none };
@@ -167,7 +169,8 @@ const hexadecimal = /^[0-9a-f]{1,8}$/i;
 const cached = /^\d\d[0-9a-f]{1,8}$/i;
 
 /**
- * The three lines of version 4, none over 254 bytes: what does not fit is left out, CA systems first, the end of a name last.
+ * The three lines of version 4, none over 254 bytes. What does not fit is left out: CA systems first, the end of a name
+ * last.
  */
 export function formatServiceLines(of: LamedbService): string[] {
   const fits = (line: string) => Buffer.byteLength(line) <= longestLine;
@@ -208,7 +211,7 @@ function writtenProvider(provider: string): string {
   return oneLine(provider).replaceAll(',', ' ');
 }
 
-/** Cuts a text to a number of UTF-8 bytes at a character border. */
+/** Cuts a text to a number of UTF-8 bytes at a character boundary. */
 function cut(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   const cutText = Buffer.from(text).subarray(0, bytes).toString('utf8');

@@ -13,12 +13,12 @@
  *   name                      three lines each
  *   p:Provider,c:00PID,C:CAID,f:FLAGS
  *   end
- *   closing line, text free
+ *   closing line, any text
  *
- * A file is kept as the sequence of its records and of the lines between them, each with the bytes it was read from, so that a
- * rewrite gives back every byte that belongs to nothing edited: other people's comments, unknown keys, line ends, invalid UTF-8.
- * New records go to the end of their section. Whatever cannot be understood is reported with its line number and passed over;
- * it stays in the file.
+ * A file is held as the sequence of its records and of the lines between them, each with the bytes it was read from.
+ * Rewriting it thus preserves every byte outside the edits: comments, unknown keys, line ends, invalid UTF-8. New
+ * records go to the end of their section. Records that cannot be parsed are reported with their line number and
+ * skipped; they stay in the file.
  */
 import { fail } from '../errors.ts';
 import {
@@ -45,15 +45,15 @@ export type LamedbVersion = 3 | 4 | 5;
 
 type Entry = { readonly kind: 'transponder'; readonly value: Transponder } | ServiceRecord;
 
-/** A stretch of the file. */
+/** A part of the file. */
 interface Part {
-  /** Bytes as read, with line ends, as Latin-1; undefined for what was put in or edited. */
+  /** Bytes as read, with line ends, as Latin-1; undefined if added or edited. */
   raw: string | undefined;
-  /** Undefined for lines between the records, for lines that are not understood, and for a record that counts no more. */
+  /** Undefined for lines between the records, for lines that cannot be parsed, and for a removed record. */
   entry?: Entry;
-  /** Stands in for `raw` once anything in the file was edited. */
+  /** Replaces `raw` once anything in the file was edited. */
   whenEdited?: string;
-  /** An earlier record with the same key: it stays in the file, but counts no more. */
+  /** An earlier record with the same key: it stays in the file, but no longer counts. */
   shadows?: Part;
 }
 
@@ -73,7 +73,7 @@ export class Lamedb {
   readonly #parts: Part[] = [];
   readonly #transponders = new Map<string, Part>();
   readonly #services = new Map<string, Part>();
-  /** New transponders go before the one, new services before the other. Both are among the parts. */
+  /** New transponders go before the first, new services before the second. Both are among the parts. */
   #transponderEnd: Part = { raw: '' };
   #serviceEnd: Part = { raw: '' };
   readonly #added: { readonly transponder: Part[]; readonly service: Part[] } = { transponder: [], service: [] };
@@ -86,14 +86,14 @@ export class Lamedb {
     this.#file = file;
   }
 
-  /** An empty list that will be written as the given version. */
+  /** Creates an empty list that will be written as the given version. */
   static empty(version: 4 | 5 = 4): Lamedb {
     const start = version === 4 ? 'transponders\nend\nservices\nend\n' : comments5;
     return Lamedb.parse(Buffer.from(`eDVB services /${version}/\n${start}${version === 4 ? `${closingLine}\n` : ''}`));
   }
 
   /**
-   * Reads a file of version 3, 4 or 5, whichever its first line names. `file` is its name in the problems.
+   * Parses a file of version 3, 4 or 5, as its first line says. `file` is its name in the problems.
    * @throws ReceiverError `file-unreadable` if the first line is not that of a lamedb
    */
   static parse(bytes: Uint8Array, file = 'lamedb'): Lamedb {
@@ -115,19 +115,19 @@ export class Lamedb {
   get transponderCount(): number {
     return this.#transponders.size;
   }
-  /** Services with different keys: a box counts one that is in the file twice only once, too. */
+  /** Services with different keys: like a box, counts duplicates in the file once. */
   get serviceCount(): number {
     return this.#services.size;
   }
-  /** Rises with every change. */
+  /** Increases with every change. */
   get revision(): number {
     return this.#revision;
   }
-  /** True if something was put in, changed or removed since the file was read or saved. */
+  /** True if anything was added, changed or removed since the file was read or saved. */
   get edited(): boolean {
     return this.#revision !== this.#savedRevision;
   }
-  /** To be called once the bytes that `format()` gave at this revision are on the disk. */
+  /** Call once the bytes returned by `format()` at this revision are on the disk. */
   saved(revision: number): void {
     this.#savedRevision = revision;
   }
@@ -135,11 +135,13 @@ export class Lamedb {
   *transponders(): Generator<Transponder> {
     for (const { entry } of this.#transponders.values()) if (entry?.kind === 'transponder') yield entry.value;
   }
-  /** In the order of the file; of several with the same key the last one's values count, at the first one's place. */
+  /**
+   * In the order of the file. Of several with the same key, the values of the last count, in the place of the first.
+   */
   *services(): Generator<LamedbService> {
     for (const { value } of this.records()) yield value;
   }
-  /** The same, before their texts are read. */
+  /** Like `services()`, but without decoding their texts. */
   *records(): Generator<ServiceRecord> {
     for (const { entry } of this.#services.values()) if (entry?.kind === 'service') yield entry;
   }
@@ -152,7 +154,7 @@ export class Lamedb {
     return entry?.kind === 'service' ? entry.value : undefined;
   }
 
-  /** Adds a transponder, or takes the place of the one with the same key. True if that changed anything. */
+  /** Adds a transponder, or replaces the one with the same key. True if that changed anything. */
   putTransponder(value: Transponder): boolean {
     const before = this.transponder(transponderKey(value));
     if (before && formatTransponder(before, 5).join() === formatTransponder(value, 5).join()) return false;
@@ -160,7 +162,7 @@ export class Lamedb {
     return true;
   }
 
-  /** Adds a service, or takes the place of the one with the same key. True if that changed anything. */
+  /** Adds a service, or replaces the one with the same key. True if that changed anything. */
   putService(value: LamedbService): boolean {
     const before = this.service(serviceKey(value));
     if (before && formatService5(before) === formatService5(value)) return false;
@@ -168,12 +170,12 @@ export class Lamedb {
     return true;
   }
 
-  /** True if there was such a service. */
+  /** Removes a service. True if it was there. */
   removeService(key: string): boolean {
     return this.#remove(this.#services, key);
   }
 
-  /** Makes this file hold what `other` holds; records that are the same keep their bytes. For the other one of lamedb and lamedb5. */
+  /** Makes this file hold the contents of `other`; unchanged records keep their bytes. Syncs lamedb and lamedb5. */
   assign(other: Lamedb): void {
     for (const key of [...this.#services.keys()]) if (!other.#services.has(key)) this.#remove(this.#services, key);
     for (const key of [...this.#transponders.keys()]) {
@@ -183,7 +185,7 @@ export class Lamedb {
     for (const service of other.services()) this.putService(service);
   }
 
-  /** The bytes of the file: those that were read, except for what was edited. */
+  /** Returns the bytes of the file: as read, except for edits. */
   format(): Buffer {
     const text: string[] = [];
     const edited = this.#revision > 0;
@@ -240,7 +242,7 @@ export class Lamedb {
     return true;
   }
 
-  /** Takes a record that was read. The same key once more: the later values count, as for Enigma2. */
+  /** Adds a parsed record. If the key repeats, the later values count, as in Enigma2. */
   #take(map: Map<string, Part>, key: string, entry: Entry, raw: string): void {
     const before = map.get(key);
     const part: Part = { raw, entry };
@@ -270,7 +272,7 @@ export class Lamedb {
     lines.skipRest();
     this.#serviceEnd = whole(lines.taken(), closed, `end\n${closingLine}\n`);
     this.#parts.push(this.#serviceEnd);
-    if (!found) this.#complain(lines.number, 'no line "transponders"');
+    if (!found) this.#complain(lines.number, 'the line "transponders" is missing');
     else if (!ended || !services) this.#complain(lines.number, 'the file ends before its services');
     else if (!closed) this.#complain(lines.number, 'the file ends before the line "end" of its services');
   }
@@ -282,7 +284,7 @@ export class Lamedb {
       const key = transponderHeader.exec(line);
       const parameters = key && parseParameters((lines.peek() ?? '').trimStart());
       if (!key || !parameters) {
-        if (!lost && line !== '' && line !== '/') this.#complain(lines.number, `no transponder: ${shown(line)}`);
+        if (!lost && line !== '' && line !== '/') this.#complain(lines.number, `not a transponder: ${shown(line)}`);
         lost = true;
         this.#parts.push({ raw: lines.taken() });
         continue;
@@ -290,7 +292,7 @@ export class Lamedb {
       lost = false;
       lines.next();
       if (lines.peek() === '/') lines.next();
-      else this.#complain(lines.number, 'no line "/" after the transponder');
+      else this.#complain(lines.number, 'the line "/" is missing after the transponder');
       this.#takeTransponder(key, parameters, lines.taken());
     }
   }
@@ -301,7 +303,7 @@ export class Lamedb {
       lines.next();
       const numbers = serviceHeader.exec(line);
       if (!numbers) {
-        if (!lost && line !== '') this.#complain(lines.number, `no service: ${shown(line)}`);
+        if (!lost && line !== '') this.#complain(lines.number, `not a service: ${shown(line)}`);
         lost = true;
         this.#parts.push({ raw: lines.taken() });
         continue;
@@ -337,7 +339,7 @@ export class Lamedb {
     const numbers = transponderHeader.exec(key);
     const parameters = parseParameters(parameterText, options);
     if (numbers && parameters) this.#takeTransponder(numbers, parameters, lines.taken());
-    else this.#passOver(lines, `no transponder: ${shown(line)}`);
+    else this.#passOver(lines, `not a transponder: ${shown(line)}`);
   }
 
   #read5Service(line: string, lines: Lines): void {
@@ -346,7 +348,7 @@ export class Lamedb {
     const end = quote < 0 ? -1 : closingQuote(line, quote + 1);
     if (numbers && end >= 0) {
       this.#takeService(numbers, line.slice(quote + 1, end), line.slice(end + 2), lines.taken());
-    } else this.#passOver(lines, `no service: ${shown(line)}`);
+    } else this.#passOver(lines, `not a service: ${shown(line)}`);
   }
 
   #passOver(lines: Lines, why: string): void {
@@ -374,7 +376,7 @@ export class Lamedb {
   }
 }
 
-/** A line between the sections; `otherwise` takes its place in an edited file if it is missing. */
+/** A line between the sections; if it is missing, an edited file gets `otherwise` in its place. */
 function whole(raw: string, found: boolean, otherwise: string): Part {
   if (found) return { raw };
   return { raw, whenEdited: (raw === '' || raw.endsWith('\n') ? raw : `${raw}\n`) + otherwise };
@@ -386,7 +388,7 @@ function formatTransponder(of: Transponder, version: 4 | 5): string[] {
   return [transponderKey(of), `\t${parameters}`, '/'];
 }
 
-/** A name may hold a quotation mark where another program wrote it: the closing one has a comma or nothing behind it. */
+/** A name from another program may contain a quotation mark: the closing one is followed by a comma or nothing. */
 function closingQuote(line: string, from: number): number {
   let end = line.indexOf('"', from);
   while (end >= 0 && end + 1 < line.length && line[end + 1] !== ',') end = line.indexOf('"', end + 1);

@@ -1,12 +1,12 @@
 /**
- * The service list in the order in which the guide search shows its services.
+ * The service list in the order in which the guide search shows it.
  *
- * Made once for every state of the list (its generation), since a search comes with every key that a user presses.
+ * Built once per generation of the list, since a search runs with every key press.
  */
 import { perGeneration } from './per-generation.ts';
 import type { SameServices, Services } from './services.ts';
 
-/** Every service of the list, in its present state: those of the bouquets in their order, television first, then the others. */
+/** Every service of the current list: those in bouquets in their order, television first, then the others. */
 export const listedServices = perGeneration(arrange);
 
 function arrange(services: Services): readonly SameServices[] {

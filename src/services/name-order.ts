@@ -1,4 +1,4 @@
-/** How lists that are sorted by name are sorted: numbers in names as numbers, case and accents without weight. */
+/** Order of lists sorted by name: numbers within names sort as numbers; case and accents do not count. */
 import { once } from '../once.ts';
 
 const collator = once(() => new Intl.Collator('en', { sensitivity: 'base', numeric: true }));

@@ -1,6 +1,6 @@
 /**
- * Parental lists: `blacklist` (what is locked) and, of older images, `whitelist` (only this is free). One reference a line, a
- * whole bouquet by the bouquet's reference; lines that begin with "-" count for nothing.
+ * Parental lists: `blacklist` (locked services) and, in older images, `whitelist` (the only free ones). One reference a
+ * line; a bouquet's reference stands for the whole bouquet. Lines that start with "-" are ignored.
  */
 import { decode, Lines, type Problem } from './lines.ts';
 import { ServiceReference } from './reference.ts';
@@ -26,7 +26,7 @@ export class ParentalList {
         problems.push({
           file: kind,
           line: lines.number,
-          text: `no service reference: ${JSON.stringify(text.slice(0, 80))}`,
+          text: `not a service reference: ${JSON.stringify(text.slice(0, 80))}`,
         });
     }
     this.kind = kind;
@@ -35,7 +35,7 @@ export class ParentalList {
     this.#identities = new Set(references.map((reference) => reference.identity));
   }
 
-  /** True if the list names this very service or bouquet. */
+  /** True if the list contains this service or bouquet itself. */
   has(reference: ServiceReference): boolean {
     return this.#identities.has(reference.identity);
   }

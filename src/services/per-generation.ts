@@ -1,7 +1,7 @@
-/** What is made of the lists once for each of their states, since a list is asked for much more often than it changes. */
+/** Values derived from the lists once per generation, since lists are read much more often than they change. */
 import type { Services } from './services.ts';
 
-/** Gives `make` a memory: for the same lists in the same state it is not called again. */
+/** Memoizes `make`: it runs once per generation of the lists. */
 export function perGeneration<Value>(make: (services: Services) => Value): (services: Services) => Value {
   const made = new WeakMap<Services, { readonly generation: number; readonly value: Value }>();
   return (services) => {

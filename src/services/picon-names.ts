@@ -1,7 +1,7 @@
 /**
- * Services by their reduced names, under which clients ask for picons that may be stored under the reference.
+ * Services by their reduced names. Clients request picons by these, even if they are stored under the reference.
  *
- * Made when it is first asked for, a few services at a time, and again when the lists have changed.
+ * Built on first use, a few services at a time, and rebuilt when the lists have changed.
  */
 import { Turn } from '../turn.ts';
 import { perGeneration } from './per-generation.ts';
@@ -18,7 +18,7 @@ type ByName = ReadonlyMap<string, readonly NamedService[]>;
 
 const byReducedName = perGeneration(arrange);
 
-/** The services whose name becomes this: those in bouquets first, in their order, then the rest of the list. */
+/** Returns the services with this reduced name: those in bouquets first, in their order, then the rest of the list. */
 export async function servicesOfReducedName(services: Services, name: string): Promise<readonly NamedService[]> {
   return (await byReducedName(services)).get(name) ?? [];
 }

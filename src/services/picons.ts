@@ -1,22 +1,22 @@
 /**
- * Picons: the logo of a service, an image in a picon folder under a name made of the reference or of the service's name.
+ * Picons: the logo of a service, an image in a picon folder, named after the reference or the service's name.
  *
- * The folders are read into a map of file names; a look-up is a few tries in it, no access to the disk. Somebody copies new
- * pictures into a folder now and then: `refresh` reads the folders again of which the time of change says so.
+ * The folders are read into a map of file names. A look-up tries a few names in it and does not access the disk.
+ * `refresh` rereads the folders whose modification time shows that they have changed.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Turn } from '../turn.ts';
 import { referenceTypes, ServiceReference } from './reference.ts';
 
-/** Endings of picon files, the preferred one first. */
+/** Extensions of picon files, the preferred one first. */
 const endings = ['png', 'svg'];
-/** Shown where a service has no picon, if the folder has it. */
+/** Used for a service without a picon, if the folder has it. */
 const defaultPicon = 'picon_default';
 
 /**
- * Names without ending to try for a service, best first: the ten numbers of the reference, made more and more general, then the
- * service's name. `name` is the plain name, empty if unknown.
+ * File names without extension to try for a service, best first: the ten numbers of the reference, in ever more general
+ * form, then the service's name. `name` is the plain name, empty if unknown.
  */
 export function piconCandidates(reference: ServiceReference, name: string): string[] {
   const candidates = [reference.piconName];
@@ -40,8 +40,8 @@ export function piconCandidates(reference: ServiceReference, name: string): stri
 }
 
 /**
- * A service name reduced to `[a-z0-9]`: accents dropped, "&" is "and", "+" "plus", "*" "star". Empty if nothing is left.
- * Das Erste HD: `daserstehd`.
+ * A service name reduced to `[a-z0-9]`: accents dropped, "&" is "and", "+" "plus", "*" "star". Empty if nothing is
+ * left. Das Erste HD: `daserstehd`.
  */
 export function reducedName(name: string): string {
   return name
@@ -53,7 +53,7 @@ export function reducedName(name: string): string {
     .replace(/[^a-z0-9]/g, '');
 }
 
-/** A name as a file name may have it: lower case, without what file systems do not take. */
+/** A name in the form of a file name: lower case, without characters that file systems reject. */
 function fileName(name: string): string {
   return name
     .toLowerCase()
@@ -63,14 +63,14 @@ function fileName(name: string): string {
     .trim();
 }
 
-/** Answers that are remembered, until the folders change: lists ask for the same thousands again and again. */
+/** Bound of cached look-ups, which last until the folders change: lists repeat the same few thousand. */
 const mostFound = 32_768;
 
 export class Picons {
   readonly #folders: readonly PiconFolder[];
-  /** File name without ending to path, of the first folder that has it. */
+  /** Paths by file name without extension, from the first folder that has it. */
   #paths: ReadonlyMap<string, string> = new Map();
-  /** What was found for a reference and a name; null = nothing. */
+  /** Cached look-ups by reference and name; null = no picon. */
   readonly #found = new Map<string, string | null>();
   #generation = 0;
   #refreshing: Promise<void> | undefined;
@@ -79,19 +79,19 @@ export class Picons {
     this.#folders = folders.map((folder) => new PiconFolder(folder));
   }
 
-  /** Reads the folders, of which the first that has a name wins. One that is not there counts for nothing. */
+  /** Reads the folders; the first one that has a name wins. A missing folder is ignored. */
   static async read(folders: readonly string[]): Promise<Picons> {
     const picons = new Picons(folders);
     await picons.reload();
     return picons;
   }
 
-  /** Rises whenever the folders were found changed. */
+  /** Increases whenever a reading found the folders changed. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Reads the folders again that have changed since. Costs a look at each; who asks meanwhile waits for the same. */
+  /** Rereads the folders that have changed. Costs one stat each; concurrent calls share it. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#read(false).finally(() => {
       this.#refreshing = undefined;
@@ -99,7 +99,7 @@ export class Picons {
     return this.#refreshing;
   }
 
-  /** Reads every folder again. */
+  /** Rereads every folder. */
   reload(): Promise<void> {
     return this.#read(true);
   }
@@ -124,7 +124,7 @@ export class Picons {
     this.#generation++;
   }
 
-  /** Path of a service's picon; undefined if it has none of its own. */
+  /** Returns the path of a service's picon; undefined if it has none of its own. */
   find(reference: ServiceReference, name = ''): string | undefined {
     if (this.#paths.size === 0) return undefined;
     const key = `${reference.identity} ${name}`;
@@ -144,31 +144,31 @@ export class Picons {
     return undefined;
   }
 
-  /** Path of a picon by its file name, with or without ending. */
+  /** Returns the path of a picon by its file name, with or without extension. */
   byFileName(name: string): string | undefined {
     return this.#paths.get(name.replace(/\.(?:png|svg)$/i, '').normalize('NFKD'));
   }
 
-  /** Path of the picon for services without one; undefined if the folders have none. */
+  /** Path of the picon for services without one; undefined if there is none. */
   get fallback(): string | undefined {
     return this.#paths.get(defaultPicon);
   }
 }
 
-/** The names of one folder, as they were when it was last read. */
+/** The file names of one folder, as last read. */
 class PiconFolder {
   readonly path: string;
   names: readonly string[] = [];
-  /** Time of the folder's last change in milliseconds; undefined while it is not there. */
+  /** Modification time of the folder in milliseconds; undefined if it does not exist. */
   #changed: number | undefined;
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** Reads the folder if it has changed, or in any case; says whether it was read. */
+  /** Reads the folder if it has changed, or always. Returns whether it was read. */
   async read(always: boolean): Promise<boolean> {
-    // Asked for first: what changes while the names are read is seen the next time.
+    // Before reading: a change while the names are read is then noticed the next time.
     const changed = await stat(this.path).then(
       ({ mtimeMs }) => mtimeMs,
       () => undefined,

@@ -1,11 +1,14 @@
 /**
- * Container queries: the path of a reference that lists something.
+ * Container queries: the path of a reference to a list.
  *
  *   query = [ expr ] [ "FROM" ( "BOUQUET" quoted | "SATELLITES" | "PROVIDERS" ) ] [ "ORDER" "BY" key ]
- *   expr  = "(" key op value ")" [ ( "&&" | "||" ) expr ]     right-associative, no precedence: A && B || C is A && (B || C)
+ *   expr  = "(" key op value ")" [ ( "&&" | "||" ) expr ]
  *
- * Clients write it carelessly: two blanks or none between the words, a blank in front, quotation marks with backslashes. With
- * FROM BOUQUET the expression counts for nothing, and the ending of the file's name says whether it is television or radio.
+ * Expressions are right-associative, without precedence: A && B || C is A && (B || C).
+ *
+ * Clients write queries carelessly: two blanks or none between the words, a leading blank, quotation marks with
+ * backslashes. With FROM BOUQUET the expression is ignored, and the extension of the file name tells television from
+ * radio.
  */
 
 export type Comparison =
@@ -33,13 +36,13 @@ export type Query =
       readonly from: 'services' | 'providers' | 'satellites';
       /** Undefined: every service. */
       readonly expression: Expression | undefined;
-      /** The expression as it was written, for the queries of the folders below. */
+      /** The expression as written, for the queries of the folders below. */
       readonly expressionText: string;
       /** `name`, `satellitePosition`, `bouquet`, ...; empty if none was given. */
       readonly orderBy: string;
     };
 
-/** What a query is asked about a service. */
+/** The properties of a service that queries test. */
 export interface Queried {
   readonly name: string;
   readonly provider: string;
@@ -53,10 +56,10 @@ export interface Queried {
 const fromBouquet = /\bFROM\s+BOUQUET\s*(?:\\?"([^"\\]*)\\?"|([^\s"]+))/i;
 const fileEnding = /\.(?:tv|radio)$/i;
 
-/** Name that services without a provider have as a folder. */
+/** Folder name for services without a provider. */
 export const unknownProvider = 'Unknown';
 
-/** Reads the path of a container reference; undefined if it is no query. An old bouquet reference is just the file's path. */
+/** Parses the path of a container reference; undefined if not a query. An old bouquet reference is just a file path. */
 export function parseQuery(path: string): Query | undefined {
   const bouquet = fromBouquet.exec(path);
   if (bouquet) return { from: 'bouquet', file: bouquet[1] ?? (bouquet[2] as string) };
@@ -86,7 +89,7 @@ export function parseQuery(path: string): Query | undefined {
   return { from, expression, expressionText, orderBy };
 }
 
-/** File that a bouquet reference names: undefined if it names none, or one with a folder in its name. */
+/** Returns the file that a bouquet reference names; undefined if there is none, or if its name includes a folder. */
 export function bouquetFileOf(path: string): string | undefined {
   const query = parseQuery(path);
   if (query?.from !== 'bouquet' || !isPlainFileName(query.file)) return undefined;
@@ -98,9 +101,9 @@ export function isPlainFileName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
 
-/** Whether a service is one of those that an expression describes. */
+/** True if the expression matches the service. */
 export function matches(expression: Expression | undefined, service: Queried): boolean {
-  // Right-associative: as soon as one side decides, the rest counts for nothing.
+  // Right-associative: as soon as one side decides, the rest does not matter.
   for (let rest = expression; rest !== undefined; ) {
     if ('key' in rest) return compare(rest, service);
     const left = compare(rest.left, service);
@@ -192,7 +195,7 @@ function readValue(reader: Reader, key: string, equal: boolean): Comparison | un
   }
 }
 
-/** Reads a text from left to right; blanks in front of anything are passed over. */
+/** Reads a text from left to right, skipping blanks before each token. */
 class Reader {
   readonly #text: string;
   position = 0;
@@ -210,7 +213,7 @@ class Reader {
     return this.#text.startsWith(text, this.position);
   }
 
-  /** Takes what a sticky expression matches here. */
+  /** Consumes what a sticky expression matches here. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.#text)?.[0];
@@ -220,7 +223,7 @@ class Reader {
     return found;
   }
 
-  /** Takes a keyword, in capitals or not. */
+  /** Consumes a keyword, case-insensitively. */
   word(word: string): boolean {
     if (this.#text.slice(this.position, this.position + word.length).toUpperCase() !== word) return false;
     this.position += word.length;
@@ -228,7 +231,7 @@ class Reader {
     return true;
   }
 
-  /** Takes a text in quotation marks; marks with a backslash on both sides are taken as marks, else as part of the text. */
+  /** Consumes a text in quotation marks, or in `\"` on both sides. Inside plain marks, `\"` is part of the text. */
   quoted(): string | undefined {
     const escaped = this.match(/\\"(?:[^"\\]|\\(?!"))*\\"/y);
     if (escaped !== undefined) return escaped.slice(2, -2);

@@ -1,15 +1,17 @@
 /**
- * Service references: the text by which the Enigma2 world names a service, a bouquet, a marker, a stream or a recording.
+ * Service references: the text that identifies a service, bouquet, marker, stream or recording in the Enigma2 world.
  *
  *   type ":" flags ":" d0 ":" d1 ":" ... ":" d7 ":" [ path ] [ ":" name ]
  *
  *   type, flags   decimal, may be negative
- *   d0 ... d7     hexadecimal, unsigned 32 bit: service type, service id, transport stream id, original network id, namespace,
- *                 parent service id, parent transport stream id, source id (the meanings for a DVB service)
- *   path, name    text; ":" "%" and bytes below 0x20 as %xx, everything else raw; of a file also a "%" that begins no escape
+ *   d0 ... d7     hexadecimal, unsigned 32 bit: service type, service id, transport stream id, original network id,
+ *                 namespace, parent service id, parent transport stream id, source id (as used for a DVB service)
+ *   path, name    text; ":" "%" and bytes below 0x20 as %xx, everything else raw; in a file path also a "%" that
+ *                 starts no escape
  *
- * Two references are the same thing if type, d0 to d7 and path are equal: `identity` is that as one string. Flags and name say
- * how an entry is shown, not what it is. The guide is keyed by `dvb` alone (service, transport stream and network id).
+ * Two references are equal if type, d0 to d7 and path are: `identity` combines these in one string. Flags and name
+ * affect how an entry is displayed, not what it is. The guide is keyed by `dvb` alone (service, transport stream and
+ * network id).
  */
 import { type DvbTriplet, isTriplet } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
@@ -31,7 +33,7 @@ export const referenceFlags = {
   hidden: 512,
 } as const;
 
-/** Values of the first field that mean something to a receiver. */
+/** Values of the first field that matter to a receiver. */
 export const referenceTypes = {
   dvb: 1,
   fileSystem: 2,
@@ -40,17 +42,17 @@ export const referenceTypes = {
   mediaPlayer: 4097,
 } as const;
 
-/** Types whose services are played by a media player: GStreamer, its relatives, ServiceApp and two other firmware families. */
+/** Types played by a media player: GStreamer, its relatives, ServiceApp and two other firmware families. */
 const playerTypes: ReadonlySet<number> = new Set([4097, 4098, 4112, 4114, 5001, 5002, 5003, 8193, 8739]);
 
-/** Service types (d0) of television and of radio, as the query roots of the Enigma2 world list them. */
+/** Service types (d0) of television and radio, as in the root queries of the Enigma2 world. */
 export const televisionTypes: ReadonlySet<number> = new Set([1, 17, 22, 25, 31, 32, 134, 195]);
 export const radioTypes: ReadonlySet<number> = new Set([2, 10]);
 
-/** Values of namespace >> 16 that are no orbital position. */
+/** Values of namespace >> 16 that are not an orbital position. */
 export const namespaceSources = { cable: 0xffff, terrestrial: 0xeeee } as const;
 
-/** Parts of a reference; what is left out is 0 or empty, the type 1. */
+/** Parts of a reference. Absent parts are 0 or empty, the type 1. */
 export interface ReferenceParts {
   readonly type?: number;
   readonly flags?: number;
@@ -88,12 +90,12 @@ export class ServiceReference {
     this.provider = split < 0 ? '' : title.slice(split + 1);
   }
 
-  /** Makes a reference of its parts. Numbers must fit their fields (32 bit); NUL characters in texts are dropped. */
+  /** Builds a reference from its parts. Numbers must fit their fields (32 bit); NUL characters in texts are dropped. */
   static of(parts: ReferenceParts): ServiceReference {
     return new ServiceReference(parts);
   }
 
-  /** The reference of a broadcast service. */
+  /** Returns the reference of a broadcast service. */
   static service(serviceType: number, dvb: DvbTriplet, namespace: number): ServiceReference {
     const { serviceId, transportStreamId, originalNetworkId } = dvb;
     return new ServiceReference({
@@ -101,7 +103,7 @@ export class ServiceReference {
     });
   }
 
-  /** The reference of a bouquet, by the name of its file in the Enigma2 folder. */
+  /** Returns the reference of a bouquet, given the name of its file in the Enigma2 folder. */
   static bouquet(
     file: string,
     options: { readonly hidden?: boolean; readonly group?: boolean } = {},
@@ -114,7 +116,7 @@ export class ServiceReference {
     });
   }
 
-  /** A heading in a bouquet; `number` only tells the markers of one bouquet apart. */
+  /** Returns a heading for a bouquet; `number` only distinguishes the markers of one bouquet. */
   static marker(text: string, number: number): ServiceReference {
     return new ServiceReference({
       flags: referenceFlags.marker,
@@ -124,9 +126,10 @@ export class ServiceReference {
   }
 
   /**
-   * Reads a reference: the full form with or without its final colon, one cut short after any number (what is missing is 0), the
-   * short form `type:flags:d0:d1:d2:d3:path:name`, or a bare URL (`http://host/x Name`, which becomes type 4097).
-   * @throws ReceiverError `invalid-reference`: empty, type -1, a field that is no number or does not fit 32 bits
+   * Parses a reference: the full form with or without its final colon, one cut short after any number (missing ones are
+   * 0), the short form `type:flags:d0:d1:d2:d3:path:name`, or a bare URL (`http://host/x Name`, which becomes type
+   * 4097).
+   * @throws ReceiverError `invalid-reference`: empty, type -1, a field that is not a number or does not fit 32 bits
    */
   static parse(text: string): ServiceReference {
     const reference = ServiceReference.tryParse(text);
@@ -134,7 +137,7 @@ export class ServiceReference {
     return reference;
   }
 
-  /** As `parse`, but gives undefined for what is no reference. */
+  /** Like `parse`, but returns undefined if the text is not a reference. */
   static tryParse(text: string): ServiceReference | undefined {
     const scan = scanPlainNumbers(text) ?? (urlStart.test(text) ? undefined : scanNumbers(text));
     if (scan === undefined && urlStart.test(text)) return fromUrl(text);
@@ -146,8 +149,8 @@ export class ServiceReference {
   }
 
   /**
-   * Reads a reference out of a path segment of the REST family (already percent-decoded once): the full form, or the ten numbers
-   * separated by ":", "_" or "-", with or without the separator at the end.
+   * Parses a reference in a path segment of the REST family (already percent-decoded once): the full form, or the ten
+   * numbers separated by ":", "_" or "-", with or without a final separator.
    * @throws ReceiverError `invalid-reference`
    */
   static parsePathSegment(segment: string): ServiceReference {
@@ -157,7 +160,7 @@ export class ServiceReference {
     return ServiceReference.parse(segment);
   }
 
-  /** A total order (numbers, then path), the same for equal references. */
+  /** A total order (numbers, then path), in which equal references compare as 0. */
   static compare(a: ServiceReference, b: ServiceReference): number {
     if (a.type !== b.type) return a.type - b.type;
     for (let i = 0; i < 8; i++) {
@@ -183,14 +186,16 @@ export class ServiceReference {
   get namespace(): number {
     return this.fields[4];
   }
-  /** Upper half of the namespace: orbital position in tenths of a degree east (0 to 3599), or one of `namespaceSources`. */
+  /**
+   * Upper half of the namespace: orbital position in tenths of a degree east (0 to 3599), or one of `namespaceSources`.
+   */
   get source(): number {
     return this.fields[4] >>> 16;
   }
 
   /**
-   * What the guide is keyed by; undefined for markers, folders and whatever carries no DVB identifiers: these have 16 bits each and
-   * are not all 0.
+   * The key of the guide. Undefined for markers, folders and anything else without DVB identifiers, which have 16 bits
+   * each and are not all 0.
    */
   get dvb(): DvbTriplet | undefined {
     if (this.isMarker || this.isDirectory || this.type === referenceTypes.fileSystem) return undefined;
@@ -199,7 +204,7 @@ export class ServiceReference {
     return isTriplet(dvb) ? dvb : undefined;
   }
 
-  /** Key of equality: the written form with flags 0 and without name. */
+  /** Key for equality: the written form with flags 0 and without name. */
   get identity(): string {
     this.#identity ??= `${this.type}:0:${this.#writtenFields(':')}:${encode(this.path)}`;
     return this.#identity;
@@ -209,11 +214,11 @@ export class ServiceReference {
     return this === other || this.identity === other.identity;
   }
 
-  /** A line of text in a bouquet, numbered ones too. */
+  /** A heading in a bouquet, numbered or not. */
   get isMarker(): boolean {
     return (this.flags & referenceFlags.marker) !== 0;
   }
-  /** A marker that uses up a channel number. */
+  /** A marker that takes a channel number. */
   get isNumberedMarker(): boolean {
     return this.isMarker && (this.flags & referenceFlags.numberedMarker) !== 0;
   }
@@ -224,16 +229,16 @@ export class ServiceReference {
   get canDescend(): boolean {
     return (this.flags & referenceFlags.canDescend) !== 0;
   }
-  /** A group of services that carry the same programme; played by playing one of them. */
+  /** A group of services with the same programme; playing it plays one of them. */
   get isAlternatives(): boolean {
     return (this.flags & referenceFlags.group) !== 0;
   }
-  /** A bouquet, container query or folder, but no alternatives: it cannot be played. */
+  /** A bouquet, container query or folder, but not alternatives: it cannot be played. */
   get isDirectory(): boolean {
     const { mustDescend, canDescend } = referenceFlags;
     return (this.flags & (mustDescend | canDescend)) !== 0 && !this.isAlternatives;
   }
-  /** A URL to play, whatever plays it. */
+  /** A URL to play, whatever the player. */
   get isStream(): boolean {
     return !this.canDescend && urlStart.test(this.path);
   }
@@ -245,11 +250,11 @@ export class ServiceReference {
   get isRecording(): boolean {
     return this.isFile && this.type === referenceTypes.dvb;
   }
-  /** A service that a tuner receives. */
+  /** A service received by a tuner. */
   get isBroadcast(): boolean {
     return this.type === referenceTypes.dvb && this.path === '' && this.serviceId !== 0 && this.dvb !== undefined;
   }
-  /** Played by a media player on a box (GStreamer and others): all types but 1, 2, 3 and 257 that occur. */
+  /** Played by a media player on a box (GStreamer and others): all types in use except 1, 2, 3 and 257. */
   get isMediaPlayer(): boolean {
     return playerTypes.has(this.type);
   }
@@ -258,8 +263,8 @@ export class ServiceReference {
   }
 
   /**
-   * A stream's URL for a player: blanks and control characters that decoding brought to light are percent-encoded again, and the
-   * options after "#" are cut off. Undefined if this is no stream.
+   * A stream's URL for a player: blanks and control characters that came from decoding are percent-encoded again, and
+   * the options after "#" are cut off. Undefined if this is not a stream.
    */
   get url(): string | undefined {
     if (!this.isStream) return undefined;
@@ -268,7 +273,7 @@ export class ServiceReference {
     return url.replace(/[\0-\x20\x7f]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   }
 
-  /** Header fields that a stream's URL asks for after "#" (`User-Agent=X&Referer=Y`); empty if none. */
+  /** HTTP headers requested by a stream's URL after "#" (`User-Agent=X&Referer=Y`); empty if there are none. */
   get urlHeaders(): ReadonlyMap<string, string> {
     const headers = new Map<string, string>();
     const hash = this.isStream ? this.path.indexOf('#') : -1;
@@ -280,7 +285,7 @@ export class ServiceReference {
     return headers;
   }
 
-  /** File name without ending under which a picon of exactly this reference lies: the ten numbers joined by "_". */
+  /** File name without extension of a picon for exactly this reference: the ten numbers joined by "_". */
   get piconName(): string {
     return `${this.type}_${this.flags}_${this.#writtenFields('_')}`;
   }
@@ -295,7 +300,7 @@ export class ServiceReference {
     return new ServiceReference({ ...this.#parts(), flags, name: this.name, provider: this.provider });
   }
 
-  /** The canonical text: upper-case hex, colon after the tenth number always, name only where there is one. */
+  /** Returns the canonical text: upper-case hex, always a colon after the tenth number, a name only if there is one. */
   format(): string {
     const start = `${this.type}:${this.flags}:${this.#writtenFields(':')}:${encode(this.path)}`;
     const title = this.provider === '' ? this.name : `${this.name}${bullet}${this.provider}`;
@@ -323,9 +328,9 @@ export class ServiceReference {
   }
 }
 
-/** Ten numbers and nothing else, one separator throughout. */
+/** Ten numbers and nothing else, with one separator throughout. */
 const tenNumbers = /^\d+([:_-])\d+(?:\1[0-9a-f]{1,8}){8}\1?$/i;
-/** Ten numbers with a path or name behind, or a URL. */
+/** Ten numbers followed by a path or name, or a URL. */
 const fullForm = /^(?:-?\d+:-?\d+(?::[0-9a-f]{1,8}){8}:|[a-z][a-z0-9+.-]*:\/\/)/i;
 
 function fromUrl(text: string): ServiceReference {
@@ -335,7 +340,7 @@ function fromUrl(text: string): ServiceReference {
   return ServiceReference.of({ type: referenceTypes.mediaPlayer, path: decode(path), name: decode(name) });
 }
 
-/** The numbers of a reference, what is missing as 0, and what stands behind them. */
+/** The numbers of a reference, missing ones as 0, and the text after them. */
 interface ScannedNumbers {
   readonly type: number;
   readonly flags: number;
@@ -343,7 +348,7 @@ interface ScannedNumbers {
   readonly rest: string;
 }
 
-/** Ten numbers as nearly every reference has them: digits and colons only, all ten there. Undefined for any other form. */
+/** Fast path for nearly every reference: all ten numbers, digits and colons only. Undefined for any other form. */
 function scanPlainNumbers(text: string): ScannedNumbers | undefined {
   const fields: [number, number, number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0, 0, 0];
   let type = 0;
@@ -378,8 +383,8 @@ const decimal = /^\s*[+-]?\d+\s*$/;
 const hexadecimal = /^\s*(?:0x)?[0-9a-f]{1,8}\s*$/i;
 
 /**
- * Reads numbers up to the tenth colon, or up to the end. In the short form a path may follow the sixth colon already; a field
- * there that is a number is taken as the next number, since no path is one.
+ * Scans numbers up to the tenth colon, or up to the end. In the short form a path may follow the sixth colon; a numeric
+ * field there counts as the next number, since no path is a number.
  */
 function scanNumbers(text: string): ScannedNumbers | undefined {
   const numbers: number[] = [];
@@ -415,7 +420,7 @@ function readHexadecimal(field: string): number | undefined {
 }
 
 function splitPathAndName(text: string): ReferenceParts {
-  // Clients write the path of a file as it is: a `%` in it that begins no escape belongs to it.
+  // Clients send the path of a file unencoded: a `%` that does not start an escape belongs to it.
   const rest = text.startsWith('/') ? text.replace(/%(?![0-9a-f]{2})/gi, '%25') : text;
   const colon = rest.indexOf(':');
   if (colon < 0) return { path: decode(rest) };
@@ -431,7 +436,7 @@ function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }
 
-/** Writes ":", "%" and what lies below 0x20 as %xx. */
+/** Encodes ":", "%" and characters below 0x20 as %xx. */
 function encode(text: string): string {
   let out = '';
   let kept = 0;
@@ -444,13 +449,13 @@ function encode(text: string): string {
   return kept === 0 ? text : out + text.slice(kept);
 }
 
-/** A name that begins with "//" would make "://" with the colon before it, which reads as a URL. */
+/** A name that starts with "//" would form "://" with the colon before it, which reads as a URL. */
 function encodeName(name: string): string {
   const text = encode(name);
   return text.startsWith('//') ? `%2f${text.slice(1)}` : text;
 }
 
-/** Percent decoding as Enigma2 does it: %00 and bad digits yield nothing, a cut "%" ends the text. Bytes are UTF-8. */
+/** Percent-decodes like Enigma2: %00 and bad digits yield nothing, a truncated escape ends the text. UTF-8. */
 function decode(text: string): string {
   if (!text.includes('%')) return text;
   const bytes = Buffer.from(text, 'utf8');

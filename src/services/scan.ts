@@ -1,12 +1,15 @@
 /**
- * What a scan finds goes into the lists: the transponder and its services into the service list, and the services into bouquets.
+ * Merges the result of a scan into the lists: the transponder and its services into the service list, and the services
+ * into bouquets.
  *
- * - A service is the one that is listed already if service, stream and network id and the source are the same; it then keeps its
- *   reference, whatever type or sub-network a fresh scan would give it, so that bouquets and clients go on finding it. Its name and
- *   provider follow the broadcast unless the list says otherwise (`keepName`, `ignoreSdt`). Nothing is ever taken out.
- * - With no bouquets at all, "Favourites (TV)" and "Favourites (Radio)" are made, in the order of the broadcaster's channel numbers.
- *   They go on growing with what is found until somebody else changes them or the receiver ends.
- * - Where there are bouquets they are the user's: new services go to "Last Scanned" alone, which keeps what is in no other list.
+ * - A service is already listed if one has the same service, stream and network id and the same source. It then keeps
+ *   its reference, whatever type or sub-network a fresh scan would give it, so that bouquets and clients still find it.
+ *   Its name and provider follow the broadcast unless the list forbids it (`keepName`, `ignoreSdt`). Nothing is ever
+ *   removed.
+ * - If there are no bouquets at all, "Favourites (TV)" and "Favourites (Radio)" are created, in the order of the
+ *   broadcaster's channel numbers. Later finds extend them until somebody else changes them or the receiver stops.
+ * - Existing bouquets are the user's: new services go only to "Last Scanned", which holds those that are in no other
+ *   list.
  */
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
 import { tripletKey } from '../dvb/triplet.ts';
@@ -27,7 +30,7 @@ export interface ScanResult {
     readonly before: string;
     readonly after: string;
   }[];
-  /** Services of the list that are not on their multiplex any more. They stay in the list. */
+  /** Listed services that are no longer on their multiplex. They stay in the list. */
   readonly vanished: readonly ServiceReference[];
 }
 
@@ -36,7 +39,7 @@ const lastScannedFile = 'userbouquet.LastScanned.tv';
 const lastScannedName = 'Last Scanned';
 const terrestrial = (namespaceSources.terrestrial << 16) >>> 0;
 
-/** A service of this run's scans, as it stands in the list. */
+/** A service found by the scans of this run, as it is listed. */
 interface Found {
   readonly reference: ServiceReference;
   readonly kind: BouquetKind | undefined;
@@ -46,22 +49,25 @@ interface Found {
 
 /** Where a transport stream comes from. */
 interface Place {
-  /** Of services that are new. */
+  /** For new services. */
   readonly namespace: number;
-  /** Who says where it is from; undefined: nobody. */
+  /** Where this is known from; undefined: not known. */
   readonly source: 'broadcast' | 'list' | undefined;
-  /** True if services listed with that namespace are of this very transport stream. */
+  /** True if services listed with that namespace belong to this transport stream. */
   holds(namespace: number): boolean;
 }
 
-/** The scans of one run of the receiver. */
+/** All scans of one run of the receiver. */
 export class ServiceScan {
   readonly #services: Services;
-  /** By identity, in the order they were found. */
+  /** By identity, in the order found. */
   readonly #found = new Map<string, Found>();
-  /** Favourites that this run has made, with the revision it left them at: another one means that somebody else changed them. */
+  /**
+   * Favourites created by this run, with their revision after the last edit: a different one means that somebody else
+   * edited them.
+   */
   readonly #made = new Map<BouquetFile, number>();
-  /** Services added in this run while their source was not known, by their ids. */
+  /** Services added in this run while their source was unknown, by their ids. */
   readonly #fromNowhere = new Map<number, LamedbService>();
   #anyNew = false;
 
@@ -70,11 +76,11 @@ export class ServiceScan {
   }
 
   /**
-   * Takes over what a multiplex says about itself. May be called again whenever its picture grows; the same picture changes
-   * nothing. Left for later until the picture is `settled` (nothing more is expected: an SDT comes every 2 s, a NIT every 10 s) are
-   * services that no SDT has described, and multiplexes without a NIT that says where they come from. Writes nothing to the disk:
-   * `services.save()` does. `others` are services that cannot be watched from here: they go into the service list, so that the guide
-   * has names for them, but into no bouquet.
+   * Merges the state of a multiplex into the lists. May be called again whenever that state grows; an unchanged state
+   * changes nothing. Two kinds wait until it is `settled`, when nothing more is expected (an SDT comes every 2 s, a NIT
+   * every 10 s): services that no SDT describes, and multiplexes without a NIT that says where they come from. Does not
+   * write to the disk: `services.save()` does. `others` are services that cannot be watched from here: they go into the
+   * service list, so that the guide has names for them, but into no bouquet.
    */
   merge(
     multiplex: MultiplexInformation,
@@ -131,7 +137,7 @@ export class ServiceScan {
     return { added, renamed, vanished };
   }
 
-  /** A NIT that comes late says where a service is from that was taken over without: it is added anew under its true reference. */
+  /** When a late NIT reveals the source of a service added without one, it is added anew under its true reference. */
   #moveFromNowhere(list: Lamedb, service: BroadcastService, place: Place): void {
     const before = this.#fromNowhere.get(tripletKey(service));
     if (before === undefined) return;
@@ -185,7 +191,7 @@ export class ServiceScan {
     bouquet.replace([...found, ...kept]);
   }
 
-  /** Services of one kind by channel number, those without one behind by name. */
+  /** Services of one kind by channel number, then those without one by name. */
   #ordered(kind: BouquetKind): ServiceReference[] {
     const number = (one: Found) => one.channelNumber ?? Number.MAX_SAFE_INTEGER;
     return [...this.#found.values()]
@@ -195,7 +201,7 @@ export class ServiceScan {
   }
 }
 
-/** Parameters of a transponder as lamedb has them; undefined if the broadcast does not say where it is. */
+/** Converts to the parameters of a lamedb transponder; undefined if the broadcast does not give the frequency. */
 export function parametersOf(delivery: DeliverySystem): TransponderParameters | undefined {
   if (delivery.frequency === 0) return undefined;
   const auto = 2; // inversion, pilot
@@ -259,7 +265,7 @@ function position3600(position: number): number {
   return ((position % 3600) + 3600) % 3600;
 }
 
-/** Listed services with the ids that this multiplex has, by those ids. */
+/** Listed services with ids of this multiplex, by those ids. */
 function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<number, LamedbService[]> {
   const streams = new Set(multiplex.services.map((one) => `${one.originalNetworkId}:${one.transportStreamId}`));
   const known = new Map<number, LamedbService[]>();
@@ -274,10 +280,10 @@ function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<numbe
 }
 
 /**
- * Finds where a service's multiplex comes from, and adds its transponder if that is not listed. One that is listed stays as it
- * is, and so does its namespace if only the sub-network differs: other images told fewer networks apart, or more. Where the
- * broadcast does not say its delivery system, a multiplex that the list has from anywhere is taken to be that one, a new one
- * counts as terrestrial.
+ * Finds where a service's multiplex comes from, and adds its transponder if it is not listed. A listed one stays as it
+ * is. So does its namespace if only the sub-network differs, since other images distinguished fewer networks, or more.
+ * If the broadcast does not give its delivery system, a multiplex listed from any source is assumed to be that one; a
+ * new one counts as terrestrial.
  */
 function findPlace(list: Lamedb, multiplex: MultiplexInformation, service: BroadcastService): Place {
   const { transportStreamId, originalNetworkId } = service;
@@ -331,21 +337,21 @@ function newService(service: BroadcastService, namespace: number): LamedbService
   };
 }
 
-/** The name as lists keep it: the marks of EN 300 468 Annex A.1 around its short form, as far as that stands in one piece. */
+/** The name as stored in lists: with the marks of EN 300 468 Annex A.1 around its short form, if that is contiguous. */
 function markedName({ name, shortName }: BroadcastService): string {
   const [text, short] = [plain(name), plain(shortName)];
   const at = short === '' || short === text ? -1 : text.indexOf(short);
   return at < 0 ? text : `${text.slice(0, at)}\u0086${short}\u0087${text.slice(at + short.length)}`;
 }
 
-/** A text of the SDT as a list can hold it. */
+/** A text of the SDT in the form a list can hold. */
 function plain(text: string): string {
   return oneLine(text).trim();
 }
 
 /**
- * service_type as broadcast; where no SDT says it, what the streams show: data (12) if that is neither picture nor sound, television
- * (1) where there is no PMT either.
+ * service_type as broadcast. Without an SDT it follows the streams: data (12) if they are neither video nor audio,
+ * television (1) if there is no PMT either.
  */
 function typeOf({ type, described, streams }: BroadcastService): number {
   const codec = described ? undefined : streams.find((stream) => stream.kind === 'video')?.codec;
@@ -355,7 +361,7 @@ function typeOf({ type, described, streams }: BroadcastService): number {
   return !described && streams.length === 0 ? 0x01 : 0x0c;
 }
 
-/** Television or radio; undefined for data and the like. A type of one's own counts as what the streams show. */
+/** Television or radio; undefined for data and the like. A user-defined type is decided by the streams. */
 function kindOf(serviceType: number, service: BroadcastService): BouquetKind | undefined {
   if (televisionTypes.has(serviceType)) return 'tv';
   if (radioTypes.has(serviceType)) return 'radio';

@@ -1,9 +1,9 @@
 /**
- * Looks at what the tuners carry and takes new services into the lists.
+ * Scans what the tuners carry and adds new services to the lists.
  *
- * A multiplex is whole when its PAT, all PMTs and its SDT are there. Captures often lack some of them for good, so one that has
- * brought nothing new for a while counts as it is; where there is no service information at all, the services that the guide
- * speaks of stand in.
+ * A multiplex is complete once its PAT, all PMTs and its SDT have arrived. Captures often lack some of them for good,
+ * so one without news for a while counts as it is. If it has no service information at all, the services with guide
+ * data are used instead.
  */
 import type { Logger } from 'pino';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
@@ -12,14 +12,17 @@ import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
 import { ServiceScan } from './scan.ts';
 import type { Services } from './services.ts';
 
-/** `new`: only multiplexes of which the service list knows nothing; `always`: all; `never`: none. */
+/** `new`: only multiplexes with no service in the list; `always`: all; `never`: none. */
 export type ScanPolicy = 'new' | 'always' | 'never';
 
-/** Milliseconds without a change after which an incomplete multiplex counts as it is (a NIT comes every 10 s, TR 101 211 §4.4). */
+/**
+ * Milliseconds without a change after which an incomplete multiplex counts as it is (a NIT comes every 10 s, TR 101 211
+ * §4.4).
+ */
 const settlingTime = 10_000;
-/** Milliseconds that an otherwise complete multiplex may wait for its NIT before it is shown. */
+/** Milliseconds that an otherwise complete multiplex waits for its NIT before it is shown. */
 const networkTime = 2500;
-/** Milliseconds for anything at all to arrive. */
+/** Milliseconds until any data at all must arrive. */
 const acquisitionTime = 15_000;
 
 export class ServiceScanner {
@@ -41,7 +44,9 @@ export class ServiceScanner {
     this.#log = parts.log;
   }
 
-  /** Scans every tuner; resolves when the lists are written. Failures are logged: a receiver without reception still serves. */
+  /**
+   * Scans every tuner. Resolves when the lists are written. Logs failures: a receiver still serves without reception.
+   */
   async run(policy: ScanPolicy): Promise<void> {
     if (policy === 'never') return;
     this.#running = Promise.all(this.#pool.tuners.map((one) => this.#look(one, policy)));
@@ -49,8 +54,8 @@ export class ServiceScanner {
   }
 
   /**
-   * Ends what is under way and writes nothing any more: half a multiplex in the lists would be one that is known, and so never
-   * be looked at again.
+   * Stops the scans in progress and writes nothing more: a multiplex half in the lists would count as known, and never
+   * be scanned again.
    */
   async stop(): Promise<void> {
     this.#stopped.abort();
@@ -82,7 +87,7 @@ export class ServiceScanner {
     }
   }
 
-  /** Takes over what is certain as soon as it is received, unless the policy is to leave this multiplex alone. */
+  /** Merges certain data as soon as it arrives, unless the policy leaves this multiplex alone. */
   #growing({ tuner }: PoolTuner, policy: ScanPolicy): { known(): boolean; end(): void } {
     let known: boolean | undefined;
     const look = () => {
@@ -97,7 +102,7 @@ export class ServiceScanner {
   }
 
   /**
-   * Waits for what comes slowly: a late NIT, which says where the services are from and so is part of their references, and the
+   * Waits for late tables: a NIT, which says where the services are from and thus is part of their references, and the
    * names of services on other multiplexes.
    */
   async #complete(one: PoolTuner): Promise<void> {
@@ -114,20 +119,20 @@ export class ServiceScanner {
   }
 }
 
-/** The multiplex with the services that its guide speaks of, when it names none itself. */
+/** The multiplex with the services of its guide data if it lists none itself. */
 function withGuideServices(multiplex: MultiplexInformation): MultiplexInformation {
   if (multiplex.services.length > 0) return multiplex;
   return { ...multiplex, services: multiplex.guideServices.map(guideOnly), complete: true };
 }
 
-/** Services of other multiplexes that the guide speaks of: those with a name, and all where no SDT names any. */
+/** Services of other multiplexes with guide data: those with a name, or all if no SDT names any. */
 function othersOf({ services, otherServices, guideServices }: MultiplexInformation): readonly BroadcastService[] {
   if ([...services, ...otherServices].some((service) => service.described)) return otherServices;
   const listed = new Set(services.map(tripletKey));
   return guideServices.filter((service) => !listed.has(tripletKey(service))).map(guideOnly);
 }
 
-/** A service of which nothing is known but that the guide speaks of it. */
+/** A service of which only guide data is known. */
 function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTriplet): BroadcastService {
   return {
     originalNetworkId,
@@ -153,7 +158,7 @@ function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTripl
   };
 }
 
-/** True once a NIT has said where this multiplex comes from. */
+/** True once a NIT has given the source of this multiplex. */
 function hasSource({ transportStreams, transportStreamId, originalNetworkId }: MultiplexInformation): boolean {
   return transportStreams.some((stream) => {
     const isThis = stream.transportStreamId === transportStreamId && stream.originalNetworkId === originalNetworkId;
@@ -171,8 +176,8 @@ export async function settled(one: PoolTuner, stopped?: AbortSignal): Promise<Mu
 }
 
 /**
- * Watches the picture of a multiplex. `judge` says of each state whether it will do, or for how many milliseconds to wait for the
- * next. Resolves with the last state also when the tuner ends, the time is up or the receiver stops.
+ * Watches the state of a multiplex. For each state, `judge` returns `done` or the milliseconds to wait for the next.
+ * Resolves with the last state, also when the tuner ends, the time is up or the receiver stops.
  */
 async function picture(
   { tuner }: PoolTuner,
@@ -191,7 +196,8 @@ async function picture(
     let limit = setTimeout(done, milliseconds);
     let before = '';
     const look = () => {
-      // A new generation may differ in what is no concern here, and as often as every second: a TOT whose time of change moves.
+      // A new generation may differ only in irrelevant data, as often as every second: a TOT whose time of change
+      // moves.
       const { generation: _, ...content } = tuner.multiplex();
       const seen = JSON.stringify(content);
       if (seen === before) return;

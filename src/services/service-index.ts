@@ -1,4 +1,4 @@
-/** The service list as it is asked: by reference and by DVB identifiers. Made once for each state of the list. */
+/** Look-ups in the service list, by reference and by DVB identifiers. Built once per state of the list. */
 import { type DvbTriplet, isTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { QueriedService } from './containers.ts';
 import { type Lamedb, referenceOf, type ServiceRecord } from './lamedb.ts';
@@ -11,13 +11,13 @@ export interface Service {
   readonly reference: ServiceReference;
   /** Without the marks U+0086/U+0087 around a short name. */
   readonly name: string;
-  /** What stands between these marks; the name where there are none. */
+  /** The text between these marks; the name if there are none. */
   readonly shortName: string;
   /** Empty if unknown. */
   readonly provider: string;
 }
 
-/** The services of the list with the same identifiers; several when it is received from several positions. */
+/** The services of the list with the same identifiers; several if it is received from several positions. */
 export interface SameServices {
   readonly dvb: DvbTriplet;
   /** In the order of the list. */
@@ -26,11 +26,11 @@ export interface SameServices {
   readonly place: number;
 }
 
-/** The ways a service is looked up. */
+/** The indexes for looking up services. */
 export class ServiceIndex {
   /** In the order of the list. */
   readonly services: readonly (Service & QueriedService)[];
-  /** All that have identifiers, in the order of the list. */
+  /** All services with identifiers, in the order of the list. */
   readonly same: readonly SameServices[];
   readonly #byTriplet = new Map<number, SameServices & { readonly services: Service[] }>();
 
@@ -55,7 +55,7 @@ export class ServiceIndex {
     this.same = all;
   }
 
-  /** Exactly, else by the three ids and the source, else by the three ids alone. */
+  /** Finds an exact match, else one by the three ids and the source, else by the three ids alone. */
   find(reference: ServiceReference): Service | undefined {
     const { dvb, fields, source } = reference;
     if (dvb === undefined) return undefined;
@@ -73,7 +73,7 @@ export class ServiceIndex {
   }
 }
 
-/** A service of the list, with what queries ask about: made of what the file says when it is asked for. */
+/** A service of the list, with the properties that queries test: decoded from the file on first use. */
 class ListedService implements Service, QueriedService {
   readonly #record: ServiceRecord;
   #reference: ServiceReference | undefined;

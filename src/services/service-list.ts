@@ -1,4 +1,4 @@
-/** What lists of services look like to whoever asks `Services`: records that never change. */
+/** Lists of services as `Services` returns them: immutable records. */
 import type { BouquetKind } from './bouquets.ts';
 import type { ServiceReference } from './reference.ts';
 
@@ -14,15 +14,18 @@ export interface Bouquet {
   readonly startpos: number;
 }
 
-/** One entry of a bouquet, a root or a query, with everything a list shows of it. */
+/** One entry of a bouquet, a root or a query, with everything a list shows. */
 export interface ServiceEntry {
-  /** As listed: flags, and the entry's own name if it has one. `format()` is what clients get. */
+  /** As listed: flags, and the entry's own name if it has one. Clients get its `format()`. */
   readonly reference: ServiceReference;
   /** Own name, else that of the service list or bouquet, else `<n/a>`. */
   readonly name: string;
   /** Provider of the service, empty if unknown. */
   readonly provider: string;
-  /** Running number inside this list for the web interface: counts all but markers and hidden entries, and numbered markers; 0 = none. */
+  /**
+   * Position in this list for the web interface: counts all but markers and hidden entries, and numbered markers; 0 =
+   * none.
+   */
   readonly pos: number;
   /** Channel number as the receiver counts, over all bouquets of the root; 0 = none. */
   readonly number: number;
@@ -30,14 +33,14 @@ export interface ServiceEntry {
   readonly startpos?: number;
 }
 
-/** What a container reference lists. */
+/** The contents of a container reference. */
 export interface ServiceList {
   readonly reference: ServiceReference;
   readonly name: string;
   /** True for bouquets.tv and bouquets.radio. */
   readonly isRoot: boolean;
   readonly entries: readonly ServiceEntry[];
-  /** Last `pos` given, counting hidden numbered markers too. */
+  /** Last `pos` assigned, counting hidden numbered markers too. */
   readonly lastPos: number;
 }
 
@@ -47,6 +50,6 @@ export interface FilledBouquet extends Bouquet {
 }
 
 export interface ListOptions {
-  /** Also entries with the hidden flag (default false). */
+  /** Include entries with the hidden flag (default false). */
   readonly hidden?: boolean;
 }

@@ -1,11 +1,11 @@
 /**
  * The service list and the bouquets of one Enigma2 folder as one model in memory.
  *
- * Looking things up is synchronous and never touches the disk. Every change raises `generation` (an ETag for whoever answers from
- * here) and is announced to the listeners; `save()` writes only the files that changed.
+ * Look-ups are synchronous and never touch the disk. Every change increases `generation` (an ETag for responses built
+ * from here) and notifies the listeners; `save()` writes only the files that changed.
  *
  *   lamedb, lamedb5      -> Lamedb     -> by identity, by (service, stream, network, source), by triple, by name
- *   bouquets.*, user...  -> Bouquets   -> entries with names and channel numbers, made when a list is first asked for
+ *   bouquets.*, user...  -> Bouquets   -> entries with names and channel numbers, built when a list is first requested
  *   blacklist, whitelist -> ParentalList
  */
 import { Settings } from '../device/settings.ts';
@@ -29,29 +29,29 @@ export type { Problem } from './lines.ts';
 export type { SameServices, Service } from './service-index.ts';
 export type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
 
-/** What is shown where no name is known. */
+/** Shown if no name is known. */
 export const unknownName = '<n/a>';
 
-/** lamedb5 counts as the newer of the two if it was changed this much later (ms): a box writes one right after the other. */
+/** Milliseconds by which lamedb5 must be newer to be preferred: a box writes one right after the other. */
 const newerBy = 2000;
 
 export class Services {
   readonly folder: string;
   readonly #disk: Enigma2Folder;
   #lamedb = Lamedb.empty();
-  /** Files that could not be understood: put aside before their place is taken. */
+  /** Files that could not be parsed: renamed before their replacement is written. */
   readonly #unreadable = new Set<string>();
   #bouquets = new Bouquets([], { unlinked: 'ignored', numberEach: false });
   #bouquetOptions: BouquetOptions = { unlinked: 'ignored', numberEach: false };
   #blacklist = new ParentalList('blacklist', undefined);
   #whitelist = new ParentalList('whitelist', undefined);
   #serviceProblems: Problem[] = [];
-  /** Saves follow one another, so that none writes into the other's temporary file. */
+  /** Chains the saves, so that they do not share a temporary file. */
   #saving: Promise<unknown> = Promise.resolve();
   #generation = 1;
   readonly #listeners = new Listeners<[generation: number]>();
   #index: ServiceIndex | undefined;
-  /** What was asked for once, until the next change: all bouquets of a root, their entries, lists by file name. */
+  /** Caches until the next change: all bouquets of a root, their entries, lists by file name. */
   readonly #filled = new Map<string, readonly FilledBouquet[]>();
   readonly #distinct = new Map<BouquetKind | undefined, readonly ServiceEntry[]>();
   readonly #lists = new Map<string, ServiceList>();
@@ -64,8 +64,8 @@ export class Services {
   }
 
   /**
-   * Reads a folder. One that is empty or not there gives empty lists; what cannot be understood is in `problems`.
-   * @throws ReceiverError `file-unreadable` if a file is there but the system does not let it be read
+   * Reads a folder. An empty or missing one gives empty lists; `problems` has whatever could not be parsed.
+   * @throws ReceiverError `file-unreadable` if a file exists but cannot be read
    */
   static async load(folder: string): Promise<Services> {
     const services = new Services(folder);
@@ -73,7 +73,7 @@ export class Services {
     return services;
   }
 
-  /** Rises with every change of any list. */
+  /** Increases with every change of any list. */
   get generation(): number {
     return this.#generation;
   }
@@ -88,20 +88,21 @@ export class Services {
     return this.#lamedb.serviceCount;
   }
 
-  /** Calls `listener` after every change; gives the function that ends this. */
+  /** Calls `listener` after every change; returns a function that removes it. */
   onChange(listener: (generation: number) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** Reads the folder's files again; what was not saved is lost. */
+  /** Rereads the folder's files; unsaved changes are lost. */
   async reload(what: 'all' | 'services' | 'bouquets' | 'parental' = 'all'): Promise<void> {
     await this.#read(what);
     this.#changed();
   }
 
   /**
-   * Writes the files that changed, each by a temporary name, fsync and rename. The service list goes into lamedb and lamedb5.
-   * @returns the names of the files that were written
+   * Writes the changed files, each by a temporary name, fsync and rename. The service list goes into lamedb and
+   * lamedb5.
+   * @returns the names of the files written
    */
   save(): Promise<readonly string[]> {
     const saved = this.#saving.then(() => this.#save());
@@ -110,8 +111,8 @@ export class Services {
   }
 
   /**
-   * Reads a reference that came over the wire. A text that names nothing known and still holds "%" is decoded once more, since
-   * some clients encode twice.
+   * Parses a reference from a request. A text that matches nothing known and still contains "%" is decoded once more,
+   * since some clients encode twice.
    * @throws ReceiverError `invalid-reference`
    */
   resolve(text: string): ServiceReference {
@@ -122,7 +123,7 @@ export class Services {
     return reference ?? ServiceReference.parse(text);
   }
 
-  /** The service of the list: exactly, else by service, stream, network and source, else by the triple alone. */
+  /** Finds the service in the list: exactly, else by service, stream, network and source, else by the triple alone. */
   find(reference: ServiceReference): Service | undefined {
     return this.#indexed().find(reference);
   }
@@ -135,7 +136,7 @@ export class Services {
     return this.#indexed().ofTriplet(dvb);
   }
 
-  /** Exact name: in one bouquet, else in all of them, else in the whole list. */
+  /** Finds a service by its exact name: in one bouquet, else in all of them, else in the whole list. */
   findByName(
     name: string,
     within: { readonly bouquetsOnly?: boolean; readonly bouquet?: ServiceReference } = {},
@@ -147,13 +148,13 @@ export class Services {
     return undefined;
   }
 
-  /** True if the service list, a bouquet or a root holds this reference, or it is a list itself. */
+  /** True if the service list, a bouquet or a root contains this reference, or it is a list itself. */
   knows(reference: ServiceReference): boolean {
     if (reference.canDescend) return this.#isList(reference);
     return this.find(reference) !== undefined || this.#listedIdentities().has(reference.identity);
   }
 
-  /** Name to show for any reference: its own, the list's, a bouquet's; `<n/a>` if unknown. */
+  /** Name to display for any reference: its own, the list's, a bouquet's; `<n/a>` if unknown. */
   nameOf(reference: ServiceReference): string {
     if (reference.name !== '') return withoutEmphasis(reference.name);
     if (reference.isMarker) return '';
@@ -189,7 +190,7 @@ export class Services {
     );
   }
 
-  /** What a bouquet, root, alternatives or query reference lists; undefined if it names no list that exists. */
+  /** Returns the contents of a bouquet, root, alternatives or query reference; undefined if no such list exists. */
   list(reference: ServiceReference, options: ListOptions = {}): ServiceList | undefined {
     const query = parseQuery(reference.path);
     if (query === undefined) return undefined;
@@ -200,7 +201,7 @@ export class Services {
     return { ...full, reference, entries: all ? full.entries : full.entries.filter((entry) => !isHidden(entry)) };
   }
 
-  /** Every bouquet of a root with its entries; a bouquet inside a bouquet follows the one that holds it. */
+  /** Every bouquet of a root with its entries; a nested bouquet follows the one that contains it. */
   allBouquets(kind: BouquetKind, options: ListOptions = {}): readonly FilledBouquet[] {
     const key = `${kind} ${options.hidden === true}`;
     const known = this.#filled.get(key);
@@ -231,7 +232,7 @@ export class Services {
     return [...nested.values()];
   }
 
-  /** The references of `allEntries`, for who needs no names: those take most of the time. Some come more than once. */
+  /** The references of `allEntries` without the names, which take most of the time. Some occur more than once. */
   *playableReferences(): Generator<ServiceReference> {
     for (const kind of ['tv', 'radio'] as const) {
       for (const { file } of this.#nestedBouquets(kind)) {
@@ -243,9 +244,9 @@ export class Services {
   }
 
   /**
-   * The first entry of a bouquet with this reference, television first, hidden ones left out; one that is written letter for letter
-   * as the reference, its name included, goes before all others. Undefined where none has it. Found without making the lists of all
-   * bouquets.
+   * Finds the first entry of a bouquet with this reference, television first, hidden ones left out. An entry whose text
+   * is identical, including its name, takes precedence over all others. Undefined if there is none. Does not build the
+   * lists of all bouquets.
    */
   listedIn(
     reference: ServiceReference,
@@ -264,7 +265,7 @@ export class Services {
     return first;
   }
 
-  /** Every playable entry of every bouquet in order, each (reference, name) once; no markers, folders or hidden ones. */
+  /** Playable entries of all bouquets in order, each (reference, name) once; no markers, folders or hidden entries. */
   allEntries(kind?: BouquetKind): readonly ServiceEntry[] {
     const known = this.#distinct.get(kind);
     if (known !== undefined) return known;
@@ -287,7 +288,7 @@ export class Services {
     return distinct;
   }
 
-  /** The services to try for this reference, in order: the members of alternatives, tuners before streams, else itself. */
+  /** The services to try for a reference, in order: the members of alternatives, tuners before streams, else itself. */
   playable(reference: ServiceReference): readonly ServiceReference[] {
     if (!reference.isAlternatives) return reference.isMarker || reference.canDescend ? [] : [reference];
     const file = bouquetFileOf(reference.path);
@@ -308,7 +309,7 @@ export class Services {
     return this.#indexed().services;
   }
 
-  /** The same by their identifiers. */
+  /** All services of the list, grouped by their identifiers. */
   allByTriplet(): readonly SameServices[] {
     return this.#indexed().same;
   }
@@ -317,7 +318,7 @@ export class Services {
     return kind === 'blacklist' ? this.#blacklist : this.#whitelist;
   }
 
-  /** What is locked, or where only a whitelist has entries what alone is free. */
+  /** The blacklist, or the whitelist if only that has entries. */
   get parental(): ParentalList {
     return this.#blacklist.references.length === 0 && this.#whitelist.references.length > 0
       ? this.#whitelist
@@ -325,7 +326,8 @@ export class Services {
   }
 
   /**
-   * Changes the lists in one step, announced once if anything changed. `edit` gets the service list and the bouquet files; it must not keep them.
+   * Changes the lists in one step and notifies the listeners once if anything changed. `edit` receives the service list
+   * and the bouquet files; it must not keep them.
    */
   edit<Result>(edit: (lists: EditableLists) => Result): Result {
     const files = [...this.#bouquets.files];
@@ -354,7 +356,7 @@ export class Services {
     }
   }
 
-  /** The disk is asked for everything at once. */
+  /** Reads all files concurrently. */
   async #read(what: 'all' | 'services' | 'bouquets' | 'parental'): Promise<void> {
     const wanted = (part: typeof what) => what === 'all' || what === part;
     await Promise.all([
@@ -377,7 +379,7 @@ export class Services {
     this.#whitelist = new ParentalList('whitelist', whitelist);
   }
 
-  /** Takes lamedb, or lamedb5 if that alone is there, is newer, or is the one that can be understood. */
+  /** Reads lamedb, or lamedb5 if it is the only one, is newer, or is the only one that can be parsed. */
   async #readLamedb(): Promise<void> {
     const [time4, time5] = await Promise.all([this.#disk.changedAt('lamedb'), this.#disk.changedAt('lamedb5')]);
     const names = time5 !== undefined && time5 > (time4 ?? 0) + newerBy ? ['lamedb5', 'lamedb'] : ['lamedb', 'lamedb5'];
@@ -399,7 +401,7 @@ export class Services {
     this.#lamedb = Lamedb.empty();
   }
 
-  /** What is edited again while it is being written stays to be written the next time. */
+  /** A file edited again during its write stays marked as edited for the next save. */
   async #save(): Promise<readonly string[]> {
     const written: string[] = [];
     for (const bouquet of this.#bouquets.files) {
@@ -409,7 +411,7 @@ export class Services {
       bouquet.saved(revision);
       written.push(bouquet.file);
     }
-    // Last: services that it has are known, and no scan puts them into bouquets any more. Those have to be on the disk by then.
+    // Last, because a scan no longer puts its services into bouquets: those must be on the disk by then.
     return this.#lamedb.edited ? [...(await this.#saveLamedb()), ...written] : written;
   }
 
@@ -478,14 +480,14 @@ export class Services {
     return { reference, name, provider: reference.provider || (service?.provider ?? ''), pos, number };
   }
 
-  /** Alternatives are called as their file says, else as their first member. */
+  /** Name of alternatives: the one in their file, else that of their first member. */
   #groupName(list: BouquetFile): string {
     const [first] = list.entries;
     if (list.name !== '') return list.name;
     return first && !first.reference.canDescend ? this.nameOf(first.reference) : unknownName;
   }
 
-  /** Services that the list flags as hidden are left out like hidden entries of a bouquet. */
+  /** Services flagged as hidden in the list are left out like hidden entries of a bouquet. */
   #queryList(reference: ServiceReference, options: ListOptions): ServiceList | undefined {
     const query = parseQuery(reference.path);
     if (query === undefined || query.from === 'bouquet') return undefined;
@@ -511,7 +513,7 @@ export class Services {
     return reference.isAlternatives ? this.#groupName(list) : Bouquets.nameOf(list);
   }
 
-  /** Identities of everything that bouquets list: streams and files are known by nothing else. */
+  /** Identities of everything listed in bouquets: streams and files are known from nowhere else. */
   #listedIdentities(): ReadonlySet<string> {
     this.#identities ??= new Set(this.#listedReferences().map((reference) => reference.identity));
     return this.#identities;
@@ -531,14 +533,14 @@ export class Services {
   }
 }
 
-/** What `edit` may change. */
+/** The lists that `edit` may change. */
 export interface EditableLists {
   readonly lamedb: Lamedb;
   /** A bouquet file by its name, roots too. */
   bouquet(file: string): BouquetFile | undefined;
   /** Every bouquet file, roots and alternatives too. */
   bouquets(): readonly BouquetFile[];
-  /** A new bouquet at the end of a root; its file name is made of its name unless given. */
+  /** Adds a new bouquet at the end of a root; unless given, its file name is derived from its name. */
   addBouquet(name: string, kind: BouquetKind, file?: string): BouquetFile;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Transponders as lamedb keeps them: a key (namespace, transport stream id, original network id) and the tuning parameters.
+ * Transponders as in lamedb: a key (namespace, transport stream id, original network id) and the tuning parameters.
  *
- * All enumerations are Enigma2's numbers, since that is what the file holds; the tables below give them in words. Beware: the
- * code rates of terrestrial transponders are numbered otherwise than the FEC of satellite and cable.
+ * All enumerations use Enigma2's numbers, since that is what the file holds; the tables below give them in words.
+ * Beware: the code rates of terrestrial transponders are numbered differently from the FEC of satellite and cable.
  */
 
 export interface SatelliteParameters {
@@ -18,14 +18,14 @@ export interface SatelliteParameters {
   readonly orbitalPosition: number;
   readonly inversion: number;
   readonly flags: number;
-  /** 0 DVB-S, 1 DVB-S2; what follows is written for DVB-S2 only. */
+  /** 0 DVB-S, 1 DVB-S2; the fields below are written for DVB-S2 only. */
   readonly system: number;
   readonly modulation: number;
   readonly rollOff: number;
   readonly pilot: number;
   /** Input stream identifier, -1 none. */
   readonly streamId: number;
-  /** Physical layer scrambling, 18 bits; root codes are turned into gold codes on reading. */
+  /** Physical layer scrambling, 18 bits; root codes are converted to gold codes on reading. */
   readonly plsCode: number;
   /** 0 root, 1 gold, 2 combo. */
   readonly plsMode: number;
@@ -86,7 +86,7 @@ export interface Transponder {
   readonly parameters: TransponderParameters;
 }
 
-/** Values in words, by Enigma2's number; a hole is a number that is not in use. */
+/** Values in words, by Enigma2's number; an empty string is an unused number. */
 export const words = {
   fec: ['auto', '1/2', '2/3', '3/4', '5/6', '7/8', '8/9', '3/5', '4/5', '9/10', '6/7', '', '', '', '', 'none'],
   codeRate: ['1/2', '2/3', '3/4', '5/6', '7/8', 'auto', '6/7', '8/9', '3/5', '4/5'],
@@ -114,10 +114,10 @@ export function transponderKey(at: Omit<Transponder, 'parameters'>): string {
 }
 
 /**
- * Reads a transponder's parameters: `s 11493750:22000000:...` (version 4) or `s:11493750:...` (version 5). `options` are the
- * named ones of version 5 (`MIS/PLS:ISID:CODE:MODE`, `T2MI:PLP:PID`); those that are unknown are passed over.
- * Undefined if the letter is unknown or nothing follows it. Missing fields take their defaults, and so do all that follow one
- * that is no number (editors have left letters there).
+ * Parses a transponder's parameters: `s 11493750:22000000:...` (version 4) or `s:11493750:...` (version 5). `options`
+ * are the named ones of version 5 (`MIS/PLS:ISID:CODE:MODE`, `T2MI:PLP:PID`); unknown ones are ignored. Undefined if
+ * the letter is unknown or nothing follows it. Missing fields take their defaults, and so do a non-numeric field and
+ * all that follow it (editors have left letters there).
  */
 export function parseParameters(text: string, options: readonly string[] = []): TransponderParameters | undefined {
   const fields = text.slice(2).split(':').map(readNumber);
@@ -206,7 +206,7 @@ function satellite(
   };
 }
 
-/** The fields joined by ":", and for version 5 the named options; version 4 has those options as further fields. */
+/** Joins the fields with ":". Version 5 adds the options by name, version 4 as further fields. */
 export function formatParameters(of: TransponderParameters, version: 4 | 5): string {
   switch (of.kind) {
     case 'satellite':
@@ -255,8 +255,8 @@ function write(letter: string, version: 4 | 5, fields: readonly number[]): strin
 }
 
 /**
- * Turns a root code of physical layer scrambling into the gold code (EN 302 307-1 §5.5.4): the number of steps of the x sequence's
- * shift register until it holds the root code. 0x3FFFF if it never does.
+ * Converts a root code of physical layer scrambling to a gold code (EN 302 307-1 §5.5.4): the number of steps of the x
+ * sequence's shift register until it holds the root code. 0x3FFFF if it never does.
  */
 export function goldCode(root: number): number {
   let x = 1;

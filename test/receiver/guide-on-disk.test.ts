@@ -74,7 +74,7 @@ test('a torn file is told of, the guide is gathered anew, and the next start has
   truncateSync(file, Math.floor(statSync(file).size / 3));
   program = await start();
   expect(program.log.filter(({ level }) => level === 40).map(({ msg }) => msg)).toContainEqual(
-    expect.stringMatching(/guide\.snapshot: it has \d+ bytes of \d+; the guide begins empty$/),
+    expect.stringMatching(/guide\.snapshot: it has \d+ bytes of \d+; starting with an empty guide$/),
   );
   expect(await found()).toBe(0);
   const gathered = () => program.json<{ events: object[] }>('/api/epgsearch?search=a');
@@ -88,7 +88,7 @@ test('a torn file is told of, the guide is gathered anew, and the next start has
   writeFileSync(file, bytes);
   program = await start();
   expect(program.log.map(({ msg }) => msg)).toContainEqual(
-    expect.stringMatching(/guide\.snapshot: .*; the guide begins empty$/),
+    expect.stringMatching(/guide\.snapshot: .*; starting with an empty guide$/),
   );
   await eventually(async () => ((await gathered()).events.length > 0 ? true : undefined), 'a guide from the air');
   expect(await program.stop()).toBe(0);

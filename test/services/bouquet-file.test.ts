@@ -32,7 +32,7 @@ describe('reading a bouquet file', () => {
     expect(references(bouquet)).toEqual(['1:0:1:1:1:1:1:0:0:0:']);
     expect(bouquet.problems).toEqual([
       { file: 'userbouquet.x.tv', line: 1, text: '#DESCRIPTION without a #SERVICE directly before it' },
-      { file: 'userbouquet.x.tv', line: 4, text: 'no service reference: "nonsense"' },
+      { file: 'userbouquet.x.tv', line: 4, text: 'not a service reference: "nonsense"' },
     ]);
     expect(bouquet.name).toBe('');
     expect(bouquet.format().toString()).toBe(text);

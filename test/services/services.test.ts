@@ -81,7 +81,7 @@ describe('lists', () => {
     );
     expect(services.bouquets('radio').map(({ name }) => name)).toEqual(['Radio']);
     expect(services.problems).toEqual([
-      { file: 'bouquets.tv', line: 4, text: 'the bouquet userbouquet.gone.tv is not there' },
+      { file: 'bouquets.tv', line: 4, text: 'the bouquet userbouquet.gone.tv does not exist' },
     ]);
   });
 
@@ -281,9 +281,9 @@ describe('odd folders', () => {
     );
     expect([...new Set(services.problems.map(({ text }) => text.replace(/\d+/, 'N')))]).toEqual([
       'the bouquet userbouquet.a.tv contains itself',
-      'the bouquet subbouquet.N.tv lies more than 8 deep',
-      'the bouquet "../x.tv" lies outside the folder',
-      'the bouquet subbouquet.N.tv is not there',
+      'the bouquet subbouquet.N.tv is nested more than 8 deep',
+      'the bouquet "../x.tv" is outside the folder',
+      'the bouquet subbouquet.N.tv does not exist',
     ]);
     expect(services.bouquets('tv').map(({ name }) => name)).toEqual(['userbouquet.a.tv', '0']);
   });
@@ -330,7 +330,11 @@ describe('odd folders', () => {
     expect(services.parental.kind).toBe('blacklist');
     expect(services.parental.has(parse('1:0:19:283D:3FB:1:C00000:0:0:0::Name'))).toBe(true);
     expect(services.parental.references).toHaveLength(1);
-    expect(services.problems).toContainEqual({ file: 'blacklist', line: 3, text: 'no service reference: "rubbish"' });
+    expect(services.problems).toContainEqual({
+      file: 'blacklist',
+      line: 3,
+      text: 'not a service reference: "rubbish"',
+    });
   });
 });
 
@@ -449,7 +453,7 @@ describe.skipIf(enigma2Folders.length === 0)('real folders', () => {
   it('reports the bouquet that is missing on purpose once', async () => {
     const services = await Services.load(copyOf('cable'));
     expect(services.problems).toEqual([
-      { file: 'bouquets.tv', line: 11, text: 'the bouquet userbouquet.erotic.tv is not there' },
+      { file: 'bouquets.tv', line: 11, text: 'the bouquet userbouquet.erotic.tv does not exist' },
     ]);
   });
 });
