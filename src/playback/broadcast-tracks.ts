@@ -1,4 +1,4 @@
-/** What the tables say of a service's streams, and of the services that belong to it, as CurrentService has it. */
+/** Converts the tables of a service's streams and sub-services to the form of CurrentService. */
 import type { BroadcastService, ElementaryStream } from '../dvb/tuner.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { AudioTrack, LinkedService, ServicePids, SubtitleTrack } from './current-service.ts';
@@ -15,7 +15,7 @@ export function pidsOf(service: BroadcastService | undefined, audioTrack: number
   };
 }
 
-/** Where clients know a codec by another name than the standard's. */
+/** Codecs that clients know by another name than the standard's. */
 const codecNames: Readonly<Record<string, string>> = {
   'AC-3': 'AC3',
   'E-AC-3': 'AC3+',
@@ -33,7 +33,7 @@ export function audioTracksOf(service: BroadcastService | undefined, active: num
   }));
 }
 
-/** teletext_type of subtitle pages: for everybody, and for the hearing impaired (EN 300 468 table 100). */
+/** teletext_type of subtitle pages: general, and for the hearing impaired (EN 300 468 table 100). */
 const teletextSubtitles: ReadonlySet<number> = new Set([2, 5]);
 
 export function subtitlesOf(service: BroadcastService | undefined): SubtitleTrack[] {

@@ -1,4 +1,4 @@
-/** Changing channels as a remote control does: up and down in the current bouquet, and by number. */
+/** Changes channels like a remote control: up and down in the current bouquet, and by number. */
 import { ServiceReference } from '../services/reference.ts';
 import type { ServiceEntry } from '../services/service-list.ts';
 import type { CurrentService } from './current-service.ts';
@@ -13,9 +13,9 @@ export interface ChannelParts extends ParentalParts {
 
 export class Channels {
   readonly #parts: ChannelParts;
-  /** Where the last key leads, until it is reached: keys come faster than a tuner tunes. */
+  /** Target of the last key until it is reached: keys arrive faster than a tuner tunes. */
   #wanted: ServiceReference | undefined;
-  /** Keys are understood one after the other, and each channel is tuned after the one before. */
+  /** Keys are interpreted one after another; each channel is tuned after the one before. */
   #understood: Promise<unknown> = Promise.resolve();
   #reached: Promise<unknown> = Promise.resolve();
 
@@ -24,14 +24,17 @@ export class Channels {
   }
 
   /**
-   * To the next or the previous channel of the current bouquet; after the last comes the first. What the parental lock forbids is
-   * passed over. Rejects as zapping does.
+   * Zaps to the next or the previous channel of the current bouquet, and from the last to the first. Skips channels
+   * under the parental lock. Rejects as zapping does.
    */
   step(by: 1 | -1): Promise<void> {
     return this.#go(() => this.#neighbour(by));
   }
 
-  /** To the channel with this number; nothing where there is none, or the parental lock forbids it. Rejects as zapping does. */
+  /**
+   * Zaps to the channel with this number. Does nothing if there is none, or the parental lock forbids it. Rejects as
+   * zapping does.
+   */
   choose(number: number): Promise<void> {
     return this.#go(() => this.#numbered(number));
   }
@@ -40,7 +43,7 @@ export class Channels {
     const entries = this.#bouquet();
     const from = this.#wanted ?? this.#parts.playback.current?.reference;
     const here = from === undefined ? -1 : placeOf(entries, from);
-    // From outside of the bouquet, up leads to its first channel and down to its last.
+    // From outside the bouquet, up leads to its first channel and down to its last.
     const start = here < 0 && by < 0 ? entries.length : here;
     for (let distance = 1; distance <= entries.length; distance++) {
       const reference = entries[(start + by * distance + entries.length) % entries.length]?.reference;
@@ -59,7 +62,7 @@ export class Channels {
     return reference !== undefined && !(await isLocked(this.#parts, reference)) ? reference : undefined;
   }
 
-  /** The channels of the current bouquet; of the first that has any, when what plays is in none. */
+  /** The channels of the current bouquet, or of the first one that has any if the current service is in none. */
   #bouquet(): readonly ServiceEntry[] {
     const { services, playback } = this.#parts;
     const reference = playback.current?.bouquet?.reference;
@@ -70,7 +73,7 @@ export class Channels {
     return first?.entries.filter(isChannel) ?? [];
   }
 
-  /** What another key has overtaken meanwhile is left out. */
+  /** Skips a target that another key has overtaken in the meantime. */
   async #go(find: () => Promise<ServiceReference | undefined>): Promise<void> {
     const understood = this.#understood.then(async () => {
       const reference = await find();
@@ -95,7 +98,9 @@ export class Channels {
   }
 }
 
-/** Where the entry stands that is written as the reference, name included, else the first that means the same; -1: nowhere. */
+/**
+ * Index of the entry with the same text as the reference, including its name, else of the first equal one; -1 if none.
+ */
 function placeOf(entries: readonly ServiceEntry[], from: ServiceReference): number {
   const text = from.format();
   const written = entries.findIndex(({ reference }) => reference.format() === text);

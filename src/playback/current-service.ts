@@ -1,42 +1,42 @@
-/** The current service, as the interfaces see it. */
+/** The current service, as the interfaces show it. */
 import type { Recording } from '../recordings/recording.ts';
 import type { ServiceReference } from '../services/reference.ts';
 
 export interface CurrentService {
-  /** As the bouquet lists it, own name included: clients compare it letter for letter with the list. */
+  /** As the bouquet lists it, including its own name: clients compare it literally with the list. */
   readonly reference: ServiceReference;
   readonly name: string;
-  /** Empty when unknown. */
+  /** Empty if unknown. */
   readonly provider: string;
-  /** The first bouquet that holds it as it is written in `reference`; undefined when it is in none. */
+  /** The first bouquet that contains exactly this `reference`; undefined if there is none. */
   readonly bouquet: { readonly reference: string; readonly name: string } | undefined;
   /** Index into the tuners of the pool; undefined for a stream from the network. */
   readonly tuner: number | undefined;
-  /** From the PMT last seen; a PID is undefined when the service has none or no PMT has come yet. */
+  /** From the last PMT received; a PID is undefined if the service has none or no PMT has arrived yet. */
   readonly pids: ServicePids;
-  /** As it is decoded; undefined until it is, and where nothing decodes it. */
+  /** As decoded; undefined until then, or if nothing decodes it. */
   readonly video: VideoFormat | undefined;
-  /** In the order of the PMT; of a recording or a stream from the network as the output finds them. */
+  /** In the order of the PMT; for a recording or a network stream, as reported by the output. */
   readonly audioTracks: readonly AudioTrack[];
   /** In the order of the PMT. */
   readonly subtitles: readonly SubtitleTrack[];
-  /** Services with further pictures or sound of what runs on it, as the broadcast links them. */
+  /** Services with further pictures or sound of the current event, as linked by the broadcast. */
   readonly subServices: readonly LinkedService[];
-  /** Set while a recording is played in place of a service. */
+  /** Set while a recording plays in place of a service. */
   readonly played: PlayedRecording | undefined;
 }
 
 export interface LinkedService {
-  /** With the service it belongs to as its parent, by which the guide is found. */
+  /** Has its parent service in it, by which the guide is found. */
   readonly reference: ServiceReference;
   readonly name: string;
 }
 
 export interface PlayedRecording {
   readonly recording: Recording;
-  /** Seconds from its beginning; 0 where no output shows it. */
+  /** Seconds from the start; 0 if no output shows it. */
   readonly position: number;
-  /** Seconds; undefined where it cannot be told. */
+  /** Seconds; undefined if it cannot be determined. */
   readonly length: number | undefined;
 }
 
@@ -52,7 +52,10 @@ export interface ServicePids {
 export interface VideoFormat {
   readonly width: number;
   readonly height: number;
-  /** component_type of the EIT's component descriptor (EN 300 468 table 26) or its equal: 3 = 16:9 SD at 25 Hz, 11 = 16:9 HD. */
+  /**
+   * component_type of the EIT's component descriptor (EN 300 468 table 26) or its equivalent: 3 = 16:9 SD at 25 Hz, 11
+   * = 16:9 HD.
+   */
   readonly aspect: number;
 }
 
@@ -60,7 +63,7 @@ export interface AudioTrack {
   readonly pid: number;
   /** `MPEG`, `AC3`, `AC3+`, `AAC`, `AAC-HE`, `DTS`, ... */
   readonly codec: string;
-  /** ISO 639-2 code of the PMT, `deu`; empty when none is given. */
+  /** ISO 639-2 code of the PMT, `deu`; empty if there is none. */
   readonly language: string;
   readonly active: boolean;
 }
@@ -69,11 +72,11 @@ export interface AudioTrack {
 export interface SubtitleTrack {
   readonly kind: 'dvb' | 'teletext';
   readonly pid: number;
-  /** The composition page; of teletext 100 to 899. */
+  /** The composition page; for teletext 100 to 899. */
   readonly page: number;
-  /** The ancillary page; of DVB subtitles only, else 0. */
+  /** The ancillary page of DVB subtitles, else 0. */
   readonly ancillary: number;
-  /** ISO 639-2 code; empty when none is given. */
+  /** ISO 639-2 code; empty if there is none. */
   readonly language: string;
   readonly hearingImpaired: boolean;
 }

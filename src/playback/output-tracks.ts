@@ -1,13 +1,16 @@
-/** Pictures and tracks as CurrentService has them. */
+/** Converts pictures and tracks to the form of CurrentService. */
 import type { VideoPicture } from '../dvb/video-format.ts';
 import type { AudioTrack, SubtitleTrack, VideoFormat } from './current-service.ts';
 import type { OutputTrack } from './output.ts';
 
-/** Height to width of a picture that is neither 4:3 nor wider than 16:9, and lines of one that is more than standard definition. */
+/** Upper bounds of width to height for 4:3 and 16:9, and of the lines of standard definition. */
 const widerThan = { normal: 1.5, wide: 1.9 } as const;
 const standardLines = 576;
 
-/** `aspect` is a component_type of EN 300 468 table 26 for 25 Hz: 1, 3, 4 for 4:3, 16:9 and wider, 8 more in high definition. */
+/**
+ * `aspect` is a component_type of EN 300 468 table 26 for 25 Hz: 1, 3, 4 for 4:3, 16:9 and wider, 8 more in high
+ * definition.
+ */
 export function videoFormat(video: VideoPicture | undefined): VideoFormat | undefined {
   if (video === undefined) return undefined;
   const { width, height, ratio } = video;
@@ -15,7 +18,7 @@ export function videoFormat(video: VideoPicture | undefined): VideoFormat | unde
   return { width, height, aspect: height > standardLines ? shape + 8 : shape };
 }
 
-/** As clients know FFmpeg's names. */
+/** FFmpeg's codec names with those clients know. */
 const codecNames: Readonly<Record<string, string>> = {
   mp1: 'MPEG',
   mp2: 'MPEG',
@@ -28,7 +31,7 @@ const codecNames: Readonly<Record<string, string>> = {
   dts: 'DTS',
 };
 
-/** The audio tracks that can be told apart by their PID. */
+/** The audio tracks that have a PID to identify them. */
 export function audioTracksShown(tracks: readonly OutputTrack[], active: number): AudioTrack[] {
   const audio = tracks.filter(({ kind, pid }) => kind === 'audio' && pid !== undefined);
   return audio.map(({ pid = 0, codec, language }, index) => ({
@@ -39,7 +42,7 @@ export function audioTracksShown(tracks: readonly OutputTrack[], active: number)
   }));
 }
 
-/** Subtitles that can be told apart by their PID. Which page of their stream they are is not known here. */
+/** The subtitles that have a PID to identify them. Their page within the stream is not known here. */
 export function subtitlesShown(tracks: readonly OutputTrack[]): SubtitleTrack[] {
   return tracks.flatMap(({ kind, pid, codec, language }) => {
     if (kind !== 'subtitles' || pid === undefined) return [];

@@ -1,74 +1,76 @@
 /**
- * Where picture and sound of the current service come out. Playback decides what is shown; an output shows it, and goes on with it
- * by itself when what it shows with ends and comes back.
+ * Where the current service is shown and heard. Playback decides what is shown; an output shows it, and resumes by
+ * itself if its player ends and restarts.
  */
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { VideoPicture } from '../dvb/video-format.ts';
 
-/** What is to be shown. */
+/** What to show. */
 export type OutputSource =
-  /** A live service; `open` gives a stream of it, anew each time. */
+  /** A live service; `open` opens a new stream of it each time. */
   | { readonly kind: 'live'; open(): PacketStream }
-  /** A file of this machine, by its absolute path. */
+  /** A local file, by its absolute path. */
   | { readonly kind: 'file'; readonly path: string }
-  /** A stream of the network. */
+  /** A network stream. */
   | { readonly kind: 'network'; readonly url: string };
 
-/** A track of what is shown. */
+/** A track of the current source. */
 export interface OutputTrack {
   readonly kind: 'audio' | 'subtitles';
-  /** In a transport stream; undefined where the container has no number for it. */
+  /** In a transport stream; undefined if the container has no number for it. */
   readonly pid: number | undefined;
-  /** As FFmpeg calls it: `mp2`, `ac3`, `eac3`, `aac`. */
+  /** FFmpeg's name: `mp2`, `ac3`, `eac3`, `aac`. */
   readonly codec: string;
-  /** ISO 639-2 code; empty when none is given. */
+  /** ISO 639-2 code; empty if there is none. */
   readonly language: string;
 }
 
 export interface StillOptions {
   readonly format: 'jpg' | 'png';
-  /** Points of the still's width; undefined: as the picture is shown, with square points. */
+  /** Width in pixels; undefined: as displayed, with square pixels. */
   readonly width?: number | undefined;
   /** With subtitles. */
   readonly subtitles: boolean;
 }
 
 export interface Output {
-  /** False where nobody can see or hear anything: a tuner need not be held for it then. */
+  /** False if nobody can see or hear anything, so that no tuner need be held for it. */
   readonly shows: boolean;
-  /** Undefined until there is a picture, and without one. */
+  /** Undefined until there is a picture, or if there is none. */
   readonly video: VideoPicture | undefined;
-  /** Empty until it is shown. */
+  /** Empty until the source is shown. */
   readonly tracks: readonly OutputTrack[];
-  /** Seconds into what is shown; undefined until it is. */
+  /** Seconds into the source; undefined until it is shown. */
   readonly position: number | undefined;
-  /** Seconds; undefined while it is not known, and of what has no end. */
+  /** Seconds; undefined while unknown, or if the source has no end. */
   readonly length: number | undefined;
   readonly paused: boolean;
 
-  /** Shows this in place of what was shown, from its beginning, with its first sound and without subtitles. */
+  /** Replaces the source shown: starts at the beginning, with the first audio track and without subtitles. */
   play(source: OutputSource): void;
-  /** Shows nothing: standby. */
+  /** Shows nothing, as in standby. */
   stop(): void;
   /** `level` is 0 to 100. */
   setVolume(level: number, muted: boolean): void;
-  /** The audio track or the subtitles with this PID, as soon as they are there; undefined: no subtitles, the first track. */
+  /**
+   * Selects the audio track or the subtitles with this PID once they exist; undefined: the first track, no subtitles.
+   */
   selectAudio(pid: number | undefined): void;
   selectSubtitles(pid: number | undefined): void;
   pause(paused: boolean): void;
-  /** Goes to so many seconds from the beginning; of what is live it cannot. */
+  /** Goes to a position in seconds from the start. Not possible for a live source. */
   seek(position: number): void;
-  /** Writes a text over the picture for so many seconds, 0 takes it away. */
+  /** Shows a text over the picture for this many seconds; 0 removes it. */
   showText(text: string, seconds: number): void;
-  /** The picture at this moment; undefined while there is none. */
+  /** Captures the current picture; undefined if there is none. */
   still(options: StillOptions): Promise<Buffer | undefined>;
-  /** Calls `listener` when a file that was shown is over. */
+  /** Calls `listener` when a file has played to its end. */
   onEnd(listener: () => void): () => void;
-  /** Ends what it shows with. */
+  /** Stops the player. */
   close(): Promise<void>;
 }
 
-/** A receiver without screen and loudspeaker: it is there for its clients. */
+/** A receiver without screen and loudspeaker, which only serves its clients. */
 export const noOutput: Output = {
   shows: false,
   video: undefined,

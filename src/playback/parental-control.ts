@@ -1,9 +1,10 @@
 /**
- * The parental lock: which services may not be shown here without the PIN, which nobody can enter over the network.
+ * The parental lock: services that may not be shown here without the PIN, which nobody can enter over the network.
  *
- * It is in force when `settings` says that it is set up, or holds a PIN. A service is locked when the blacklist names it, or a
- * bouquet that holds it; with a whitelist, when nothing there does; and while an event runs that is rated for an age of
- * `config.ParentalControl.age` or above. Files are not locked: their folder is for who may see them.
+ * It is in force if `settings` marks it as set up, or has a PIN. With a blacklist, a service is locked if the list
+ * contains it or a bouquet with it; with a whitelist, if the list does not. It is also locked while an event runs that
+ * is rated for an age of `config.ParentalControl.age` or above. Files are not locked: access to their folder is up to
+ * the system.
  */
 import type { Settings } from '../device/settings.ts';
 import type { Guide, ParentalRating } from '../epg/guide.ts';
@@ -18,13 +19,16 @@ export interface ParentalParts {
   readonly guide: Pick<Guide, 'nowNext'>;
 }
 
-/** The list that counts, whether the lock is in force or not: as `config.ParentalControl.type` says, else the one with entries. */
+/**
+ * The effective list, whether the lock is in force or not: set by `config.ParentalControl.type`, else the one with
+ * entries.
+ */
 export function parentalList({ services, settings }: Omit<ParentalParts, 'guide'>): ParentalList {
   const kind = settings.get('config.ParentalControl.type');
   return kind === 'whitelist' || kind === 'blacklist' ? services.parentalList(kind) : services.parental;
 }
 
-/** True if the service, or whatever would be played for it, may not be shown. */
+/** True if the service, or any service played in its place, may not be shown. */
 export async function isLocked(parts: ParentalParts, reference: ServiceReference): Promise<boolean> {
   if (reference.isFile || !isInForce(parts.settings)) return false;
   const list = parentalList(parts);
@@ -43,7 +47,7 @@ function isInForce(settings: Settings): boolean {
   );
 }
 
-/** The list names the service itself, or a bouquet with it. */
+/** True if the list contains the service itself, or a bouquet with it. */
 function names(services: Services, list: ParentalList, service: ServiceReference): boolean {
   return list.references.some((listed) => {
     if (!listed.canDescend) return isSame(listed, service);
@@ -52,7 +56,7 @@ function names(services: Services, list: ParentalList, service: ServiceReference
   });
 }
 
-/** References that differ in service type or namespace alone are tuned to the same service. */
+/** Broadcast references that differ only in service type or namespace are the same service. */
 function isSame(one: ServiceReference, other: ServiceReference): boolean {
   if (!one.isBroadcast || !other.isBroadcast) return one.equals(other);
   return (
@@ -62,7 +66,7 @@ function isSame(one: ServiceReference, other: ServiceReference): boolean {
   );
 }
 
-/** The running event is rated for an age that is locked. */
+/** True if the running event is rated for a locked age. */
 async function isTooOld({ services, settings, guide }: ParentalParts, reference: ServiceReference): Promise<boolean> {
   const age = settings.number('config.ParentalControl.age');
   const key = age > 0 ? guideKey(services, reference) : undefined;
@@ -71,7 +75,7 @@ async function isTooOld({ services, settings, guide }: ParentalParts, reference:
   return running?.now?.parental.some((rating) => minimumAge(rating) >= age) ?? false;
 }
 
-/** EN 300 468 table 84: 1 to 15 is the age less 3; 0 where none is said or the broadcaster means something of its own. */
+/** EN 300 468 table 84: 1 to 15 is the age less 3. Returns 0 if there is no rating, or it is the broadcaster's own. */
 function minimumAge({ rating }: ParentalRating): number {
   return rating >= 1 && rating <= 15 ? rating + 3 : 0;
 }

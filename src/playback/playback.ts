@@ -1,7 +1,7 @@
 /**
- * What is watched on this receiver: one current service, or a recording in its place. Where there is an output the tuner is held as
- * long as that shows the service. Without one nobody looks at it here, so it is held only until the service was seen on the air and a
- * little longer; streams and recordings hold their own.
+ * What this receiver plays: one current service, or a recording in its place. With an output, the tuner is held as long
+ * as it shows the service. Without one nobody watches here, so the tuner is held only until the service was received
+ * and a little longer; streams and recordings hold their own.
  */
 import type { Logger } from 'pino';
 import type { DeviceState } from '../device/state.ts';
@@ -29,20 +29,20 @@ export interface PlaybackParts {
   readonly log: Logger;
 }
 
-/** What was chosen, before it is looked up for each question. */
+/** The service chosen, before its details are looked up for each request. */
 interface Choice {
   readonly reference: ServiceReference;
-  /** The service behind it: a group's member, an entry without its own name. */
+  /** The service behind it: the member of a group, or an entry without its own name. */
   readonly service: ServiceReference;
   readonly name: string;
   readonly bouquet: CurrentService['bouquet'];
   readonly recording?: Recording;
 }
 
-/** Milliseconds the tuner is held after a zap when there is no output. */
+/** Milliseconds the tuner is held after a zap if there is no output. */
 const holdTime = 30_000;
 
-/** Schemes of streams that an output may open: what reaches over the network, and nothing of this machine. */
+/** Schemes of streams that an output may open: network protocols only, nothing local. */
 const networkSchemes = /^(?:https?|rtsps?|rtmps?|rtp|udp|srt|mmsh?):\/\//i;
 
 export class Playback {
@@ -55,20 +55,20 @@ export class Playback {
   readonly #stills: Stills;
   readonly #listeners = new Listeners<[]>();
   #choice: Choice | undefined;
-  /** Of the last session, until somebody asks what it is: a receiver that starts has more urgent things to look up. */
+  /** From the last session, until it is looked up on first use: a starting receiver has more urgent work. */
   #last: ServiceReference | undefined;
   #audioTrack = 0;
   #subtitles: number | undefined;
-  /** Counts what was wanted; the number of what was wanted last and came to be. */
+  /** Number of the last request, and of the latest one that succeeded. */
   #requests = 0;
   #taken = 0;
-  /** Where no output decodes it. */
+  /** Used if no output decodes it. */
   #picture: VideoPicture | undefined;
   #lease: TunerLease | undefined;
   #showsKept = false;
   #hold: NodeJS.Timeout | undefined;
 
-  /** Takes up the service of the last session, without tuning. */
+  /** Restores the service of the last session, without tuning. */
   constructor({ services, pool, state, recordings, output, log }: PlaybackParts) {
     this.#services = services;
     this.#pool = pool;
@@ -81,17 +81,17 @@ export class Playback {
     output.onEnd(() => void this.stop().catch((error: unknown) => log.error(error)));
   }
 
-  /** Where it is shown. */
+  /** The output that shows it. */
   get output(): Output {
     return this.#output;
   }
 
-  /** True when there is a current service. */
+  /** True if there is a current service. */
   get hasCurrent(): boolean {
     return this.#choice !== undefined || this.#last !== undefined;
   }
 
-  /** The current service, or undefined when nothing was ever chosen. */
+  /** The current service; undefined if none was ever chosen. */
   get current(): CurrentService | undefined {
     const choice = this.#chosen();
     if (!choice) return undefined;
@@ -118,10 +118,10 @@ export class Playback {
   }
 
   /**
-   * Makes a service the current one, or plays a recording. What played before goes on when this fails. `title` is shown in place of
-   * its name.
+   * Makes a service the current one, or plays a recording. If this fails, the previous one continues. `title` is shown
+   * instead of its name.
    * @throws ReceiverError `service-not-found`, `no-free-tuner`, `no-signal`, `unsupported`; of a file `not-found`,
-   * `outside-locations`
+   *   `outside-locations`
    */
   async zap(reference: ServiceReference, { title = '' }: { readonly title?: string } = {}): Promise<void> {
     this.#requests++;
@@ -144,15 +144,17 @@ export class Playback {
     throw failure;
   }
 
-  /** Makes the service current without tuning to it: what a receiver shows at its first start. Nothing when one is current. */
+  /**
+   * Makes the service current without tuning to it, for the first start. Does nothing if there is a current service.
+   */
   suggest(reference: ServiceReference): void {
     if (this.hasCurrent) return;
     this.#take(this.#choose(reference, reference, ''), undefined);
   }
 
   /**
-   * Shows the current service, where there is an output and the receiver is awake: at the start, and after standby. What cannot be
-   * received is not shown.
+   * Shows the current service if there is an output and the receiver is awake: at the start, and after standby. A
+   * service that cannot be received is not shown.
    */
   async resume(): Promise<void> {
     if (!this.#output.shows || this.#state.get().standby) return;
@@ -166,7 +168,7 @@ export class Playback {
     }
   }
 
-  /** Ends a recording: the service that was watched before is the current one again. Nothing while a service is. */
+  /** Ends a recording: the service watched before becomes current again. Does nothing while a service is. */
   async stop(): Promise<void> {
     if (this.#choice?.recording === undefined) return;
     this.release();
@@ -175,8 +177,8 @@ export class Playback {
   }
 
   /**
-   * Shows the current service from elsewhere, as what was kept of it, with the tracks that were chosen; undefined: as it comes from the tuner
-   * again, also when `open` has nothing any more. Nothing where it is not shown.
+   * Shows the current service from another source, such as its timeshift, with the tracks that were chosen. Undefined,
+   * or if `open` has nothing left: live from the tuner again. Does nothing if it is not shown.
    */
   showFrom(open: (() => PacketStream | undefined) | undefined): void {
     const { heard, shown, source } = this.#live();
@@ -187,12 +189,12 @@ export class Playback {
     if (shown !== undefined) this.#output.selectSubtitles(shown);
   }
 
-  /** What is shown comes from where `showFrom` was told. */
+  /** True while the source set by `showFrom` is shown. */
   get showsKept(): boolean {
     return this.#showsKept;
   }
 
-  /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
+  /** Selects the track with this index of `current.audioTracks`; false if there is none. */
   selectAudioTrack(index: number): boolean {
     const track = this.current?.audioTracks[index];
     if (track === undefined) return false;
@@ -204,7 +206,7 @@ export class Playback {
     return true;
   }
 
-  /** Shows the subtitles with this index of `current.subtitles`, or none; false when there are no such. */
+  /** Shows the subtitles with this index of `current.subtitles`, or none; false if they do not exist. */
   selectSubtitles(index: number | undefined): boolean {
     const track = index === undefined ? undefined : this.current?.subtitles[index];
     if (index !== undefined && track === undefined) return false;
@@ -213,27 +215,27 @@ export class Playback {
     return true;
   }
 
-  /** The picture that is put out at this moment; undefined while there is none. @throws ReceiverError `too-many-clients` */
+  /** Captures the current picture; undefined if there is none. @throws ReceiverError `too-many-clients` */
   still(options: StillOptions): Promise<Buffer | undefined> {
     return this.#stills.take(options);
   }
 
-  /** Index of the heard audio track. */
+  /** Index of the selected audio track. */
   get audioTrack(): number {
     return this.#audioTrack;
   }
 
-  /** Index of the subtitles that are shown; undefined: none. */
+  /** Index of the subtitles shown; undefined: none. */
   get shownSubtitles(): number | undefined {
     return this.#subtitles;
   }
 
-  /** Calls `listener` after each zap and each change of the audio track; returns what takes it off again. */
+  /** Calls `listener` after each zap and each change of the audio track; returns a function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** Shows nothing and gives the tuner back, as in standby. The current service stays chosen; a recording is over. */
+  /** Shows nothing and releases the tuner, as in standby. The current service stays chosen; a recording ends. */
   release(): void {
     this.#output.stop();
     this.#free();
@@ -284,7 +286,7 @@ export class Playback {
     return { reference, service: reference, name: title || recording.title, bouquet: undefined, recording };
   }
 
-  /** A tuner with the service; undefined for a stream from the network, which needs none. */
+  /** Leases a tuner with the service; undefined for a network stream, which needs none. */
   async #tune(service: ServiceReference): Promise<TunerLease | undefined> {
     if (service.isStream) return undefined;
     if (!service.isBroadcast || !service.dvb) throw fail('unsupported', `playing ${service.format()}`);
@@ -292,7 +294,7 @@ export class Playback {
   }
 
   #take(choice: Choice, lease: TunerLease | undefined, request = this.#requests): void {
-    // What was wanted later was there sooner.
+    // A later request succeeded first.
     if (request < this.#taken) {
       lease?.release();
       return;
@@ -306,13 +308,13 @@ export class Playback {
     this.#lease = lease;
     this.#picture = undefined;
     this.#show(choice, lease);
-    // Not before the new one is held: it may be the same tuner, which would be switched off and on.
+    // Only after the new lease is held: it may be of the same tuner, which would be switched off and on.
     before?.release();
     if (choice.recording === undefined) this.#state.set({ currentService: choice.reference.format() });
     this.#listeners.call();
   }
 
-  /** Looks what picture the service has, where no output tells it. */
+  /** Determines the service's picture format if no output reports it. */
   async #look(choice: Choice, { tuner }: TunerLease): Promise<void> {
     const seen = choice.service.dvb && this.#pool.find(choice.service.dvb);
     const picture = seen && (await videoPictureOf(tuner, seen.broadcast));
@@ -334,7 +336,7 @@ export class Playback {
   }
 }
 
-/** Undefined for what there is nothing to show of. */
+/** The source to show; undefined if there is none. */
 function sourceOf({ service, recording }: Choice, lease: TunerLease | undefined): OutputSource | undefined {
   if (recording) return { kind: 'file', path: recording.path };
   if (service.url !== undefined)
@@ -344,7 +346,7 @@ function sourceOf({ service, recording }: Choice, lease: TunerLease | undefined)
   return {
     kind: 'live',
     open() {
-      // It may have ended since, as a pipe does whose writer has gone.
+      // It may have ended since, like a pipe whose writer has closed it.
       lease.tuner.start();
       return lease.tuner.openStream(dvb.serviceId);
     },

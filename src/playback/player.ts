@@ -1,6 +1,6 @@
 /**
- * What the keys of a player do: with a recording that plays, and with live television as far as timeshift keeps it. Otherwise that is
- * neither paused nor moved in.
+ * The keys of a player: they control a recording that plays, and live television as far as timeshift covers it. Without
+ * timeshift, live television can be neither paused nor searched.
  */
 import type { UnixSeconds } from '../clock.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
@@ -10,31 +10,31 @@ import type { Output } from './output.ts';
 export interface PlayerParts {
   readonly current: CurrentService | undefined;
   readonly output: Pick<Output, 'paused' | 'position' | 'pause' | 'seek'>;
-  /** What is shown is what `showFrom` was given. */
+  /** True while the source given to `showFrom` is shown. */
   readonly showsKept: boolean;
   showFrom(open: (() => PacketStream | undefined) | undefined): void;
   stop(): Promise<void>;
 }
 
-/** What is kept of the current service. */
+/** The timeshift of the current service. */
 export interface KeptService {
-  /** Unix seconds with fractions: from when to when. */
+  /** Unix seconds with fractions. */
   readonly begin: UnixSeconds;
   readonly end: UnixSeconds;
   readonly isClosed: boolean;
-  /** A stream that begins not later than at this time, and the time at which it does. */
+  /** Returns a stream that starts at or before this time, and its start. */
   streamAt(time: UnixSeconds): { readonly begin: UnixSeconds; readonly stream: PacketStream };
 }
 
-/** Seconds: nearer to the present than this is live. */
+/** Positions within this many seconds of the present count as live. */
 const nearlyLive = 5;
 
 export class Player {
   readonly #playback: PlayerParts;
   readonly #timeshift: { readonly active: KeptService | undefined };
-  /** What is shown of what was kept: since when, on the air, it is shown. */
+  /** The timeshift being shown, and the broadcast time at which it starts. */
   #shown: { readonly kept: KeptService; begin: UnixSeconds } | undefined;
-  /** Where, on the air, live television is paused. */
+  /** Broadcast time at which live television is paused. */
   #pausedAt: UnixSeconds | undefined;
 
   constructor(playback: PlayerParts, timeshift: { readonly active: KeptService | undefined } = { active: undefined }) {
@@ -42,7 +42,7 @@ export class Player {
     this.#timeshift = timeshift;
   }
 
-  /** Pauses or goes on; undefined: the other of the two. */
+  /** Pauses or resumes; without an argument, toggles. */
   pause(paused = !this.#playback.output.paused): void {
     const { output } = this.#playback;
     if (this.#plays) {
@@ -52,12 +52,15 @@ export class Player {
     const kept = this.#kept;
     if (!kept || paused === output.paused) return;
     if (paused) this.#pausedAt = this.#time(kept);
-    // What is kept waits for its reader; the stream of a tuner does not.
+    // The timeshift waits for its reader; the stream of a tuner does not.
     if (paused || this.#shown || kept.end - (this.#pausedAt ?? 0) < nearlyLive) output.pause(paused);
     else this.#goTo(kept, this.#pausedAt);
   }
 
-  /** Forward, or back by a negative number of seconds; not before the beginning, and of live television not beyond the present. */
+  /**
+   * Moves forward, or back by a negative number of seconds: not before the start and, in live television, not beyond
+   * the present.
+   */
   seekBy(seconds: number): void {
     const { output } = this.#playback;
     const kept = this.#kept;
@@ -65,7 +68,7 @@ export class Player {
     else if (kept) this.#goTo(kept, (this.#pausedAt ?? this.#time(kept)) + seconds);
   }
 
-  /** Ends the recording; what was watched before is the current service again. Of live television shows the present. */
+  /** Ends the recording: the service watched before becomes current again. Live television returns to the present. */
   stop(): Promise<void> {
     if (!this.#plays && this.#kept && (this.#shown || this.#pausedAt !== undefined)) this.#goTo(this.#kept);
     return this.#playback.stop();
@@ -75,7 +78,7 @@ export class Player {
     return this.#playback.current?.played !== undefined;
   }
 
-  /** What is kept of what is watched. */
+  /** The timeshift of what is watched. */
   get #kept(): KeptService | undefined {
     const kept = this.#timeshift.active;
     if (this.#shown?.kept !== kept || !this.#playback.showsKept) this.#shown = undefined;
@@ -83,12 +86,12 @@ export class Player {
     return kept;
   }
 
-  /** When what is shown was on the air. */
+  /** Broadcast time of what is shown. */
   #time(kept: KeptService): UnixSeconds {
     return this.#shown ? this.#shown.begin + (this.#playback.output.position ?? 0) : kept.end;
   }
 
-  /** Shows what was on the air then; what lies ahead, and without a time, is the present. */
+  /** Shows the broadcast of that time; a time ahead, or none, means the present. */
   #goTo(kept: KeptService, time = Number.POSITIVE_INFINITY): void {
     this.#pausedAt = undefined;
     if (time > kept.end - nearlyLive) {

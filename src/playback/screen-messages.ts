@@ -1,11 +1,11 @@
-/** Messages on the screen: the one that came last, as long as it is open. */
+/** Messages on the screen: shows the latest one while it is open. */
 import type { Messages } from '../device/messages.ts';
 import type { Output } from './output.ts';
 
-/** Seconds; a message without a time stays until it is closed. */
+/** Seconds; a message without a timeout stays until it is closed. */
 const longest = 86_400;
 
-/** Shows them from now on. */
+/** Shows messages from now on. */
 export function showMessages(messages: Messages, output: Pick<Output, 'showText'>): void {
   messages.onMessage(() => {
     const last = messages.open.at(-1);

@@ -1,12 +1,12 @@
 import { fail } from '../errors.ts';
 import type { Output, StillOptions } from './output.ts';
 
-/** Stills that may wait for the one that is being made. */
+/** Bound of the stills waiting for the one in progress. */
 const maximumWaiting = 8;
 
 /**
- * Stills of an output, one after the other: each costs the machine something, and pages ask for them again and again. Who wants the
- * same while it is being made gets the same.
+ * Stills of an output, taken one after another: each is expensive, and pages request them again and again. Concurrent
+ * requests for the same still share it.
  */
 export class Stills {
   readonly #output: Pick<Output, 'still'>;
@@ -17,7 +17,7 @@ export class Stills {
     this.#output = output;
   }
 
-  /** @throws ReceiverError `too-many-clients` when so many others are wanted already */
+  /** @throws ReceiverError `too-many-clients` if too many others are waiting already */
   async take(options: StillOptions): Promise<Buffer | undefined> {
     const key = JSON.stringify([options.format, options.width ?? 0, options.subtitles]);
     const same = this.#pending.get(key);

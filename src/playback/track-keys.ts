@@ -1,19 +1,19 @@
-/** What the keys for sound and subtitles do: each press chooses the next track, and the screen says which that is. */
+/** The keys for audio and subtitles: each press selects the next track and shows its name on the screen. */
 import type { CurrentService } from './current-service.ts';
 import type { Output } from './output.ts';
 
 export interface TrackParts {
   readonly current: CurrentService | undefined;
   readonly output: Pick<Output, 'showText'>;
-  /** Index in `current.audioTracks` of the track that is heard. */
+  /** Index of the selected track in `current.audioTracks`. */
   readonly audioTrack: number;
-  /** Index in `current.subtitles` of those that are shown; undefined: none. */
+  /** Index in `current.subtitles` of those shown; undefined: none. */
   readonly shownSubtitles: number | undefined;
   selectAudioTrack(index: number): boolean;
   selectSubtitles(index: number | undefined): boolean;
 }
 
-/** Seconds that the screen says it. */
+/** Seconds the name is shown. */
 const shownFor = 3;
 
 /** Codes for local use (ISO 639-2 qaa-qtz) that broadcasters have agreed on. */
@@ -30,7 +30,7 @@ export class TrackKeys {
     this.#playback = playback;
   }
 
-  /** The next track is heard, after the last one the first. */
+  /** Selects the next track; after the last one, the first. */
   nextAudio(): void {
     const { current, audioTrack } = this.#playback;
     const tracks = current?.audioTracks ?? [];
@@ -40,7 +40,7 @@ export class TrackKeys {
     this.#show(`Audio: ${languageOf(track.language, next)}, ${track.codec}`);
   }
 
-  /** The next subtitles are shown, after the last ones none. A stream that has pages for several is one. */
+  /** Selects the next subtitles; after the last ones, none. A stream with pages for several counts once. */
   nextSubtitles(): void {
     const { current, shownSubtitles } = this.#playback;
     const all = current?.subtitles ?? [];
@@ -58,7 +58,7 @@ export class TrackKeys {
   }
 }
 
-/** The language's name, else which track it is. */
+/** Name of the language, else the number of the track. */
 function languageOf(code: string, index: number): string {
   if (!/^[a-z]{3}$/i.test(code)) return `track ${index + 1}`;
   return agreed.get(code) ?? languages.of(code) ?? code;

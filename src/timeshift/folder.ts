@@ -1,4 +1,4 @@
-/** The folder that a timeshift is written to, and what another run has left in it. */
+/** The folder that holds a timeshift, and removal of the files left over in it. */
 import { constants } from 'node:fs';
 import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -6,20 +6,20 @@ import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
 
 const setting = 'config.usage.timeshift_path';
-/** In the folder of the setting, which other programs use too. */
+/** Created in the folder of the setting, which other programs use too. */
 const ownName = 'receiverd-timeshift';
 
 const fileName = /^\d{1,15}\.ts$/;
 
-/** Name of a segment's file. */
+/** Name of a segment file. */
 export const segmentName = (sequence: number) => `${sequence}.ts`;
 
-/** The number of a segment's file; undefined for any other name. */
+/** The number of a segment file; undefined for any other name. */
 export const sequenceOf = (name: string) => (fileName.test(name) ? Number(name.slice(0, -'.ts'.length)) : undefined);
 
 /**
- * The configured folder; else one in that of `config.usage.timeshift_path`, where an Enigma2 folder names one that is there and can be
- * written to; else `timeshift` in the data folder.
+ * The configured folder; else a folder in `config.usage.timeshift_path`, if the Enigma2 settings contain an existing
+ * writable one; else `timeshift` in the data folder.
  */
 export async function timeshiftFolder(configured: string, settings: Settings, dataDir: string): Promise<string> {
   if (configured !== '') return configured;
@@ -35,7 +35,7 @@ export async function timeshiftFolder(configured: string, settings: Settings, da
   return join(dataDir, 'timeshift');
 }
 
-/** Makes the folder, for this receiver alone. @throws ReceiverError `file-unwritable` */
+/** Creates the folder, private to this receiver. @throws ReceiverError `file-unwritable` */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes the segments that a receiver which was killed has left, and nothing else. */
+/** Removes the segments left over from a receiver that was killed, and nothing else. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   const left = names.filter((name) => fileName.test(name));

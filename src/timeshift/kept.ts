@@ -1,11 +1,11 @@
-/** What is kept of a service, as those who read it see it. */
+/** The timeshift of a service, as its readers see it. */
 
-/** A part of what is kept, by itself a transport stream that can be played. */
+/** A segment of the timeshift, playable by itself as a transport stream. */
 export interface KeptSegment {
   readonly sequence: number;
   /** Absolute. */
   readonly path: string;
-  /** Bytes at its beginning that are copies of PAT and PMT, for those who begin here. */
+  /** Bytes of copied PAT and PMT at its beginning, for readers that start here. */
   readonly head: number;
   readonly bytes: number;
   /** Seconds. */
@@ -16,13 +16,13 @@ export interface KeptSegment {
 }
 
 export interface Kept {
-  /** Those that are whole, the oldest first; their numbers follow each other. */
+  /** The complete segments, the oldest first; their numbers are consecutive. */
   readonly segments: readonly KeptSegment[];
-  /** The one that is being written, as far as it can be read. */
+  /** The segment being written, as far as it can be read. */
   readonly growing: KeptSegment;
   readonly isClosed: boolean;
-  /** The one with this number; undefined when it is gone, or has not begun. */
+  /** Returns the segment with this number; undefined if it was removed or has not started. */
   segment(sequence: number): KeptSegment | undefined;
-  /** Resolves at the next look, when there may be more of it, or it is closed. */
+  /** Resolves at the next check, when there may be more data, or the timeshift is closed. */
   more(): Promise<void>;
 }

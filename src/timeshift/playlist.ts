@@ -1,18 +1,18 @@
-/** What is kept as an HTTP Live Streaming playlist (RFC 8216), which players pause and go back and forth in. */
+/** The timeshift as an HTTP Live Streaming playlist (RFC 8216), in which players can pause and seek. */
 import type { KeptSegment } from './kept.ts';
 import type { Timeshift } from './timeshift.ts';
 
 export const hlsType = 'application/vnd.apple.mpegurl';
 
-/** Seconds that no segment exceeds: it must not change while a client has the playlist. */
+/** Target duration: an upper bound in seconds of a segment, which must not change while a client has the playlist. */
 const longest = 10;
 
-/** Segments that are listed, the newest: clients fetch the list every few seconds. At least two hours. */
+/** Bound of the listed segments, the newest: clients fetch the list every few seconds. At least two hours. */
 export const mostListed = 1800;
 
 /**
- * The media playlist: the segments that are whole, by addresses below the playlist's own. With the time at which each was broadcast, and
- * numbers that go on when another service is kept.
+ * Builds the media playlist of the complete segments, with addresses relative to its own, and with the time at which
+ * each was broadcast. Sequence numbers continue when another service is kept.
  */
 export function mediaPlaylist({
   segments,
@@ -34,7 +34,7 @@ export function mediaPlaylist({
   return `${[...head, ...listed.map((segment) => entry(segment, segment === first))].join('\n')}\n`;
 }
 
-/** What is written of each: a list of hours would take too long to be written anew each time. */
+/** Entries already written: a list of hours would take too long to rebuild each time. */
 const written = new WeakMap<KeptSegment, string>();
 
 function entry(segment: KeptSegment, isFirst: boolean): string {
@@ -45,6 +45,6 @@ function entry(segment: KeptSegment, isFirst: boolean): string {
     text = `#EXT-X-PROGRAM-DATE-TIME:${time}\n#EXTINF:${duration.toFixed(3)},\ntimeshift/${sequence}.ts`;
     written.set(segment, text);
   }
-  // In front of the first one it is in the number.
+  // For the first segment, the discontinuity is counted in EXT-X-DISCONTINUITY-SEQUENCE.
   return segment.discontinuity && !isFirst ? `#EXT-X-DISCONTINUITY\n${text}` : text;
 }

@@ -1,15 +1,16 @@
-/** What is kept as one stream, from a place on and for as long as it goes on. */
+/** Reads the timeshift as one stream, from any segment on for as long as it lasts. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { PacketStream, StreamEnd } from '../dvb/service-stream.ts';
 import type { Kept } from './kept.ts';
 
-/** Bytes read at once: whole packets. */
+/** Bytes per read: whole packets. */
 const piece = 188 * 1024;
 
 /**
- * The packets from a segment on, in order, at the pace of whoever takes them, and then as they come; ends when the timeshift does. Begins
- * with PAT and PMT. One who is so slow that what comes next is gone goes on with the oldest that is left, again with PAT and PMT.
+ * Yields the packets from a segment on, in order, at the pace of the reader and then as they arrive. Ends when the
+ * timeshift does. Starts with PAT and PMT. If the reader is so slow that its next segment was removed, it continues
+ * with the oldest one left, again with PAT and PMT.
  */
 export async function* readOn(timeshift: Kept, from: number): AsyncGenerator<Buffer, void, undefined> {
   let sequence = from;
@@ -26,7 +27,7 @@ export async function* readOn(timeshift: Kept, from: number): AsyncGenerator<Buf
     }
     const file = await open(segment.path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
     if (file === undefined) {
-      // Removed on this very moment, or by somebody else.
+      // Removed just now, or by somebody else.
       await timeshift.more();
       if (timeshift.segment(sequence) !== undefined) sequence++;
       continue;
@@ -41,7 +42,7 @@ export async function* readOn(timeshift: Kept, from: number): AsyncGenerator<Buf
   }
 }
 
-/** What is kept from a segment on, for a reader who may leave while nothing comes. */
+/** The timeshift from a segment on, for a reader that may leave while no data arrives. */
 export class KeptStream implements PacketStream {
   readonly #timeshift: Kept;
   readonly #from: number;
@@ -84,10 +85,10 @@ export class KeptStream implements PacketStream {
   }
 }
 
-/** One segment to its end, as it grows. A file that is open can be read when its segment is gone. */
+/** Reads one segment to its end, as it grows. An open file stays readable after its segment is removed. */
 async function* readSegment(timeshift: Kept, sequence: number, file: FileHandle, from: number) {
   for (let position = from; ; ) {
-    // Asked first: it does not grow any more then.
+    // Checked before the size is read: a complete segment no longer grows.
     const isWhole = timeshift.isClosed || sequence !== timeshift.growing.sequence;
     const end = isWhole ? (await file.stat()).size : timeshift.growing.bytes;
     while (position < end) {

@@ -1,72 +1,72 @@
 /**
- * A service kept on the disk as far back as there is room, which is native: a thread writes what the tuner gives into a row of files,
- * of which the oldest go. Nothing here waits for the disk, and no packet becomes a JavaScript object.
+ * A service stored on disk as far back as there is room. The ring is native: a thread writes the tuner's output into a
+ * series of files and removes the oldest. Nothing here waits for the disk, and no packet becomes a JavaScript object.
  */
 import type { StreamEnd } from '../dvb/service-stream.ts';
 import { native } from '../native.ts';
 import type { StreamRecording } from '../recordings/stream-recording.ts';
 
 export interface RingOptions {
-  /** Absolute; it is there, and nothing else in it is called `NUMBER.ts`. */
+  /** Absolute; it exists, and contains no other files named `NUMBER.ts`. */
   readonly folder: string;
-  /** Bytes on the disk, at the most. */
+  /** Bound of the bytes on the disk. */
   readonly size: number;
-  /** Bytes that are left free on the disk for others. */
+  /** Bytes to leave free on the disk. */
   readonly minimumFree: number;
   /** Number of the first file. */
   readonly firstSequence: number;
-  /** Bytes that may wait while the disk takes nothing; what has no room is lost, and counted. */
+  /** Bytes that may wait while the disk is stalled; beyond them data is lost, and counted. */
   readonly queueBound: number;
 }
 
-/** A file: a transport stream that begins with PAT, PMT and a picture that a decoder can start with. */
+/** A file: a transport stream that starts with PAT, PMT and a picture at which a decoder can start. */
 export interface RingSegment {
   readonly sequence: number;
-  /** Bytes at its beginning, copies of PAT and PMT, that are no packets of the service. */
+  /** Bytes of copied PAT and PMT at its beginning, which are not packets of the service. */
   readonly head: number;
   readonly bytes: number;
   /** Ticks of 90 kHz. */
   readonly ticks: number;
-  /** Seconds since its first packet came. */
+  /** Seconds since its first packet arrived. */
   readonly age: number;
-  /** It does not go on where the one before ends, or has other tables. */
+  /** It does not continue where the one before ends, or has other tables. */
   readonly discontinuity: boolean;
 }
 
-/** How a ring stands; at most 0.5 s old. */
+/** State of a ring; at most 0.5 s old. */
 export interface RingStatus {
   /** Number of the oldest file. */
   readonly first: number;
-  /** The file that is being written; without a byte where the next one has not begun. */
+  /** The file being written; 0 bytes if the next one has not started. */
   readonly growing: RingSegment;
   readonly bytes: number;
-  /** Packets taken. */
+  /** Packets received. */
   readonly packets: number;
-  /** Bytes that the disk did not take in time, or had and has lost. */
+  /** Bytes that the disk did not take in time, or took and lost. */
   readonly lost: number;
-  /** errno of what fails on the disk now; 0: nothing. */
+  /** errno of the current disk failure; 0: none. */
   readonly error: number;
-  /** Recordings that are being made of it. */
+  /** Recordings that are being made from it. */
   readonly feeds: number;
-  /** Why the last stream has ended; null while one is open. */
+  /** Why the last stream ended; null while one is open. */
   readonly end: StreamEnd | null;
 }
 
-/** The native object: given to `Tuner.recordService`, which opens a stream into it. */
+/** The native object: passed to `Tuner.recordService`, which opens a stream into it. */
 export interface Ring {
   status(): RingStatus;
-  /** The files from this number on that are not written any more. */
+  /** The completed files from this number on. */
   segments(from: number): RingSegment[];
   /**
-   * Gives a recording what there is from this file on: up to now, after which its stream ends; or, to follow, also what comes until
-   * one of them is ended. As long as it has to be read it stays.
+   * Feeds a recording from this file on: up to now, after which its stream ends; or, if `follow`, further data as well,
+   * until either of the two ends. Files are kept until they have been read.
    */
   feed(recording: StreamRecording, from: number, follow: boolean): void;
-  /** Takes nothing more, waits for the recordings that do not follow, and removes the files. */
+  /** Stops writing, waits for the recordings that do not follow, and removes the files. */
   close(): Promise<void>;
 }
 
-/** Opens a ring without a stream yet. */
+/** Opens a ring, without a stream yet. */
 export function openRing(options: RingOptions): Ring {
   return new NativeRing(options);
 }

@@ -1,4 +1,4 @@
-/** One service that is kept: what there is of it now, for any number of readers at any place. */
+/** The timeshift of one service, for any number of readers at any position. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
@@ -16,9 +16,9 @@ import type { Kept, KeptSegment } from './kept.ts';
 import { KeptStream } from './reading.ts';
 import type { Ring, RingSegment, RingStatus } from './ring.ts';
 
-/** Milliseconds between two looks at the ring. */
+/** Milliseconds between checks of the ring. */
 const pace = 250;
-/** Looks without anything new after which the signal counts as lost: five seconds. */
+/** Checks without new data after which the signal counts as lost: five seconds. */
 const silence = 20;
 
 export interface TimeshiftParts {
@@ -26,13 +26,13 @@ export interface TimeshiftParts {
   readonly name: string;
   readonly service: DvbTriplet;
   readonly lease: TunerLease;
-  /** A tuner for the same service again. */
+  /** Gets another tuner for the same service. */
   readonly tune: () => Promise<TunerLease>;
   readonly ring: Ring;
   readonly folder: string;
   /** Keep the ECM PIDs of a scrambled service. */
   readonly ecm: boolean;
-  /** Breaks in the row of segments before the first. */
+  /** Discontinuities before the first segment. */
   readonly discontinuities: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -53,12 +53,12 @@ export class Timeshift implements Kept {
   #status: RingStatus;
   #discontinuities: number;
   #trouble: string | undefined;
-  /** Looks since the last new packet. */
+  /** Checks since the last new packet. */
   #silent = 0;
   #waiting: (() => void)[] = [];
   #closed: Promise<void> | undefined;
 
-  /** Takes lease and ring over. */
+  /** Takes ownership of lease and ring. */
   constructor(parts: TimeshiftParts) {
     this.#parts = parts;
     this.reference = parts.reference;
@@ -76,22 +76,22 @@ export class Timeshift implements Kept {
     this.#watch.unref();
   }
 
-  /** Those that are whole, the oldest first; their numbers follow each other. */
+  /** The complete segments, the oldest first; their numbers are consecutive. */
   get segments(): readonly KeptSegment[] {
     return this.#segments;
   }
 
-  /** The one that is being written, as far as it can be read. */
+  /** The segment being written, as far as it can be read. */
   get growing(): KeptSegment {
     return this.#growing;
   }
 
-  /** Breaks in the row of segments, in front of the first and of those that are gone. */
+  /** Discontinuities before the first segment, including those of removed ones. */
   get discontinuities(): number {
     return this.#discontinuities;
   }
 
-  /** Unix seconds, with fractions: the time that can be gone back to. The same while there is nothing. */
+  /** Unix seconds with fractions: the earliest time available. Equal to `end` while there is no data. */
   get begin(): number {
     return (this.#segments[0] ?? this.#growing).begin;
   }
@@ -105,12 +105,12 @@ export class Timeshift implements Kept {
     return this.#status.bytes;
   }
 
-  /** Bytes that the disk did not take in time. */
+  /** Bytes the disk did not take in time. */
   get lost(): number {
     return this.#status.lost;
   }
 
-  /** What keeps it from going on at this moment, for people; undefined while all is well. */
+  /** Text for people on what stops it at the moment; undefined while all is well. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
@@ -124,26 +124,31 @@ export class Timeshift implements Kept {
     return this.#listeners.add(listener);
   }
 
-  /** The segment of this number, also the one that grows; undefined for one that is gone, or has not begun. */
+  /**
+   * Returns the segment with this number, including the growing one; undefined if it was removed or has not started.
+   */
   segment(sequence: number): KeptSegment | undefined {
     const first = (this.#segments[0] ?? this.#growing).sequence;
     if (sequence === this.#growing.sequence) return this.#growing.bytes > 0 ? this.#growing : undefined;
     return this.#segments[sequence - first];
   }
 
-  /** The segment in which this time lies; the oldest for an earlier one, the newest for a later. */
+  /** Returns the segment that contains this time; the oldest for an earlier time, the newest for a later one. */
   segmentAt(time: number): KeptSegment {
     const readable = this.#growing.bytes > 0 ? [...this.#segments, this.#growing] : this.#segments;
     return readable.findLast(({ begin }) => begin <= time) ?? readable[0] ?? this.#growing;
   }
 
-  /** A stream from the segment on in which this time lies, and the time at which that begins. */
+  /** Returns a stream from the segment on that contains this time, and the start of that segment. */
   streamAt(time: number): { readonly begin: number; readonly stream: PacketStream } {
     const { begin, sequence } = this.segmentAt(time);
     return { begin, stream: new KeptStream(this, sequence) };
   }
 
-  /** Resolves at the next look, when there may be more of it, or it is closed: what has come since the last one is not missed. */
+  /**
+   * Resolves at the next check, when there may be more data, or the timeshift is closed. Data since the last check is
+   * not missed.
+   */
   more(): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -151,17 +156,17 @@ export class Timeshift implements Kept {
     });
   }
 
-  /** Gives a recording what there is from this segment on, and, to follow, what comes. */
+  /** Feeds a recording from this segment on and, if `follow`, with further data. */
   feed(recording: StreamRecording, from: number, follow: boolean): void {
     this.#parts.ring.feed(recording, from, follow);
   }
 
-  /** Recordings that are being made of it. */
+  /** Recordings that are being made from it. */
   get feeds(): number {
     return this.#parts.ring.status().feeds;
   }
 
-  /** Gives the tuner back and removes what was kept. */
+  /** Releases the tuner and removes the stored segments. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -181,7 +186,7 @@ export class Timeshift implements Kept {
     const now = ring.status();
     this.#status = now;
     const last = this.#segments.at(-1)?.sequence ?? this.#growing.sequence - 1;
-    // Asked after the status: what it calls growing may be whole by now, and is then left for the next look.
+    // Read after the status: the file it calls growing may be complete by now, and is then left for the next check.
     const whole = ring.segments(last + 1).filter(({ sequence }) => sequence < now.growing.sequence);
     this.#segments.push(...whole.map((segment) => this.#kept(segment)));
     this.#growing = this.#kept(now.growing);
@@ -215,7 +220,7 @@ export class Timeshift implements Kept {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     const { log } = this.#parts;
-    if (trouble === undefined) log.info({ service: this.name }, 'timeshift goes on');
+    if (trouble === undefined) log.info({ service: this.name }, 'timeshift continues');
     else log.warn({ service: this.name }, `timeshift: ${trouble}`);
     this.#listeners.call();
   }

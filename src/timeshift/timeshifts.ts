@@ -1,6 +1,6 @@
 /**
- * Timeshift of the current service: begins and ends it, and makes recordings of what it keeps. Another service ends it, and so does
- * standby; a recording that goes on with what comes keeps its source until it is over itself.
+ * Timeshift of the current service: starts and stops it, and makes recordings from it. Another service ends it, and so
+ * does standby. A recording that follows it keeps its source until it ends itself.
  */
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
@@ -20,22 +20,22 @@ import { openRing } from './ring.ts';
 import { Timeshift } from './timeshift.ts';
 
 const megabyte = 1_000_000;
-/** Milliseconds between two looks whether a recording has read the last of what it is made of. */
+/** Milliseconds between checks whether a recording has read the last of its source. */
 const pace = 500;
-/** Milliseconds after which a recording that goes on is ended: ten hours, as other recordings without an end. */
+/** Milliseconds after which a following recording is stopped: ten hours, like other recordings without an end. */
 const longest = 36_000_000;
 
 export interface TimeshiftOptions {
-  /** Absolute; empty: where it is usual. */
+  /** Absolute; empty: the usual place. */
   readonly folder: string;
-  /** Megabytes it takes at the most, and those it leaves free. */
+  /** Bound of its size in megabytes, and megabytes to leave free. */
   readonly size: number;
   readonly minimumFree: number;
-  /** Every service that is watched is kept. */
+  /** Keep every service that is watched. */
   readonly automatic: boolean;
   /** Bytes that may wait for a slow disk. */
   readonly queueBound: number;
-  /** Where it goes when nothing else is said. */
+  /** Its parent unless configured otherwise. */
   readonly dataDir: string;
 }
 
@@ -50,11 +50,11 @@ export interface TimeshiftsParts {
   readonly recorder: Pick<Recorder, 'start' | 'active' | 'onChange'>;
 }
 
-/** What a recording of what is kept is called, and how much of it is wanted. */
+/** Name of a recording made from the timeshift, and its extent. */
 export interface KeepOrder extends Omit<RecordingOrder, 'reference' | 'serviceName' | 'begin'> {
-  /** From the segment on in which this time lies; absent: all. */
+  /** Starts with the segment that contains this time; absent: all. */
   readonly from?: UnixSeconds | undefined;
-  /** Goes on with what comes, without a gap, until the recording is ended. */
+  /** Continues with new data, without a gap, until the recording is stopped. */
   readonly follow: boolean;
 }
 
@@ -66,10 +66,12 @@ export class Timeshifts {
   readonly #listeners = new Listeners<[timeshift: Timeshift, change: TimeshiftChange]>();
   readonly #ending = new Set<Promise<void>>();
   #active: Timeshift | undefined;
-  /** Recordings that go on with what comes, and what ends them; and those of nothing but what was kept already. */
+  /**
+   * Recordings that follow the timeshift with the timer that ends each, and recordings only of what was stored already.
+   */
   readonly #following = new Map<ActiveRecording, NodeJS.Timeout>();
   readonly #copies = new Set<ActiveRecording>();
-  /** Starts and stops, one after the other. */
+  /** Serializes starts and stops. */
   #changed: Promise<unknown> = Promise.resolve();
   #sequence: number;
   #discontinuities = 0;
@@ -79,7 +81,7 @@ export class Timeshifts {
   constructor(parts: TimeshiftsParts, options: TimeshiftOptions) {
     this.#parts = parts;
     this.#options = options;
-    // Numbers never come again, so that nobody is given an old file for a new one: there is less than one a second.
+    // Numbers are never reused, so that nobody gets an old file for a new one: there is less than one a second.
     this.#sequence = parts.clock.now();
     parts.recorder.onChange((recording, change) => {
       if (change === 'stopped') this.#forget(recording);
@@ -88,44 +90,47 @@ export class Timeshifts {
     parts.power.onChange(() => this.#follow());
   }
 
-  /** The one that runs. */
+  /** The running timeshift. */
   get active(): Timeshift | undefined {
     return this.#active;
   }
 
-  /** Bytes that it takes at the most. */
+  /** Bound of its size in bytes. */
   get bound(): number {
     return this.#options.size * megabyte;
   }
 
-  /** Calls `listener` when one has started or stopped, or its trouble has changed; gives what ends this. */
+  /**
+   * Calls `listener` when a timeshift has started or stopped, or its trouble has changed; returns a function that
+   * removes it.
+   */
   onChange(listener: (timeshift: Timeshift, change: TimeshiftChange) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** Removes what another run has left. */
+  /** Removes the files left over from another run. */
   clean(): Promise<void> {
     this.#leftovers ??= this.#folder().then(removeLeftovers);
     return this.#leftovers;
   }
 
   /**
-   * Begins to keep the current service; nothing when that is kept already.
-   * @throws ReceiverError `not-playing`, `unsupported` for what is no live service of a tuner, `no-free-tuner`, `no-signal`,
-   * `service-not-found`, `disk-full`, `file-unwritable`
+   * Starts timeshift of the current service. Does nothing if it is running already.
+   * @throws ReceiverError `not-playing`, `unsupported` unless it is a live service of a tuner, `no-free-tuner`,
+   *   `no-signal`, `service-not-found`, `disk-full`, `file-unwritable`
    */
   start(): Promise<void> {
     return this.#inTurn(() => this.#start());
   }
 
-  /** Ends it and drops what was kept. */
+  /** Stops timeshift and removes its segments. */
   stop(): Promise<void> {
     return this.#inTurn(async () => this.#end());
   }
 
   /**
-   * Makes a recording of what is kept, which takes it from the disk in the background.
-   * @throws ReceiverError `not-found` when nothing is kept, and as `Recorder.start`
+   * Makes a recording from the timeshift, copied in the background.
+   * @throws ReceiverError `not-found` if there is no timeshift, and like `Recorder.start`
    */
   async keep({ from, follow, ...order }: KeepOrder): Promise<ActiveRecording> {
     const timeshift = this.#active;
@@ -148,7 +153,7 @@ export class Timeshifts {
     this.#copies.delete(recording);
   }
 
-  /** Waits until the recordings of what was kept already have all of it, for so many milliseconds at the most. */
+  /** Waits until the recordings of what was stored already are complete, for at most this many milliseconds. */
   async finishCopies(most: number): Promise<void> {
     if (this.#copies.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -165,14 +170,14 @@ export class Timeshifts {
     });
   }
 
-  /** Ends the recordings that go on with what comes; gives them. */
+  /** Stops the recordings that follow the timeshift, and returns them. */
   async endKept(): Promise<readonly ActiveRecording[]> {
     const ended = [...this.#following.keys()];
     await Promise.all(ended.map((recording) => recording.stop()));
     return ended;
   }
 
-  /** Ends everything; none begins any more. After the recorder. */
+  /** Stops everything for good. Call after the recorder is closed. */
   async close(): Promise<void> {
     this.#stopped = true;
     await this.stop();
@@ -226,9 +231,9 @@ export class Timeshifts {
       lease.release();
       throw error;
     }
-    log.info({ service: name }, 'timeshift begins');
+    log.info({ service: name }, 'timeshift started');
     this.#listeners.call(this.#active, 'started');
-    // Something else may be watched by now.
+    // Another service may be current by now.
     this.#follow();
   }
 
@@ -251,23 +256,23 @@ export class Timeshifts {
     if (timeshift === undefined) return;
     this.#active = undefined;
     const { segments, growing, discontinuities } = timeshift;
-    // One may have begun that was not seen yet.
+    // Another file may have started since the last check.
     this.#sequence = growing.sequence + 2;
     this.#discontinuities = discontinuities + [...segments, growing].filter((one) => one.discontinuity).length;
     const ended = this.#closeWhenRead(timeshift).catch((error: Error) => this.#parts.log.error(error));
     this.#ending.add(ended);
     void ended.then(() => this.#ending.delete(ended));
-    this.#parts.log.info({ service: timeshift.name }, 'timeshift ended');
+    this.#parts.log.info({ service: timeshift.name }, 'timeshift stopped');
     this.#listeners.call(timeshift, 'stopped');
   }
 
-  /** What recordings are being made of stays until they have it. */
+  /** Keeps the files that recordings still have to read. */
   async #closeWhenRead(timeshift: Timeshift): Promise<void> {
     while (timeshift.feeds > 0 && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, pace).unref());
     await timeshift.close();
   }
 
-  /** What is watched, or whether anything is, has changed. */
+  /** Reacts to a change of the current service or of standby. */
   #follow(): void {
     const isWatched = (one: Timeshift) => {
       const { current } = this.#parts.playback;

@@ -48,8 +48,8 @@ describe('the connection to mpv', () => {
     await expect(refused).rejects.toThrow('property unavailable');
     const waiting = connection.command('stop');
     peer.destroy();
-    await expect(waiting).rejects.toThrow('mpv has gone');
-    await expect(connection.command('stop')).rejects.toThrow('mpv has gone');
+    await expect(waiting).rejects.toThrow('mpv has exited');
+    await expect(connection.command('stop')).rejects.toThrow('mpv has exited');
   });
 
   it('tells events, and passes over what is none of its language', async () => {
@@ -67,7 +67,7 @@ describe('the connection to mpv', () => {
     const { peer, connection } = open();
     const waiting = connection.command('stop');
     peer.say('x'.repeat((1 << 20) + 1));
-    await expect(waiting).rejects.toThrow('mpv has gone');
+    await expect(waiting).rejects.toThrow('mpv has exited');
     expect(peer.destroyed).toBe(true);
   });
 });

@@ -1,22 +1,22 @@
 /**
- * mpv's JSON IPC (mpv manual, "JSON IPC"): one JSON object a line in each direction. A command is answered under its number;
- * what comes without one is an event.
+ * mpv's JSON IPC (mpv manual, "JSON IPC"): one JSON object a line in each direction. The reply to a command has its
+ * number; a message without a number is an event.
  */
 import type { Duplex } from 'node:stream';
 import { Listeners } from '../../listeners.ts';
 
-/** A word, or a value, of a command. */
+/** A word or a value in a command. */
 export type CommandPart = string | number | boolean | null;
 
-/** Something mpv tells of itself: `end-file`, `property-change`, ... with what belongs to it. */
+/** An event from mpv: `end-file`, `property-change`, ... with its details. */
 export interface MpvEvent {
   readonly event: string;
   readonly [detail: string]: unknown;
 }
 
-/** Milliseconds within which mpv answers, or hangs. */
+/** Milliseconds after which an unanswered command counts as a hang. */
 const patience = 10_000;
-/** Characters of one line; the list of a file's tracks is the longest. */
+/** Bound of a line in characters; the list of a file's tracks is the longest. */
 const longestLine = 1 << 20;
 
 interface Pending {
@@ -37,12 +37,12 @@ export class MpvConnection {
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => this.#take(text));
     socket.on('error', () => undefined);
-    socket.once('close', () => this.#fail('mpv has gone'));
+    socket.once('close', () => this.#fail('mpv has exited'));
   }
 
   /**
-   * Gives what mpv answers. @throws Error with mpv's own word for what went wrong (`property unavailable`), when it has gone, or does
-   * not answer
+   * Resolves with mpv's reply. @throws Error with mpv's own error text (`property unavailable`), or if it has exited or
+   * does not reply
    */
   command(...parts: readonly CommandPart[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -50,11 +50,11 @@ export class MpvConnection {
       const number = this.#last;
       const limit = setTimeout(() => {
         this.#pending.delete(number);
-        reject(new Error(`mpv does not answer to ${parts[0]}`));
+        reject(new Error(`mpv does not reply to ${parts[0]}`));
       }, patience);
       limit.unref();
       this.#pending.set(number, { resolve, reject, limit });
-      if (this.#socket.destroyed) this.#fail('mpv has gone');
+      if (this.#socket.destroyed) this.#fail('mpv has exited');
       else this.#socket.write(`${JSON.stringify({ command: parts, request_id: number })}\n`);
     });
   }
@@ -64,7 +64,7 @@ export class MpvConnection {
     return this.#events.add(listener);
   }
 
-  /** Ends it, and with it the mpv behind it. */
+  /** Closes the connection, which ends mpv. */
   close(): void {
     this.#socket.destroy();
   }

@@ -1,26 +1,28 @@
 /**
- * The socket from which mpv reads the live service: whoever connects gets the service that is shown at that moment, as the
- * transport stream that clients of the stream port get, without being one of them.
+ * The socket from which mpv reads the live service. A connection gets the service shown at that moment, as the same
+ * transport stream that clients of the stream port get, without counting as one of them.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { sendStream } from '../../dvb/send-stream.ts';
 import type { PacketStream } from '../../dvb/service-stream.ts';
 
 export class LiveSocket {
-  /** As mpv is told it. */
+  /** The address for mpv. */
   readonly url: string;
   readonly #server: Server;
   readonly #streams = new Map<Socket, PacketStream>();
   #open: (() => PacketStream) | undefined;
 
-  /** @param path in a folder that nobody else may enter; nothing is there. `onError` is told when it cannot be made */
+  /**
+   * @param path a free path in a folder that nobody else may enter. `onError` is called if the socket cannot be created
+   */
   constructor(path: string, onError: (error: Error) => void) {
     this.url = `lavf://unix:${path}`;
     this.#server = createServer((socket) => void this.#send(socket));
     this.#server.on('error', onError).listen(path);
   }
 
-  /** Whoever connects from now on gets what `open` opens; undefined: nothing. Those who are connected get no more. */
+  /** Connections from now on get the stream that `open` opens; undefined: nothing. Existing ones are closed. */
   offer(open: (() => PacketStream) | undefined): void {
     this.#open = open;
     for (const stream of this.#streams.values()) stream.close();
@@ -39,7 +41,7 @@ export class LiveSocket {
       return;
     }
     this.#streams.set(socket, stream);
-    // mpv says nothing; what is not read would keep its leaving from being noticed.
+    // mpv sends nothing, but unless the socket is read, its closing would go unnoticed.
     socket.resume();
     await sendStream(stream, socket);
     this.#streams.delete(socket);

@@ -1,6 +1,6 @@
 /**
- * mpv as the receiver's screen and loudspeaker. What it is to show and how is kept here, so that an mpv that had to be started again
- * goes on where the one before it ended.
+ * mpv as the receiver's screen and loudspeaker. The source and its settings are stored here, so that a restarted mpv
+ * continues where the one before it ended.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -16,19 +16,19 @@ import { MpvProcess, type MpvProgram } from './process.ts';
 import { scaled } from './scaled.ts';
 
 export interface MpvOutputOptions extends MpvProgram {
-  /** Folder of its own, for a socket and stills: made when something is shown first, for nobody else to enter. */
+  /** Private folder for a socket and stills, created with the first source so that nobody else can enter it. */
   readonly folder: string;
 }
 
-/** Bytes that the path of a socket may have (sockaddr_un), with the name of ours. */
+/** Bound of a socket path in bytes (sockaddr_un), and our file name. */
 const longestSocketPath = 107;
 const socketName = 'live';
 
-/** Milliseconds until a source that ended is tried again: doubled each time up to the longest. */
+/** Milliseconds until a source that ended is retried: doubled each time up to the longest. */
 const shortestPause = 1000;
 const longestPause = 30_000;
 
-/** A track as mpv's property `track-list` has it. */
+/** A track in mpv's property `track-list`. */
 interface Track {
   readonly type: string;
   readonly id: number;
@@ -44,7 +44,7 @@ export class MpvOutput implements Output {
   readonly #log: Logger;
   readonly #process: MpvProcess;
   readonly #ends = new Listeners<[]>();
-  /** From when something is shown first. */
+  /** Set with the first source. */
   #folder = '';
   #live: LiveSocket | undefined;
   #source: OutputSource | undefined;
@@ -56,15 +56,15 @@ export class MpvOutput implements Output {
   #video: VideoPicture | undefined;
   #position: number | undefined;
   #length: number | undefined;
-  /** mpv's number of what it was told to show last. */
+  /** mpv's number of the last entry it was told to show. */
   #entry: number | undefined;
-  /** Where a file goes on that was shown by an mpv that has ended. */
+  /** Position at which a new mpv resumes the file of the one before. */
   #resumeAt: number | undefined;
   #again: NodeJS.Timeout | undefined;
   #pause = shortestPause;
   #stills = 0;
 
-  /** Begins when there is something to show. */
+  /** Starts mpv only with the first source. */
   constructor(options: MpvOutputOptions, log: Logger) {
     this.#options = options;
     this.#log = log;
@@ -147,7 +147,7 @@ export class MpvOutput implements Output {
       if (width !== undefined) await scaled(this.#options.path, path, width);
       return await readFile(path);
     } catch (error) {
-      this.#log.warn(`mpv gives no picture: ${(error as Error).message}`);
+      this.#log.warn(`mpv cannot take a still: ${(error as Error).message}`);
       return undefined;
     } finally {
       await rm(path, { force: true });
@@ -169,11 +169,11 @@ export class MpvOutput implements Output {
   #listen(): LiveSocket {
     this.#folder = ownFolder(this.#options.folder);
     return new LiveSocket(join(this.#folder, socketName), (error) => {
-      this.#log.error(`mpv cannot be given the live service: ${error.message}`);
+      this.#log.error(`mpv cannot get the live service: ${error.message}`);
     });
   }
 
-  /** An mpv was started: it is told everything. */
+  /** Sends all settings to an mpv that was just started. */
   #begin(connection: MpvConnection): void {
     this.#resumeAt = this.#position;
     this.#forget();
@@ -195,7 +195,7 @@ export class MpvOutput implements Output {
       .then((answer) => {
         if (this.#source === source) this.#entry = (answer as { playlist_entry_id?: number })?.playlist_entry_id;
       })
-      .catch((error: Error) => this.#log.warn(`mpv does not show ${source.kind}: ${error.message}`));
+      .catch((error: Error) => this.#log.warn(`mpv cannot show ${source.kind}: ${error.message}`));
   }
 
   #nameOf(source: OutputSource): string {
@@ -251,7 +251,7 @@ export class MpvOutput implements Output {
     }
   }
 
-  /** What was shown has ended by itself: a file is over, anything else is tried again. */
+  /** The source has ended by itself: a file is finished, anything else is retried. */
   #over(reason: string): void {
     const source = this.#source;
     if (source === undefined || (reason !== 'eof' && reason !== 'error')) return;
@@ -259,7 +259,7 @@ export class MpvOutput implements Output {
       this.#ends.call();
       return;
     }
-    this.#log.warn(`the ${source.kind} picture has ended (${reason}); it is tried again in ${this.#pause / 1000} s`);
+    this.#log.warn(`the ${source.kind} picture has ended (${reason}); retrying in ${this.#pause / 1000} s`);
     this.#again = setTimeout(() => this.#show(), this.#pause);
     this.#pause = Math.min(longestPause, this.#pause * 2);
   }
@@ -269,7 +269,7 @@ export class MpvOutput implements Output {
     this.#select('sub', 'sid', this.#subtitles, 'no');
   }
 
-  /** Nothing while the track with this PID is not there yet: the list of tracks tells when it has come. */
+  /** Does nothing while the track with this PID does not exist: the list of tracks reports it once it does. */
   #select(type: string, property: string, pid: number | undefined, otherwise: string): void {
     const tracks = this.#tracks.filter((track) => track.type === type);
     if (tracks.length === 0) return;
@@ -282,7 +282,7 @@ export class MpvOutput implements Output {
     this.#tell('set_property', 'mute', this.#volume.muted);
   }
 
-  /** A command whose failure means nothing: mpv shows nothing, or is on its way. */
+  /** Sends a command whose failure does not matter: mpv shows nothing, or is still starting. */
   #tell(...parts: readonly CommandPart[]): void {
     this.#process.connection?.command(...parts).catch((error: Error) => {
       this.#log.debug(`mpv ${parts.slice(0, 2).join(' ')}: ${error.message}`);
@@ -290,10 +290,10 @@ export class MpvOutput implements Output {
   }
 }
 
-/** Made anew; somewhere else where a socket in it would have too long a path. */
+/** Creates the folder anew, or elsewhere if the path of its socket would be too long. */
 function ownFolder(folder: string): string {
   if (Buffer.byteLength(join(folder, socketName)) > longestSocketPath) return mkdtempSync(join(tmpdir(), 'receiverd-'));
-  // What a receiver that was killed has left.
+  // Left over from a receiver that was killed.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   return folder;
@@ -301,7 +301,7 @@ function ownFolder(folder: string): string {
 
 const observed = ['track-list', 'video-params', 'time-pos', 'duration'] as const;
 
-/** Until it is decoded there is a size, but no aspect, and no picture. */
+/** Until the picture is decoded there is a size but no aspect. */
 function videoOf(value: unknown): VideoPicture | undefined {
   const { w, h, aspect } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof w !== 'number' || typeof h !== 'number' || typeof aspect !== 'number') return undefined;

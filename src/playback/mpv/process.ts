@@ -1,8 +1,8 @@
 /**
- * The mpv program: started when it is wanted first, started again when it has ended by itself, a little later each time.
+ * The mpv program: started on first use, and restarted if it ends by itself, with growing delays.
  *
- * It is driven over a socket that it inherits, so that nobody else on the machine can, and ends with the receiver even when that is
- * killed: mpv quits when its only client has gone.
+ * It is driven over an inherited socket, so that nobody else on the machine can drive it. It ends with the receiver
+ * even if that is killed: mpv quits when its only client disconnects.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -11,13 +11,13 @@ import type { Logger } from 'pino';
 import { MpvConnection } from './connection.ts';
 
 export interface MpvProgram {
-  /** A name that is looked for in PATH, or a path. */
+  /** A name to look up in PATH, or a path. */
   readonly path: string;
-  /** Options besides our own, `--vo=gpu`; they come last and win. */
+  /** Options after our own, such as `--vo=gpu`, which they override. */
   readonly options: readonly string[];
 }
 
-/** What is no matter of taste: it shows what it is told to, and reads no file that nobody named. */
+/** Required options: mpv shows only what it is told to, and reads no file that was not named. */
 const ownOptions = [
   '--no-config',
   '--idle=yes',
@@ -36,12 +36,12 @@ const ownOptions = [
   '--volume-max=100',
   '--fullscreen=yes',
   '--hwdec=auto-safe',
-  // What can be read as fast as the disk gives it is not read far ahead: it would take 200 MB.
+  // Sources as fast as the disk would otherwise be read far ahead, which takes 200 MB.
   '--demuxer-max-bytes=16MiB',
   '--demuxer-max-back-bytes=4MiB',
 ];
 
-/** Milliseconds before it is started again: doubled each time up to the longest, anew when it ran for as long as that. */
+/** Milliseconds before a restart: doubled each time up to the longest, and reset after a run of that length. */
 const shortestPause = 500;
 const longestPause = 60_000;
 
@@ -57,26 +57,26 @@ export class MpvProcess {
   #wanted = false;
   #closed = false;
 
-  /** `ready` is called with each mpv that was started, before it has done anything. */
+  /** `ready` is called with each new mpv before it has done anything. */
   constructor(program: MpvProgram, log: Logger, ready: (connection: MpvConnection) => void) {
     this.#program = program;
     this.#log = log;
     this.#ready = ready;
   }
 
-  /** Undefined while none runs. */
+  /** Undefined while mpv is not running. */
   get connection(): MpvConnection | undefined {
     return this.#connection;
   }
 
-  /** Starts it, where it does not run and is not about to. */
+  /** Starts mpv, unless it runs or is about to. */
   start(): void {
     if (this.#wanted || this.#closed) return;
     this.#wanted = true;
     this.#spawn();
   }
 
-  /** Ends it for good; resolves when it has ended. */
+  /** Ends mpv for good; resolves when it has exited. */
   async close(): Promise<void> {
     this.#wanted = false;
     this.#closed = true;
@@ -103,7 +103,7 @@ export class MpvProcess {
       failure = error.message;
     });
     child.once('close', (code, signal) => this.#ended(failure || `ended (${signal ?? code})`));
-    // Without a program there is no socket, and nothing but its end.
+    // If the program could not be started there is no socket, only its end.
     const socket = child.stdio[3] as Duplex | null | undefined;
     if (!socket || child.pid === undefined) return;
     const connection = new MpvConnection(socket);
@@ -116,7 +116,7 @@ export class MpvProcess {
     this.#connection = undefined;
     if (!this.#wanted) return;
     if (performance.now() - this.#started > longestPause) this.#pause = shortestPause;
-    this.#log.error(`mpv ${how}; it is started again in ${this.#pause / 1000} s`);
+    this.#log.error(`mpv ${how}; restarting in ${this.#pause / 1000} s`);
     this.#again = setTimeout(() => this.#spawn(), this.#pause);
     this.#pause = Math.min(longestPause, this.#pause * 2);
   }

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Milliseconds for one picture on a slow machine. */
+/** Milliseconds to scale one picture on a slow machine. */
 const patience = 20_000;
 
 /**
- * Makes the picture in a file so many points wide, in its own form (the ending of its name: `.jpg`, `.png`), by an mpv of its own: a
- * screenshot comes in the size of the picture only. @throws Error of the system
+ * Scales the picture in a file to this width in pixels, in its own format (by its extension: `.jpg`, `.png`). Runs
+ * another mpv, since a screenshot always has the size of the picture. @throws Error of the system
  */
 export async function scaled(mpv: string, path: string, width: number): Promise<void> {
   const folder = `${path}.scaled`;
