@@ -1,6 +1,6 @@
 /**
- * Loads the addon. The only file that knows where it lies; everything else imports the typed facades in epg/, dvb/ and m3u/.
- * RECEIVERD_PREBUILD=DIR makes it take DIR/build/Release/receiverd.node (sanitizer builds).
+ * Loads the addon. The only file that knows its location; all others import the typed wrappers in epg/, dvb/ and m3u/.
+ * RECEIVERD_PREBUILD=DIR loads DIR/build/Release/receiverd.node instead (sanitizer builds).
  */
 import { createRequire } from 'node:module';
 import { packageRoot } from './package.ts';

@@ -1,6 +1,6 @@
 /**
- * A function that makes its value when it is called first, and gives the same one ever after. For what takes long and is not needed to
- * start, such as everything of Intl: milliseconds for each.
+ * A function that computes its value on the first call and returns the same one ever after. For slow values not needed
+ * at the start, such as everything in Intl: milliseconds each.
  */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;

@@ -1,6 +1,6 @@
 /**
- * The folder of the package: where package.json, the page of src/ui/ and the addon are found. One rule holds for the sources in src/
- * and for what is made of them in dist/: the package.json above.
+ * The folder of the package, which contains package.json, the page of src/ui/ and the addon. The same rule works for
+ * the sources in src/ and for the build in dist/: the closest package.json above.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

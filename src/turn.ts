@@ -1,5 +1,5 @@
 /**
- * Work over long lists that lets the others run: a turn is as long as nobody minds to wait, then comes whoever does.
+ * Long loops that yield to other work: after a turn, which is short enough to wait for, whatever else is queued runs.
  *
  *   const turn = new Turn();
  *   for (const one of thousands) {
@@ -19,7 +19,7 @@ export class Turn {
     return performance.now() >= this.#end;
   }
 
-  /** Waits until whoever waited before has run. */
+  /** Yields until everything queued before has run. */
   async next(): Promise<void> {
     await setImmediate();
     this.#end = performance.now() + turnLength;

@@ -1,4 +1,4 @@
-/** Facts about the machine that clients ask for: network interfaces, disks, memory, uptime. Read when asked, never polled. */
+/** Facts about the machine: network interfaces, disks, memory, uptime. Read on demand, never polled. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, type StatsFs } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
@@ -15,14 +15,14 @@ export interface NetworkInterface {
     | undefined;
   /** Addresses that are not link-local. */
   readonly ipv6: readonly string[];
-  /** Whether the address was leased. */
+  /** True if the address was leased. */
   readonly dhcp: boolean;
-  /** Mbit/s; undefined when the driver does not tell. */
+  /** Mbit/s; undefined if the driver does not report it. */
   readonly speed: number | undefined;
 }
 
 export interface Disk {
-  /** What the disk is called: the file system's device, or its kind. */
+  /** Name of the disk: the file system's device, or its kind. */
   readonly model: string;
   readonly mount: string;
   /** Bytes. */
@@ -37,10 +37,10 @@ export interface Memory {
   readonly free: number;
 }
 
-/** Room on a file system, as `statfs` tells it. */
+/** Space on a file system, from `statfs`. */
 type Room = Pick<StatsFs, 'blocks' | 'bsize' | 'bavail'>;
 
-/** What is asked of a file system; each may hang as long as the disk does. */
+/** File system calls; each may hang as long as the disk does. */
 export interface FileSystemCalls {
   access(path: string): Promise<void>;
   statfs(path: string): Promise<Room>;
@@ -48,7 +48,7 @@ export interface FileSystemCalls {
 
 export interface HostOptions {
   readonly calls?: FileSystemCalls;
-  /** Milliseconds that a disk may take to answer. */
+  /** Milliseconds that a disk may take to respond. */
   readonly patience?: number;
 }
 
@@ -56,10 +56,10 @@ export class Host {
   readonly #folders: readonly string[];
   readonly #calls: FileSystemCalls;
   readonly #patience: number;
-  /** By folder: a disk that hangs is not asked a second time. */
+  /** By folder: a disk that hangs is not queried a second time. */
   readonly #looks = new Map<string, Promise<Disk | undefined>>();
 
-  /** `folders`: the places whose disks are shown (recording locations). They need not exist yet. */
+  /** `folders`: the paths whose disks are shown (recording locations). They need not exist yet. */
   constructor(folders: readonly string[], { calls = { access, statfs }, patience = 1000 }: HostOptions = {}) {
     this.#folders = folders;
     this.#calls = calls;
@@ -67,8 +67,8 @@ export class Host {
   }
 
   /**
-   * The interfaces that carry traffic, loopback left out. Never empty and never without a MAC address: in a container
-   * without an interface one entry is made from the machine's id, because clients identify a receiver by it.
+   * The interfaces that carry traffic, without loopback. Never empty and never without a MAC address: a container
+   * without an interface gets one entry derived from the machine's id, because clients identify a receiver by it.
    */
   async interfaces(): Promise<NetworkInterface[]> {
     const gateways = defaultGateways();
@@ -98,7 +98,7 @@ export class Host {
     return [{ name: 'lo', mac: machineMac(), ipv4, ipv6: [], dhcp: false, speed: undefined }];
   }
 
-  /** The file systems that hold the folders, each once; without those that do not answer in time. */
+  /** The file systems that hold the folders, each once; without those that do not respond in time. */
   async disks(): Promise<Disk[]> {
     const end = new AbortController();
     const late = wait(this.#patience, undefined, { signal: end.signal }).catch(() => undefined);
@@ -109,7 +109,7 @@ export class Host {
     return [...disks.values()];
   }
 
-  /** The disk of a folder. While one look goes on, all wait for that one. */
+  /** The disk of a folder. Concurrent calls share one query. */
   #look(folder: string): Promise<Disk | undefined> {
     const there = this.#looks.get(folder);
     if (there) return there;
@@ -132,7 +132,7 @@ export class Host {
         free: size.bavail * size.bsize,
       };
     } catch {
-      // A disk that was just taken away is not there: leave it out.
+      // A disk that was just removed: leave it out.
       return undefined;
     }
   }
@@ -160,19 +160,19 @@ export class Host {
   }
 }
 
-/** A stable, locally administered MAC address (02:...) made from the machine's id. */
+/** A stable, locally administered MAC address (02:...) derived from the machine's id. */
 function machineMac(): string {
   let id = os.hostname();
   try {
     id = readFileSync('/etc/machine-id', 'utf8');
   } catch {
-    // No systemd: the host's name has to do.
+    // No systemd: the host name has to do.
   }
   const digest = createHash('sha256').update(`receiverd ${id}`).digest('hex');
   return `02:${(digest.slice(0, 10).match(/../g) ?? []).join(':')}`;
 }
 
-/** Mbit/s as the driver tells it; a link that is down has none. */
+/** Mbit/s as reported by the driver; undefined for a link that is down. */
 function speed(name: string): number | undefined {
   try {
     const value = Number(readFileSync(`/sys/class/net/${name}/speed`, 'utf8'));
@@ -182,13 +182,13 @@ function speed(name: string): number | undefined {
   }
 }
 
-/** True when one of the usual DHCP clients holds a lease for the interface. */
+/** True if one of the usual DHCP clients holds a lease for the interface. */
 function leased(name: string): boolean {
   let index = '';
   try {
     index = readFileSync(`/sys/class/net/${name}/ifindex`, 'utf8').trim();
   } catch {
-    // Not a real interface (a container without /sys): only the lease files by name can tell.
+    // Not a real interface (a container without /sys): only the lease files named after it can tell.
   }
   return [
     `/run/systemd/netif/leases/${index}`,
@@ -237,7 +237,7 @@ function mountPoints(): { folder: string; device: string }[] {
   }
 }
 
-/** /proc/mounts writes blanks and the like as three octal digits. */
+/** Decodes /proc/mounts, which writes blanks and the like as three octal digits. */
 function unescapeMount(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

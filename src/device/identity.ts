@@ -1,4 +1,4 @@
-/** What the receiver says it is. */
+/** The identity that the receiver reports. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -23,8 +23,8 @@ const release = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8
 };
 
 /**
- * None of the texts is empty, and together they stay short: clients copy them into small buffers.
- * `model`: the configured device name.
+ * None of the texts is empty, and together they stay short: clients copy them into small buffers. `model` is the
+ * configured device name.
  */
 export function deviceIdentity(model: string): DeviceIdentity {
   return {

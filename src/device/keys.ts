@@ -1,4 +1,4 @@
-/** Keys of this machine: what a client presses on the remote control reaches the programs that listen to the keyboard. */
+/** A virtual keyboard: passes keys of the remote control to the programs of this machine that read the keyboard. */
 import { native } from '../native.ts';
 import { type KeySink, uinputPath } from './remote.ts';
 
@@ -12,7 +12,7 @@ const { KeyDevice } = native as { KeyDevice: new (path: string, name: string) =>
 const [released, pressed, repeated] = [0, 1, 2];
 const leftShift = 42;
 
-/** Rows of the keyboard of the United States, from the code of their first key, and what they give with shift. */
+/** Rows of the US keyboard: the code of the first key, and the characters without and with shift. */
 const rows: readonly (readonly [first: number, plain: string, shifted: string])[] = [
   [2, '1234567890-=', '!@#$%^&*()_+'],
   [16, 'qwertyuiop[]', 'QWERTYUIOP{}'],
@@ -23,17 +23,17 @@ const rows: readonly (readonly [first: number, plain: string, shifted: string])[
   [15, '\t', ''],
 ];
 
-/** The key of each character, and whether shift belongs to it. */
+/** The key of each character, and whether it needs shift. */
 const keyOf = new Map<string, readonly [code: number, shifted: boolean]>();
 for (const [first, plain, shifted] of rows) {
   for (const [index, character] of [...plain].entries()) keyOf.set(character, [first + index, false]);
   for (const [index, character] of [...shifted].entries()) keyOf.set(character, [first + index, true]);
 }
 
-/** Characters of a text that are typed: the kernel's queue takes no more at a time. */
+/** Bound of a typed text in characters: the kernel's queue takes no more at a time. */
 const longestText = 64;
 
-/** Strokes that type a text on the keyboard of the United States, as [code, stroke]; characters that it does not have are left out. */
+/** Strokes that type a text on the US keyboard, as [code, stroke]; characters it does not have are left out. */
 export function strokesOf(text: string): [code: number, stroke: number][] {
   return Array.from(text.slice(0, longestText)).flatMap((character) => {
     const key = keyOf.get(character);
@@ -50,7 +50,7 @@ export function strokesOf(text: string): [code: number, stroke: number][] {
 export class Keys implements KeySink {
   readonly #device: NativeKeyDevice;
 
-  /** Makes a keyboard of that name. @throws Error where this machine has no uinput, or it is not ours to use */
+  /** Creates a keyboard of that name. @throws Error if this machine has no uinput, or denies access to it */
   constructor(name: string, path = uinputPath) {
     this.#device = new KeyDevice(path, name);
   }
@@ -65,7 +65,7 @@ export class Keys implements KeySink {
     for (const [code, stroke] of strokesOf(text)) this.#device.send(code, stroke);
   }
 
-  /** Takes the keyboard away. */
+  /** Removes the keyboard. */
   close(): void {
     this.#device.close();
   }

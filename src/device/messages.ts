@@ -1,6 +1,6 @@
 /**
- * Messages to whoever sits before the receiver: shown by a video output, by the web page and by every client that follows the
- * events, until somebody answers or closes them or their time is up. A question has an answer, which can be asked for afterwards.
+ * Messages to viewers: shown by a video output, by the web page and by every client that follows the events, until
+ * somebody answers or closes them or they time out. The answer to a question can be queried afterwards.
  */
 import type { Clock, UnixSeconds } from '../clock.ts';
 import { Listeners } from '../listeners.ts';
@@ -10,26 +10,26 @@ export type MessageKind = (typeof messageKinds)[number];
 
 export type Answer = 'yes' | 'no';
 
-/** What became of a message; `closed` is one that was read, or whose time is up. */
+/** State of a message; `closed`: it was read, or timed out. */
 export type MessageState = 'open' | 'closed' | Answer;
 
 export interface Message {
-  /** Rises with each message of this run of the receiver. */
+  /** Increases with each message of this run of the receiver. */
   readonly id: number;
   readonly kind: MessageKind;
   readonly text: string;
   /** Seconds it is shown; undefined: until somebody closes it. */
   readonly timeout: number | undefined;
-  /** When it came. */
+  /** When it was shown. */
   readonly since: UnixSeconds;
   readonly state: MessageState;
 }
 
-/** Messages that are open at a time; the oldest gives way to a new one. */
+/** Bound of the open messages; a new one replaces the oldest. */
 const mostOpen = 16;
-/** Characters of one; a longer text is cut off. */
+/** Bound of a text in characters; a longer one is cut. */
 const longestText = 2000;
-/** Seconds: a day is as good as for ever, and a timer of Node takes no more than 24 days. */
+/** Seconds: a day is as good as forever, and a Node timer takes at most 24 days. */
 const longestTimeout = 86_400;
 
 export class Messages {
@@ -37,7 +37,7 @@ export class Messages {
   readonly #listeners = new Listeners<[Message]>();
   readonly #open = new Map<number, { readonly message: Message; readonly timer: NodeJS.Timeout | undefined }>();
   #lastId = 0;
-  /** The last question's id, and what was said to it. */
+  /** The last question's id, and its answer. */
   #question = 0;
   #answer: Answer | undefined;
 
@@ -45,7 +45,7 @@ export class Messages {
     this.#clock = clock;
   }
 
-  /** Those that are shown now, the oldest first. */
+  /** The open messages, the oldest first. */
   get open(): readonly Message[] {
     return Array.from(this.#open.values(), ({ message }) => message);
   }
@@ -55,7 +55,7 @@ export class Messages {
     return this.#answer;
   }
 
-  /** Shows one. A question takes the answer to the one before away. `timeout` in seconds; undefined or 0 and below: none. */
+  /** Shows a message. A question discards the last answer. `timeout` in seconds; undefined or <= 0: none. */
   show(kind: MessageKind, text: string, timeout?: number): Message {
     const id = ++this.#lastId;
     const seconds = timeout !== undefined && timeout > 0 ? Math.min(timeout, longestTimeout) : undefined;
@@ -79,7 +79,7 @@ export class Messages {
     return message;
   }
 
-  /** Takes one away, with an answer if it is a question; of others it is only read then. False when it is not open. */
+  /** Closes a message, with an answer if it is a question; otherwise the answer is ignored. False if it is not open. */
   close(id: number, answer?: Answer): boolean {
     const found = this.#open.get(id);
     if (found === undefined) return false;
@@ -91,12 +91,12 @@ export class Messages {
     return true;
   }
 
-  /** Calls `listener` with each message when it is shown and when it ends; returns what takes it off again. */
+  /** Calls `listener` with each message when it is shown and when it ends; returns a function that removes it. */
   onMessage(listener: (message: Message) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** No time is up any more. */
+  /** Stops all timeouts. */
   stop(): void {
     for (const { timer } of this.#open.values()) clearTimeout(timer);
   }

@@ -4,28 +4,28 @@ import type { DeviceState } from './state.ts';
 
 export type PowerChange = 'toggle-standby' | 'standby' | 'wake' | 'deep-standby' | 'reboot' | 'restart';
 
-/** What lies beyond the receiver itself; without one of them it is refused. */
+/** Actions beyond the receiver itself; those that are absent are refused. */
 export interface PowerOptions {
-  /** Switches the machine off, or starts it anew; rejects when the machine says no. */
+  /** Shuts the machine down, or reboots it; rejects if that fails. */
   readonly shutDown?: (() => Promise<void>) | undefined;
-  /** Why the machine has to stay on for now; undefined when nothing would be missed without it. */
+  /** Why the machine has to stay on for now; undefined if nothing needs it. */
   readonly neededFor?: (() => Promise<string | undefined>) | undefined;
   readonly reboot?: (() => Promise<void>) | undefined;
-  /** Is told what goes wrong when nobody waits for it. */
+  /** Called with errors that no caller waits for. */
   readonly onError?: (error: unknown) => void;
-  /** Ends this receiver and starts one anew, with the configuration read again. Returns at once. */
+  /** Stops this receiver and starts a new one with the configuration reread. Returns at once. */
   readonly restart?: (() => void) | undefined;
 }
 
-/** Milliseconds between two looks whether the machine is still needed. */
+/** Milliseconds between checks whether the machine is still needed. */
 const retirePace = 60_000;
 
-/** Standby of the receiver: no picture, but it goes on recording, streaming and gathering the guide. Kept over a restart. */
+/** Standby: no picture, but the receiver still records, streams and collects the guide. Persists across restarts. */
 export class Power {
   readonly #state: DeviceState;
   readonly #options: PowerOptions;
   readonly #listeners = new Listeners<[standby: boolean]>();
-  /** Looks again whether the machine can be shut down. */
+  /** Checks repeatedly whether the machine can be shut down. */
   #retiring: NodeJS.Timeout | undefined;
 
   constructor(state: DeviceState, options: PowerOptions = {}) {
@@ -37,14 +37,14 @@ export class Power {
     return this.#state.get().standby;
   }
 
-  /** Whether a restart is possible: one that is asked for over the network begins when that has been answered. */
+  /** True if a restart is possible. One requested over the network starts after the response was sent. */
   get canRestart(): boolean {
     return this.#options.restart !== undefined;
   }
 
   /**
-   * @throws ReceiverError `not-allowed` for what would end the machine where the configuration does not allow it, `command-failed`
-   * when the machine says no
+   * @throws ReceiverError `not-allowed` for a shutdown, reboot or restart that the configuration does not allow,
+   *   `command-failed` if the command fails
    */
   async change(change: PowerChange): Promise<void> {
     const { reboot, restart } = this.#options;
@@ -65,9 +65,9 @@ export class Power {
   }
 
   /**
-   * Shuts the machine down by itself: after a timer, or when somebody has gone to sleep. Where that is not allowed or does not work,
-   * standby has to do. So it has while the machine is needed; then it goes down as soon as it is not, if nobody has woken it
-   * meanwhile. Gives why it stays on; undefined when it goes down.
+   * Shuts the machine down without a user's request: after a timer, or by the sleep timer. Falls back to standby if
+   * that is not allowed or fails. While the machine is needed it also goes into standby, and shuts down once it is not,
+   * unless somebody wakes it first. Returns why it stays on; undefined if it shuts down.
    */
   async retire(): Promise<string | undefined> {
     try {
@@ -83,7 +83,7 @@ export class Power {
     }
   }
 
-  /** Standby, and off as soon as nothing needs the machine: it has been switched on for a timer. */
+  /** Goes into standby, and shuts down once nothing needs the machine: it was switched on for a timer. */
   retireLater(): void {
     this.#enter(true);
     if (this.#options.shutDown === undefined) return;
@@ -91,29 +91,29 @@ export class Power {
     this.#retiring ??= setInterval(() => void this.#tryToRetire(), retirePace).unref();
   }
 
-  /** Whether it was to go down as soon as nothing needs it, perhaps before this start of the receiver. */
+  /** True if it is to shut down once nothing needs it, even if that was set before this start of the receiver. */
   get isRetiring(): boolean {
     return this.#state.get().retiring;
   }
 
-  /** Takes back that the machine goes down by itself. */
+  /** Cancels the automatic shutdown. */
   stay(): void {
     this.stop();
     this.#state.set({ retiring: false });
   }
 
-  /** Does nothing by itself any more. */
+  /** Stops the checks. */
   stop(): void {
     clearInterval(this.#retiring);
     this.#retiring = undefined;
   }
 
-  /** Calls `listener` after each change; returns what takes it off again. */
+  /** Calls `listener` after each change; returns a function that removes it. */
   onChange(listener: (standby: boolean) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** Who switches the machine on again wants to see something. */
+  /** Clears standby first: whoever switches the machine on again wants to see something. */
   async #shutDown(): Promise<void> {
     const shutDown = allowed(this.#options.shutDown, 'deep-standby');
     const { standby, retiring } = this.#state.get();

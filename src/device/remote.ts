@@ -1,6 +1,7 @@
 /**
- * The keys of a remote control. Those that mean something without a menu act on the receiver; all of them go on to the programs of
- * this machine, where it has such keys (keys.ts). Codes are those of Linux (linux/input-event-codes.h).
+ * The keys of a remote control. Those that work without a menu act on the receiver; all of them are passed on to the
+ * programs of this machine, if it has a virtual keyboard (keys.ts). Codes are those of Linux
+ * (linux/input-event-codes.h).
  */
 import type { Answer, Messages } from './messages.ts';
 import type { Power } from './power.ts';
@@ -14,7 +15,7 @@ export interface RemoteParts {
     step(by: 1 | -1): Promise<void>;
     choose(number: number): Promise<void>;
   };
-  /** Takes the keys of a player, as far as something plays. */
+  /** Handles the keys of a player, as far as something plays. */
   readonly player?:
     | {
         pause(paused?: boolean): void;
@@ -22,20 +23,20 @@ export interface RemoteParts {
         stop(): Promise<void>;
       }
     | undefined;
-  /** Takes the keys for sound and subtitles. */
+  /** Handles the keys for audio and subtitles. */
   readonly tracks?: { nextAudio(): void; nextSubtitles(): void } | undefined;
-  /** Keys of this machine. */
+  /** The virtual keyboard of this machine. */
   readonly keys?: KeySink | undefined;
-  /** Told when what a key asked for did not work. */
+  /** Called if the action of a key failed. */
   readonly onError?: (error: Error) => void;
 }
 
-/** Where Linux takes the keys of programs. */
+/** Device through which Linux accepts keys from programs. */
 export const uinputPath = '/dev/uinput';
 
-/** Takes keys as if somebody had pressed them on this machine. */
+/** Accepts keys as if somebody had pressed them on this machine. */
 export interface KeySink {
-  /** Presses and releases a key; `held` for long enough that it counts as held. What it does not have it ignores. */
+  /** Presses and releases a key; `held` for long enough to count as held. Ignores unknown keys. */
   press(code: number, held: boolean): void;
   /** Types a text, as far as there are keys for it. */
   type(text: string): void;
@@ -45,9 +46,9 @@ const yes: ReadonlySet<number> = new Set([28, 352, 353]); // enter, ok, select
 const no: ReadonlySet<number> = new Set([1, 158, 174]); // esc, back, exit
 const power = 116;
 
-/** Milliseconds in which a further digit belongs to the same number. */
+/** Milliseconds within which a further digit belongs to the same number. */
 const numberWait = 2000;
-/** Seconds that one press of forward or rewind goes. */
+/** Seconds per press of forward or rewind. */
 const seekStep = 30;
 /** Digits of the longest channel number. */
 const longestNumber = 5;
@@ -83,18 +84,18 @@ export class RemoteControl {
     ]);
   }
 
-  /** Presses a key, or holds it. What it leads to goes on by itself; a key that means nothing is none of ours. */
+  /** Presses a key, or holds it. Its action runs in the background; keys without one are ignored. */
   press(code: number, held = false): void {
     this.#act(code, held);
     this.#parts.keys?.press(code, held);
   }
 
-  /** Types a text: into whatever takes it on this machine. */
+  /** Types a text into whatever has the focus on this machine. */
   type(text: string): void {
     this.#parts.keys?.type(text);
   }
 
-  /** Forgets a number that is being entered. */
+  /** Discards a number that is being entered. */
   stop(): void {
     clearTimeout(this.#entered);
     this.#number = '';
@@ -102,7 +103,7 @@ export class RemoteControl {
 
   #act(code: number, held: boolean): void {
     if (code === power) {
-      // Held, it asks a person what to do; nobody is asked here.
+      // Held, it opens a menu on a box; there is none here.
       if (!held) void this.#run(() => this.#parts.power.change('toggle-standby'));
     } else if (yes.has(code)) {
       if (!this.#answer('yes')) this.#choose();
@@ -114,7 +115,7 @@ export class RemoteControl {
     }
   }
 
-  /** Answers the message that came last; false when none is open. */
+  /** Answers the latest message; false if none is open. */
   #answer(answer: Answer): boolean {
     const last = this.#parts.messages.open.at(-1);
     return last !== undefined && this.#parts.messages.close(last.id, answer);
@@ -127,14 +128,14 @@ export class RemoteControl {
     else this.#entered = setTimeout(() => this.#choose(), numberWait).unref();
   }
 
-  /** The number is complete. */
+  /** Zaps to the number entered. */
   #choose(): void {
     const number = Number(this.#number);
     this.stop();
     if (number > 0) void this.#run(() => this.#parts.channels.choose(number));
   }
 
-  /** Whoever has pressed the key does not wait for what it leads to. */
+  /** Reports errors instead of rejecting: the caller does not wait for the action. */
   async #run(action: () => unknown): Promise<void> {
     try {
       await action();

@@ -1,7 +1,7 @@
-/** The keys of an Enigma2 `settings` file that this receiver understands: what kind of value each has, and its default. */
+/** The supported keys of an Enigma2 `settings` file, with the kind of value and the default of each. */
 import { fail } from '../errors.ts';
 
-/** Yes or no, a whole number within bounds, one of some words, or any text. */
+/** Yes or no, an integer within bounds, one of several words, or any text. */
 type Kind =
   | { readonly kind: 'yesNo' }
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
@@ -9,9 +9,9 @@ type Kind =
   | { readonly kind: 'text' };
 
 export type KnownSetting = Kind & {
-  /** As it would be stored. */
+  /** In stored form. */
   readonly preset: string;
-  /** False for paths, ports, logins, locks and what the receiver keeps itself: no client changes those. */
+  /** False for paths, ports, logins, locks and values maintained by the receiver, which no client may change. */
   readonly writable: boolean;
 };
 
@@ -35,7 +35,7 @@ const choice = (words: readonly [string, ...string[]]): KnownSetting => ({
 });
 const kept = (preset = ''): KnownSetting => ({ kind: 'text', preset, writable: false });
 
-/** What web pages remember of their users: picons in lists, and whether a playlist of one service zaps to it. */
+/** Preferences of web pages: picons in lists, and whether a playlist of one service zaps to it. */
 export const showPicons = 'config.OpenWebif.webcache.showchannelpicon';
 export const zapForStreams = 'config.OpenWebif.webcache.zapstream';
 
@@ -96,17 +96,17 @@ const known: Readonly<Record<string, KnownSetting>> = {
   'config.servicelist.startupservice': kept(),
 };
 
-/** Undefined for a key that this receiver does not know. */
+/** Undefined for an unsupported key. */
 export function knownSetting(key: string): KnownSetting | undefined {
   return Object.hasOwn(known, key) ? known[key] : undefined;
 }
 
-/** True for what Enigma2 takes for yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
+/** True for the values that Enigma2 accepts as yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
 export const isYes = (text: string) => /^(?:1|enable|on|true|yes)$/i.test(text);
 
 /**
- * A key as clients write it, in the form of the file: `config.list[0]` and `config.dict['name']` are parts like any other. It is
- * only ever looked up, never followed.
+ * Converts a key as clients write it to the form of the file: `config.list[0]` and `config.dict['name']` become
+ * ordinary parts. Keys are only ever looked up, never evaluated.
  */
 export function plainKey(key: string): string {
   return key
@@ -114,12 +114,12 @@ export function plainKey(key: string): string {
     .replace(/\[\s*(?:'([^']*)'|"([^"]*)"|(\d+))\s*\]/g, (_, single, double, index) => `.${single ?? double ?? index}`);
 }
 
-/** Characters of a value. */
+/** Bound of a value in characters. */
 const longestValue = 1000;
 
 /**
- * A client's value as the file has it: only `true` is yes, a number is taken into its bounds. @throws ReceiverError
- * `setting-refused`, `parameter-empty`
+ * Converts a client's value to the form of the file: only `true` is yes, a number is clamped to its bounds. @throws
+ * ReceiverError `setting-refused`, `parameter-empty`
  */
 export function storedText(key: string, setting: KnownSetting, value: string): string {
   const text = value.trim();
@@ -142,19 +142,19 @@ export function storedText(key: string, setting: KnownSetting, value: string): s
   }
 }
 
-/** True when the stored text means the default, which is not stored. */
+/** True if the stored text means the default, which is not stored. */
 export function isPreset({ kind, preset }: KnownSetting, text: string): boolean {
   return kind === 'yesNo' ? isYes(text) === isYes(preset) : text === preset;
 }
 
-/** Texts of a list as Enigma2 stores it, a literal of Python: `['/media/hdd/movie/', "/media/usb/"]`. What is none is left out. */
+/** Parses a list as stored by Enigma2, a Python literal: `['/media/hdd/movie/', "/media/usb/"]`. Skips non-strings. */
 export function stringList(literal: string): string[] {
   const inside = /^\s*\[(.*)\]\s*$/s.exec(literal)?.[1] ?? '';
   const texts = inside.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs);
   return Array.from(texts, ([, single, double]) => unescaped(single ?? double ?? ''));
 }
 
-/** A list as Enigma2 stores it; `stringList` reads it. */
+/** Formats a list as Enigma2 stores it; the inverse of `stringList`. */
 export function listLiteral(texts: readonly string[]): string {
   const hex = (one: string) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`;
   const escaped = (text: string) => text.replace(/[\\']/g, '\\$&').replace(/\p{Cc}/gu, hex);

@@ -1,7 +1,7 @@
 /**
- * The `settings` file of an Enigma2 folder: one `key=value` a line below `config`, only what differs from its default. Read at the
- * start and when it is asked for. What is changed here is written at once, as a whole or not at all; keys that mean nothing here,
- * and lines that are no setting, stay in the file.
+ * The `settings` file of an Enigma2 folder: one `key=value` a line below `config`, only where it differs from its
+ * default. Read at the start and on request. A change is written at once, as a whole or not at all. Unsupported keys,
+ * and lines that are not a setting, stay in the file.
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
 import { isPreset, isYes, type KnownSetting, knownSetting, plainKey, storedText } from './setting-keys.ts';
 
-/** What a file says. */
+/** Contents of a file. */
 interface Content {
   readonly stored: ReadonlyMap<string, string>;
-  /** Remarks and whatever else is no setting, in the order of the file. */
+  /** Comments and other lines that are not a setting, in the order of the file. */
   readonly others: readonly string[];
-  /** Old files may hold names in ISO 8859-1: they are written back as they were. */
+  /** Old files may have names in ISO 8859-1, which are written back as they were. */
   readonly encoding: 'utf8' | 'latin1';
 }
 
@@ -24,7 +24,7 @@ const nothing: Content = { stored: new Map(), others: [], encoding: 'utf8' };
 export class Settings {
   readonly #path: string | undefined;
   #content: Content;
-  /** One change after the other. */
+  /** Serializes the changes. */
   #changed: Promise<unknown> = Promise.resolve();
 
   private constructor(content: Content, path?: string) {
@@ -32,7 +32,7 @@ export class Settings {
     this.#path = path;
   }
 
-  /** Reads the file; one that is not there holds nothing. Lines that are no setting are passed over. */
+  /** Reads the file; a missing one counts as empty. Lines that are not a setting are ignored. */
   static read(path: string): Settings {
     try {
       return new Settings(parsed(readFileSync(path)), path);
@@ -41,52 +41,52 @@ export class Settings {
     }
   }
 
-  /** Settings that are in no file. */
+  /** Parses settings that are not in a file. */
   static parse(text: string): Settings {
     return new Settings(parsed(Buffer.from(text)));
   }
 
-  /** Reads the file again; one that is not there any more holds nothing. */
+  /** Rereads the file; a missing one counts as empty. */
   async reload(): Promise<void> {
     if (this.#path === undefined) return;
     this.#content = await readContent(this.#path).catch(() => nothing);
   }
 
-  /** What is stored, else the default, else empty. */
+  /** The stored value, else the default, else empty. */
   get(key: string): string {
     return this.#content.stored.get(key) ?? knownSetting(key)?.preset ?? '';
   }
 
-  /** As `get`, as a whole number; the default where the stored text is none. */
+  /** Like `get`, as an integer; the default if the stored text is not a number. */
   number(key: string): number {
     const value = Number.parseInt(this.get(key), 10);
     return Number.isNaN(value) ? Number.parseInt(knownSetting(key)?.preset ?? '0', 10) : value;
   }
 
-  /** True for what Enigma2 takes for yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
+  /** True for the values that Enigma2 accepts as yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
   isOn(key: string): boolean {
     return isYes(this.get(key));
   }
 
-  /** Everything stored, in the order of the file. */
+  /** All stored settings, in the order of the file. */
   get stored(): Iterable<readonly [key: string, value: string]> {
     return this.#content.stored;
   }
 
   /**
-   * Changes a setting as a client asks for it and writes the file; what somebody else has changed in the file meanwhile is kept. Gives
-   * the values after and before. @throws ReceiverError `setting-unknown`, `setting-refused`, `parameter-empty`, `file-unreadable`,
-   * `file-unwritable`
+   * Changes a setting at a client's request and writes the file; changes that others have made in it are preserved.
+   * Returns the values after and before. @throws ReceiverError `setting-unknown`, `setting-refused`, `parameter-empty`,
+   * `file-unreadable`, `file-unwritable`
    */
   async change(key: string, value: string): Promise<{ readonly value: string; readonly oldValue: string }> {
     const plain = plainKey(key);
     const setting = knownSetting(plain);
     if (setting === undefined) throw fail('setting-unknown', key);
-    if (!setting.writable) throw fail('setting-refused', plain, 'is not changed over the network');
+    if (!setting.writable) throw fail('setting-refused', plain, 'cannot be changed over the network');
     return this.#store(plain, setting, storedText(plain, setting, value));
   }
 
-  /** Writes a setting that no client may change, for the receiver itself: as it is stored. @throws ReceiverError as `change` */
+  /** Writes a read-only setting, given in stored form, for the receiver itself. @throws ReceiverError like `change` */
   async keep(key: string, text: string): Promise<void> {
     const setting = knownSetting(key);
     if (setting === undefined) throw fail('setting-unknown', key);
@@ -114,13 +114,13 @@ export class Settings {
   }
 }
 
-/** The file's text: remarks first, then the settings by name. */
+/** The file's text: comments first, then the settings by name. */
 export function settingsText(stored: ReadonlyMap<string, string>, others: readonly string[] = []): string {
   const lines = [...stored].sort(([a], [b]) => byName(a, b)).map(([key, value]) => `${key}=${value}`);
   return [...others, ...lines].map((line) => `${line}\n`).join('');
 }
 
-/** As Enigma2 sorts: part by part, numbers by value, names without regard to case. */
+/** Order of Enigma2: part by part, numbers by value, names case-insensitively. */
 function byName(a: string, b: string): number {
   const [left, right] = [a.split('.'), b.split('.')];
   for (let index = 0; index < Math.min(left.length, right.length); index++) {
@@ -138,7 +138,7 @@ function byPart(a: string, b: string): number {
   return low === high ? 0 : low < high ? -1 : 1;
 }
 
-/** @throws ReceiverError `file-unreadable`; a file that is not there holds nothing */
+/** A missing file counts as empty. @throws ReceiverError `file-unreadable` */
 async function readContent(path: string): Promise<Content> {
   try {
     return parsed(await readFile(path));

@@ -1,6 +1,6 @@
 /**
- * The sleep timer: after some minutes by the receiver's clock it puts the receiver into standby, or shuts the machine down. Kept
- * over a restart.
+ * The sleep timer: after some minutes by the receiver's clock it puts the receiver into standby, or shuts the machine
+ * down. Persists across restarts.
  */
 import type { Clock } from '../clock.ts';
 import { Listeners } from '../listeners.ts';
@@ -9,10 +9,10 @@ import type { DeviceState } from './state.ts';
 
 export type SleepAction = 'standby' | 'shutdown';
 
-/** The longest time, in minutes. */
+/** Maximum in minutes. */
 export const longestSleep = 999;
 
-/** Seconds between two looks at the clock while it runs: the clock may be set, and a timer of Node only counts. */
+/** Seconds between checks of the clock while it runs: the clock may be set, but a Node timer only counts. */
 const pace = 30;
 
 export interface SleepTimerParts {
@@ -27,15 +27,15 @@ export class SleepTimer {
   readonly #state: DeviceState;
   readonly #listeners = new Listeners<[]>();
   #look: NodeJS.Timeout | undefined;
-  /** What is set was set before this start, and may have run out since. */
+  /** True while the current setting is from before this start, and may have expired since. */
   #isOld = true;
 
-  /** Goes on where the last session has ended; nothing happens before `start()`. */
+  /** Restores the timer of the last session; does nothing before `start()`. */
   constructor({ clock, power, state }: SleepTimerParts) {
     this.#clock = clock;
     this.#power = power;
     this.#state = state;
-    // Who goes to bed earlier has no use for it any more, and must not be surprised when awake again.
+    // A user who goes to bed earlier no longer needs it, and must not be surprised by it when awake again.
     power.onChange((standby) => {
       if (standby && this.action === 'standby') this.disable();
     });
@@ -49,18 +49,18 @@ export class SleepTimer {
     return this.#state.get().sleepTimer.action;
   }
 
-  /** Minutes that are left while it runs, begun ones counted; else those it was set to last. */
+  /** Minutes left while it runs, rounded up; else its last setting. */
   get minutes(): number {
     const { enabled, minutes } = this.#state.get().sleepTimer;
     return enabled ? Math.ceil(this.#left() / 60) : minutes;
   }
 
-  /** Begins to watch the clock. One that has run out while the receiver was off is over: its evening has passed. */
+  /** Starts watching the clock. A timer that expired while the receiver was off is dropped: its evening has passed. */
   start(): void {
     if (!this.#forgetOld()) this.#watch();
   }
 
-  /** True for one that had run out before the time was known for the first time: it is switched off. */
+  /** Disables a timer that had expired before the time was first known. True if it did. */
   #forgetOld(): boolean {
     if (!this.#isOld || !this.#clock.synchronised) return false;
     this.#isOld = false;
@@ -69,7 +69,7 @@ export class SleepTimer {
     return true;
   }
 
-  /** Runs from now on, in place of what ran before. `minutes` is taken into 0 to `longestSleep`; with 0 it acts at once. */
+  /** Starts or replaces the timer. `minutes` is clamped to 0 to `longestSleep`; with 0 it acts at once. */
   enable(minutes: number, action: SleepAction): void {
     const length = Math.min(longestSleep, Math.max(0, Math.round(minutes)));
     const end = this.#clock.now() + length * 60;
@@ -81,12 +81,12 @@ export class SleepTimer {
     this.#change({ enabled: false });
   }
 
-  /** Calls `listener` when it was set, was switched off or has acted; returns what takes it off again. */
+  /** Calls `listener` when it was set, was disabled or has acted; returns a function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** Watches the clock no longer; what is set stays set. */
+  /** Stops watching the clock; the setting stays. */
   stop(): void {
     clearTimeout(this.#look);
     this.#look = undefined;
@@ -98,7 +98,7 @@ export class SleepTimer {
     return Math.min(end - this.#clock.now(), minutes * 60);
   }
 
-  /** A clock that was set back would make it longer than anybody has asked for. */
+  /** Corrects the end after the clock was set back, which would prolong the timer beyond its setting. */
   #keepLength(): void {
     const { sleepTimer } = this.#state.get();
     const latest = this.#clock.now() + sleepTimer.minutes * 60;
@@ -121,7 +121,7 @@ export class SleepTimer {
 
   async #check(): Promise<void> {
     if (this.#forgetOld()) return;
-    // A broadcast clock that has not heard the time yet counts from another point.
+    // A broadcast clock that has not received the time yet counts from another origin.
     if (this.#clock.synchronised) this.#keepLength();
     if (!this.#clock.synchronised || this.#left() > 0) return this.#watch();
     const { action } = this;

@@ -1,4 +1,4 @@
-/** What the receiver remembers over a restart: volume, standby, the current service, the sleep timer, the alarm. One small JSON file. */
+/** State that persists across restarts: volume, standby, current service, sleep timer, alarm. One small JSON file. */
 import { readFileSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
@@ -8,14 +8,14 @@ const StateSchema = Type.Object({
   volume: Type.Integer({ minimum: 0, maximum: 100, default: 100 }),
   muted: Type.Boolean({ default: false }),
   standby: Type.Boolean({ default: false }),
-  /** The machine goes down as soon as nothing needs it any more. */
+  /** The machine shuts down once nothing needs it. */
   retiring: Type.Boolean({ default: false }),
-  /** Service reference of the current service, '' when none was ever chosen. */
+  /** Service reference of the current service; '' if none was ever chosen. */
   currentService: Type.String({ default: '' }),
   sleepTimer: Type.Object(
     {
       enabled: Type.Boolean({ default: false }),
-      /** As it was set last. */
+      /** The last setting. */
       minutes: Type.Integer({ minimum: 0, maximum: 999, default: 30 }),
       action: Type.Unsafe<'standby' | 'shutdown'>({
         type: 'string',
@@ -27,11 +27,11 @@ const StateSchema = Type.Object({
     },
     { default: {} },
   ),
-  /** What the machine's alarm was set for last, in Unix seconds; 0 when it was not. */
+  /** Last time set for the machine's alarm, in Unix seconds; 0 if there was none. */
   wakeUp: Type.Object(
     {
       alarm: Type.Integer({ default: 0 }),
-      /** Begin of the timer that it is for. */
+      /** Start of the timer it is set for. */
       begin: Type.Integer({ default: 0 }),
     },
     { default: {} },
@@ -44,14 +44,14 @@ export class DeviceState {
   readonly #path: string;
   readonly #onError: (error: Error) => void;
   #state: State;
-  /** What is in the file; undefined when writing it has failed. */
+  /** Contents of the file; undefined if writing it has failed. */
   #stored: State | undefined;
-  /** While the file is being written. */
+  /** Pending while the file is being written. */
   #writing: Promise<void> | undefined;
 
   /**
-   * Reads `path`; a missing or damaged file gives the defaults (it holds nothing that cannot be set again). `onError` is told
-   * when the file cannot be written; the receiver goes on with what it has in memory.
+   * Reads `path`; a missing or damaged file gives the defaults (everything in it can be set again). `onError` is called
+   * if the file cannot be written; the receiver continues with the state in memory.
    */
   constructor(path: string, { onError = () => undefined }: { readonly onError?: (error: Error) => void } = {}) {
     this.#path = path;
@@ -65,8 +65,8 @@ export class DeviceState {
   }
 
   /**
-   * Changes some values; gives whether anything is different then. The file follows in the background: what is changed while it
-   * is being written goes into it together afterwards.
+   * Changes some values. Returns whether anything has changed. The file is written in the background; changes made
+   * during a write go together into the next one.
    */
   set(change: Partial<State>): boolean {
     const next = { ...this.#state, ...change };
@@ -76,14 +76,14 @@ export class DeviceState {
     return true;
   }
 
-  /** Resolves when everything that was changed so far is on the disk; what could not be written before is tried once more. */
+  /** Resolves when all changes so far are on the disk; retries once if writing had failed. */
   async flush(): Promise<void> {
     await this.#writing;
     if (this.#stored !== this.#state) await this.#write();
   }
 
   async #write(): Promise<void> {
-    // What the same turn of the event loop changes besides goes into the same file.
+    // Collects all changes made in the same turn of the event loop.
     await Promise.resolve();
     while (this.#stored !== this.#state) {
       const state = this.#state;

@@ -4,7 +4,7 @@ import type { DeviceState } from './state.ts';
 /** One press of volume up or down, in percent. */
 const stepSize = 5;
 
-/** The receiver's volume, 0..100, and mute. Muting keeps the volume. Kept over a restart. */
+/** The receiver's volume, 0..100, and mute. Muting keeps the volume. Persists across restarts. */
 export class Volume {
   readonly #state: DeviceState;
   readonly #listeners = new Listeners<[]>();
@@ -36,7 +36,7 @@ export class Volume {
     this.#change({ muted: !this.muted });
   }
 
-  /** Calls `listener` after each change; returns what takes it off again. */
+  /** Calls `listener` after each change; returns a function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }

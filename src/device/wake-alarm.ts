@@ -1,6 +1,6 @@
 /**
- * The clock that switches the machine on: the real-time clock of Linux (Documentation/ABI/testing/sysfs-class-rtc), or the front
- * processor of a box, as Enigma2 uses it.
+ * The clock that switches the machine on: the real-time clock of Linux (Documentation/ABI/testing/sysfs-class-rtc), or
+ * the front processor of a box, as used by Enigma2.
  */
 import { constants, existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
@@ -10,16 +10,16 @@ import { fail } from '../errors.ts';
 export interface WakeAlarm {
   readonly path: string;
   /**
-   * Switches the machine on in so many seconds, in place of what was set before; undefined: not at all.
+   * Sets the alarm to go off in this many seconds, replacing the one before; undefined: no alarm.
    * @throws ReceiverError `file-unwritable`
    */
   set(seconds: number | undefined): Promise<void>;
 }
 
-/** Where the alarm is, the box's own first: it is there for that. */
+/** Usual locations, the box's own first, which is made for this. */
 const usualPaths = ['/proc/stb/fp/wakeup_time', '/sys/class/rtc/rtc0/wakealarm'];
 
-/** @param choice of the configuration: `auto`, `none`, or a path. Undefined where there is none. */
+/** @param choice from the configuration: `auto`, `none`, or a path. Undefined if there is no alarm. */
 export function wakeAlarmOf(choice: string): WakeAlarm | undefined {
   if (choice === 'none') return undefined;
   const path = choice === 'auto' ? usualPaths.find((one) => existsSync(one)) : choice;
@@ -27,7 +27,7 @@ export function wakeAlarmOf(choice: string): WakeAlarm | undefined {
   return basename(path) === 'wakeup_time' ? frontProcessor(path) : realTimeClock(path);
 }
 
-/** One that is set has to be taken back before another can be. `+` counts from the time of that clock, which may be a local time. */
+/** An alarm must be cleared before a new one is set. `+` is relative to that clock, which may run on local time. */
 function realTimeClock(path: string): WakeAlarm {
   return {
     path,
@@ -38,7 +38,7 @@ function realTimeClock(path: string): WakeAlarm {
   };
 }
 
-/** It goes by its own clock, `rtc` beside it, where that can be read. */
+/** The front processor uses its own clock, `rtc` beside it, if that is readable. */
 function frontProcessor(path: string): WakeAlarm {
   return {
     path,
@@ -53,7 +53,7 @@ function frontProcessor(path: string): WakeAlarm {
 
 async function write(path: string, text: string): Promise<void> {
   try {
-    // It is the system's file: never made here.
+    // The file belongs to the system and is never created here.
     const file = await open(path, constants.O_WRONLY | constants.O_TRUNC);
     try {
       await file.write(text);

@@ -1,9 +1,9 @@
 /**
- * Announces the receiver on the local network by multicast DNS (RFC 6762) and DNS-SD (RFC 6763), so that apps find it without an
- * address: asks whether its name is free, says who it is, answers who asks, and says goodbye.
+ * Announces the receiver on the local network by multicast DNS (RFC 6762) and DNS-SD (RFC 6763), so that apps find it
+ * without an address: probes for a free name, announces it, answers queries, and says goodbye.
  *
- * It answers at its own pace: what was said to all within the last second is not said again, however often somebody asks, and who
- * is not on the local network gets no answer, so that nobody can use it against others.
+ * It limits its own rate: records multicast within the last second are not repeated, however often they are queried.
+ * Queries from outside the local network get no answer, so that the receiver cannot be used against others.
  */
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -14,24 +14,24 @@ import type { Logger } from 'pino';
 import { type Announcement, announcedRecords, answersTo, instanceLabel, isSameName } from './records.ts';
 
 export interface AnnouncerOptions extends Omit<Announcement, 'addresses'> {
-  /** As they are now: a machine that has just been switched on gets its first one later. */
+  /** Current addresses: a machine that has just been switched on may get its first one later. */
   addresses(): readonly string[];
-  /** IPv4 address of the interface on which it is announced; absent: the one that leads to the network. */
+  /** IPv4 address of the interface to announce on; absent: the one that leads to the network. */
   readonly network?: string | undefined;
-  /** UDP port; 5353 but in tests. */
+  /** UDP port; 5353 except in tests. */
   readonly port?: number;
 }
 
-/** Milliseconds between two questions whether the name is taken, and how many (RFC 6762 §8.1). */
+/** Milliseconds between probes for the name, and their number (RFC 6762 §8.1). */
 const probePace = 250;
 const probes = 3;
-/** Times a name is changed because another receiver has it. */
+/** Bound of the number appended to a name that is taken. */
 const maximumNumber = 99;
-/** Milliseconds within which a record is not sent to all a second time (RFC 6762 §6), but to who asks whether a name is taken. */
+/** Milliseconds before a record is multicast again (RFC 6762 §6), except in reply to a probe. */
 const repeatPause = 1000;
-/** Milliseconds for which the interfaces of the machine are taken as they were. */
+/** Milliseconds for which the list of interfaces is cached. */
 const interfacePause = 5000;
-/** Seconds for which a resolver that knows nothing of multicast may keep an answer (RFC 6762 §6.7). */
+/** Seconds for which a resolver without multicast may cache an answer (RFC 6762 §6.7). */
 const legacyLife = 10;
 
 type Asker = { readonly address: string; readonly port: number };
@@ -45,7 +45,7 @@ export class Announcer {
   #records: readonly Answer[] = [];
   #name = '';
   #announced: Promise<void> | undefined;
-  /** When a record was last sent to all, by what it says. */
+  /** When each record was last multicast, by its content. */
   readonly #sent = new Map<string, number>();
   #local: { readonly networks: BlockList; readonly since: number } | undefined;
 
@@ -54,12 +54,12 @@ export class Announcer {
     this.#log = log;
   }
 
-  /** The name that it has on the network; empty until it is announced. */
+  /** The name on the network; empty until it is announced. */
   get name(): string {
     return this.#name;
   }
 
-  /** Begins, in the background. What goes wrong is logged: the receiver is as good without. */
+  /** Starts in the background. Failures are only logged: the receiver works without. */
   start(): void {
     this.#announced ??= this.#run().catch((error: unknown) => this.#failed(error));
   }
@@ -69,7 +69,7 @@ export class Announcer {
     await this.#announced;
   }
 
-  /** Says goodbye and ends. */
+  /** Says goodbye and stops. */
   async stop(): Promise<void> {
     this.#ending.abort();
     await this.#announced;
@@ -90,25 +90,25 @@ export class Announcer {
     const multicast = open({
       ...(network === undefined ? {} : { interface: network }),
       ...(port === undefined ? {} : { port }),
-      // What is sent to a group does not arrive at a socket of one address.
+      // A socket bound to one address does not receive multicast.
       bind: '0.0.0.0',
     });
     this.#multicast = multicast;
     await new Promise<void>((resolve, reject) => multicast.once('ready', resolve).once('error', reject));
     multicast.on('error', (error) => this.#log.warn(error, 'announcing on the network'));
     multicast.on('warning', (error) => this.#log.debug(error, 'announcing on the network'));
-    // Receivers that come back after a power cut would ask for their names all at once.
+    // After a power cut, all receivers would otherwise probe at once.
     await this.#pause(Math.random() * probePace);
     multicast.on('query', (query, asker) => this.#answer(multicast, query, asker as Asker));
     multicast.on('response', (response) => {
       if (this.#mustYield(response)) this.#settleInBackground(multicast);
     });
-    // A cable was plugged in: the network behind it has not heard of the receiver.
+    // A network interface came up: the network behind it does not know the receiver yet.
     multicast.on('networkInterface', () => void this.#announce(multicast));
     await this.#settle(multicast);
   }
 
-  /** Finds a name and announces it, twice for those that have missed the first (RFC 6762 §8.3). */
+  /** Finds a name and announces it, twice in case the first announcement was lost (RFC 6762 §8.3). */
   async #settle(multicast: MulticastDNS): Promise<void> {
     this.#records = [];
     const name = await this.#freeName(multicast);
@@ -127,10 +127,10 @@ export class Announcer {
   }
 
   #failed(error: unknown): void {
-    if (!this.#ending.signal.aborted) this.#log.warn(error, 'the receiver is not announced on the network');
+    if (!this.#ending.signal.aborted) this.#log.warn(error, 'the receiver could not be announced on the network');
   }
 
-  /** Another host has announced our name at the same time as we: the one whose address comes first in order finds another. */
+  /** True if another host announced our name at the same time and sorts after us: the first must take another name. */
   #mustYield({ answers = [] }: Partial<ResponsePacket>): boolean {
     return answers.some((other) => {
       if (other.type !== 'SRV' || other.ttl === 0) return false;
@@ -142,7 +142,7 @@ export class Announcer {
     });
   }
 
-  /** The name, or the name with a number when another host has announced a service under it. */
+  /** The name, or the name with a number if another host has announced a service under it. */
   async #freeName(multicast: MulticastDNS): Promise<string> {
     const { name, services } = this.#options;
     for (let number = 1; number < maximumNumber; number++) {
@@ -228,7 +228,7 @@ export class Announcer {
     return performance.now() - (this.#sent.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) < pause;
   }
 
-  /** On a network that this machine is on: others may have sent a question in somebody else's name. */
+  /** True for an address on a network of this machine: queries from elsewhere may have a forged sender. */
   #isLocal({ address }: Asker): boolean {
     const now = performance.now();
     if (this.#local === undefined || now - this.#local.since > interfacePause) {
@@ -247,7 +247,7 @@ export class Announcer {
   }
 }
 
-/** ANY, which is what asks whether a name is taken, is missing from the types. */
+/** A query of type ANY, which probes for a name; the type definitions lack it. */
 function everythingOf(name: string): Question {
   return { name, type: 'ANY' as never };
 }
@@ -256,7 +256,7 @@ function keyOf({ type, name, ...rest }: Answer): string {
   return `${type} ${name} ${JSON.stringify('data' in rest ? rest.data : '')}`;
 }
 
-/** Who asks has it already, for half of its life at least (RFC 6762 §7.1). */
+/** True if the querier already has the record, with at least half of its life left (RFC 6762 §7.1). */
 function isKnown(record: Answer, known: Answer): boolean {
   const life = (one: Answer) => ('ttl' in one ? (one.ttl ?? 0) : 0);
   return keyOf(record) === keyOf(known) && life(known) >= life(record) / 2;

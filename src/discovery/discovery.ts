@@ -1,4 +1,4 @@
-/** How this receiver is announced: under its name, the web port as `_http._tcp` and the live streams as `_e2stream._tcp`. */
+/** How this receiver is announced: its name, the web port as `_http._tcp`, live streams as `_e2stream._tcp`. */
 import type { Logger } from 'pino';
 import type { Configuration } from '../config.ts';
 import { Announcer } from './announcer.ts';
@@ -10,7 +10,7 @@ export interface AnnouncedPorts {
   readonly stream: number;
 }
 
-/** Undefined where nobody is to find it, or nobody could reach it. It has not begun. */
+/** Creates the announcer without starting it. Undefined if discovery is off, or nobody could reach the receiver. */
 export function announcerOf(
   { discovery, bind, name }: Pick<Configuration, 'discovery' | 'bind' | 'name'>,
   ports: AnnouncedPorts,
@@ -21,7 +21,7 @@ export function announcerOf(
   return new Announcer(
     {
       name,
-      // Not the machine's own: that is announced by the system, if at all, and with all of its addresses.
+      // Not the machine's own name: that is announced by the system, if at all, and with all of its addresses.
       host: hostLabel('receiverd'),
       services: [
         { type: '_http._tcp', port: ports.http, text: ['path=/'] },

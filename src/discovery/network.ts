@@ -1,12 +1,12 @@
-/** Under which addresses the network reaches a server that listens on `bind`. */
+/** The addresses at which the network reaches a server that listens on `bind`. */
 import { hostname, networkInterfaces } from 'node:os';
 
-/** True for what this machine alone can reach. */
+/** True if only this machine can reach the address. */
 export function isLoopback(bind: string): boolean {
   return /^(?:127\.|::1$|localhost$)/.test(bind);
 }
 
-/** The address itself, or for one that stands for all of them those of the interfaces; no link-local IPv6, which needs a zone. */
+/** The address itself, or those of all interfaces for a wildcard address; no link-local IPv6, which needs a zone. */
 export function reachableAddresses(bind: string): string[] {
   if (bind !== '::' && bind !== '0.0.0.0') return [bind];
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -15,7 +15,7 @@ export function reachableAddresses(bind: string): string[] {
     .map(({ address }) => address);
 }
 
-/** The machine's name as one label of a host name, with `suffix`; what a label cannot have is left out. */
+/** The machine's name as one label of a host name, with `suffix`; characters invalid in a label are dropped. */
 export function hostLabel(suffix: string): string {
   const [first = ''] = hostname().split('.', 1);
   return `${first.replace(/[^a-z0-9-]/gi, '').slice(0, 40) || 'box'}-${suffix}`;

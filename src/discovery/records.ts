@@ -1,6 +1,6 @@
 /**
- * What DNS-SD (RFC 6763) says of a receiver: for each service the kind points to the instance, the instance says where it is (SRV)
- * and what is special about it (TXT), the host name gives the addresses.
+ * DNS-SD records (RFC 6763) of a receiver: for each service, the type points to the instance (PTR), the instance has a
+ * location (SRV) and properties (TXT), and the host name has the addresses.
  */
 import type { Answer } from 'dns-packet';
 
@@ -8,12 +8,12 @@ import type { Answer } from 'dns-packet';
 export interface AnnouncedService {
   readonly type: string;
   readonly port: number;
-  /** `key=value`, as TXT has them. */
+  /** `key=value` strings for TXT. */
   readonly text?: readonly string[];
 }
 
 export interface Announcement {
-  /** As people see it in lists of what is on the network. */
+  /** Name that people see in lists of the network. */
   readonly name: string;
   /** Without `.local`; unique on the network. */
   readonly host: string;
@@ -22,13 +22,13 @@ export interface Announcement {
   readonly addresses: readonly string[];
 }
 
-/** Seconds (RFC 6762 §10): what has to do with a host, and everything else. */
+/** TTLs in seconds (RFC 6762 §10): of records with a host name or address, and of all others. */
 const hostLife = 120;
 const otherLife = 4500;
 /** Bytes of a label (RFC 1035 §2.3.4). */
 const longestLabel = 63;
 
-/** The name as one label: a dot would end it, and it has a bound. */
+/** The name as one label: without dots, which would end it, and cut to its bound. */
 export function instanceLabel(name: string, number = 1): string {
   const suffix = number === 1 ? '' : ` (${number})`;
   let label = name.replace(/[.\p{Cc}]/gu, '-').trim() || 'receiverd';
@@ -36,7 +36,7 @@ export function instanceLabel(name: string, number = 1): string {
   return label + suffix;
 }
 
-/** Everything that is said, in one list. */
+/** All records to announce. */
 export function announcedRecords({ name, host, services, addresses }: Announcement): Answer[] {
   const target = `${host}.local`;
   const records: Answer[] = services.flatMap(({ type, port, text = [] }): Answer[] => {
@@ -56,7 +56,7 @@ export function announcedRecords({ name, host, services, addresses }: Announceme
   return records;
 }
 
-/** What answers a question: the records of that name and type, and those that whoever asks will want to know next. */
+/** The answers to a question: records of this name and type, and the records that the querier will need next. */
 export function answersTo(
   records: readonly Answer[],
   { name, type }: { readonly name: string; readonly type: string },
@@ -76,7 +76,7 @@ export function answersTo(
   return { answers, additionals: [...additionals] };
 }
 
-/** DNS names are the same in upper and lower case (RFC 6762 §16). */
+/** DNS names are case-insensitive (RFC 6762 §16). */
 export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

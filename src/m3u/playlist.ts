@@ -1,60 +1,60 @@
 /**
- * M3U playlists: channel lists, one stream, one recording. Typed facade of native/m3u, which knows how names and URLs are
- * written; the caller says what stands in the list. All output is UTF-8 with LF.
+ * M3U playlists: channel lists, one stream, one recording. A typed wrapper around native/m3u, which formats names and
+ * URLs; the caller decides on the contents. All output is UTF-8 with LF.
  */
 import { native } from '../native.ts';
 import { Turn } from '../turn.ts';
 
-/** Where the URLs of a playlist point. Both are prefixes without a final slash, login included when streaming needs one. */
+/** Targets of the URLs in a playlist. Both are prefixes without a final slash, with login if streaming needs one. */
 export interface PlaylistOrigin {
   /** The stream port, for example `http://box:8001` or `http://user:password@box:8001`. */
   readonly streams: string;
   /** The web port, for picons and files: `http://box` or `https://box:8443`. */
   readonly web: string;
   /**
-   * Behind every URL of the receiver itself, for transcoding: `?bitrate=1000000&width=1280&height=720`. The programme
-   * line is left out then, since a transcoded stream has its own numbers.
+   * Appended to every URL of the receiver itself, for transcoding: `?bitrate=1000000&width=1280&height=720`. The
+   * programme line is left out then, since a transcoded stream has its own numbers.
    */
   readonly query?: string | undefined;
 }
 
-/** One playable entry of a channel list. Markers and directories do not belong into it. */
+/** One playable entry of a channel list. Must not be a marker or directory. */
 export interface PlaylistChannel {
   /**
-   * A service reference in written form. A name behind it is cut off. When its path is a URL (an IPTV entry), the entry
-   * points to that URL itself.
+   * A service reference in written form, whose name is cut off. If its path is a URL (an IPTV entry), the entry points
+   * to that URL itself.
    */
   readonly reference: string;
-  /** Shown name: any text; control characters are dropped. */
+  /** Display name: any text; control characters are dropped. */
   readonly name: string;
-  /** Channel number, `tvg-chno`; left out when undefined. */
+  /** Channel number, `tvg-chno`; left out if undefined. */
   readonly number?: number | undefined;
-  /** Path on the web port or a whole URL; by default `/picon/` and the reference with underscores. */
+  /** Path on the web port or a full URL; by default `/picon/` and the reference with underscores. */
   readonly picon?: string | undefined;
   /**
-   * `group-title`, by which IPTV players sort channels into folders. Left out when undefined: services.m3u of one bouquet
-   * has none; a list over several bouquets names the bouquet here.
+   * `group-title`, by which IPTV players sort channels into folders. Left out if undefined: services.m3u of one bouquet
+   * has none; a list of several bouquets has the bouquet's name here.
    */
   readonly group?: string | undefined;
 }
 
-/** What stream.m3u and streamcurrent.m3u are made of. */
+/** The contents of stream.m3u and streamcurrent.m3u. */
 export interface PlaylistStream {
   /** Without a reference the URL is the stream port's root. */
   readonly reference?: string | undefined;
-  /** Shown name; without it the `#EXTINF` line is left out. */
+  /** Display name; without it the `#EXTINF` line is left out. */
   readonly name?: string | undefined;
 }
 
-/** What ts.m3u is made of. */
+/** The contents of ts.m3u. */
 export interface PlaylistRecording {
-  /** Absolute path as a client gives it to `/file?file=`. */
+  /** Absolute path as clients pass it to `/file?file=`. */
   readonly path: string;
   /** From the recording's `.meta` file; without it the list has only the URL. */
   readonly meta?: { readonly title: string; readonly seconds: number; readonly reference: string } | undefined;
 }
 
-/** Addon side: fields are ended by NUL, five of them a channel (see native/m3u/playlist.h). */
+/** Addon side: fields end with NUL, five per channel (see native/m3u/playlist.h). */
 interface Binding {
   channels(streams: string, web: string, query: string, packed: Buffer): Promise<Buffer>;
   stream(streams: string, query: string, reference: string, name: string): Buffer;
@@ -64,8 +64,8 @@ interface Binding {
 const binding = (native as { m3u: Binding }).m3u;
 
 /**
- * The list of services.m3u, in the order given. Made on a worker thread; what it is made of is taken in turns.
- * Rejects with a RangeError when the entries together are over 32 MiB of text.
+ * The list of services.m3u, in the order given. Built on a worker thread; its input is collected in turns. Rejects with
+ * a RangeError if the entries have over 32 MiB of text in total.
  */
 export async function channelPlaylist(channels: Iterable<PlaylistChannel>, origin: PlaylistOrigin): Promise<Buffer> {
   return binding.channels(origin.streams, origin.web, origin.query ?? '', await pack(channels));
@@ -76,9 +76,9 @@ export function streamPlaylist(stream: PlaylistStream, origin: PlaylistOrigin): 
   return binding.stream(origin.streams, origin.query ?? '', stream.reference ?? '', stream.name ?? '');
 }
 
-/** The address under which a player gets a service: the stream port, or for a stream from the network its own. */
+/** The address at which a player gets a service: the stream port, or for a network stream its own. */
 export function streamAddress(reference: string, origin: PlaylistOrigin): string {
-  // The only line that is no comment.
+  // The only line that is not a comment.
   return streamPlaylist({ reference }, origin).toString('utf8').trimEnd().split('\n').at(-1) ?? '';
 }
 
@@ -103,7 +103,7 @@ async function pack(channels: Iterable<PlaylistChannel>): Promise<Buffer> {
   return Buffer.concat(packed);
 }
 
-/** NUL ends a field, so it cannot stand in one. */
+/** NUL ends a field, so it is dropped from the text. */
 function field(text = ''): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }

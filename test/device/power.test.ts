@@ -21,7 +21,7 @@ it('runs a command without a shell', async () => {
 it.each([
   [['false'], 'false: status 1'],
   [['/no/such/program'], '/no/such/program: spawn /no/such/program ENOENT'],
-  [[process.execPath, '-e', 'process.kill(process.pid)'], `${process.execPath}: ended by SIGTERM`],
+  [[process.execPath, '-e', 'process.kill(process.pid)'], `${process.execPath}: killed by SIGTERM`],
 ])('says that %j did not work', async (command, message) => {
   await expect(runCommand(command)).rejects.toMatchObject({ code: 'command-failed', message });
 });

@@ -76,10 +76,10 @@ describe('saveconfig', () => {
     ['key=config.osd.empty&value=1', "'config.osd.empty' is no setting of this receiver"],
     ['key=config.__class__&value=1', "'config.__class__' is no setting of this receiver"],
     ['key=margin_before&value=1', "'margin_before' is no setting of this receiver"],
-    ['key=config.usage.default_path&value=/etc/', 'config.usage.default_path is not changed over the network'],
+    ['key=config.usage.default_path&value=/etc/', 'config.usage.default_path cannot be changed over the network'],
     [
       'key=config.ParentalControl.servicepin.0&value=0',
-      'config.ParentalControl.servicepin.0 is not changed over the network',
+      'config.ParentalControl.servicepin.0 cannot be changed over the network',
     ],
   ])('refuses %j with a text', async (payload, message) => {
     const was = file();
