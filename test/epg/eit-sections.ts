@@ -1,9 +1,9 @@
-/** Takes the sections of one PID out of a transport stream file: as little as the guide's own tests need. */
+/** Extracts the sections of one PID from a transport stream file: as little as the guide's own tests need. */
 import { readFileSync } from 'node:fs';
 
 const packetSize = 188;
 
-/** Whole sections of `pid`, in order; what is cut by an error is left out (CRC_32 is the guide's business). */
+/** Complete sections of `pid`, in order. Those cut by an error are left out (the guide checks CRC_32). */
 export function sectionsOf(file: string, pid = 0x12): Buffer[] {
   const stream = readFileSync(file);
   const sections: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Enigma2's epg.dat out of the guide and into it again: captures, random guides, and files that are none. */
+/** Export and import of Enigma2's epg.dat: captures, random guides, and invalid files. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** All events, without what the format does not hold: running_status, free_CA_mode, and the language of no text. */
+/**
+ * All events, without fields the format lacks: running_status, free_CA_mode, and the language of an event without text.
+ */
 async function everything(guide: Guide, from = 0, until?: number) {
   const services = (await guide.services()).map((entry) => entry.service);
   const events = await guide.window(services, from, until);
@@ -75,7 +77,7 @@ function key(event: { service: object; id: number; start: number }): string {
   return JSON.stringify([event.service, event.id, event.start]);
 }
 
-test('what is written is read as it was, in all scripts', async () => {
+test('an exported file reads back unchanged, in all scripts', async () => {
   const letters = [...'abcdefgh XYZ0123ßäéčżřğΩλжшіدبहिไทยあ漢字한국🎬'];
   const text = (maxLength: number) =>
     fc
@@ -130,7 +132,7 @@ async function guideOf(events: number): Promise<Guide> {
   return guide;
 }
 
-test('what is on the air replaces what came from the file, and ended events stay out', async () => {
+test('broadcast events replace those from the file, and ended events are left out', async () => {
   const old = await guideOf(10);
   await old.exportEpgDat(file);
   const guide = new Guide({ clock: { now: () => noon + 3 * 3600, synchronised: true }, history: 3600 });
@@ -141,7 +143,7 @@ test('what is on the air replaces what came from the file, and ended events stay
   expect((await guide.now(service))?.title).toBe('Live');
 });
 
-test('files that are none, older ones and damaged ones are refused and change nothing', async () => {
+test('invalid, older and damaged files are refused and change nothing', async () => {
   const guide = await guideOf(3);
   await guide.exportEpgDat(file);
   const whole = await readFile(file);
@@ -164,7 +166,7 @@ test('files that are none, older ones and damaged ones are refused and change no
   await refused(undefined, /No such file/);
 });
 
-test('an export makes the folder, replaces the old file, and leaves nothing else behind', async () => {
+test('an export creates the folder, replaces the old file, and leaves no other files behind', async () => {
   const guide = await guideOf(20);
   const path = join(folder, 'etc', 'enigma2', 'epg.dat');
   const results = await Promise.all([1, 2, 3].map(() => guide.exportEpgDat(path)));

@@ -1,4 +1,4 @@
-/** Who is told when the guide changes. */
+/** Change notifications of the guide. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function* document(text: string) {
 const programme = `<tv><programme start="20260101190000 +0000" stop="20260101193000 +0000" channel="one"><title>News</title></programme>`;
 const options = { servicesOf: async (asked: readonly unknown[]) => asked.map(() => [service]) };
 
-it('tells of a broadcast once, when whoever has brought it says so', async () => {
+it('notifies of a broadcast once, when its source says so', async () => {
   for (const section of sections) guide.ingestSection(section);
   await guide.flush();
   expect(told).toEqual([]);
@@ -38,7 +38,7 @@ it('tells of a broadcast once, when whoever has brought it says so', async () =>
   expect(told).toEqual([guide.generation]);
 });
 
-it('tells of a guide that is cleared, and loaded again', async () => {
+it('notifies when the guide is cleared and when it is loaded again', async () => {
   for (const section of sections) guide.ingestSection(section);
   await guide.flush();
   guide.tellChange();
@@ -52,7 +52,7 @@ it('tells of a guide that is cleared, and loaded again', async () => {
   expect(told).toHaveLength(4);
 });
 
-it('tells of a guide file, also of one that breaks off in the middle', async () => {
+it('notifies of a guide file, even one that breaks off in the middle', async () => {
   await importXmltv(guide, document(`${programme}</tv>`), options);
   expect(told).toHaveLength(1);
   await importXmltv(guide, document(`${programme.replaceAll('19', '18')}<`), options).catch((error: unknown) =>
@@ -61,7 +61,7 @@ it('tells of a guide file, also of one that breaks off in the middle', async () 
   expect(told).toHaveLength(2);
 });
 
-it('tells nobody of what has changed nothing, nor who does not listen any more', async () => {
+it('notifies neither without a change nor after the listener was removed', async () => {
   await guide.clear();
   expect(told).toHaveLength(0);
   const other: number[] = [];

@@ -1,4 +1,4 @@
-/** The guide's file: who writes it when. */
+/** The guide's file: when it is written. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 const log = pino({ level: 'silent' });
 
 describe('a guide on disk', () => {
-  it('is written by one at a time, and by nobody any more when it has stopped', async () => {
+  it('is written by one save at a time, and no more after stop', async () => {
     const folder = temporaryFolder();
     const guide = new Guide();
     const store = new GuideStore({ guide, log }, { path: join(folder, 'guide.snapshot'), every: 0 });
@@ -22,7 +22,7 @@ describe('a guide on disk', () => {
     expect(await first).toEqual(await second);
   });
 
-  it('can be written when it could not be before', async () => {
+  it('can be written after an earlier failure', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'data', 'guide.snapshot');
     writeFileSync(join(folder, 'data'), 'a file where the folder should be');

@@ -1,4 +1,4 @@
-/** The guide through its typed face, on captures: what they hold, and what is asked of it. */
+/** The guide through its typed wrapper, on captures: contents and queries. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ describe.skipIf(!present)('captures', () => {
     expect(await everything(guide)).toHaveLength(events);
   });
 
-  test('texts read as people write them', async () => {
+  test('texts are decoded correctly', async () => {
     const texts = async (name: string) =>
       (await everything(await guideOf(name))).map(
         (event) => `${event.title}\n${event.shortText}\n${event.extendedText}`,
@@ -51,12 +51,12 @@ describe.skipIf(!present)('captures', () => {
     const french = (await texts('dtt-france-2019-si')).join('\n');
     expect(french).toContain('Météo');
     expect(french).toContain('à la guerre de Trente');
-    // No selection byte, and not in the table that the standard then assumes.
+    // No selection byte, and not in the table that the standard assumes then.
     const satellite = (await texts('sat-canal-eit')).join('\n');
     expect(satellite).toContain('Série jeunesse américaine');
     expect(satellite).toContain('Nationalité');
     for (const text of [czech, french, satellite]) expect(text).not.toMatch(/[\u0080-\u009fØŁĦŦ\ufffd]/u);
-    // ARIB texts are nothing this receiver reads: left out rather than shown as garbage.
+    // ARIB texts cannot be decoded: left out rather than shown as garbage.
     expect((await texts('isdb-arib')).join('').trim()).toBe('');
   });
 
@@ -126,7 +126,7 @@ describe.skipIf(!present)('captures', () => {
   });
 });
 
-test('what is no section is counted and does no harm', async () => {
+test('invalid sections are counted and do no harm', async () => {
   const guide = new Guide();
   for (const size of [0, 1, 17, 5000]) guide.ingestSection(new Uint8Array(size).fill(0x50));
   await guide.flush();

@@ -1,6 +1,6 @@
 /**
- * Multiplexes made by an independent encoder (make-multiplex), with the truth beside them: every event that has not ended is in
- * the guide, text for text, and nothing more. With losses nothing wrong is shown, and the next rounds fill the holes.
+ * Multiplexes from an independent encoder (make-multiplex): the guide holds exactly the events sent that have not
+ * ended.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
 import { canMakeMultiplex, makeMultiplex, type Truth } from '../fixtures/made-multiplex.ts';
 import { sectionsOf } from './eit-sections.ts';
 
-/** Three days of guide, at a rate at which seconds hold them. */
+/** Three days of guide, at a rate that fits them into seconds. */
 const threeDays = ['--days', '3', '--rate', '12000000'];
 
 /** One line per event with everything that was sent. */
@@ -67,12 +67,12 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
     return { sections, truth };
   }
 
-  /** The whole way: packets, sections, guide, on the tuner's own thread. */
+  /** The whole path: packets, sections, guide, on the tuner's own thread. */
   async function received(tuner: Tuner, guide: Guide, truth: Truth, wanted: Set<string>): Promise<Set<string>> {
     tuner.start();
     const until = performance.now() + 60_000;
     for (;;) {
-      // Between expiry and question the tuner may bring another event that has ended: only what goes on is asked for.
+      // Between expiry and query the tuner may bring another ended event, so only events that go on are queried.
       const guided = await shown(guide, truth, truth.time);
       expect(without(guided, wanted)).toEqual([]);
       if (guided.size === wanted.size || performance.now() > until) return guided;
@@ -82,7 +82,7 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
 
   test.each([
     ['a clean file', '0'],
-    ['a file with losses, played again and again', '0.001'],
+    ['a file with losses, looped', '0.001'],
   ])(
     'through a tuner: %s',
     async (_, lossy) => {
@@ -120,7 +120,7 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
     120_000,
   );
 
-  test('with losses nothing wrong is shown, and more rounds of the carousel fill the holes', async () => {
+  test('with losses nothing wrong is shown, and further rounds of the carousel fill the gaps', async () => {
     const { sections, truth } = await make('lossy', '--lossy', '0.01', '--seed', '42', '--seconds', '40');
     const wanted = expected(truth);
     const guide = new Guide({ history: 0 });

@@ -1,7 +1,4 @@
-/**
- * A month of a guide that always reaches a week ahead: every day the carousels bring one day more, and what has ended goes. What
- * the guide takes in memory after the first days is what it takes at the end, and its index knows what is there and nothing else.
- */
+/** A month of a guide that reaches a week ahead: memory does not grow, and the index holds only current events. */
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import { Guide } from '../../src/epg/guide.ts';
@@ -33,7 +30,7 @@ const words = [
   'of',
 ];
 
-/** Words that follow from a number, never twice the same for two numbers. */
+/** Words derived from a number, different for each number. */
 function text(number: number, count: number): string {
   const chosen = Array.from({ length: count }, (_, at) => words[(number * (at + 3) + (number >> at)) % words.length]);
   return `${chosen.join(' ')} ${number}`;
@@ -53,7 +50,7 @@ function eventsOf(service: number, onDay: number): SentEvent[] {
   });
 }
 
-test('a rolling guide does not grow, and finds what it has and nothing more', async () => {
+test('a rolling guide does not grow, and finds exactly the events it has', async () => {
   let now = start;
   const clock: Clock = { now: () => now, synchronised: true };
   const guide = new Guide({ clock, history: 0 });
@@ -67,7 +64,7 @@ test('a rolling guide does not grow, and finds what it has and nothing more', as
     }
     expect((await guide.statistics()).events).toBe(servicesSent * 24 * daysAhead);
     expect((await guide.search({ text: `day${today + daysAhead - 1} ` })).total).toBe(servicesSent * 24);
-    // Texts of the last day that was added, and of the one that went.
+    // Texts of the last day added, and of the day removed.
     expect((await guide.search({ text: 'harbour', within: 'all' })).total).toBeGreaterThan(0);
     if (today > 0) expect((await guide.search({ text: `day${today - 1} ` })).total).toBe(0);
     memory.push((await guide.statistics()).memoryBytes);

@@ -1,4 +1,4 @@
-/** XMLTV through its typed face: documents in, the guide out, and what goes wrong. */
+/** XMLTV through its typed wrapper: import, export, and failures. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -38,7 +38,7 @@ async function exported(guide: Guide, services = [{ service, id: 'x', name: 'X' 
 const programme = (hour: number, inside: string, channel = 'x') =>
   `<programme start="202601010${hour}0000 +0000" stop="202601010${hour + 1}0000 +0000" channel="${channel}">${inside}</programme>`;
 
-test('a document becomes events of the services that are chosen', async () => {
+test('a document becomes events of the chosen services', async () => {
   const guide = new Guide({ clock, languages: ['deu'] });
   const asked: XmltvChannel[] = [];
   const progress: XmltvProgress[] = [];
@@ -83,7 +83,7 @@ test('a document becomes events of the services that are chosen', async () => {
   }
 });
 
-test('gzip is seen by content, in pieces of any size', async () => {
+test('gzip is detected by content, in chunks of any size', async () => {
   const packed = gzipSync(`<tv>${programme(1, '<title>Packed</title>')}</tv>`);
   for (const size of [1, 7, 1 << 20]) {
     const guide = new Guide({ clock });
@@ -94,7 +94,7 @@ test('gzip is seen by content, in pieces of any size', async () => {
   });
 });
 
-test('a damaged document tells its place, and what stood before is there', async () => {
+test('a damaged document reports the place, and everything before it is imported', async () => {
   const guide = new Guide({ clock });
   const document = `<tv>\n${programme(1, '<title>Good</title>')}\n  <programme start="2026"></tv>`;
   const error: unknown = await importXmltv(guide, inPieces(document, 10), first).catch((thrown: unknown) => thrown);
@@ -104,7 +104,7 @@ test('a damaged document tells its place, and what stood before is there', async
   expect((await guide.statistics()).events).toBe(1);
 });
 
-test('no document, a bound, a signal and a source that fails end it', async () => {
+test('an invalid document, a bound, a signal and a failing source end the import', async () => {
   const run = (source: AsyncIterable<Uint8Array>, options: Partial<XmltvImportOptions> = {}) =>
     importXmltv(new Guide({ clock }), source, { ...first, ...options });
   await expect(run(inPieces(''))).rejects.toThrow('the document is empty');
@@ -125,7 +125,7 @@ test('no document, a bound, a signal and a source that fails end it', async () =
   await expect(run(failingPacked())).rejects.toThrow('the disk is gone');
 });
 
-test('what has ended before the history that is kept stays out', async () => {
+test('programmes that ended before the history kept are left out', async () => {
   const guide = new Guide({ clock: { ...clock, now: () => morning + 4 * 3600 }, history: 3600 });
   const document = `<tv>${[1, 2, 3].map((hour) => programme(hour, `<title>${hour}</title>`)).join('')}</tv>`;
   expect(await importXmltv(guide, inPieces(document), first)).toMatchObject({ imported: 1, ended: 2 });
@@ -142,7 +142,7 @@ test('categories stand for genres that have a name', () => {
   }
 });
 
-/** Texts that XMLTV can hold: whitespace in runs and at the ends means nothing there. */
+/** Texts that XMLTV can represent: runs of whitespace, leading and trailing whitespace are not significant there. */
 const line = fc.string({ unit: 'binary', maxLength: 60 }).map((text) =>
   text
     .replace(/[\p{Cc}\ufffe\uffff]/gu, '')
@@ -160,7 +160,7 @@ const event = fc.record({
   ages: fc.array(fc.integer({ min: 4, max: 18 }), { maxLength: 3 }),
 });
 
-test('what was written is read again', async () => {
+test('an export can be imported again', async () => {
   const sample = fc.array(event, { minLength: 1, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(sample, fc.integer({ min: 1, max: 5000 }), async (events, size) => {
@@ -201,7 +201,7 @@ test('what was written is read again', async () => {
   );
 });
 
-test('an export of thousands of events comes in pieces, and ends early when nobody reads on', async () => {
+test('an export of thousands of events comes in chunks, and ends early when nobody reads on', async () => {
   const guide = new Guide({ clock });
   const one = (day: number, hour: number) => {
     const time = new Date((morning + day * 86_400 + hour * 3600) * 1000)

@@ -1,3 +1,4 @@
+/** Bouquet files: parsing, editing and writing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BouquetFile, newBouquetFileName } from '../../src/services/bouquet-file.ts';
@@ -7,7 +8,7 @@ const parse = (text: string) => BouquetFile.parse(Buffer.from(text), 'userbouque
 const references = (bouquet: BouquetFile) => bouquet.entries.map(({ reference }) => reference.format());
 
 describe('reading a bouquet file', () => {
-  it('reads name, entries and descriptions, in new style and old, LF and CRLF', () => {
+  it('reads name, entries and descriptions, in new and old style, with LF and CRLF', () => {
     const text =
       '#NAME My list\n#SERVICE 1:0:19:283D:3FB:1:C00000:0:0:0:\n#SERVICE 1:64:1:0:0:0:0:0:0:0::\n#DESCRIPTION -- News --\n' +
       '#SERVICE: 1:0:1:1:1:1:1:0:0:0::Old\n#DESCRIPTION: Own\n#SERVICE 1:0:1:2:1:1:1:0:0:0:\n#DESCRIPTION A\u2022B\n';
@@ -25,7 +26,7 @@ describe('reading a bouquet file', () => {
     }
   });
 
-  it('goes on after an empty line, keeps what it does not know, and reports what is wrong', () => {
+  it('continues after an empty line, keeps unknown lines, and reports errors', () => {
     const text =
       '#DESCRIPTION early\n#SORT name\n\n#SERVICE nonsense\n#DESCRIPTION of nonsense\n#SERVICE 1:0:1:1:1:1:1:0:0:0:\nfree text';
     const bouquet = parse(text);
@@ -38,7 +39,7 @@ describe('reading a bouquet file', () => {
     expect(bouquet.format().toString()).toBe(text);
   });
 
-  it('takes an empty file, equal entries twice, and a name that is no UTF-8', () => {
+  it('accepts an empty file, duplicate entries, and a name that is not UTF-8', () => {
     expect(parse('').entries).toEqual([]);
     expect(parse('#SERVICE 1:0:1:1:1:1:1:0:0:0:\n#SERVICE 1:0:1:1:1:1:1:0:0:0:\n').entries).toHaveLength(2);
     const bytes = Buffer.from('#NAME K\xe4se \xa0\n#SERVICE 1:0:1:1:1:1:1:0:0:0:\n', 'latin1');
@@ -77,7 +78,7 @@ describe('editing a bouquet file', () => {
     );
   });
 
-  it('names new files after the bouquet, and never twice', () => {
+  it('names new files after the bouquet, without reusing a name', () => {
     expect(newBouquetFileName('Café & 4K!', 'tv', () => false)).toBe('userbouquet.caf____4k_.tv');
     expect(newBouquetFileName('', 'radio', () => false)).toBe('userbouquet._.radio');
     const taken = new Set(['userbouquet.a.tv', 'userbouquet.a2.tv']);
@@ -86,7 +87,7 @@ describe('editing a bouquet file', () => {
   });
 });
 
-describe('property: what is written is read again', () => {
+describe('property: written files read back', () => {
   const word = fc.nat(0xffffffff);
   const text = fc
     .string({ unit: 'grapheme', maxLength: 20 })
@@ -116,7 +117,7 @@ describe('property: what is written is read again', () => {
     );
   });
 
-  it('and whatever bytes come, they are given back unchanged', () => {
+  it('and arbitrary bytes are returned unchanged', () => {
     const piece = fc.constantFrom(
       '#NAME ',
       '#SERVICE ',

@@ -1,4 +1,4 @@
-/** Which services the channels of a guide file stand for. */
+/** Matching of the channels of a guide file to services. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { DvbTriplet } from '../../src/dvb/triplet.ts';
@@ -27,7 +27,7 @@ function matcher(...names: readonly string[]) {
     );
 }
 
-test('ids that say it themselves', async () => {
+test('ids that contain the service', async () => {
   const match = matcher('A');
   expect(await match(['1:0:19:2B66:3F3:1:C00000:0:0:0:', 'A'])).toEqual([[0x2b66]]);
   expect(await match(['1:0:19:2B66:3F3:1:C00000:0:0:0:Name'])).toEqual([[0x2b66]]);
@@ -38,7 +38,7 @@ test('ids that say it themselves', async () => {
   expect(await match(['1:64:0:0:0:0:0:0:0:0:Marker'])).toEqual([[]]);
 });
 
-test('display names, without case, accents, blanks and marks', async () => {
+test('display names, ignoring case, accents, blanks and marks', async () => {
   const match = matcher('Das Erste', 'Télé 5', '3sat', 'Canal+', 'Canal', 'Первый канал', '');
   expect(await match(['ard.de', 'ARD', 'DAS ERSTE'])).toEqual([[1]]);
   expect(await match(['x', 'tele5'])).toEqual([[2]]);
@@ -48,7 +48,7 @@ test('display names, without case, accents, blanks and marks', async () => {
   expect(await match(['x', 'ZDF'], ['y', ''], ['z'])).toEqual([[], [], []]);
 });
 
-test('every service of the name, and those that differ in quality unless they have a channel of their own', async () => {
+test('every service of the name, and others that differ only in quality unless they have a channel of their own', async () => {
   const match = matcher('ZDF', 'ZDF', 'ZDF HD', 'ZDF UHD', 'HD');
   expect(await match(['zdf', 'ZDF'])).toEqual([[1, 2, 3, 4]]);
   expect(await match(['zdf', 'ZDF'], ['zdfhd', 'ZDF HD'])).toEqual([
@@ -59,7 +59,7 @@ test('every service of the name, and those that differ in quality unless they ha
   expect(await matcher('ZDF')(['x', 'ZDF HD'])).toEqual([[1]]);
 });
 
-test('many channels and services: others have their turn in between', async () => {
+test('many channels and services: other work runs in between', async () => {
   const names = Array.from({ length: 3000 }, (_, n) => `Channel ${n}`);
   const match = matcher(...names);
   let turns = 0;

@@ -1,4 +1,4 @@
-/** The real Enigma2 folders for tests: RECEIVERD_TEST_DATA/enigma2; absent ones are skipped. */
+/** Real Enigma2 folders for tests: RECEIVERD_TEST_DATA/enigma2; missing ones are skipped. */
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const root = join(process.env.RECEIVERD_TEST_DATA ?? '/nonexistent', 'enigma2');
 
-/** Names of the folders there are. */
+/** Names of the available folders. */
 export const enigma2Folders: readonly string[] = existsSync(root) ? readdirSync(root).sort() : [];
 
-/** One file of a folder; undefined if it has none of that name. */
+/** Reads a file of a folder; undefined if it does not exist. */
 export async function readFile(folder: string, name: string): Promise<Buffer | undefined> {
   const path = join(root, folder, name);
   return existsSync(path) ? await fs.readFile(path) : undefined;

@@ -1,3 +1,4 @@
+/** lamedb and lamedb5: parsing, editing and writing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Lamedb, type LamedbService, serviceKey } from '../../src/services/lamedb.ts';
@@ -50,7 +51,7 @@ describe('reading lamedb 4', () => {
   });
 
   it.each([
-    ['an old line that is the provider as a whole', 'Company', 'Company'],
+    ['an old line that is entirely the provider', 'Company', 'Company'],
     ['a provider of one character', 'p', 'p'],
     ['no provider', 'p:', ''],
     ['an empty line', '', ''],
@@ -84,7 +85,7 @@ describe('reading lamedb 4', () => {
     ]);
   });
 
-  it('turns a root scrambling code into the gold code', () => {
+  it('converts a root scrambling code to the gold code', () => {
     expect(goldCode(1)).toBe(0);
     expect(goldCode(0x20000)).toBe(1);
     const list = parse(version4('00c00000:0003:0001\n\ts 1:2:0:2:192:2:0:1:2:0:1:5:131072:0\n/\n', ''));
@@ -120,7 +121,7 @@ describe('reading lamedb 4', () => {
     ['without the second end', (text: string) => text.slice(0, text.lastIndexOf('end\n'))],
     ['inside a service', (text: string) => text.slice(0, text.indexOf('p:Two'))],
     ['inside the transponders', (text: string) => text.slice(0, text.indexOf('end'))],
-    ['behind the first line', () => 'eDVB services /4/\n'],
+    ['after the first line', () => 'eDVB services /4/\n'],
   ])('takes a file that is cut short %s, and writes a whole one when edited', (_, shorten) => {
     const text = shorten(
       version4(
@@ -138,7 +139,7 @@ describe('reading lamedb 4', () => {
     expect(again.transponderCount).toBe(list.transponderCount);
   });
 
-  it('refuses what is no lamedb', () => {
+  it('refuses a file that is not a lamedb', () => {
     expect(() => parse('')).toThrow(/first line/);
     expect(() => parse('eDVB services /6/\n')).toThrow(/first line/);
   });
@@ -165,7 +166,7 @@ describe('editing', () => {
     '0001:00C00000:0001:0001:1:0\nOne\np:P,q:keep\n0002:00c00000:0001:0001:1:0:0\nTwo \xc2\x86T\xc2\x87\nc:000001,p:\n',
   );
 
-  it('changes the lines of the edited record only', () => {
+  it('changes only the lines of the edited record', () => {
     const list = parse(text);
     const [one] = list.services();
     list.putService({ ...(one as LamedbService), name: 'First, "one"', provider: 'P,Q' });
@@ -177,7 +178,7 @@ describe('editing', () => {
     );
   });
 
-  it('does not count putting the same in again as an edit', () => {
+  it('does not count an identical value as an edit', () => {
     const list = parse(text);
     for (const service of list.services()) expect(list.putService({ ...service })).toBe(false);
     for (const transponder of list.transponders()) expect(list.putTransponder({ ...transponder })).toBe(false);
@@ -194,7 +195,7 @@ describe('editing', () => {
     expect(written.replaceAll('\r\n', '')).not.toContain('\n');
   });
 
-  it('lets the later of two equal services count, keeps both, and removes both', () => {
+  it('uses the later of two equal services, keeps both, and removes both', () => {
     const twice = version4('', '0001:00c00000:0001:0001:1:0:0\nOld\np:\n0001:00c00000:0001:0001:1:0:0\nNew\np:\n');
     const list = parse(twice);
     expect([...list.services()].map((service) => service.name)).toEqual(['New']);
@@ -213,7 +214,7 @@ describe('editing', () => {
     expect(service?.caSystems.length).toBeGreaterThan(30);
   });
 
-  it('makes the other file hold the same and leaves the lines alone that do', () => {
+  it('syncs the other file and leaves matching lines alone', () => {
     const four = parse(text);
     const five = Lamedb.empty(5);
     five.assign(four);
@@ -234,7 +235,7 @@ describe('editing', () => {
     ).toHaveLength(1);
   });
 
-  it('keeps bytes that are no UTF-8', () => {
+  it('keeps bytes that are not UTF-8', () => {
     const bytes = Buffer.from(version4('', '0001:00c00000:0001:0001:1:0:0\nTV\xe9\np:\n'), 'latin1');
     const list = Lamedb.parse(bytes);
     expect([...list.services()][0]?.name).toBe('TV\ufffd');
@@ -243,7 +244,7 @@ describe('editing', () => {
   });
 });
 
-describe('property: what is written is read again', () => {
+describe('property: written lists read back', () => {
   const u16 = fc.nat(0xffff);
   const u32 = fc.nat(0xffffffff);
   const small = fc.nat(20);
@@ -328,7 +329,7 @@ describe('property: what is written is read again', () => {
   const services = fc.uniqueArray(service, { selector: serviceKey, maxLength: 8 });
   const transponders = fc.uniqueArray(transponder, { selector: transponderKey, maxLength: 4 });
 
-  it.each([4, 5] as const)('as version %i', (version) => {
+  it.each([4, 5] as const)('in version %i', (version) => {
     fc.assert(
       fc.property(services, transponders, (wantedServices, wantedTransponders) => {
         const list = Lamedb.empty(version);
@@ -343,7 +344,7 @@ describe('property: what is written is read again', () => {
     );
   });
 
-  it('and whatever bytes come, they are given back unchanged', () => {
+  it('and arbitrary bytes are returned unchanged', () => {
     const piece = fc.constantFrom(
       'end\n',
       'services\n',
@@ -370,7 +371,7 @@ describe('property: what is written is read again', () => {
 });
 
 describe.skipIf(enigma2Folders.length === 0)('lamedb of real folders', () => {
-  it.each(enigma2Folders)('%s is given back byte for byte', async (folder) => {
+  it.each(enigma2Folders)('%s is returned byte for byte', async (folder) => {
     for (const name of ['lamedb', 'lamedb5']) {
       const bytes = await readFile(folder, name);
       if (bytes === undefined) continue;

@@ -1,4 +1,4 @@
-/** Pictures of multiplexes for tests, as a tuner would give them. */
+/** Multiplex states for tests, as a tuner would report them. */
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../../src/dvb/multiplex.ts';
 
 export const satellite: DeliverySystem = {
@@ -66,7 +66,7 @@ export function service(serviceId: number, name: string, more: Partial<Broadcast
   };
 }
 
-/** A complete multiplex of these services; with null no NIT has come. */
+/** A complete multiplex of these services; with null no NIT has arrived. */
 export function multiplex(
   services: readonly BroadcastService[],
   delivery: DeliverySystem | null = terrestrial,

@@ -1,3 +1,4 @@
+/** Picons: candidate file names and the look-up in folders. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describe('picons', () => {
-  it('tries the reference, ever more general, then the name', () => {
+  it('tries the reference in ever more general forms, then the name', () => {
     const reference = ServiceReference.parse('4097:0:19:283D:3FB:1:C01234:0:0:0:http%3a//host/x:Das Erste HD');
     expect(piconCandidates(reference, 'Das Erste HD')).toEqual([
       '4097_0_19_283D_3FB_1_C01234_0_0_0',
@@ -32,7 +33,7 @@ describe('picons', () => {
     ['ﬁlm', 'film'],
   ])('reduces %s to %s', (name, reduced) => expect(reducedName(name)).toBe(reduced));
 
-  it('finds files of several folders, the first folder first', async () => {
+  it('finds files in several folders, with the first folder first', async () => {
     const [one, two] = [temporaryFolder(), temporaryFolder()];
     writeFileSync(join(one, 'daserste.svg'), '');
     writeFileSync(join(two, 'daserste.png'), '');

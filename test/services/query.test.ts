@@ -1,3 +1,4 @@
+/** Container queries: parsing and matching. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bouquetFileOf, matches, parseQuery, type Queried, quote } from '../../src/services/query.ts';
@@ -39,7 +40,7 @@ describe('container queries', () => {
     ['ORDER BY name', true],
   ])('%s is %s', (expression, expected) => expect(holds(expression)).toBe(expected));
 
-  it('knows services without provider as those of "Unknown"', () => {
+  it('matches services without a provider as "Unknown"', () => {
     expect(holds('(provider == "Unknown")', { ...news, provider: '' })).toBe(true);
   });
 
@@ -55,7 +56,7 @@ describe('container queries', () => {
     '',
   ])('refuses %j', (text) => expect(parseQuery(text)).toBeUndefined());
 
-  it('takes any name between quotation marks', () => {
+  it('accepts any name in quotation marks', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }).filter((s) => !s.includes('\\')),
@@ -66,7 +67,7 @@ describe('container queries', () => {
     );
   });
 
-  it('never fails, whatever it is given, and not for long', () => {
+  it('never fails and never takes long, whatever the input', () => {
     const piece = fc.constantFrom(
       '(',
       ')',
@@ -93,7 +94,7 @@ describe('container queries', () => {
   });
 });
 
-describe('the file that a bouquet reference names', () => {
+describe('the file name in a bouquet reference', () => {
   it.each([
     ['FROM BOUQUET "userbouquet.a.tv" ORDER BY bouquet', 'userbouquet.a.tv'],
     ['from bouquet  "userbouquet.a.tv"', 'userbouquet.a.tv'],

@@ -1,3 +1,4 @@
+/** Service references: parsing, properties and formatting. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReceiverError } from '../../src/errors.ts';
@@ -34,7 +35,7 @@ describe('reading a service reference', () => {
     ],
   ])('%s', (_, text, expected) => expect(canonical(text)).toBe(expected));
 
-  it('keeps namespaces above 7FFFFFFF unsigned', () => {
+  it('treats namespaces above 7FFFFFFF as unsigned', () => {
     expect(parse('1:0:19:7C:6:85:FFFF0000:0:0:0:').namespace).toBe(0xffff0000);
     expect(parse('1:0:1:7C:6:85:EEEE0000:0:0:0:').source).toBe(0xeeee);
     expect(
@@ -78,14 +79,14 @@ describe('reading a service reference', () => {
     expect(parse(reference.format()).path).toBe(path);
   });
 
-  it('splits a provider off the name at the bullet', () => {
+  it('splits the provider from the name at the bullet', () => {
     const reference = parse('1:0:1:1:1:1:1:0:0:0::News\u2022Big Company');
     expect([reference.name, reference.provider]).toEqual(['News', 'Big Company']);
     expect(reference.format()).toBe('1:0:1:1:1:1:1:0:0:0::News\u2022Big Company');
   });
 });
 
-describe('what a reference is', () => {
+describe('the kind of a reference', () => {
   it.each([
     [
       '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet',
@@ -105,7 +106,7 @@ describe('what a reference is', () => {
     ['1:0:A:1:1:1:1:0:0:0:', { isRadio: true }],
   ])('%s', (text, expected) => expect(parse(text)).toMatchObject(expected));
 
-  it('has the guide of the service whose identifiers a stream carries', () => {
+  it('has the guide of the service whose identifiers a stream has', () => {
     expect(parse('4097:0:1:2B66:3F3:1:C00000:0:0:0:http%3a//h/x:IPTV').dvb).toEqual({
       serviceId: 0x2b66,
       transportStreamId: 0x3f3,
@@ -115,18 +116,18 @@ describe('what a reference is', () => {
     expect(parse('1:64:1:0:0:0:0:0:0:0::News').dvb).toBeUndefined();
   });
 
-  it('has no guide where a field is wider than a DVB identifier: its lower half is that of another service', () => {
+  it('has no guide if a field is wider than a DVB identifier: its lower half belongs to another service', () => {
     expect(parse('4097:0:1:12B66:3F3:1:C00000:0:0:0:http%3a//h/x').dvb).toBeUndefined();
     expect(parse('1:0:1:2B66:3F3:10001:C00000:0:0:0:').dvb).toBeUndefined();
   });
 
-  it('is equal whatever its flags and name are', () => {
+  it('is equal regardless of flags and name', () => {
     expect(parse('1:0:19:283D:3FB:1:C00000:0:0:0::Name').equals(parse('1:512:19:283d:3fb:1:c00000:0:0:0'))).toBe(true);
     expect(parse('1:0:19:283D:3FB:1:C00000:0:0:0:').equals(parse('4097:0:19:283D:3FB:1:C00000:0:0:0:'))).toBe(false);
     expect(parse('1:0:19:283D:3FB:1:C00000:0:0:0:').identity).toBe('1:0:19:283D:3FB:1:C00000:0:0:0:');
   });
 
-  it('names its picon and its stream', () => {
+  it('gives the name of its picon and the URL of its stream', () => {
     expect(parse('1:0:19:283D:3FB:1:C00000:0:0:0::X').piconName).toBe('1_0_19_283D_3FB_1_C00000_0_0_0');
     const stream = parse('4097:0:1:0:0:0:0:0:0:0:http%3a//h/a b%20c#User-Agent=Box 1&Referer=x:Name');
     expect(stream.url).toBe('http://h/a%20b%20c');
@@ -147,7 +148,7 @@ describe('references in REST paths', () => {
   ])('takes %s', (segment) =>
     expect(ServiceReference.parsePathSegment(segment).identity).toBe('1:0:19:7C:6:85:FFFF0000:0:0:0:'),
   );
-  it('keeps a stream whole', () => {
+  it('keeps a stream intact', () => {
     expect(ServiceReference.parsePathSegment('4097:0:1:0:0:0:0:0:0:0:http%3a//h-1/x_y:N').path).toBe('http://h-1/x_y');
   });
   it.each(['', '1:0:19', '1_0_19_7C', '1:0_19:7C:6:85:FFFF0000:0:0:0', 'abc', '1-0-19-7C-6-85-FFFF0000-0-0-0-0'])(
@@ -156,7 +157,7 @@ describe('references in REST paths', () => {
   );
 });
 
-describe('property: what is written is read again', () => {
+describe('property: formatted references parse back', () => {
   const word = fc.nat(0xffffffff);
   const text = fc.string({ unit: 'grapheme', maxLength: 30 }).map((s) => s.replaceAll('\0', ''));
   const odd = fc.stringMatching(/^[:%/ \u2022a0]*$/);
@@ -171,7 +172,7 @@ describe('property: what is written is read again', () => {
     })
     .map((parts) => ServiceReference.of(parts));
 
-  it('with every part equal', () => {
+  it('with all parts equal', () => {
     fc.assert(
       fc.property(reference, (before) => {
         const after = parse(before.format());
@@ -183,7 +184,7 @@ describe('property: what is written is read again', () => {
     );
   });
 
-  it('and no text at all breaks the reader', () => {
+  it('and no text breaks the parser', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9a-f:%/ -]*$/)), (text) => {
         const reference = ServiceReference.tryParse(text);

@@ -1,3 +1,4 @@
+/** Merging a scanned multiplex into the service list and the bouquets. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +58,7 @@ describe('a fresh folder', () => {
     expect(services.allEntries('tv')[0]?.reference.format()).toBe('1:0:19:4:201:2114:EEEE0000:0:0:0:');
   });
 
-  it('reads the same from the disk as it has in memory', async () => {
+  it('is the same on disk as in memory', async () => {
     const folder = temporaryFolder();
     const services = await Services.load(folder);
     new ServiceScan(services).merge(found);
@@ -79,7 +80,7 @@ describe('a fresh folder', () => {
     );
   });
 
-  it('grows with the picture and with further multiplexes until somebody edits it', async () => {
+  it('grows with the multiplex and with further ones until somebody edits it', async () => {
     const services = await Services.load(temporaryFolder());
     const scan = new ServiceScan(services);
     scan.merge({ ...found, complete: false, services: [service(1, 'Zulu'), service(3, '', { described: false })] });
@@ -95,7 +96,7 @@ describe('a fresh folder', () => {
     expect(services.allEntries('tv').map((entry) => entry.name)).toContain('Late');
   });
 
-  it('changes nothing when the same is found once more, in this run or the next', async () => {
+  it('does not change when the same is found again, in this run or the next', async () => {
     const folder = temporaryFolder();
     const services = await Services.load(folder);
     const scan = new ServiceScan(services);
@@ -109,7 +110,7 @@ describe('a fresh folder', () => {
     expect(await next.save()).toEqual([]);
   });
 
-  it('waits for the source of a multiplex until it is settled, and corrects it when it comes late', async () => {
+  it('waits for the source of a multiplex until it is settled, and corrects it when it arrives late', async () => {
     const services = await Services.load(temporaryFolder());
     const scan = new ServiceScan(services);
     const unknown = multiplex([service(1, 'One')], null);
@@ -134,8 +135,8 @@ describe('a fresh folder', () => {
   });
 });
 
-describe('a list that is there already', () => {
-  it('renames services, except those whose name is to be kept, and keeps those that are gone', async () => {
+describe('an existing list', () => {
+  it('renames services, except those with a fixed name, and keeps those that vanished', async () => {
     const services = await Services.load(temporaryFolder());
     new ServiceScan(services).merge(multiplex([service(1, 'Old'), service(2, 'Kept'), service(3, 'Gone')]));
     services.edit(({ lamedb }) => {
@@ -148,7 +149,7 @@ describe('a list that is there already', () => {
     expect(services.all().map((one) => one.name)).toEqual(['New Name', 'Kept', 'Gone']);
   });
 
-  it('marks the short form of a name, and leaves a name alone that differs in its marks only', async () => {
+  it('marks the short form of a name, and leaves a name alone that differs only in its marks', async () => {
     const folder = temporaryFolder();
     const services = await Services.load(folder);
     const found = multiplex([
@@ -167,7 +168,7 @@ describe('a list that is there already', () => {
     expect(await again.save()).toEqual([]);
   });
 
-  it('keeps a service under its reference although type and sub-network differ', async () => {
+  it('keeps the reference of a service even if type and sub-network differ', async () => {
     const services = await Services.load(temporaryFolder());
     services.edit(({ lamedb }) =>
       lamedb.putService({
@@ -216,13 +217,13 @@ describe('transponders', () => {
     expect(parameters && formatParameters(parameters, 4)).toBe(text);
   });
 
-  it('none where the broadcast does not say the frequency', () => {
+  it('are not created if the broadcast does not give the frequency', () => {
     expect(parametersOf({ ...terrestrial, frequency: 0 } as DeliverySystem)).toBeUndefined();
   });
 });
 
 describe.skipIf(enigma2Folders.length === 0)('a scan on a real folder', () => {
-  it('touches no list but Last Scanned, and loses nothing', async () => {
+  it('changes no list except Last Scanned, and loses nothing', async () => {
     const folder = copyOf('three-tuners');
     const services = await Services.load(folder);
     const before = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
@@ -243,7 +244,7 @@ describe.skipIf(enigma2Folders.length === 0)('a scan on a real folder', () => {
     for (const { reference } of scanned) if (!reference.isMarker) expect(listed.has(reference.identity)).toBe(true);
   });
 
-  it('changes nothing where everything found is listed under its name', async () => {
+  it('changes nothing if everything found is listed under its name', async () => {
     const services = await Services.load(copyOf('satellite'));
     const sample = services.all().find((one) => one.reference.source === 192) as Service;
     const { dvb, serviceType } = sample.reference;

@@ -1,3 +1,4 @@
+/** The service scan at the start: when a multiplex counts as complete, and when the lists are written. */
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,7 +10,7 @@ import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { cable, multiplex, service } from './multiplexes.ts';
 
-/** A tuner whose picture the test paints. */
+/** A tuner whose multiplex the test sets. */
 class PaintedTuner extends EventEmitter {
   #picture: MultiplexInformation = { ...multiplex([]), generation: 0, complete: false };
   leases = 0;
@@ -39,7 +40,7 @@ describe('the scan at the start', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('takes a whole multiplex at once', async () => {
+  it('merges a complete multiplex at once', async () => {
     const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
     tuner.paint({ ...multiplex([service(1, 'One')]), complete: false });
@@ -50,7 +51,7 @@ describe('the scan at the start', () => {
     expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('shows a multiplex without NIT after a moment, and corrects its references when the NIT comes', async () => {
+  it('shows a multiplex without NIT after a moment, and corrects its references when the NIT arrives', async () => {
     const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
     const changes = new EventEmitter();
     services.onChange(() => changes.emit('change'));
@@ -66,7 +67,7 @@ describe('the scan at the start', () => {
     expect(references(await Services.load(services.folder))).toEqual(['1:0:1:1:201:2114:FFFF0000:0:0:0:']);
   });
 
-  it('takes what there is when nothing more comes, and ends with the tuner', async () => {
+  it('merges what there is when nothing more arrives, and ends with the tuner', async () => {
     const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('always');
     tuner.paint({ ...multiplex([service(1, ''), service(2, 'Two')]), complete: false });
@@ -75,7 +76,7 @@ describe('the scan at the start', () => {
     expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Two']);
   });
 
-  it('ends at once when it is stopped, and then writes nothing any more', async () => {
+  it('stops at once and then writes nothing more', async () => {
     const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
     const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
     const done = scanner.run('new');
@@ -86,7 +87,7 @@ describe('the scan at the start', () => {
     expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([0, 0, 0]);
   });
 
-  it('settles although new generations of the same picture keep coming', async () => {
+  it('settles even if new generations of the same state keep arriving', async () => {
     const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
     for (let second = 0; second < 12; second++) {
@@ -97,7 +98,7 @@ describe('the scan at the start', () => {
     expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
   });
 
-  it('leaves known multiplexes alone if only new ones are asked for', async () => {
+  it('leaves known multiplexes alone under the policy `new`', async () => {
     const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
     tuner.paint(multiplex([service(1, 'One')]));
     await new ServiceScanner({ pool: tuner.pool, services, log }).run('new');

@@ -1,3 +1,4 @@
+/** The service list and bouquets of a folder: look-ups, odd folders, editing and saving. */
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -69,7 +70,7 @@ const household = {
 };
 
 describe('lists', () => {
-  it('gives the bouquets of a root in order, without hidden and missing ones', async () => {
+  it('lists the bouquets of a root in order, without hidden and missing ones', async () => {
     const services = await Services.load(folderWith(household));
     expect(services.bouquets('tv').map(({ name, startpos }) => [name, startpos])).toEqual([
       ['First', 0],
@@ -107,10 +108,10 @@ describe('lists', () => {
     expect(list?.lastPos).toBe(7);
   });
 
-  it('puts the services of the bouquets first, each once, then the rest of the list', async () => {
+  it('lists the services in bouquets first, each once, then the rest of the list', async () => {
     const services = await Services.load(folderWith(household));
     const names = () => listedServices(services).map(({ services: [first] }) => first?.name);
-    // That of the bouquet in the bouquet comes before the next bouquet, alternatives and what no list has do not count.
+    // A nested bouquet comes before the next bouquet. Alternatives and services outside the list do not count.
     expect(names()).toEqual(['Das Erste HD', 'ZDF HD', 'Cable One', 'Radio One']);
     services.edit(({ bouquet }) => bouquet('userbouquet.first.tv')?.remove(0));
     expect(names()).toEqual(['ZDF HD', 'Cable One', 'Radio One', 'Das Erste HD']);
@@ -118,7 +119,7 @@ describe('lists', () => {
     expect([...playable]).toEqual([...new Set(services.allEntries().map(({ reference }) => reference.identity))]);
   });
 
-  it('finds a service that is received from several positions: exactly, else by its position, else the first', async () => {
+  it('finds a service received from several positions: exactly, else by its position, else the first', async () => {
     const folder = folderWith({
       lamedb: `eDVB services /4/\ntransponders\nend\nservices\n${['00c00000', '00820000', '00c00001']
         .map((namespace) => `0001:${namespace}:0002:0003:1:0\nAt ${namespace}\np:\n`)
@@ -185,14 +186,14 @@ describe('lists', () => {
     expect(names('ORDER BY name')).toHaveLength(4);
   });
 
-  it('leaves out services that the list flags as hidden, unless asked for', async () => {
+  it('leaves out services flagged as hidden in the list, unless requested', async () => {
     const services = await Services.load(folderWith({ ...household, lamedb: lamedb.replace('f:40', 'f:42') }));
     const all = query('ORDER BY name');
     expect(services.list(all)?.entries).toHaveLength(3);
     expect(services.list(all, { hidden: true })?.entries).toHaveLength(4);
   });
 
-  it('gives providers and satellites as folders that can be entered', async () => {
+  it('lists providers and satellites as folders that can be entered', async () => {
     const services = await Services.load(folderWith(household));
     const providers = services.list(query('(type == 1) || (type == 25) FROM PROVIDERS ORDER BY name'));
     expect(providers?.entries.map((entry) => entry.name)).toEqual(['ARD', 'ZDFvision']);
@@ -225,7 +226,7 @@ describe('lists', () => {
     expect(services.size).toBe(4);
   });
 
-  it('resolves references that were encoded once too often, and leaves streams as they are', async () => {
+  it('resolves references that were encoded once too often, and leaves streams alone', async () => {
     const services = await Services.load(folderWith(household));
     const resolve = (text: string) => services.resolve(text).format();
     expect(resolve('1%3A0%3A19%3A283D%3A3FB%3A1%3AC00000%3A0%3A0%3A0%3A')).toBe('1:0:19:283D:3FB:1:C00000:0:0:0:');
@@ -235,7 +236,7 @@ describe('lists', () => {
     expect(() => services.resolve('%zz')).toThrow(/not a service reference/);
   });
 
-  it('plays a group by its members, tuners first', async () => {
+  it('plays the members of a group, tuners first', async () => {
     const services = await Services.load(folderWith(household));
     const group = root('alternatives.a.tv').withFlags(134);
     expect(services.playable(group).map((one) => one.serviceId)).toEqual([0x2b66, 0x283d, 0]);
@@ -244,7 +245,7 @@ describe('lists', () => {
     expect(one?.serviceId).toBe(0x283d);
   });
 
-  it('lists every playable entry once, and sub-bouquets behind the bouquet that holds them', async () => {
+  it('lists every playable entry once, and a nested bouquet after the one that contains it', async () => {
     const services = await Services.load(folderWith(household));
     expect(services.allBouquets('tv').map(({ name, entries }) => [name, entries.length])).toEqual([
       ['First', 6],
@@ -258,7 +259,7 @@ describe('lists', () => {
 });
 
 describe('odd folders', () => {
-  it('takes an empty or absent one', async () => {
+  it('accepts an empty or missing one', async () => {
     for (const folder of [temporaryFolder(), '/nonexistent/enigma2']) {
       const services = await Services.load(folder);
       expect([services.size, services.bouquets('tv'), services.problems]).toEqual([0, [], []]);
@@ -266,7 +267,7 @@ describe('odd folders', () => {
     }
   });
 
-  it('reports a cycle, an escape and too deep a nesting once, and goes on', async () => {
+  it('reports a cycle, a path outside the folder and too deep a nesting once, and continues', async () => {
     const link = (file: string) => `#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "${file}" ORDER BY bouquet\n`;
     const deep = Object.fromEntries(
       Array.from({ length: 20 }, (_, i) => [`subbouquet.${i}.tv`, `#NAME ${i}\n${link(`subbouquet.${i + 1}.tv`)}`]),
@@ -288,7 +289,7 @@ describe('odd folders', () => {
     expect(services.bouquets('tv').map(({ name }) => name)).toEqual(['userbouquet.a.tv', '0']);
   });
 
-  it('shows userbouquets that nothing mentions first, last or not at all', async () => {
+  it('shows unreferenced userbouquets first, last or not at all', async () => {
     const files = {
       ...household,
       'userbouquet.new.tv': '#NAME New\n',
@@ -303,14 +304,14 @@ describe('odd folders', () => {
     expect(await names('config.misc.load_unlinked_userbouquets=0\n')).toEqual(['First', 'Old', 'Last Scanned']);
   });
 
-  it('counts every bouquet from 1 if the settings say so', async () => {
+  it('restarts the numbers in every bouquet if the settings say so', async () => {
     const settings = 'config.usage.alternative_number_mode=True\n';
     const services = await Services.load(folderWith({ ...household, settings }));
     expect(services.bouquets('tv').map(({ startpos }) => startpos)).toEqual([0, 0]);
     expect(services.list(root('userbouquet.old.tv'))?.entries[0]?.number).toBe(1);
   });
 
-  it('prefers lamedb5 when it is newer, or the one that can be read', async () => {
+  it('prefers lamedb5 if it is newer, else the one that can be read', async () => {
     const five = 'eDVB services /5/\ns:0001:00c00000:0001:0001:1:0:0,"Five"\n';
     const both = folderWith({ lamedb, lamedb5: five });
     const now = Date.now() / 1000;
@@ -346,7 +347,7 @@ describe('changing and saving', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  it('announces a change once, raises the generation and writes the changed files only', async () => {
+  it('notifies of a change once, increases the generation and writes only the changed files', async () => {
     const folder = folderWith(household);
     const services = await Services.load(folder);
     const heard: number[] = [];
@@ -368,7 +369,7 @@ describe('changing and saving', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.writing'))).toEqual([]);
   });
 
-  it('writes lamedb and lamedb5, and puts an unreadable file aside', async () => {
+  it('writes lamedb and lamedb5, and renames an unreadable file', async () => {
     const folder = folderWith({ lamedb: 'rubbish' });
     const services = await Services.load(folder);
     services.edit(({ lamedb: list }) =>
@@ -395,7 +396,7 @@ describe('changing and saving', () => {
     expect(existsSync(join(folder, 'lamedb5'))).toBe(true);
   });
 
-  it('reads again what another program has changed', async () => {
+  it('rereads changes made by another program', async () => {
     const folder = folderWith(household);
     const services = await Services.load(folder);
     writeFileSync(join(folder, 'userbouquet.first.tv'), '#NAME Other\n');
@@ -450,7 +451,7 @@ describe.skipIf(enigma2Folders.length === 0)('real folders', () => {
     expect(Math.min(...times)).toBeLessThan(500);
   });
 
-  it('reports the bouquet that is missing on purpose once', async () => {
+  it('reports the deliberately missing bouquet once', async () => {
     const services = await Services.load(copyOf('cable'));
     expect(services.problems).toEqual([
       { file: 'bouquets.tv', line: 11, text: 'the bouquet userbouquet.erotic.tv does not exist' },
