@@ -1,3 +1,4 @@
+/** Volume, power, stored state and facts about the machine. */
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ describe('volume', () => {
     expect(later.level).toBe(0);
   });
 
-  it('tells each change, and nothing when all is as before', () => {
+  it('notifies of each change, but not if nothing changes', () => {
     const volume = new Volume(new DeviceState(path));
     const seen: unknown[] = [];
     const off = volume.onChange(() => seen.push([volume.level, volume.muted]));
@@ -47,7 +48,7 @@ describe('volume', () => {
 });
 
 describe('power', () => {
-  it('tells each change once and survives a restart', async () => {
+  it('notifies of each change once and survives a restart', async () => {
     const state = new DeviceState(path);
     const power = new Power(state);
     const seen: boolean[] = [];
@@ -62,7 +63,7 @@ describe('power', () => {
     expect(seen).toEqual([true, false]);
   });
 
-  it('refuses to end the machine', async () => {
+  it('refuses to shut the machine down', async () => {
     await expect(new Power(new DeviceState(path)).change('deep-standby')).rejects.toMatchObject({
       code: 'not-allowed',
     });
@@ -86,7 +87,7 @@ describe('state', () => {
     expect(() => readFileSync(`${path}.writing`)).toThrow();
   });
 
-  it('is written while the caller goes on, and what is changed meanwhile follows', async () => {
+  it('is written in the background, followed by changes made in the meantime', async () => {
     const state = new DeviceState(path);
     for (let volume = 0; volume < 50; volume++) state.set({ volume });
     expect(() => readFileSync(path)).toThrow();
@@ -98,7 +99,7 @@ describe('state', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ volume: 49, muted: true });
   });
 
-  it('tells that it cannot be written, goes on from memory and is written as soon as it can be', async () => {
+  it('reports if it cannot be written, continues from memory and is written as soon as possible', async () => {
     const told: Error[] = [];
     const state = new DeviceState(path, { onError: (error) => told.push(error) });
     mkdirSync(`${path}.writing`);
@@ -118,7 +119,7 @@ describe('host', () => {
     for (const one of interfaces) expect(one.mac).toMatch(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/);
   });
 
-  it('names each disk of the locations once, also when a folder is not there yet', async () => {
+  it('lists each disk of the locations once, even if a folder does not exist yet', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'receiverd-disk-'));
     const disks = await new Host([`${folder}/`, join(folder, 'not', 'yet/')]).disks();
     expect(disks).toHaveLength(1);
@@ -126,7 +127,7 @@ describe('host', () => {
     expect(folder.startsWith(disks[0]?.mount ?? 'none')).toBe(true);
   });
 
-  it('leaves a disk out that does not answer, asks it once however often it is wanted, and names it when it answers', async () => {
+  it('leaves out a disk that hangs, queries it only once, and lists it when it responds', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'receiverd-disk-'));
     const hung = join(folder, 'hung');
     const size = { blocks: 10, bsize: 4096, bavail: 5 };
@@ -150,7 +151,7 @@ describe('host', () => {
     }
     expect(asked.filter((path) => path === hung)).toHaveLength(1);
     answer();
-    // Both lie on one disk, and the first of them is told.
+    // Both are on one disk, listed under the first.
     await until(async () => expect((await host.disks()).map(({ capacity }) => capacity)).toEqual([20 * 4096]));
   });
 });

@@ -1,3 +1,4 @@
+/** The virtual keyboard. */
 import { accessSync, constants, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { expect, it } from 'vitest';
 import { Keys, strokesOf } from '../../src/device/keys.ts';
 import { uinputPath } from '../../src/device/remote.ts';
 
-it('types a text with shift where it belongs, and leaves out what has no key', () => {
+it('types a text with shift where needed, and leaves out characters without a key', () => {
   expect(strokesOf('a')).toEqual([
     [30, 1],
     [30, 0],
@@ -24,14 +25,14 @@ it('types a text with shift where it belongs, and leaves out what has no key', (
   expect(codes('x'.repeat(1000))).toHaveLength(64);
 });
 
-it('says why there are none', () => {
+it('reports why there is no keyboard', () => {
   const folder = mkdtempSync(join(tmpdir(), 'receiverd-keys-'));
   expect(() => new Keys('receiverd', join(folder, 'uinput'))).toThrow('No such file or directory');
   writeFileSync(join(folder, 'plain'), '');
   expect(() => new Keys('receiverd', join(folder, 'plain'))).toThrow(/./);
 });
 
-it.skipIf(!isWritable(uinputPath))('presses keys that are there, and ignores others', () => {
+it.skipIf(!isWritable(uinputPath))('presses keys that exist, and ignores others', () => {
   const keys = new Keys('receiverd test');
   keys.press(402, true);
   keys.press(116, false);

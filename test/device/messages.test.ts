@@ -1,3 +1,4 @@
+/** Messages to viewers: open, answered, closed, timed out. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Message, Messages } from '../../src/device/messages.ts';
 
@@ -13,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-it('is open until somebody closes it, and both are told', () => {
+it('is open until somebody closes it, with a notification of both', () => {
   const { id } = messages.show('information', 'Dinner is ready');
   expect(messages.open).toMatchObject([{ id, kind: 'information', text: 'Dinner is ready', since: clock.now() }]);
   expect(messages.close(id)).toBe(true);
@@ -22,7 +23,7 @@ it('is open until somebody closes it, and both are told', () => {
   expect(told.map(({ state }) => state)).toEqual(['open', 'closed']);
 });
 
-it('ends when its time is up', () => {
+it('ends when it times out', () => {
   messages.show('warning', 'short', 5);
   messages.show('warning', 'for ever', -1);
   messages.show('warning', 'for ever too', 0);
@@ -33,7 +34,7 @@ it('ends when its time is up', () => {
   expect(told.at(-1)).toMatchObject({ text: 'short', state: 'closed' });
 });
 
-it('keeps the answer to the last question only', () => {
+it('keeps only the answer to the last question', () => {
   const first = messages.show('question', 'Tea?');
   expect(messages.answer).toBeUndefined();
   messages.close(first.id, 'yes');
@@ -50,7 +51,7 @@ it('keeps the answer to the last question only', () => {
   expect(messages.answer).toBe('no');
 });
 
-it('has no answer when the time was up or it was only closed', () => {
+it('has no answer if it timed out or was only closed', () => {
   messages.show('question', 'Tea?', 5);
   vi.advanceTimersByTime(5000);
   expect(messages.answer).toBeUndefined();
@@ -58,7 +59,7 @@ it('has no answer when the time was up or it was only closed', () => {
   expect(messages.answer).toBeUndefined();
 });
 
-it('takes an answer to what is no question for having been read', () => {
+it('takes an answer to anything but a question as read', () => {
   messages.close(messages.show('error', 'No disk').id, 'yes');
   expect(told.at(-1)?.state).toBe('closed');
   expect(messages.answer).toBeUndefined();

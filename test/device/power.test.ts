@@ -1,3 +1,4 @@
+/** Standby, shutdown and the commands for it. */
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ it.each([
   await expect(runCommand(command)).rejects.toMatchObject({ code: 'command-failed', message });
 });
 
-it('shuts down, reboots and restarts as it is told, and refuses what it was not given', async () => {
+it('shuts down, reboots and restarts on request, and refuses actions it was not given', async () => {
   const off = join(folder, 'off');
   const asked: string[] = [];
   const power = new Power(state(), {
@@ -46,7 +47,7 @@ it('shuts down, reboots and restarts as it is told, and refuses what it was not 
     await expect(headless.change(change)).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-describe('going down by itself', () => {
+describe('an automatic shutdown', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -63,7 +64,7 @@ describe('going down by itself', () => {
     return { power, kept, times: () => times };
   }
 
-  it('waits in standby until the machine is not needed any more', async () => {
+  it('waits in standby until the machine is no longer needed', async () => {
     const { power, times } = open(['a recording', 'a timer', undefined]);
     expect(await power.retire()).toBe('a recording');
     expect([power.standby, times()]).toEqual([true, 0]);
@@ -74,7 +75,7 @@ describe('going down by itself', () => {
     power.stay();
   });
 
-  it('is given up when somebody wakes it, or wants it to stay', async () => {
+  it('is cancelled when somebody wakes the receiver, or wants it to stay on', async () => {
     const { power, times } = open(['a recording']);
     await power.retire();
     await power.change('wake');
@@ -85,7 +86,7 @@ describe('going down by itself', () => {
     expect(times()).toBe(0);
   });
 
-  it('goes on after the receiver was started anew, unless somebody has woken it', async () => {
+  it('continues after a restart of the receiver, unless somebody has woken it', async () => {
     const { power, kept } = open(['a recording', 'a recording']);
     await power.retire();
     power.stop();
@@ -102,7 +103,7 @@ describe('going down by itself', () => {
     expect([times(), kept.get().standby]).toEqual([1, false]);
   });
 
-  it('is standby where the machine says no, or is not asked', async () => {
+  it('falls back to standby if it fails or is not allowed', async () => {
     const { power } = open([], () => runCommand(['false']));
     expect(await power.retire()).toBe('false: status 1');
     expect(power.standby).toBe(true);

@@ -1,3 +1,4 @@
+/** Remote control keys and their actions. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +58,7 @@ const press = (...codes: number[]) => {
   for (const code of codes) remote.press(code);
 };
 
-it('changes the volume, held twice as far', () => {
+it('changes the volume, twice as far if held', () => {
   press(up, down, down);
   expect(volume.level).toBe(45);
   remote.press(up, true);
@@ -71,7 +72,7 @@ it('changes channels', () => {
   expect(went).toEqual(['up', 'up', 'down']);
 });
 
-it('goes into standby and wakes, where nothing else but the sound acts', () => {
+it('enters and leaves standby, in which only the sound keys work', () => {
   press(power);
   expect(standby.standby).toBe(true);
   press(next, 2, ok, up);
@@ -83,7 +84,7 @@ it('goes into standby and wakes, where nothing else but the sound acts', () => {
   expect(standby.standby).toBe(false);
 });
 
-it('steers what plays', () => {
+it('controls the player', () => {
   press(119, 207, 164, 128, 159, 163, 208, 165, 168);
   expect(went).toEqual(['pause', 'play', 'other', 'stop', 30, 30, 30, -30, -30]);
 });
@@ -99,7 +100,7 @@ describe('a channel number', () => {
     expect(went).toEqual([109]);
   });
 
-  it('is complete with ok or the last digit that can be, and forgotten with exit', () => {
+  it('is complete with OK or its last possible digit, and discarded with EXIT', () => {
     press(3, ok);
     press(4, exit, ok);
     press(2, 2, 2, 2, 2);
@@ -109,7 +110,7 @@ describe('a channel number', () => {
   });
 });
 
-it('answers the message that came last', () => {
+it('answers the latest message', () => {
   messages.show('question', 'Tea?');
   press(ok);
   expect(messages.answer).toBe('yes');
@@ -123,12 +124,12 @@ it('answers the message that came last', () => {
   expect(went).toEqual([1]);
 });
 
-it('tells when a key did not work', async () => {
+it('reports when a key failed', async () => {
   press(5, 11, 5, ok);
   await until(() => expect(failed).toEqual(['no signal']));
 });
 
-it('hands every key and text on to this machine', () => {
+it('passes every key and text on to this machine', () => {
   press(next, 399);
   remote.press(139, true);
   remote.type('Täg');

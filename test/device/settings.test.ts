@@ -1,3 +1,4 @@
+/** The Enigma2 settings file: reading, changing and writing. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ describe('a settings file', () => {
     expect(settings.get('__proto__')).toBe('');
   });
 
-  it('is written sorted as Enigma2 does, only what is no default, and keeps what it does not know', async () => {
+  it('is written in the order of Enigma2, without defaults, and keeps unknown lines', async () => {
     const lines = [
       '# remark',
       'config.Nims.10.dvbs.diseqcA=130',
@@ -61,7 +62,7 @@ describe('a settings file', () => {
     expect(readdirSync(folder)).toEqual(['settings']);
   });
 
-  it('keeps what another program has written meanwhile, and every one of several changes at once', async () => {
+  it('keeps what another program has written in the meantime, and all of several concurrent changes', async () => {
     const settings = Settings.read(path);
     writeFileSync(path, 'config.plugins.other=new\n');
     await Promise.all([
@@ -74,7 +75,7 @@ describe('a settings file', () => {
     );
   });
 
-  it('keeps texts that are no UTF-8 byte for byte', async () => {
+  it('keeps texts that are not UTF-8 byte for byte', async () => {
     writeFileSync(path, Buffer.from('config.misc.name=B\xfccher\n', 'latin1'));
     await Settings.read(path).change('config.epg.mhw', 'true');
     expect(readFileSync(path, 'latin1')).toBe('config.epg.mhw=True\nconfig.misc.name=B\xfccher\n');
@@ -86,7 +87,7 @@ describe('a settings file', () => {
     await expect(settings.change('config.epg.mhw', 'true')).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
-  it('says so when it cannot be written, and is as before then', async () => {
+  it('reports when it cannot be written, and is unchanged then', async () => {
     mkdirSync(`${path}.writing`);
     const settings = Settings.read(path);
     await expect(settings.change('config.epg.mhw', 'true')).rejects.toMatchObject({ code: 'file-unwritable' });
@@ -94,7 +95,7 @@ describe('a settings file', () => {
     chmodSync(folder, 0o755);
   });
 
-  it('is read as it was written', () => {
+  it('reads back as written', () => {
     const part = fc.stringMatching(/^[A-Za-z0-9_]{1,8}$/);
     const key = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => `config.${parts.join('.')}`);
     const value = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n]/g, '').trim());
@@ -103,7 +104,7 @@ describe('a settings file', () => {
         const stored = new Map(pairs);
         const again = new Map(Settings.parse(settingsText(stored)).stored);
         expect([...again].sort()).toEqual([...stored].sort());
-        // In the order in which it stands it is written again the same.
+        // Rewriting keeps the order.
         expect(settingsText(again)).toBe(settingsText(stored));
       }),
     );
@@ -143,7 +144,7 @@ describe('a changed setting', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('takes the parts of lists and dictionaries as parts of the name', () => {
+  it('accepts the parts of lists and dictionaries as parts of the name', () => {
     expect(plainKey('config.a[0].b[\'c d\']["e"]')).toBe('config.a.0.b.c d.e');
     expect(plainKey(' config.a.b ')).toBe('config.a.b');
     expect(plainKey('config.a[b]')).toBe('config.a[b]');

@@ -1,3 +1,4 @@
+/** The sleep timer, also across restarts and clock changes. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ function open(state = new DeviceState(path)) {
   return { state, power, timer };
 }
 
-/** The clock and the machine go on together. */
+/** Advances the clock and the timers together. */
 async function pass(seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= 10) {
     clock.time += Math.min(10, left);
@@ -52,7 +53,7 @@ it.each([
   expect(timer.minutes).toBe(minutes);
 });
 
-it('tells when it is set, switched off and has acted', async () => {
+it('notifies when it was set, disabled and has acted', async () => {
   const { timer } = open();
   const seen: unknown[] = [];
   timer.onChange(() => seen.push([timer.enabled, timer.action]));
@@ -69,7 +70,7 @@ it('tells when it is set, switched off and has acted', async () => {
   ]);
 });
 
-it('goes on after a restart, and is over when its time came while the receiver was off', async () => {
+it('continues after a restart, and is dropped if it expired while the receiver was off', async () => {
   const first = open();
   first.timer.enable(30, 'standby');
   first.timer.stop();
@@ -85,7 +86,7 @@ it('goes on after a restart, and is over when its time came while the receiver w
   expect(third.power.standby).toBe(false);
 });
 
-it('shuts down where that is possible, else goes into standby', async () => {
+it('shuts down if possible, else goes into standby', async () => {
   const { timer, power } = open();
   const retire = vi.spyOn(power, 'retire');
   timer.enable(1, 'shutdown');
@@ -94,7 +95,7 @@ it('shuts down where that is possible, else goes into standby', async () => {
   expect(power.standby).toBe(true);
 });
 
-it('has no use after somebody went to bed earlier', async () => {
+it('is dropped when somebody goes to bed earlier', async () => {
   const { timer, power } = open();
   timer.enable(30, 'standby');
   await power.change('standby');
@@ -105,7 +106,7 @@ it('has no use after somebody went to bed earlier', async () => {
   expect(timer.enabled).toBe(true);
 });
 
-it('never takes longer than was asked for when the clock is set back', async () => {
+it('never takes longer than set when the clock is set back', async () => {
   const { timer, power } = open();
   timer.enable(10, 'standby');
   clock.time -= 86_400;
@@ -127,7 +128,7 @@ it('waits for a clock that does not know the time yet', async () => {
   expect(power.standby).toBe(true);
 });
 
-it('is not longer than it was set to by a clock that is put back', async () => {
+it('is not prolonged by a clock that is set back', async () => {
   const { timer, power } = open();
   timer.enable(30, 'standby');
   await pass(10 * 60);
@@ -138,7 +139,7 @@ it('is not longer than it was set to by a clock that is put back', async () => {
   expect([power.standby, timer.enabled]).toEqual([true, false]);
 });
 
-it('that had run out before the broadcast told the time for the first time is over', async () => {
+it('is dropped if it expired before the broadcast first gave the time', async () => {
   const first = open();
   first.timer.enable(30, 'standby');
   first.timer.stop();

@@ -1,3 +1,4 @@
+/** Alarms that switch the machine on. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ function open(name: string): { readonly alarm: WakeAlarm; readonly text: () => s
   return { alarm: wakeAlarmOf(path) as WakeAlarm, text: () => readFileSync(path, 'utf8') };
 }
 
-it('of a real-time clock counts from the time of that clock', async () => {
+it('of a real-time clock is relative to that clock', async () => {
   const { alarm, text } = open('wakealarm');
   await alarm.set(3599.6);
   expect(text()).toBe('+3600');
@@ -25,7 +26,7 @@ it('of a real-time clock counts from the time of that clock', async () => {
   expect(text()).toBe('0');
 });
 
-it('of a box is a time of its own clock, or of ours where it tells none', async () => {
+it('of a box is a time of its own clock, or of ours if that has none', async () => {
   const { alarm, text } = open('wakeup_time');
   writeFileSync(join(folder, 'rtc'), '1767290400\n');
   await alarm.set(600);
@@ -37,7 +38,7 @@ it('of a box is a time of its own clock, or of ours where it tells none', async 
   expect(text()).toBe('0');
 });
 
-it('is not made where there is none', async () => {
+it('is not created if it does not exist', async () => {
   expect(wakeAlarmOf('none')).toBeUndefined();
   const path = join(folder, 'wakealarm');
   await expect(wakeAlarmOf(path)?.set(60)).rejects.toMatchObject({ code: 'file-unwritable' });

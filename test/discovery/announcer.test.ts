@@ -1,4 +1,4 @@
-/** The announcement on a real network: the loopback interface, where nobody but this test hears it. */
+/** The announcement on a real network: the loopback interface, which only this test uses. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
@@ -25,7 +25,7 @@ describe('records', () => {
   const records = announcedRecords({ ...living, addresses });
   const said = (type: string, name: string) => answersTo(records, { type, name }).answers.map(dataOf);
 
-  it('lead from a kind of service to the addresses', () => {
+  it('lead from a type of service to the addresses', () => {
     expect(said('PTR', '_HTTP._tcp.local')).toEqual(['Living room._http._tcp.local']);
     expect(said('SRV', 'Living room._e2stream._tcp.local')).toEqual([
       { port: 8001, target: 'box-receiverd.local', priority: 0, weight: 0 },
@@ -37,7 +37,7 @@ describe('records', () => {
     expect(said('PTR', '_ipp._tcp.local')).toEqual([]);
   });
 
-  it('come with what is asked next', () => {
+  it('come with those that will be queried next', () => {
     const { additionals } = answersTo(records, { type: 'PTR', name: '_http._tcp.local' });
     expect(additionals.map(({ type }) => type).sort()).toEqual(['A', 'AAAA', 'SRV', 'TXT']);
   });
@@ -68,7 +68,7 @@ describe('the configuration', () => {
   const announced = (flags: Parameters<typeof loadConfiguration>[0]) =>
     announcerOf(loadConfiguration({ environment: {}, ...flags }), { http: 8080, stream: 8001 }, log);
 
-  it('has it announced unless it says no, or nobody could reach it', () => {
+  it('has it announced unless it is switched off, or nobody could reach it', () => {
     expect(announced({})).toBeInstanceOf(Announcer);
     expect(announced({ flags: { bind: '192.0.2.1' } })).toBeInstanceOf(Announcer);
     expect(announced({ flags: { discovery: false } })).toBeUndefined();
@@ -109,7 +109,7 @@ describe.skipIf(!loopback)('on the network', () => {
     return announcer;
   }
 
-  /** The next response in which a record is as wanted, and none as unwanted. */
+  /** The next response with a wanted record and no unwanted one. */
   function heard(
     wanted: (record: Answer) => boolean,
     unwanted: (record: Answer) => boolean = () => false,
@@ -126,7 +126,7 @@ describe.skipIf(!loopback)('on the network', () => {
   }
   const pointsTo = (instance: string) => (record: Answer) => record.type === 'PTR' && record.data === instance;
 
-  it('says who it is, answers who asks, and says goodbye', async () => {
+  it('announces itself, answers queries, and says goodbye', async () => {
     const first = heard(pointsTo('Living room._http._tcp.local'));
     const announcer = announce();
     expect(announcer.name).toBe('');
@@ -135,7 +135,7 @@ describe.skipIf(!loopback)('on the network', () => {
     await announcer.announced();
     expect(announcer.name).toBe('Living room');
 
-    // A program without multicast of its own: asks from any port and is answered there.
+    // A program without multicast: queries from any port and is answered there.
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -159,7 +159,7 @@ describe.skipIf(!loopback)('on the network', () => {
     await announcer.stop();
   });
 
-  it('answers an app that asks over multicast once the last announcement is a second old', async () => {
+  it('answers a multicast query once the last announcement is a second old', async () => {
     const announcer = announce();
     await announcer.announced();
     const answer = heard(pointsTo('Living room._http._tcp.local'), pointsTo('Living room._e2stream._tcp.local'));
@@ -169,21 +169,21 @@ describe.skipIf(!loopback)('on the network', () => {
     expect(records.map(({ type }) => type).sort()).toEqual(['A', 'AAAA', 'PTR', 'SRV', 'TXT']);
   });
 
-  it('finds another name when two begin at the same time', async () => {
+  it('settles on different names when several start at the same time', async () => {
     const all = [announce(), announce({ host: 'other-receiverd' }), announce({ host: 'third-receiverd' })];
     await until(() =>
       expect(all.map(({ name }) => name).sort()).toEqual(['Living room', 'Living room (2)', 'Living room (3)']),
     );
   });
 
-  it('takes another name when a receiver of the same name is there', async () => {
+  it('takes another name if a receiver with the same name is there', async () => {
     await announce().announced();
     const other = announce({ host: 'other-receiverd' });
     await other.announced();
     expect(other.name).toBe('Living room (2)');
   });
 
-  it('ends while it is still asking for its name', async () => {
+  it('can be stopped while it still probes for its name', async () => {
     const announcer = announce();
     await announcer.stop();
     expect(announcer.name).toBe('');

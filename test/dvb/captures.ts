@@ -1,4 +1,4 @@
-/** Captures of RECEIVERD_TEST_DATA and the independent tools that look at what comes out; tests that lack one are skipped. */
+/** Captures of RECEIVERD_TEST_DATA and independent tools that check the output; tests that lack one are skipped. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export const capture = (name: string): string => join(folder, name);
 export const haveCaptures = existsSync(folder);
 export const haveFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 
-/** Runs a tool with `input` on its standard input; what it printed. */
+/** Runs a tool with `input` on its standard input; returns its output. */
 export async function run(
   command: string,
   args: readonly string[],

@@ -1,10 +1,11 @@
+/** M3U playlists of channels, streams and recordings. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { channelPlaylist, type PlaylistChannel, recordingPlaylist, streamPlaylist } from '../../src/m3u/playlist.ts';
 
 const box = { streams: 'http://box:8001', web: 'http://box' };
 
-/** Reads a channel list as an IPTV player does. */
+/** Parses a channel list like an IPTV player. */
 function read(list: string): { attributes: Record<string, string>; name: string; program: string; url: string }[] {
   return [
     ...list.matchAll(/^#EXTINF:-1((?: [a-z-]+="[^"]*")*),([^\n]*)\n(?:#EXTVLCOPT:program=(\d+)\n)?([^#\n].*)\n\n/gm),
@@ -37,7 +38,7 @@ http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:
 `);
   });
 
-  it('is read back by a player as it was given, whatever the names are', async () => {
+  it('reads back unchanged in a player, whatever the names are', async () => {
     const channel = fc.record({
       reference: dvbReference,
       name: fc.string({ unit: 'binary' }),
@@ -63,7 +64,7 @@ http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:
     );
   });
 
-  it('gives an IPTV entry the URL that its reference encodes', async () => {
+  it('gives an IPTV entry the URL in its reference', async () => {
     const url = fc.webUrl({ withQueryParameters: true });
     await fc.assert(
       fc.asyncProperty(url, async (address) => {
@@ -96,7 +97,7 @@ http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:
 });
 
 describe('one stream', () => {
-  it('names it and its programme', () => {
+  it('has its name and its programme', () => {
     expect(streamPlaylist({ reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', name: 'Alpha HD' }, box).toString()).toBe(
       '#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:-1,Alpha HD\n#EXTVLCOPT:program=11110\n' +
         'http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:\n',
@@ -107,7 +108,7 @@ describe('one stream', () => {
     expect(streamPlaylist({}, box).toString()).toBe('#EXTM3U \n#EXTVLCOPT:http-reconnect=true \nhttp://box:8001/\n');
   });
 
-  it('has no programme when it is transcoded', () => {
+  it('has no programme if it is transcoded', () => {
     const transcoded = { ...box, streams: 'http://[::1]:8002', query: '?bitrate=1000000&width=1280&height=720' };
     expect(streamPlaylist({ reference: '1:0:1:1:1:1:0:0:0:0:' }, transcoded).toString()).toBe(
       '#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n' +
@@ -126,7 +127,7 @@ describe('one recording', () => {
     );
   });
 
-  it('gives any path back to a URL parser', () => {
+  it('returns any path unchanged to a URL parser', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (path) => {
         const [, , url = ''] = recordingPlaylist({ path }, box).toString().split('\n');

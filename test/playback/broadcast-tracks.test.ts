@@ -1,9 +1,10 @@
+/** Sub-services of a broadcast as references. */
 import { expect, it } from 'vitest';
 import type { BroadcastService } from '../../src/dvb/tuner.ts';
 import { subServicesOf } from '../../src/playback/broadcast-tracks.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 
-it('sub-services have the namespace of their parent, and name it, but one that links to itself', () => {
+it('sub-services have the namespace of their parent and its ids, except one that links to itself', () => {
   const ids = { originalNetworkId: 1, transportStreamId: 0x3f3 };
   const subServices = [
     { ...ids, serviceId: 0x2b70, name: 'Lap times' },

@@ -1,3 +1,4 @@
+/** Channel keys: up, down and by number. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -16,7 +17,7 @@ afterEach(() => receiver.close());
 const current = () => receiver.playback.current?.reference.format();
 const play = (reference: string) => receiver.playback.zap(ServiceReference.parse(reference));
 
-it('goes up and down in the bouquet, past markers and hidden entries, and round', async () => {
+it('goes up and down in the bouquet, past markers and hidden entries, and wraps around', async () => {
   await play(alpha);
   await channels.step(1);
   expect(current()).toBe(beta);
@@ -26,12 +27,12 @@ it('goes up and down in the bouquet, past markers and hidden entries, and round'
   expect(current()).toBe(beta);
 });
 
-it('begins in the first bouquet when nothing plays', async () => {
+it('starts in the first bouquet if nothing plays', async () => {
   await channels.step(-1);
   expect(current()).toBe(beta);
 });
 
-it('counts keys that come while a channel is tuned', async () => {
+it('counts keys that arrive while a channel is being tuned', async () => {
   await play(alpha);
   const asked: string[] = [];
   const { playback } = receiver;
@@ -55,7 +56,7 @@ it('counts keys that come while a channel is tuned', async () => {
   const all = [slow.step(1)];
   while (asked.length === 0) await new Promise(setImmediate);
   all.push(slow.step(1), slow.choose(1));
-  // They are understood while the first channel is being tuned.
+  // They are interpreted while the first channel is being tuned.
   await new Promise(setImmediate);
   go();
   await Promise.all(all);
@@ -74,7 +75,7 @@ it('goes to the channel with a number, over all bouquets', async () => {
   expect(current()).toBe(renamed);
 });
 
-it('passes over what the parental lock forbids', async () => {
+it('skips channels under the parental lock', async () => {
   writeFileSync(join(receiver.folder, 'blacklist'), `${beta}\n`);
   await receiver.parts.services.reload('parental');
   await play(alpha);
@@ -84,7 +85,7 @@ it('passes over what the parental lock forbids', async () => {
   expect(current()).toBe(alpha);
 });
 
-it('goes on after a channel that could not be received', async () => {
+it('continues after a channel that could not be received', async () => {
   await play(alpha);
   await expect(channels.choose(7)).rejects.toMatchObject({ code: 'service-not-found' });
   expect(current()).toBe(alpha);
@@ -92,7 +93,7 @@ it('goes on after a channel that could not be received', async () => {
   expect(current()).toBe(beta);
 });
 
-it('goes on from the entry that plays where its service stands twice in a bouquet', async () => {
+it('continues from the current entry if its service is in the bouquet twice', async () => {
   const other = `${alpha}:Alpha again`;
   receiver.parts.services.edit(({ bouquet }) =>
     bouquet('userbouquet.favourites.tv')?.insert([ServiceReference.parse(other)]),

@@ -1,8 +1,9 @@
+/** The JSON connection to mpv, against a scripted peer. */
 import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { MpvConnection, type MpvEvent } from '../../src/playback/mpv/connection.ts';
 
-/** The other end: what was written to it, and a way to say something. */
+/** The other end: what was written to it, and a way to send to it. */
 class Peer extends Duplex {
   readonly commands: { readonly command: readonly unknown[]; readonly request_id: number }[] = [];
 
@@ -26,7 +27,7 @@ const open = () => {
 };
 
 describe('the connection to mpv', () => {
-  it('gives each command its own answer, in whatever order and pieces they come', async () => {
+  it('matches replies to commands, in whatever order and chunks they arrive', async () => {
     const { peer, connection } = open();
     const both = Promise.all([
       connection.command('get_property', 'volume'),
@@ -41,7 +42,7 @@ describe('the connection to mpv', () => {
     expect(await both).toEqual([55, null]);
   });
 
-  it('rejects a command with mpv’s word for what went wrong, and all that wait when it goes', async () => {
+  it('rejects a command with mpv’s own error text, and all pending ones when mpv exits', async () => {
     const { peer, connection } = open();
     const refused = connection.command('get_property', 'time-pos');
     peer.say('{"request_id":1,"error":"property unavailable"}\n');
@@ -52,7 +53,7 @@ describe('the connection to mpv', () => {
     await expect(connection.command('stop')).rejects.toThrow('mpv has exited');
   });
 
-  it('tells events, and passes over what is none of its language', async () => {
+  it('reports events, and ignores messages it does not know', async () => {
     const { peer, connection } = open();
     const events: MpvEvent[] = [];
     connection.onEvent((event) => events.push(event));
@@ -63,7 +64,7 @@ describe('the connection to mpv', () => {
     expect(events).toEqual([{ event: 'end-file', reason: 'eof' }]);
   });
 
-  it('ends with one that sends a line without an end', async () => {
+  it('closes on a line without an end', async () => {
     const { peer, connection } = open();
     const waiting = connection.command('stop');
     peer.say('x'.repeat((1 << 20) + 1));

@@ -1,3 +1,4 @@
+/** The real mpv as the output: picture, sound, stills, standby and recordings. */
 import { createWriteStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -42,7 +43,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
 
   const running = () => until(() => expect(output.position ?? 0).toBeGreaterThan(0.2));
 
-  it('shows the current service: the picture goes on, and the tuner is held for it', async () => {
+  it('shows the current service: the picture runs, and the tuner is held for it', async () => {
     await playback.zap(television[0] as ServiceReference);
     await running();
     const before = output.position as number;
@@ -60,7 +61,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     await until(async () => expect([await ask('volume'), await ask('mute')]).toEqual([60, false]));
   });
 
-  it('plays the audio track that is chosen, and first the first', async () => {
+  it('plays the chosen audio track, by default the first', async () => {
     const heard = async () => {
       const tracks = (await ask('track-list')) as { type: string; selected: boolean; 'src-id': number }[];
       return tracks.find(({ type, selected }) => type === 'audio' && selected)?.['src-id'];
@@ -77,7 +78,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     await until(async () => expect(await heard()).toBe(pids[1]));
   });
 
-  it('gives stills: JPEG and PNG, in the size of the picture or as wide as is asked', async () => {
+  it('takes stills: JPEG and PNG, in the size of the picture or the requested width', async () => {
     await running();
     const jpeg = await playback.still({ format: 'jpg', subtitles: true });
     expect(jpeg?.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
@@ -89,7 +90,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     expect(small?.readUInt32BE(16)).toBe(320);
   });
 
-  it('is started again when it has died, and shows the same service', async () => {
+  it('is restarted when it has died, and shows the same service', async () => {
     await running();
     const before = (await ask('pid')) as number;
     process.kill(before, 'SIGKILL');
@@ -98,13 +99,13 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     await until(async () => expect([await ask('volume'), await ask('mute')]).toEqual([60, false]));
   });
 
-  it('shows nothing in standby, gives the tuner back, and shows the service again afterwards', async () => {
+  it('shows nothing in standby, releases the tuner, and shows the service again afterwards', async () => {
     state.set({ standby: true });
     playback.release();
     await until(async () => expect(await ask('idle-active')).toBe(true));
     expect(pool.tuners[0]?.users).toEqual([]);
     expect(await playback.still({ format: 'jpg', subtitles: true })).toBeUndefined();
-    // What is chosen in standby is received, but not shown.
+    // A service chosen in standby is received, but not shown.
     await playback.zap(television[1] as ServiceReference);
     expect(await ask('idle-active')).toBe(true);
     state.set({ standby: false });
@@ -113,7 +114,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     expect(playback.current?.reference.equals(television[1] as ServiceReference)).toBe(true);
   });
 
-  it('plays a recording: it can be paused and moved in, needs no tuner, and when it is over the service is back', async () => {
+  it('plays a recording: it can be paused and searched, needs no tuner, and at its end the service is back', async () => {
     const live = playback.current?.reference;
     await playback.zap(recordingReference(recorded));
     expect(playback.current).toMatchObject({ name: 'recorded', played: { recording: { path: recorded } } });
@@ -133,13 +134,13 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     await until(() => expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'live' }]));
   });
 
-  it('plays nothing of this machine for a stream from the network', async () => {
+  it('plays nothing local for a network stream', async () => {
     const { ServiceReference } = await import('../../src/services/reference.ts');
     await playback.zap(ServiceReference.parse(`4097:0:1:0:0:0:0:0:0:0:${encodeURIComponent(`file://${recorded}`)}:X`));
     await until(async () => expect(await ask('idle-active')).toBe(true));
   });
 
-  it('ends with the receiver, and leaves nothing behind', async () => {
+  it('ends with the receiver, and leaves no files behind', async () => {
     await playback.zap(television[0] as ServiceReference);
     const pid = (await ask('pid')) as number;
     playback.release();

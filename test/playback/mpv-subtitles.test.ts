@@ -1,4 +1,4 @@
-/** The subtitles of a service off the air, shown by the real mpv as the key of the remote control chooses them. */
+/** Broadcast subtitles, shown by the real mpv as selected with the key of the remote control. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TrackKeys } from '../../src/playback/track-keys.ts';
 import { capture, haveCaptures } from '../dvb/captures.ts';
@@ -17,7 +17,7 @@ describe.skipIf(!hasMpv || !haveCaptures)('subtitles on the screen', () => {
     await screen.close();
   });
 
-  it('are one stream after the other, and then none', async () => {
+  it('cycle through the streams, and then none', async () => {
     const { playback, television } = opened;
     const [service] = television;
     if (service === undefined) throw new Error('no service in the capture');

@@ -1,3 +1,4 @@
+/** Playback: zapping, outputs, tracks, stills and what can be received. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ function dvbPages(...pages: readonly [string, number, number, number][]): Buffer
   );
 }
 
-/** Of magazine 1; 0 for the eighth is what 0x88 is in. */
+/** Pages of magazine 1, except 0x88: that is in magazine 8, which is coded as 0. */
 function teletextPages(...pages: readonly [string, number, number][]): Buffer[] {
   return pages.map(([language, type, page]) =>
     Buffer.from([...Buffer.from(language), (type << 3) | (page === 0x88 ? 0 : 1), page]),
@@ -85,7 +86,7 @@ const playback = (state = new DeviceState(join(folder, 'state.json')), output = 
 };
 
 describe('playback', () => {
-  it('plays nothing at the very first start, then what is suggested, and never replaces a choice by a suggestion', async () => {
+  it('plays nothing at the very first start, then the suggestion, which never replaces a choice', async () => {
     const state = new DeviceState(join(folder, 'state.json'));
     const fresh = playback(state);
     expect(fresh.current).toBeUndefined();
@@ -99,7 +100,7 @@ describe('playback', () => {
     expect(next.current?.reference.format()).toBe(second.format());
   });
 
-  it('zaps: the service is on the air, its tuner is held for live viewing until it is released', async () => {
+  it('zaps: the service is received, and its tuner is held for live viewing until released', async () => {
     const player = playback();
     await player.zap(first);
     expect(player.current).toMatchObject({ name: 'One', provider: 'Test', tuner: 0 });
@@ -119,7 +120,7 @@ describe('playback', () => {
     expect(player.current?.name).toBe('One');
   });
 
-  it('takes the entry of a bouquet that is written as the reference, its name included, after a restart too', async () => {
+  it('prefers the bouquet entry with the same text as the reference, including its name, after a restart too', async () => {
     services.edit(({ addBouquet }) => addBouquet('Second', 'radio').insert([first.withName('Renamed')]));
     const state = new DeviceState(join(folder, 'entries.json'));
     const player = playback(state);
@@ -136,7 +137,7 @@ describe('playback', () => {
     player.release();
   });
 
-  it('knows the subtitles that are broadcast: pages of DVB subtitling, and of teletext those that are subtitles', async () => {
+  it('lists the broadcast subtitles: pages of DVB subtitling, and the subtitle pages of teletext', async () => {
     const player = playback();
     await player.zap(first);
     expect(player.current?.subtitles).toEqual([]);
@@ -152,7 +153,7 @@ describe('playback', () => {
     player.release();
   });
 
-  it('goes on with what played when the next cannot be had, and says why', async () => {
+  it('continues with the previous service when a zap fails, and reports why', async () => {
     const player = playback();
     await player.zap(first);
     await expect(player.zap(stranger)).rejects.toMatchObject({ code: 'no-free-tuner' });
@@ -165,7 +166,7 @@ describe('playback', () => {
     player.release();
   });
 
-  it('tells each change of the service, and none that failed', async () => {
+  it('notifies of each change of the service, but not of failed zaps', async () => {
     const player = playback();
     const seen: (string | undefined)[] = [];
     player.onChange(() => seen.push(player.current?.name));
@@ -176,7 +177,7 @@ describe('playback', () => {
     player.release();
   });
 
-  it('takes a network stream without a tuner, under the title it is given', async () => {
+  it('takes a network stream without a tuner, under the title given', async () => {
     const player = playback();
     await player.zap(ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/a.ts:Net'), { title: 'Shown' });
     expect(player.current).toMatchObject({ name: 'Shown', tuner: undefined, audioTracks: [] });
@@ -184,7 +185,7 @@ describe('playback', () => {
   });
 });
 
-/** Shows nothing, and remembers what it was told to. */
+/** Shows nothing, and records its calls. */
 class Screen implements Output {
   readonly shows = true;
   readonly video = undefined;
@@ -224,7 +225,7 @@ class Screen implements Output {
 describe('playback with an output', () => {
   const fresh = () => new DeviceState(join(mkdtempSync(join(folder, 'state-')), 'state.json'));
 
-  it('shows what is zapped to and holds its tuner until it is released', async () => {
+  it('shows the service zapped to and holds its tuner until released', async () => {
     const screen = new Screen();
     const player = playback(fresh(), screen);
     await player.zap(first);
@@ -236,7 +237,7 @@ describe('playback with an output', () => {
     expect(pool.tuners[0]?.users).toHaveLength(0);
   });
 
-  it('chooses in standby without showing, and shows when it is awake again', async () => {
+  it('chooses in standby without showing, and shows after waking', async () => {
     const screen = new Screen();
     const state = fresh();
     const player = playback(state, screen);
@@ -250,7 +251,7 @@ describe('playback with an output', () => {
     player.release();
   });
 
-  it('says nothing when the service of the last session cannot be received, and shows nothing', async () => {
+  it('does not fail if the service of the last session cannot be received, and shows nothing', async () => {
     const screen = new Screen();
     const state = fresh();
     state.set({ currentService: vanished.format() });
@@ -258,7 +259,7 @@ describe('playback with an output', () => {
     expect(screen.told).toEqual([]);
   });
 
-  it('plays a recording in place of the service, which is back when it is over, and after a restart', async () => {
+  it('plays a recording in place of the service, which is back at its end, and after a restart', async () => {
     const screen = new Screen();
     const state = fresh();
     const player = playback(state, screen);
@@ -283,7 +284,7 @@ describe('playback with an output', () => {
     player.release();
   });
 
-  it('opens addresses of the network, and no other', async () => {
+  it('opens network addresses, and no others', async () => {
     const screen = new Screen();
     const player = playback(fresh(), screen);
     const stream = (url: string) => ServiceReference.parse(`4097:0:1:0:0:0:0:0:0:0:${encodeURIComponent(url)}:Net`);
@@ -308,7 +309,7 @@ describe('playback with an output', () => {
     player.release();
   });
 
-  it('goes through the tracks by keys, one stream of subtitles after the other and then none, and says so', async () => {
+  it('cycles through the tracks by keys, each stream of subtitles and then none, and displays the choice', async () => {
     const screen = new Screen();
     const player = playback(fresh(), screen);
     const keys = new TrackKeys(player);
@@ -317,7 +318,7 @@ describe('playback with an output', () => {
     await player.zap(second);
     screen.told.length = 0;
     keys.nextSubtitles();
-    // What is kept of the service is shown with what was chosen.
+    // The timeshift of the service is shown with the tracks that were chosen.
     player.showFrom(() => undefined);
     keys.nextSubtitles();
     keys.nextSubtitles();
@@ -336,7 +337,7 @@ describe('playback with an output', () => {
 });
 
 describe('the picture without an output', () => {
-  it('is known from the stream after a zap, and forgotten with the next', async () => {
+  it('is known from the stream after a zap, and reset by the next', async () => {
     const demo = new TunerPool([new Tuner({ kind: 'demo' })], { linger: 0 });
     const own = mkdtempSync(join(folder, 'demo-'));
     const channels = await Services.load(own);
@@ -356,7 +357,7 @@ describe('the picture without an output', () => {
 });
 
 describe('stills', () => {
-  it('are made one after the other, once for all who want the same, and not without a bound', async () => {
+  it('are taken one after another, shared by equal requests, and bounded', async () => {
     const waiting: (() => void)[] = [];
     const stills = new Stills({
       still: ({ width }) => new Promise((resolve) => waiting.push(() => resolve(Buffer.from(String(width))))),
@@ -374,11 +375,11 @@ describe('stills', () => {
 
 describe('what can be received', () => {
   const triplet = (reference: ServiceReference) => {
-    if (reference.dvb === undefined) throw new Error(`${reference} is no service`);
+    if (reference.dvb === undefined) throw new Error(`${reference} is not a service`);
     return reference.dvb;
   };
 
-  it('is what a tuner carries, and what shares the multiplex of something that plays', () => {
+  it('is on a multiplex that a tuner carries, or on that of the service playing', () => {
     expect(pool.canReceive(triplet(second))).toBe(true);
     expect(pool.canReceive(triplet(vanished))).toBe(false);
     expect(pool.canReceive(triplet(stranger))).toBe(false);
@@ -388,7 +389,7 @@ describe('what can be received', () => {
     expect(pool.canReceive(triplet(vanished), triplet(first))).toBe(false);
   });
 
-  it('may be on a tuner that was never looked at; asking does not start it', () => {
+  it('may be on a tuner that was never probed; asking does not start it', () => {
     const tuner = new Tuner({ kind: 'demo' });
     const fresh = new TunerPool([tuner], { linger: 0 });
     expect(fresh.canReceive(triplet(stranger))).toBe(true);

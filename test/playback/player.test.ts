@@ -1,3 +1,4 @@
+/** Player keys on recordings and timeshift, and messages on the screen. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Messages } from '../../src/device/messages.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
@@ -10,7 +11,7 @@ let playback: {
   output: PlayerParts['output'] & { position: number; paused: boolean };
   showsKept: boolean;
 };
-/** What is kept of what is watched: 100 s, in segments of five. */
+/** The timeshift of the current service: 100 s, in segments of five. */
 const kept = {
   begin: 1000,
   end: 1100,
@@ -47,7 +48,7 @@ beforeEach(() => {
   );
 });
 
-it('pauses a recording, goes on, seeks and stops', async () => {
+it('pauses, resumes, seeks in and stops a recording', async () => {
   player.pause(true);
   player.pause();
   player.seekBy(30);
@@ -56,7 +57,7 @@ it('pauses a recording, goes on, seeks and stops', async () => {
   expect(did).toEqual([true, false, 50, 0, 'stop']);
 });
 
-it('leaves live television alone where nothing is kept of it', () => {
+it('leaves live television alone without timeshift', () => {
   playback.current = {} as CurrentService;
   player.pause(true);
   player.seekBy(30);
@@ -74,14 +75,14 @@ describe('with timeshift', () => {
     if (timeshift.active) timeshift.active.end += seconds;
   };
 
-  it('goes on where live television was paused, however long ago', () => {
+  it('resumes where live television was paused, however long ago', () => {
     player.pause();
     goOn(600);
     player.pause();
     expect(did).toEqual([true, { time: 1100 }]);
   });
 
-  it('goes on at once after a moment, and with what is kept, which waits', () => {
+  it('resumes directly after a moment, and in the timeshift, which waits', () => {
     player.pause(true);
     goOn(2);
     player.pause(false);
@@ -92,9 +93,9 @@ describe('with timeshift', () => {
     expect(did).toEqual([true, false, { time: 1072 }, true, false]);
   });
 
-  it('goes back and forth, and to the present again', async () => {
+  it('moves back, forward and to the present again', async () => {
     player.seekBy(-30);
-    // It began at 1070.
+    // It starts at 1070.
     playback.output.position = 10;
     player.seekBy(-30);
     playback.output.position = 2;
@@ -105,7 +106,7 @@ describe('with timeshift', () => {
     expect(did).toEqual([{ time: 1070 }, { time: 1050 }, { time: 1082 }, 'live', 'stop']);
   });
 
-  it('shows the present when it is stopped, and when nothing is kept any more', async () => {
+  it('shows the present when stopped, and when the timeshift has ended', async () => {
     player.seekBy(-30);
     await player.stop();
     expect(did.splice(0)).toEqual([{ time: 1070 }, 'live', 'stop']);
@@ -123,7 +124,7 @@ describe('with timeshift', () => {
   });
 });
 
-it('shows the message that came last, as long as it is open', () => {
+it('shows the latest message while it is open', () => {
   const messages = new Messages({ now: () => 0, synchronised: true });
   const shown: unknown[] = [];
   showMessages(messages, { showText: (text, seconds) => shown.push([text, seconds]) });

@@ -1,3 +1,4 @@
+/** The data folder and its lock. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the data folder', () => {
-  test('belongs to one at a time, who is refused learns whose it is', () => {
+  test('belongs to one process at a time; a refused one learns the owner', () => {
     const held = DataFolder.lock(folder);
     expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: undefined });
     expect(() => DataFolder.lock(folder)).toThrow(
@@ -28,7 +29,7 @@ describe('the data folder', () => {
     DataFolder.lock(folder).release();
   });
 
-  test('is made when it is missing, and nobody owns a missing one', () => {
+  test('is created if it is missing, and a missing one has no owner', () => {
     const deep = join(folder, 'a', 'b');
     expect(DataFolder.owner(deep)).toBeUndefined();
     const held = DataFolder.lock(deep);
@@ -36,7 +37,7 @@ describe('the data folder', () => {
     held.release();
   });
 
-  test('whose lock holds rubbish has an owner all the same', () => {
+  test('has an owner even if its lock contains rubbish', () => {
     const held = DataFolder.lock(folder);
     for (const rubbish of ['', '{"pid":-1,"http":7}', 'null', '\u0000\u0001']) {
       writeFileSync(join(folder, 'receiverd.lock'), rubbish);

@@ -1,4 +1,4 @@
-/** Timeshift of the demo multiplex, which is received for it, with a current service and a standby that a test sets. */
+/** Timeshift of the demo multiplex, which is received for it, with a current service and standby set by the test. */
 import { join } from 'node:path';
 import pino from 'pino';
 import { systemClock } from '../../src/clock.ts';
@@ -12,7 +12,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshifts.ts';
 
-/** `folder` is one without anything in it; the segments are in `timeshift` there. */
+/** `folder` has to be empty; the segments are in `timeshift` there. */
 export async function demoTimeshifts(folder: string, options: Partial<TimeshiftOptions> = {}) {
   const guide = new Guide();
   const tuner = new Tuner(parseTunerSpec('demo'), { guide: guide.native });

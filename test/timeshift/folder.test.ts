@@ -1,3 +1,4 @@
+/** The folder of the timeshift: its location and leftover files. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,18 +7,18 @@ import { removeLeftovers, sequenceOf, timeshiftFolder } from '../../src/timeshif
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describe('the folder of the timeshift', () => {
-  it('is the configured one, else one in that of the settings, else in the data folder', async () => {
+  it('is the configured one, else one in the folder of the settings, else in the data folder', async () => {
     const folder = temporaryFolder();
     const chosen = Settings.parse(`config.usage.timeshift_path=${folder}/\n`);
     expect(await timeshiftFolder('/somewhere/else', chosen, '/data')).toBe('/somewhere/else');
     expect(await timeshiftFolder('', chosen, '/data')).toBe(join(folder, 'receiverd-timeshift'));
     const gone = Settings.parse(`config.usage.timeshift_path=${folder}/gone/\n`);
     expect(await timeshiftFolder('', gone, '/data')).toBe('/data/timeshift');
-    // The default of the key is a folder of another box, which nobody chose.
+    // The default of the key names a folder of another box, which nobody chose.
     expect(await timeshiftFolder('', Settings.parse(''), '/data')).toBe('/data/timeshift');
   });
 
-  it('is freed of what another run has left, and of nothing else', async () => {
+  it('is cleared of the files left over from another run, and of no others', async () => {
     const folder = temporaryFolder();
     for (const name of ['1767290400.ts', '1767290401.ts', 'film.ts', '12.ts.meta', '12', '.3.ts', '4.mts'])
       writeFileSync(join(folder, name), 'x');
@@ -29,7 +30,7 @@ describe('the folder of the timeshift', () => {
     await removeLeftovers(join(folder, 'none'));
   });
 
-  it('has segments by their numbers alone', () => {
+  it('has segments named by number only', () => {
     expect(sequenceOf('1767290400.ts')).toBe(1767290400);
     for (const name of ['', '.ts', '../1.ts', '1.ts/', '-1.ts', '1.TS', '1.ts.ts', `${'1'.repeat(16)}.ts`])
       expect(sequenceOf(name)).toBeUndefined();

@@ -1,3 +1,4 @@
+/** The HLS playlist of the timeshift. */
 import { describe, expect, it } from 'vitest';
 import type { KeptSegment } from '../../src/timeshift/kept.ts';
 import { mediaPlaylist, mostListed } from '../../src/timeshift/playlist.ts';
@@ -13,8 +14,8 @@ const segment = (sequence: number, changes: Partial<KeptSegment> = {}): KeptSegm
   ...changes,
 });
 
-describe('the playlist of what is kept', () => {
-  it('has every whole segment with its number, its time and the breaks between them', () => {
+describe('the playlist of the timeshift', () => {
+  it('has every complete segment with its number, its time and the discontinuities between them', () => {
     const segments = [segment(7), segment(8, { discontinuity: true })];
     expect(mediaPlaylist({ segments, growing: segment(9), discontinuities: 3 })).toBe(
       [
@@ -36,7 +37,7 @@ describe('the playlist of what is kept', () => {
     );
   });
 
-  it('counts a break in front of its first segment, so that the numbers of the others stay', () => {
+  it('counts a discontinuity before its first segment, so that the numbers of the others stay', () => {
     const [first, second, third] = [segment(7, { discontinuity: true }), segment(8), segment(9)];
     const number = (segments: KeptSegment[], discontinuities: number) =>
       /DISCONTINUITY-SEQUENCE:(\d+)/.exec(mediaPlaylist({ segments, growing: third, discontinuities }))?.[1];
@@ -45,7 +46,7 @@ describe('the playlist of what is kept', () => {
     expect(number([], 4)).toBe('4');
   });
 
-  it('lists the newest of very many, with the breaks of the others in its number', () => {
+  it('lists the newest of very many segments, and counts the discontinuities of the others', () => {
     const segments = Array.from({ length: mostListed + 10 }, (_, i) => segment(i, { discontinuity: i % 5 === 0 }));
     const lines = mediaPlaylist({ segments, growing: segment(mostListed + 10), discontinuities: 1 }).split('\n');
     expect(lines.slice(4, 6)).toEqual(['#EXT-X-MEDIA-SEQUENCE:10', '#EXT-X-DISCONTINUITY-SEQUENCE:4']);

@@ -1,3 +1,4 @@
+/** Reading a growing timeshift as one stream. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 const packet = 188;
 const bytes = (value: number, packets: number) => Buffer.alloc(packets * packet, value);
 
-/** A row of files; the head of each is packets of `0xff`. */
+/** A series of files; the head of each is packets of `0xff`. */
 class Row implements Kept {
   readonly #folder = temporaryFolder();
   segments: KeptSegment[] = [];
@@ -17,7 +18,7 @@ class Row implements Kept {
   isClosed = false;
   #waiting: (() => void)[] = [];
 
-  /** The one that grows gets its head and so many packets of its number. */
+  /** Appends packets of its number to the growing segment, after its head if it is empty. */
   async write(packets: number, head = 2): Promise<void> {
     const { sequence, path, bytes: before } = this.growing;
     const added = Buffer.concat([bytes(0xff, before === 0 ? head : 0), bytes(sequence, packets)]);
@@ -49,7 +50,7 @@ class Row implements Kept {
     return found && found.bytes > 0 ? found : undefined;
   }
 
-  /** After a while in any case: what has come between a look and this is not told again. */
+  /** Resolves after a while even without news: data that arrived before the call is not reported again. */
   more(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -76,7 +77,7 @@ const reader = (row: Row, from: number) => {
   });
   return {
     stream,
-    /** The next so many packets. */
+    /** The next packets, as many as given. */
     async take(packets: number): Promise<Buffer> {
       const parts: Buffer[] = [];
       for (let have = 0; have < packets * packet; ) {
@@ -91,7 +92,7 @@ const reader = (row: Row, from: number) => {
 };
 
 describe('reading on', () => {
-  it('begins with the head of a segment and leaves out those of the others, while they grow', async () => {
+  it('starts with the head of a segment and skips those of the others, while they grow', async () => {
     const row = new Row();
     await row.write(10);
     row.next();
@@ -105,7 +106,7 @@ describe('reading on', () => {
     expect(await further).toEqual(Buffer.concat([bytes(2, 3), bytes(3, 4)]));
   });
 
-  it('goes on with the oldest, and its head, when what comes next is gone', async () => {
+  it('continues with the oldest segment, and its head, if the next was removed', async () => {
     const row = new Row();
     for (let i = 0; i < 5; i++) {
       await row.write(2000);
@@ -115,12 +116,12 @@ describe('reading on', () => {
     const { take } = reader(row, 1);
     expect((await take(1024)).subarray(0, 2 * packet).equals(bytes(0xff, 2))).toBe(true);
     for (let i = 0; i < 3; i++) row.drop();
-    // What was begun is read to its end.
+    // A segment already started is read to its end.
     expect((await take(2002 - 1024)).equals(bytes(1, 2002 - 1024))).toBe(true);
     expect((await take(1024)).subarray(0, 3 * packet)).toEqual(Buffer.concat([bytes(0xff, 2), bytes(4, 1)]));
   });
 
-  it('ends with what there is when the timeshift does', async () => {
+  it('ends with the timeshift, after the data there is', async () => {
     const row = new Row();
     await row.write(10);
     const { stream, take } = reader(row, 1);
@@ -133,7 +134,7 @@ describe('reading on', () => {
     expect(await last).toEqual({ value: undefined, done: true });
   });
 
-  it('several readers at different places do not disturb each other', async () => {
+  it('serves several readers at different positions independently', async () => {
     const row = new Row();
     for (let i = 0; i < 3; i++) {
       await row.write(20);

@@ -1,3 +1,4 @@
+/** Timeshift shown by the real mpv: pause and seek. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -50,21 +51,21 @@ describe.skipIf(!hasMpv)('timeshift on the screen', () => {
     await screen.close();
   });
 
-  /** Seconds on the broadcaster's clock of the picture that is shown; mpv counts from the first one of what it was given. */
+  /** Broadcast time in seconds of the picture shown; mpv counts from the first one it received. */
   async function shown(): Promise<number> {
     const [start, position] = await Promise.all([ask('demuxer-start-time'), ask('time-pos')]);
     expect([typeof start, typeof position]).toEqual(['number', 'number']);
     return (start as number) + (position as number);
   }
 
-  it('goes back, forward and to the present, and on from a pause', async () => {
+  it('goes back, forward and to the present, and resumes after a pause', async () => {
     const kept = timeshifts.active;
-    if (!kept) throw new Error('nothing is kept');
+    if (!kept) throw new Error('no timeshift');
     await until(() => expect(kept.segments.length).toBeGreaterThan(3));
     await until(() => expect(output.position ?? 0).toBeGreaterThan(1));
     const live = await shown();
     player.seekBy(-12);
-    // What is decoded of a live stream lies some seconds behind what is kept.
+    // The decoded live picture lags some seconds behind the timeshift.
     await until(async () => expect(await shown()).toBeLessThan(live - 3));
     const back = await shown();
     await until(async () => expect(await shown()).toBeGreaterThan(back + 1));

@@ -1,4 +1,4 @@
-/** Timeshift of the demo multiplex, over the interface: what clients see, hear and keep of it. */
+/** Timeshift of the demo multiplex over the interfaces: playback, recordings, start and stop. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ async function world(options: Partial<TimeshiftOptions> = {}) {
   };
 }
 
-/** The first so many bytes. */
+/** The first bytes, as many as given. */
 async function head(url: string, size: number): Promise<Buffer> {
   const abort = new AbortController();
   const { body } = await fetch(url, { signal: abort.signal });
@@ -61,7 +61,7 @@ const enabled = { state: true, timeshiftEnabled: true };
 const disabled = { state: true, timeshiftEnabled: false };
 
 describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
-  it('is begun, played at different places, kept as recordings, and ended', async () => {
+  it('is started, played from different positions, recorded, and stopped', async () => {
     const { origin, timeshifts, recorder, pool, told, timeshiftFolder, movies, watch, json, text } = await world();
     expect(await json('/api/tsstart')).toEqual({ state: false, timeshiftEnabled: false });
     expect((await fetch(`${origin}/timeshift.m3u8`)).status).toBe(404);
@@ -94,7 +94,7 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     for (const name of ['0.ts', '..%2f..%2fstate.json', 'x.ts'])
       expect((await fetch(`${origin}/timeshift/${name}`)).status).toBe(404);
 
-    // Two clients, one from the beginning and one from the second segment.
+    // Two clients, one from the start and one from the second segment.
     const [first = Buffer.alloc(0), second = Buffer.alloc(0)] = segments;
     const secondHead = timeshifts.active?.segments[1]?.head ?? 0;
     const all = await head(`${origin}/timeshift.ts`, first.length + second.length - secondHead);
@@ -104,7 +104,7 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     expect(later.equals(second)).toBe(true);
     expect((await fetch(`${origin}/timeshift.ts`, { method: 'HEAD' })).status).toBe(200);
 
-    // Kept up to now, and kept from then on.
+    // One recording up to now, and one from then on.
     const kept = await json('/timeshift/recording', { method: 'POST', body: new URLSearchParams({ title: 'Kept' }) });
     const follow = new URLSearchParams({ title: 'On', follow: '1', from: String(from) });
     const going = await json('/timeshift/recording', { method: 'POST', body: follow });
@@ -115,12 +115,12 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     expect(meta).toMatchObject({ title: 'Kept', length: { size: readFileSync(path).length } });
     expect(meta.length?.seconds).toBeGreaterThan(6);
     const bytes = readFileSync(path);
-    // What is there only in part is taken away at its end.
+    // Anything incomplete at its end is cut off.
     expect(bytes.subarray(0, first.length).equals(first)).toBe(true);
     expect(bytes.length).toBeGreaterThan(all.length - 100_000);
     for (const suffix of ['.ap', '.sc']) expect(readFileSync(path + suffix).length).toBeGreaterThan(0);
 
-    // The other one outlives the service's being watched.
+    // The other one continues when the service is no longer watched.
     watch(1);
     await untilTrue(() => timeshifts.active === undefined);
     expect(await json('/api/tsstate')).toEqual(disabled);
@@ -137,7 +137,7 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     expect((await run('ffprobe', ['-v', 'error', join(movies, 'segment.ts')], [])).errors).toBe('');
   });
 
-  it('is kept whole when the receiver ends meanwhile, if that does not take too long', async () => {
+  it('is recorded completely if the receiver stops in the meantime, unless that takes too long', async () => {
     const { timeshifts, recorder, watch, json } = await world();
     watch(0);
     await json('/api/tsstart');
@@ -154,7 +154,7 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     await recorder.stop();
   });
 
-  it('ends in standby and by tsstop, and begins by itself where that is wanted', async () => {
+  it('ends in standby and by tsstop, and starts by itself if configured', async () => {
     const { timeshifts, timeshiftFolder, told, watch, setStandby, json } = await world({ automatic: true });
     watch(0);
     await untilTrue(() => timeshifts.active?.name === 'Service 0');
@@ -166,14 +166,14 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     expect(await json('/api/tsstart')).toEqual({ state: false, timeshiftEnabled: false });
     setStandby(false);
     await untilTrue(() => timeshifts.active !== undefined);
-    // No number comes again.
+    // Numbers are never reused.
     expect(timeshifts.active?.growing.sequence).toBeGreaterThan(first);
     expect(await json('/api/tsstop')).toEqual(disabled);
     await untilTrue(() => readdirSync(timeshiftFolder).length === 0);
     expect(told).toEqual(['started', 'stopped', 'started', 'stopped', 'started', 'stopped']);
   });
 
-  it('removes what a killed receiver has left, and refuses a disk that is too full', async () => {
+  it('removes the files of a killed receiver, and refuses a disk that is too full', async () => {
     const { timeshifts, timeshiftFolder, watch, json } = await world({ minimumFree: 10_000_000_000 });
     mkdirSync(timeshiftFolder);
     writeFileSync(join(timeshiftFolder, '1767290400.ts'), 'x');
