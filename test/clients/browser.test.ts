@@ -1,4 +1,4 @@
-/** The pages in a real browser, on a desktop and on a phone: everything is there, fits, and works. */
+/** The pages in a real browser, on a desktop and on a phone: contents, layout and operation. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -38,11 +38,11 @@ describe.skipIf(!browser)('a browser', () => {
   });
 
   const words = (selector: string) => page.evaluate<string>(`document.querySelector('${selector}').innerText`);
-  /** Everything on the page lies within its width: nobody has to scroll sideways, nothing is cut off. */
+  /** The page is no wider than the screen: nothing needs sideways scrolling or is cut off. */
   const fits = async () => {
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   };
-  /** For whoever wants to look: RECEIVERD_SCREENSHOTS names a folder. */
+  /** For visual checks: saves screenshots to the folder in RECEIVERD_SCREENSHOTS. */
   const keep = async (name: string) => {
     const pictures = process.env.RECEIVERD_SCREENSHOTS;
     const picture = await page.screenshot();
@@ -52,7 +52,7 @@ describe.skipIf(!browser)('a browser', () => {
     writeFileSync(join(pictures, `${name}.png`), picture);
   };
 
-  it('tells of what fails', async () => {
+  it('reports failures', async () => {
     await page.open(`${program.http}/ui/api.html`);
     await page.evaluate("fetch('/nothing').then(() => console.error('nothing'))");
     expect(page.complaints()).toContainEqual(expect.stringContaining('/nothing'));
@@ -61,7 +61,7 @@ describe.skipIf(!browser)('a browser', () => {
   describe.each(screens)('on $screen', ({ screen, width, height, isPhone }) => {
     beforeEach(() => page.resize(width, height, isPhone));
 
-    it('shows the channels with what runs on them, and finds in the guide', async () => {
+    it('shows the channels with their current events, and searches the guide', async () => {
       await page.open(`${program.http}/`);
       await page.until(`document.querySelector('#list').innerText.includes(${JSON.stringify(title)})`);
       expect(await words('#list')).toContain('Aldermoor One');

@@ -1,4 +1,4 @@
-/** Chromium without a screen, driven over the pipe of its developer tools. */
+/** Headless Chromium, controlled over the pipe of its developer tools. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -19,15 +19,15 @@ interface Message {
 }
 
 export interface Page {
-  /** The value of an expression in the page; promises are waited for. */
+  /** Evaluates an expression in the page; awaits promises. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Until the expression is true, or what JavaScript takes for it. */
+  /** Waits until the expression is truthy. */
   until(expression: string): Promise<void>;
   open(url: string): Promise<void>;
-  /** A screen of this size, in points; a phone has a coarse pointer and another way to lay out. */
+  /** Sets the screen size in CSS pixels; a phone has a coarse pointer and another layout. */
   resize(width: number, height: number, isPhone?: boolean): Promise<void>;
   screenshot(): Promise<Buffer>;
-  /** Errors on the console, exceptions, requests that failed or were answered by 400 and more, since it was asked last. */
+  /** Console errors, exceptions, and requests that failed or got a status of 400 or above, since the last call. */
   complaints(): readonly string[];
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Page {
 /** Starts a browser with an empty profile in `folder` and one page. */
 export async function openBrowser(program: string, folder: string): Promise<Page> {
   const own = ['--headless', '--no-first-run', '--disable-gpu', '--remote-debugging-pipe', `--user-data-dir=${folder}`];
-  // What it has for its own safety does not work for root and in containers.
+  // Its sandbox works neither for root nor in containers.
   const child: ChildProcess = spawn(program, [...own, '--no-sandbox', '--disable-dev-shm-usage', 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
@@ -116,7 +116,7 @@ function complaintOf(method: string, params: Readonly<Record<string, unknown>>):
     case 'Log.entryAdded':
       return (params.entry as { level: string }).level === 'error' ? said : undefined;
     case 'Network.loadingFailed':
-      // A page that is left leaves its requests.
+      // Leaving a page cancels its requests.
       return params.canceled ? undefined : said;
     case 'Network.responseReceived':
       return (params.response as { status: number }).status >= 400 ? said : undefined;

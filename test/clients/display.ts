@@ -1,20 +1,20 @@
-/** A screen without a screen, for programs that need one. */
+/** A virtual screen, for programs that need one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { output } from './run.ts';
 
 export interface Display {
-  /** As in DISPLAY. */
+  /** For DISPLAY. */
   readonly name: string;
-  /** The picture, so many points across and down: red, green and blue of each. */
+  /** The picture, scaled to this many pixels across and down: red, green and blue of each. */
   picture(width: number, height: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 const [width, height] = [640, 360];
 
-/** Xvfb takes the first number that is free, and says which. */
+/** Xvfb takes the first free number and reports it. */
 export async function openDisplay(): Promise<Display> {
   const server: ChildProcess = spawn(
     'Xvfb',
@@ -36,13 +36,13 @@ export async function openDisplay(): Promise<Display> {
   };
 }
 
-/** The first picture of what ffmpeg reads with these options. */
+/** The first picture that ffmpeg reads with these options. */
 export function rgb(input: readonly string[], across: number, down: number): Promise<Buffer> {
   const size = ['-frames:v', '1', '-vf', `scale=${across}:${down}`, '-pix_fmt', 'rgb24', '-f', 'rawvideo', 'pipe:1'];
   return output('ffmpeg', ['-v', 'error', ...input, ...size]);
 }
 
-/** How far two pictures of the same size are apart: 0 to 255, on the average of all points. */
+/** The difference between two pictures of the same size: 0 to 255, averaged over all pixels. */
 export function difference(one: Uint8Array, other: Uint8Array): number {
   return one.reduce((sum, value, i) => sum + Math.abs(value - (other[i] ?? 0)), 0) / one.length;
 }

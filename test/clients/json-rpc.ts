@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 over a plain socket, as Kodi speaks it: objects one after the other, with nothing between them. */
+/** JSON-RPC 2.0 over a plain socket, in Kodi's dialect: objects one after another, with nothing between them. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -9,19 +9,19 @@ interface Reply {
 }
 
 export interface JsonRpc {
-  /** Rejects with the other side's message, or when it has gone. */
+  /** Rejects with the peer's error message, or when the connection is closed. */
   call<T>(method: string, parameters?: object): Promise<T>;
   close(): void;
 }
 
-/** Resolves when the port of this machine takes the connection. */
+/** Resolves when the port of this machine accepts the connection. */
 export async function connectJsonRpc(port: number): Promise<JsonRpc> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   await once(socket, 'connect');
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   const split = objectSplitter((text) => {
     const { id = -1, result, error } = JSON.parse(text) as Reply;
-    // What has no number is told to everybody and asked by nobody.
+    // A message without an id is a notification.
     const call = waiting.get(id);
     waiting.delete(id);
     if (error) call?.reject(new Error(error.message));
@@ -45,7 +45,7 @@ export async function connectJsonRpc(port: number): Promise<JsonRpc> {
   };
 }
 
-/** Takes text as it comes and gives each outermost object of it. */
+/** Splits incoming text into its outermost objects. */
 function objectSplitter(found: (text: string) => void): (text: string) => void {
   let text = '';
   let depth = 0;

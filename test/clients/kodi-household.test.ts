@@ -1,4 +1,4 @@
-/** Kodi moves into a real household: its Enigma2 folder, a real broadcast on the tuner, a real recording. */
+/** Kodi with the data of a real household: its Enigma2 folder, a real broadcast on the tuner, a real recording. */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -80,9 +80,9 @@ describe.skipIf(!canRun)('Kodi in a household', () => {
     const bouquets = await list('1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "bouquets.tv" ORDER BY bouquet');
     const expected = new Map<string, readonly string[]>();
     for (const { servicereference, servicename } of bouquets) {
-      // It has a name of its own for these.
+      // Kodi has its own name for these.
       const shown = servicereference.includes('userbouquet.LastScanned.tv') ? 'Last Scanned (TV)' : servicename;
-      // A channel that stands in a bouquet twice is shown once, markers are not.
+      // A channel listed twice in a bouquet is shown once; markers are not shown.
       const members = new Map<string, string>();
       for (const one of await list(servicereference)) {
         const { servicereference: reference } = one;
@@ -97,13 +97,13 @@ describe.skipIf(!canRun)('Kodi in a household', () => {
     });
     for (const { channelgroupid, label } of await groups()) {
       const names = expected.get(label);
-      // A channel has one number, that of its first bouquet, by which each group is ordered.
+      // A channel has one number, from its first bouquet, by which each group is sorted.
       const shown = (await channels(channelgroupid)).map((channel) => channel.label).sort();
       if (names) expect(shown, label).toEqual([...names].sort());
     }
   });
 
-  it('plays what is on the air', async () => {
+  it('plays a live channel', async () => {
     const [service] = await services('userbouquet.LastScanned.tv');
     const channel = await until(async () => {
       const found = (await channels('alltv')).find(({ label }) => label === service?.servicename);
@@ -111,7 +111,7 @@ describe.skipIf(!canRun)('Kodi in a household', () => {
       return found;
     });
     await open(kodi, { channelid: channel?.channelid });
-    // Without a guide it does not tell the time of what is on.
+    // Without a guide it does not report the time of the current event.
     await until(async () =>
       expect(await player(kodi, 'speed', 'currentvideostream', 'currentaudiostream')).toMatchObject({
         speed: 1,
@@ -124,7 +124,7 @@ describe.skipIf(!canRun)('Kodi in a household', () => {
     await stop(kodi);
   });
 
-  it('plays what was recorded', async () => {
+  it('plays a recording', async () => {
     const { recordings } = await kodi.call<{ recordings: readonly { recordingid: number; label: string }[] }>(
       'PVR.GetRecordings',
     );
@@ -135,9 +135,9 @@ describe.skipIf(!canRun)('Kodi in a household', () => {
     await stop(kodi);
   });
 
-  it('has nothing to complain about', async () => {
+  it('logs no complaints', async () => {
     await kodi.quit();
-    // Most of these channels are not on the air here and have no guide.
+    // Most of these channels are not received here and have no guide.
     expect(complaints(kodi).filter((line) => !/Could not find <e2event>|\/picon\//.test(line))).toEqual([]);
     const bad = program.log.filter(({ path, status = 0 }) => path && status >= 400 && !path.startsWith('/picon/'));
     expect(bad).toEqual([]);

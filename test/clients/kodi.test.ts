@@ -1,4 +1,4 @@
-/** Kodi and its Enigma2 client run for real against the program: what people see who move from their old box. */
+/** Kodi and its Enigma2 client, run against the program: what users see who move from their old box. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ interface Recording {
 describe.skipIf(!kodiIsInstalled)('Kodi', () => {
   const folder = temporaryFolder();
   const film = join(folder, 'movie', '20260301 2015 - Aldermoor One - Lighthouses & Keepers.ts');
-  /** Green all over, for a minute. */
+  /** Plain green, for a minute. */
   const picture = ['-f', 'lavfi', '-i', 'color=c=0x20a040:s=640x360:r=25'];
   const tone = ['-f', 'lavfi', '-i', 'sine'];
   let program: Program;
@@ -116,14 +116,14 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
   };
   const meta = () => readFileSync(`${film}.meta`, 'utf8').split('\n');
 
-  /** Until the picture on the screen is as good as this one. */
+  /** Waits until the picture on the screen is close to this one. */
   const shows = async (input: readonly string[]) => {
     const expected = await rgb(input, 16, 9);
     await until(async () => expect(difference(await display.picture(16, 9), expected)).toBeLessThan(25));
   };
   const focus = () => kodi.labels('System.CurrentControl', 'System.CurrentWindow');
   const window = (name: string) => until(async () => expect((await focus())['System.CurrentWindow']).toBe(name));
-  /** Goes there by the keys, and presses OK. */
+  /** Moves the focus there with a key, and presses OK. */
   const choose = async (label: string, key: string) => {
     for (let presses = 0; presses < 20; presses++) {
       const { 'System.CurrentControl': current } = await focus();
@@ -134,7 +134,7 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
       await kodi.call(`Input.${key}`);
       await until(async () => expect((await focus())['System.CurrentControl']).not.toBe(current));
     }
-    throw new Error(`Kodi has no ${label} there`);
+    throw new Error(`Kodi has no ${label} here`);
   };
   const contextMenu = async (label: string) => {
     await kodi.call('GUI.ActivateWindow', { window: 'tvrecordings' });
@@ -215,7 +215,7 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
     await stop(kodi);
   });
 
-  it('plays a recording, moves in it and remembers where it was', async () => {
+  it('plays a recording, seeks in it and resumes at its last position', async () => {
     const found = await recording();
     expect(found).toMatchObject({
       label: 'Lighthouses & Keepers',
@@ -241,13 +241,13 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
     expect(meta()[4]).toMatch(/^Manual /);
   });
 
-  it('counts how often it was watched', async () => {
+  it('counts how often a recording was watched', async () => {
     await contextMenu('Mark as watched');
     await until(() => expect(meta()[4]?.split(' ')).toContain('PlayCount=1'));
     await until(async () => expect((await recording()).playcount).toBe(1));
   });
 
-  it('gives it another name', async () => {
+  it('renames a recording', async () => {
     await contextMenu('Edit');
     await window('PVR recording setting');
     await choose('Name', 'Down');
@@ -273,10 +273,10 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
     };
     const rules = async () => (await program.json<{ items: readonly { timers: number }[] }>('/autotimers')).items;
 
-    it('makes one of a programme of the guide, and shows it with its timers', async () => {
+    it('creates one from an event of the guide, and shows it with its timers', async () => {
       const [first] = await channels('alltv');
       interface Broadcast {
-        /** There once Kodi has stored its guide, which it does every minute. */
+        /** Set once Kodi has stored its guide, which it does every minute. */
         readonly broadcastid?: number;
         readonly title: string;
         readonly isactive: boolean;
@@ -304,7 +304,7 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
       });
     });
 
-    it('takes one out with its timers', async () => {
+    it('deletes one with its timers', async () => {
       const rule = (await timers()).find(({ istimerrule }) => istimerrule);
       await kodi.call('PVR.DeleteTimer', { timerid: rule?.timerid });
       await until(async () => expect(await rules()).toEqual([]));
@@ -313,7 +313,7 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
     });
   });
 
-  it('sends the receiver into standby when it ends, and neither has anything to complain about', async () => {
+  it('puts the receiver into standby when it quits, and neither logs a complaint', async () => {
     await kodi.quit();
     expect(await program.json('/api/statusinfo')).toMatchObject({ inStandby: 'true' });
     expect(complaints(kodi)).toEqual([]);

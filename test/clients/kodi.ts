@@ -1,4 +1,4 @@
-/** Kodi with its Enigma2 client, unmodified, in a home of its own and on a screen without a screen. */
+/** Kodi with its Enigma2 client, unmodified, with its own home and a virtual screen. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,13 +19,13 @@ export const kodiIsInstalled =
   existsSync('/usr/share/kodi/addons/pvr.vuplus');
 
 export interface Kodi extends Pick<JsonRpc, 'call'> {
-  /** What Kodi itself shows under these names. */
+  /** Values of Kodi's own info labels. */
   labels<Name extends string>(...names: readonly Name[]): Promise<Record<Name, string>>;
   /** Lines of its log so far. */
   log(): readonly string[];
-  /** Quits it as its user does. */
+  /** Quits it like a user. */
   quit(): Promise<void>;
-  /** Ends it in any case. */
+  /** Kills it. */
   end(): void;
 }
 
@@ -35,7 +35,7 @@ interface Time {
   readonly seconds: number;
 }
 
-/** What its player tells of what it plays, and where it is, in seconds. */
+/** Properties of what its player plays, and the position in seconds. */
 export async function player<T>(
   { call }: Pick<Kodi, 'call'>,
   ...properties: readonly string[]
@@ -46,9 +46,9 @@ export async function player<T>(
   return { ...answer, position: (hours * 60 + minutes) * 60 + seconds };
 }
 
-/** Plays an item, alone. */
+/** Plays an item, and nothing else. */
 export async function open({ call }: Pick<Kodi, 'call'>, item: object): Promise<void> {
-  // A test that failed has left something on the screen.
+  // A failed test may have left something on the screen.
   await call('Player.Stop', { playerid: 1 }).catch(() => undefined);
   await nothingPlays({ call });
   await call('Player.Open', { item });
@@ -62,7 +62,7 @@ export async function stop({ call }: Pick<Kodi, 'call'>): Promise<void> {
 const nothingPlays = ({ call }: Pick<Kodi, 'call'>) =>
   until(async () => expect(await call('Player.GetActivePlayers')).toEqual([]));
 
-/** Until it has gone on for so many seconds at its own pace. */
+/** Waits until it has played this many seconds at normal speed. */
 export async function plays(kodi: Pick<Kodi, 'call'>, duration: number): Promise<void> {
   const start = await until(async () => {
     const { speed, position } = await player<{ speed: number }>(kodi, 'speed');
@@ -72,9 +72,9 @@ export async function plays(kodi: Pick<Kodi, 'call'>, duration: number): Promise
   await until(async () => expect((await player(kodi)).position).toBeGreaterThanOrEqual(start + duration));
 }
 
-/** What the add-on complains about, but for what it says with every receiver, and requests that failed. */
+/** Complaints of the add-on, except those it logs with every receiver, and failed requests. */
 export function complaints({ log }: Pick<Kodi, 'log'>): string[] {
-  // What Debian's package lacks, and that nobody has set a timer.
+  // Files missing from Debian's package, and the lack of timers.
   const usual = /ffmpegdirect|provider mappings|LoadProviderMappingFile|Could not find <(e2timer|timer)> element/;
   return log().filter(
     (line) =>
@@ -94,7 +94,7 @@ export interface KodiOptions {
   readonly addon?: Readonly<Record<string, string>>;
 }
 
-/** Starts it; resolves when the add-on is on. */
+/** Starts it; resolves when the add-on is enabled. */
 export async function startKodi({ home, display, sound, http, stream, addon = {} }: KodiOptions): Promise<Kodi> {
   const userdata = join(home, '.kodi', 'userdata');
   const [port, eventPort] = await Promise.all([freePort(), freePort()]);
@@ -102,7 +102,7 @@ export async function startKodi({ home, display, sound, http, stream, addon = {}
   const connection = { host: hostname, webport: webPort, streamport: new URL(stream).port };
   writeSettings(join(userdata, 'addon_data', 'pvr.vuplus', 'settings.xml'), { ...connection, ...addon });
   writeSettings(join(userdata, 'guisettings.xml'), {
-    // Events and JSON-RPC, to this machine only.
+    // Events and JSON-RPC, for this machine only.
     'services.esenabled': 'true',
     'services.esport': `${eventPort}`,
     'services.zeroconf': 'false',
@@ -110,7 +110,7 @@ export async function startKodi({ home, display, sound, http, stream, addon = {}
     'general.addonupdates': '2',
     'audiooutput.guisoundmode': '0',
   });
-  // A position is kept and a recording counts as half watched from its first second on.
+  // Store positions, and count a recording as partly watched, from its first second on.
   writeFileSync(
     join(userdata, 'advancedsettings.xml'),
     `<advancedsettings version="1.0"><loglevel>1</loglevel><jsonrpc><tcpport>${port}</tcpport></jsonrpc>` +
@@ -130,10 +130,10 @@ export async function startKodi({ home, display, sound, http, stream, addon = {}
   const exit = once(child, 'exit');
   const end = () => {
     try {
-      // The program runs in a shell script: the group is both.
+      // The program runs in a shell script: the group includes both.
       process.kill(-(child.pid as number), 'SIGKILL');
     } catch {
-      // It has ended.
+      // It has exited already.
     }
   };
   try {
@@ -157,8 +157,8 @@ export async function startKodi({ home, display, sound, http, stream, addon = {}
 }
 
 /**
- * At its first start Kodi asks on the screen whether an add-on that it finds is wanted, and stands behind its question: that is
- * put away, then the add-on is put on. True when it is.
+ * At its first start Kodi asks on the screen whether a new add-on should be enabled, and waits for the reply. This
+ * dismisses the question, then enables the add-on. True once it is enabled.
  */
 async function enableAddon(rpc: JsonRpc): Promise<true | undefined> {
   const question = 'System.HasActiveModalDialog';
@@ -180,7 +180,7 @@ function writeSettings(path: string, settings: Readonly<Record<string, string>>)
   writeFileSync(path, `<settings version="2">\n${lines.join('')}</settings>\n`);
 }
 
-/** A port of this machine that nobody listens on now. */
+/** A free port of this machine. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** Players run for real against the program: what mpv and ffmpeg make of its playlists, live streams and recordings. */
+/** mpv and ffmpeg, run against the program: its playlists, live streams and recordings. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,13 +41,13 @@ describe.skipIf(!areInstalled)('players', () => {
   });
 
   afterAll(async () => {
-    // Players that hang up in the middle of a reply are no fault.
+    // A player that hangs up in the middle of a response is not an error.
     expect(program.log.filter(({ level }) => level > 30)).toEqual([]);
     await program.stop();
     removeFolder(folder);
   });
 
-  /** What mpv plays of a playlist, a second of each entry: its address, points across, the sound's codec. */
+  /** Plays a second of each entry of a playlist in mpv: its address, width in pixels, audio codec. */
   const played = async (path: string) => {
     const options = ['--no-config', '--vo=null', '--ao=null', '--ytdl=no', '--length=1'];
     // biome-ignore lint/suspicious/noTemplateCurlyInString: mpv fills it in.
@@ -75,7 +75,7 @@ describe.skipIf(!areInstalled)('players', () => {
     return JSON.parse((await output('ffprobe', flags)).toString()) as Probed;
   };
 
-  it('services.m3u: every channel of a bouquet, one after the other, and radio', async () => {
+  it('services.m3u: every channel of a bouquet in turn, and radio', async () => {
     const television = await played(`/web/services.m3u?bRef=${encoded(bouquet)}`);
     expect(television.map(({ address }) => address)).toEqual(services.map(live));
     for (const { width, audio } of television) {
@@ -134,7 +134,7 @@ describe.skipIf(!areInstalled)('players', () => {
     expect(probed.streams.map(({ codec_name }) => codec_name)).toEqual(expect.arrayContaining(['mpeg2video', 'mp2']));
   });
 
-  it('a recording: players jump in it by ranges, and decode it without a fault', async () => {
+  it('a recording: players seek in it by ranges, and decode it without errors', async () => {
     const url = `${program.http}/file?file=${encoded(film)}`;
     const rest = await output('ffmpeg', ['-v', 'error', '-ss', '20', '-i', url, '-map', '0:v', '-f', 'framemd5', '-']);
     const frames = rest

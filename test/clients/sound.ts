@@ -1,4 +1,4 @@
-/** Loudspeakers without loudspeakers: sound is taken at the pace of real ones, which players go by, and forgotten. */
+/** Virtual loudspeakers: sound is consumed at the pace of real ones, which players rely on, and discarded. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { eventually } from '../fixtures/patience.ts';
 
 export interface Sound {
-  /** As in PULSE_SERVER. */
+  /** For PULSE_SERVER. */
   readonly server: string;
   close(): Promise<void>;
 }
 
-/** PulseAudio with one sink that nobody hears; `folder` is for its socket. */
+/** Starts PulseAudio with one null sink; `folder` is for its socket. */
 export async function openSound(folder: string): Promise<Sound> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const socket = join(folder, 'native');

@@ -1,7 +1,4 @@
-/**
- * Multiplexes from an independent encoder (make-multiplex): the guide holds exactly the events sent that have not
- * ended.
- */
+/** Multiplexes from an independent encoder (make-multiplex): the guide holds exactly the current events sent. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
