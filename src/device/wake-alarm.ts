@@ -16,7 +16,7 @@ export interface WakeAlarm {
   set(seconds: number | undefined): Promise<void>;
 }
 
-/** Usual locations, the box's own first, which is made for this. */
+/** Usual locations; the box's own first, since it exists for this. */
 const usualPaths = ['/proc/stb/fp/wakeup_time', '/sys/class/rtc/rtc0/wakealarm'];
 
 /** @param choice from the configuration: `auto`, `none`, or a path. Undefined if there is no alarm. */

@@ -2,7 +2,7 @@
  * Hands out the tuners. All users of a multiplex share one tuner. A tuner runs while somebody holds a lease on it and a
  * little longer (`linger`), so that the next viewer need not wait for it; otherwise it costs nothing.
  *
- * `users` tells who uses a tuner and what for, so that a status page can show it.
+ * `users` lists who uses a tuner and what for, for status pages.
  */
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';

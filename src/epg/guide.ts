@@ -31,7 +31,7 @@ export interface GuideOptions {
   readonly clock?: Clock;
   /** ISO 639-2 codes in order of preference, for events in several languages. Default: the broadcaster's order. */
   readonly languages?: readonly string[];
-  /** Seconds for which ended events are kept. Default 2 hours. */
+  /** Seconds to keep ended events. Default 2 hours. */
   readonly history?: number;
   /** At the bound, the events furthest in the future are dropped. Default 1,500,000. */
   readonly maximumEvents?: number;
@@ -100,7 +100,7 @@ export interface EpgDatImport {
   readonly malformed: number;
   /** Descriptors that events refer to and the file does not have. */
   readonly missingDescriptors: number;
-  /** False when a bound of the guide kept events out. */
+  /** False if a bound of the guide excluded events. */
   readonly complete: boolean;
 }
 
@@ -228,7 +228,7 @@ export class Guide {
     this.#listeners.call(generation);
   }
 
-  /** Events that ended at or before this time are not kept. */
+  /** The guide drops events that ended at or before this time. */
   get keptSince(): UnixSeconds {
     return this.#clock.now() - this.#history;
   }
@@ -308,7 +308,7 @@ export class Guide {
     return parsed(this.#native.services());
   }
 
-  /** Removes events that ended before the history kept. Returns their number. */
+  /** Removes events older than `history`. Returns their number. */
   async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
     return this.#changed(this.#native.expire(now - this.#history));
   }
@@ -341,7 +341,7 @@ export class Guide {
 
   /**
    * Imports the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those that ended before `from`
-   * (absent: before the history kept). They count as one more schedule, which events from the broadcast replace.
+   * (absent: older than `history`). They count as one more schedule, which events from the broadcast replace.
    *
    * @throws file-unreadable if the file is missing, is no epg.dat, is older, was not finished, or is cut or damaged
    *   (with the place); nothing has changed then.

@@ -78,7 +78,7 @@ export class Player {
     return this.#playback.current?.played !== undefined;
   }
 
-  /** The timeshift of what is watched. */
+  /** The timeshift of the current service. */
   get #kept(): KeptService | undefined {
     const kept = this.#timeshift.active;
     if (this.#shown?.kept !== kept || !this.#playback.showsKept) this.#shown = undefined;
@@ -86,7 +86,7 @@ export class Player {
     return kept;
   }
 
-  /** Broadcast time of what is shown. */
+  /** Broadcast time of the picture shown. */
   #time(kept: KeptService): UnixSeconds {
     return this.#shown ? this.#shown.begin + (this.#playback.output.position ?? 0) : kept.end;
   }

@@ -81,7 +81,7 @@ export function serviceKey(of: ServiceIdentity): string {
   );
 }
 
-/** A service of a list. Its texts are decoded on first use, since most services of a long list are never looked at. */
+/** A service of a list. Its texts are decoded on first use, since most services of a long list are never used. */
 export class ServiceRecord {
   readonly kind = 'service';
   readonly identity: ServiceIdentity;

@@ -23,7 +23,7 @@ it.each([
   [['false'], 'false: status 1'],
   [['/no/such/program'], '/no/such/program: spawn /no/such/program ENOENT'],
   [[process.execPath, '-e', 'process.kill(process.pid)'], `${process.execPath}: killed by SIGTERM`],
-])('says that %j did not work', async (command, message) => {
+])('reports the failure of %j', async (command, message) => {
   await expect(runCommand(command)).rejects.toMatchObject({ code: 'command-failed', message });
 });
 

@@ -47,7 +47,7 @@ it.each([
   [-5, 0],
   [1000, 999],
   [59.6, 60],
-])('takes %d minutes as %d', (asked, minutes) => {
+])('rounds and clamps %d minutes to %d', (asked, minutes) => {
   const { timer } = open();
   timer.enable(asked, 'standby');
   expect(timer.minutes).toBe(minutes);

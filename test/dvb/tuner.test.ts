@@ -168,7 +168,7 @@ describe.skipIf(!haveCaptures || !haveFfmpeg)('a service as ffmpeg sees it', () 
     ['dtt-italy-rai.ts', 3410, ['hevc']],
     ['dtt-italy-rai.ts', 3405, ['mp2']],
     ['big-buck-bunny.ts', 1, ['h264', 'mp2']],
-  ])('%s, service %i: one programme, its pictures and sounds', async (name, serviceId, codecs) => {
+  ])('%s, service %i: one programme with its video and audio', async (name, serviceId, codecs) => {
     const probed = await probe(await take(play(name).openStream(serviceId), 2 << 20));
     expect(probed.programs.map((program) => program.program_id)).toEqual([serviceId]);
     const heard = probed.streams.filter((one) => one.codec_type === 'video' || one.codec_type === 'audio');

@@ -41,7 +41,7 @@ describe.skipIf(!present)('captures', () => {
     ['dtt-france-2019-si', 346],
     ['dtt-italy-rai', 16],
     ['sat-canal-eit', 324],
-  ])('%s comes back event for event', async (name, events) => {
+  ])('%s reads back event for event', async (name, events) => {
     const guide = new Guide({ clock });
     for (const section of sectionsOf(join(data, 'ts', `${name}.ts`))) guide.ingestSection(section);
     await guide.flush();

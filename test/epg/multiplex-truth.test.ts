@@ -100,7 +100,7 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
 
   const charsets = 'mix latin cyrillic greek turkish latin2 latin9 latin1 ucs2 korean gb2312 big5 utf8'.split(' ');
   test.each(charsets.map((charset, index) => [charset, String(index + 1)]))(
-    'every event text for text: %s',
+    'every event with identical texts: %s',
     async (charset, seed) => {
       const { sections, truth } = await make(charset, '--charset', charset, '--seed', seed, '--seconds', '5');
       const guide = new Guide({ history: 0 });

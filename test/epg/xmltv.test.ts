@@ -125,7 +125,7 @@ test('an invalid document, a bound, a signal and a failing source end the import
   await expect(run(failingPacked())).rejects.toThrow('the disk is gone');
 });
 
-test('programmes that ended before the history kept are left out', async () => {
+test('programmes older than the history are left out', async () => {
   const guide = new Guide({ clock: { ...clock, now: () => morning + 4 * 3600 }, history: 3600 });
   const document = `<tv>${[1, 2, 3].map((hour) => programme(hour, `<title>${hour}</title>`)).join('')}</tv>`;
   expect(await importXmltv(guide, inPieces(document), first)).toMatchObject({ imported: 1, ended: 2 });

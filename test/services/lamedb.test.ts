@@ -122,7 +122,7 @@ describe('reading lamedb 4', () => {
     ['inside a service', (text: string) => text.slice(0, text.indexOf('p:Two'))],
     ['inside the transponders', (text: string) => text.slice(0, text.indexOf('end'))],
     ['after the first line', () => 'eDVB services /4/\n'],
-  ])('takes a file that is cut short %s, and writes a whole one when edited', (_, shorten) => {
+  ])('accepts a file cut short %s, and writes a complete one when edited', (_, shorten) => {
     const text = shorten(
       version4(
         '00c00000:0001:0001\n\ts 1:2:0:2:192:2:0\n/\n',

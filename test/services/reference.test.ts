@@ -73,7 +73,7 @@ describe('reading a service reference', () => {
   it.each([
     ['/movie/100% Ships 4%.ts', '/movie/100% Ships 4%.ts'],
     ['/movie/100%25 Ships%20%zz%', '/movie/100% Ships %zz%'],
-  ])('keeps a percent sign that begins no escape in the path of a file: %s', (text, path) => {
+  ])('keeps a percent sign without an escape in a file path: %s', (text, path) => {
     const reference = parse(`1:0:0:0:0:0:0:0:0:0:${text}`);
     expect(reference.path).toBe(path);
     expect(parse(reference.format()).path).toBe(path);
@@ -145,7 +145,7 @@ describe('references in REST paths', () => {
     '1_0_19_7C_6_85_FFFF0000_0_0_0',
     '1-0-19-7c-6-85-ffff0000-0-0-0-',
     '1:0:19:7C:6:85:FFFF0000:0:0:0::Name',
-  ])('takes %s', (segment) =>
+  ])('accepts %s', (segment) =>
     expect(ServiceReference.parsePathSegment(segment).identity).toBe('1:0:19:7C:6:85:FFFF0000:0:0:0:'),
   );
   it('keeps a stream intact', () => {

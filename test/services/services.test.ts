@@ -156,7 +156,7 @@ describe('lists', () => {
       '1:7:1:0:0:0:0:0:0:0:(type == 1) || (type == 17) || (type == 195) FROM BOUQUET "bouquets.tv" ORDER BY bouquet',
       'Bouquets (TV)',
     ],
-  ])('takes what clients send: %s', async (_, text, name) => {
+  ])('accepts what clients send: %s', async (_, text, name) => {
     const services = await Services.load(folderWith(household));
     expect(services.list(services.resolve(text))?.name).toBe(name);
   });

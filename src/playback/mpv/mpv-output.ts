@@ -56,7 +56,7 @@ export class MpvOutput implements Output {
   #video: VideoPicture | undefined;
   #position: number | undefined;
   #length: number | undefined;
-  /** mpv's number of the last entry it was told to show. */
+  /** mpv's number of the last entry loaded. */
   #entry: number | undefined;
   /** Position at which a new mpv resumes the file of the one before. */
   #resumeAt: number | undefined;

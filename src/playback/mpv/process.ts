@@ -17,7 +17,7 @@ export interface MpvProgram {
   readonly options: readonly string[];
 }
 
-/** Required options: mpv shows only what it is told to, and reads no file that was not named. */
+/** Required options: mpv plays only on command, and reads no file that was not named. */
 const ownOptions = [
   '--no-config',
   '--idle=yes',
