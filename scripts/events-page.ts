@@ -17,8 +17,8 @@ export function eventsPage(): string {
   );
   return `# Events
 
-\`GET /api/events\` tells what happens to the receiver as it happens, as server-sent events (HTML standard, §9.2), so that an app need
-not ask every few seconds. An event says what is now; who asks after it gets the new state.
+\`GET /api/events\` reports changes of the receiver's state as server-sent events (HTML standard, §9.2), so that apps need not poll.
+An event carries the new state; a request made after it returns the same.
 
 \`\`\`
 $ curl -N 'http://receiver:8080/api/events?types=volume,service'
@@ -33,24 +33,26 @@ data: {"level":55,"muted":false}
 \`\`\`js
 const source = new EventSource('/api/events?types=volume');
 source.addEventListener('volume', ({ data }) => show(JSON.parse(data).level));
-source.addEventListener('reset', () => askForEverything());
+source.addEventListener('reset', () => requestEverything());
 \`\`\`
 
-| event | when | data |
+| event | sent when | data |
 |---|---|---|
 ${rows.join('\n')}
 
-* \`types=volume,service\` takes only these; another word is refused (400).
-* \`signal=SECONDS\` (1 to 3600) adds a \`signal\` event at once and then every so many seconds. It has no id and is never kept.
-* *Coming back.* A client that sends the last id it has seen in \`Last-Event-ID\` (an EventSource does so by itself) or as
-  \`lastEventId=ID\` gets what it missed first. The last \`push.history\` events are kept. Where they do not reach back so far, or the
-  receiver was started anew, a \`reset\` event comes instead: ask for the state.
-* *Signs of life.* Every \`push.heartbeat\` seconds a comment comes, with the newest id.
-* *Bounds.* At most \`push.maximumClients\` clients; the next one gets 503 with \`Retry-After\`. What a client does not take waits for it up to
-  \`push.clientBound\` bytes; then its connection is closed, and it may come back with its last id.
-* Never compressed; \`X-Accel-Buffering: no\` keeps a reverse proxy from collecting. Every origin may read, as everywhere.
+* **Selecting events.** \`types=volume,service\` sends only these; an unknown type returns 400. \`signal=SECONDS\` (1 to 3600) adds a
+  \`signal\` event at once and then at this interval. It has no id and is never stored.
+* **Reconnecting.** A client that sends the last id it has seen in \`Last-Event-ID\` (an EventSource does so by itself) or as
+  \`lastEventId=ID\` first gets the events it missed. The last \`push.history\` events are stored. If they do not reach back far
+  enough, or the receiver has restarted, a \`reset\` event is sent instead, and the client should request the state again.
+* **Heartbeat.** Every \`push.heartbeat\` seconds a comment with the newest id is sent.
+* **Limits.** At most \`push.maximumClients\` clients; further ones get 503 with \`Retry-After\`. Up to \`push.clientBound\` bytes
+  are buffered for a client that does not read. Then its connection is closed, and it may reconnect with its last id.
+* **Proxies and origins.** The stream is never compressed, and \`X-Accel-Buffering: no\` keeps a reverse proxy from buffering it.
+  Every origin may read it, unless \`origins\` in the configuration says otherwise.
 
-The bounds are in [configuration.md](configuration.md). Where the events come from: \`src/events.ts\`; how they are sent: \`src/http/push.ts\`.
+The limits are set in [configuration.md](configuration.md). In the code: \`src/events.ts\` (the events), \`src/http/push.ts\` (how they
+are sent).
 `;
 }
 

@@ -22,13 +22,16 @@ export function operationsPage(): string {
   return [
     '# Operations',
     '',
-    'Every operation answers at `/web/NAME` as XML and at `/api/NAME` as JSON, to GET, HEAD and POST alike, with the same parameters from',
-    'the URL or a form. Dots in names and a slash at the end do not count, parameters that are not listed are ignored. A mandatory',
-    'parameter is **bold**. An operation that fails answers with status 200 and the simple result: `e2state` `False` and the reason in',
-    '`e2statetext`, or `"result": false` and `message`; the few that answer with another status say so. An answer to what is deprecated,',
-    'an operation or a parameter, has the header `Deprecation` (RFC 9745). Operations marked *changes* are',
-    'refused (403) when a browser asks on behalf of a page of another site, or by a host name that may be of somebody else. The machine-readable form of this page, with the types and an',
-    'example of every answer, is the OpenAPI document at `/api/`.',
+    'Every operation is available at `/web/NAME` as XML and at `/api/NAME` as JSON, with GET, HEAD and POST. The OpenAPI document at',
+    '`/api/` is the machine-readable form of this page, with the types and an example of every response.',
+    '',
+    '- **Parameters** come from the URL or a form. Mandatory ones are **bold** below. Unknown parameters are ignored.',
+    '- **Names**: dots in a name and a trailing slash do not matter.',
+    '- **Failures** return status 200 and the simple result: `e2state` `False` with the reason in `e2statetext`, or `"result": false` with',
+    '  `message`. The few operations that return another status say so.',
+    '- **Changes**: operations marked *Changes* are refused (403) if a browser sends the request for a page of another site, or under a',
+    '  host name that could belong to somebody else.',
+    '- **Deprecated** operations and parameters add the header `Deprecation` (RFC 9745) to the response.',
     '',
     ...overview(),
     ...areas.flatMap(([tag, title]) =>
@@ -50,7 +53,7 @@ function overview(): string[] {
       const anchor = name.replaceAll('.', '');
       return `| [${name}](#${anchor}) | ${aliases.join(', ')} | ${names.join(', ')} | ${since} | ${deprecated === undefined ? '' : 'deprecated'} |`;
     });
-  return ['| operation | also | parameters | since | |', '|---|---|---|---|---|', ...rows];
+  return ['| operation | alias | parameters | since | |', '|---|---|---|---|---|', ...rows];
 }
 
 function area(title: string, members: readonly Operation[]): string[] {
@@ -62,10 +65,10 @@ function entry(operation: Operation): string[] {
   const notes = [
     ...(aliases.length > 0 ? [`Also known as ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`] : []),
     ...(description === undefined ? [] : [description]),
-    ...(webType === undefined || webType === xmlType ? [] : [`Answers \`${webType}\` on the /web face.`]),
+    ...(webType === undefined || webType === xmlType ? [] : [`Returns \`${webType}\` under /web.`]),
     ...(mediaTypes === undefined
       ? []
-      : [`Answers ${mediaTypes.map((type) => `\`${type}\``).join(' or ')} on both faces.`]),
+      : [`Returns ${mediaTypes.map((type) => `\`${type}\``).join(' or ')} under both /web and /api.`]),
     ...(deprecated === undefined ? [] : [`**Deprecated**: ${deprecated}.`]),
     ...statusNote(operation),
     ...changeNote(operation),
@@ -76,7 +79,7 @@ function entry(operation: Operation): string[] {
 
 /** Of documents it goes without saying that what is not there is a 404. */
 function statusNote({ failures, mediaTypes }: Operation): string[] {
-  return failures === 'False' || mediaTypes !== undefined ? [] : ['What is not found is a 404.'];
+  return failures === 'False' || mediaTypes !== undefined ? [] : ['Anything not found returns 404.'];
 }
 
 function changeNote({ changesState }: Operation): string[] {

@@ -10,46 +10,49 @@ import Type, { type Static } from 'typebox';
 import { messageKinds } from './device/messages.ts';
 import { Listeners } from './listeners.ts';
 
-const Generation = Type.Integer({ description: 'increases with every change; of this run of the receiver' });
+const Generation = Type.Integer({ description: 'increases with every change; valid until the receiver restarts' });
 
 export const eventSchemas = {
   service: Type.Object(
     {
-      reference: Type.String({ description: 'service reference, as its bouquet lists it' }),
-      name: Type.String({ description: 'name, or the title it was chosen with' }),
+      reference: Type.String({ description: 'service reference, as listed in its bouquet' }),
+      name: Type.String({ description: 'name, or the title given when zapping' }),
       audioTrack: Type.Integer({ description: 'index of the selected audio track' }),
     },
-    { description: 'the current service or its selected audio track has changed' },
+    { description: 'the current service or its audio track has changed' },
   ),
   volume: Type.Object(
     { level: Type.Integer({ minimum: 0, maximum: 100 }), muted: Type.Boolean() },
-    { description: 'the volume was changed or the sound muted' },
+    { description: 'the volume has changed, or the sound was muted or unmuted' },
   ),
-  standby: Type.Object({ standby: Type.Boolean() }, { description: 'the receiver went into standby or left it' }),
+  standby: Type.Object({ standby: Type.Boolean() }, { description: 'the receiver has entered or left standby' }),
   sleeptimer: Type.Object(
     {
       enabled: Type.Boolean(),
-      minutes: Type.Integer({ minimum: 0, description: 'until it acts; its last setting if it does not run' }),
+      minutes: Type.Integer({
+        minimum: 0,
+        description: 'minutes until it acts; when off, the value it was last set to',
+      }),
       action: Type.String({ enum: ['standby', 'shutdown'] }),
     },
-    { description: 'the sleep timer was set or disabled, or has acted' },
+    { description: 'the sleep timer was set or cancelled, or has acted' },
   ),
   message: Type.Object(
     {
-      id: Type.Integer({ description: 'for the answer; of this run of the receiver' }),
+      id: Type.Integer({ description: 'id for answering it; valid until the receiver restarts' }),
       kind: Type.String({ enum: [...messageKinds] }),
       text: Type.String(),
-      timeout: Type.Integer({ minimum: 0, description: 'seconds it is shown; 0: until somebody closes it' }),
+      timeout: Type.Integer({ minimum: 0, description: 'seconds to show it; 0 = until somebody closes it' }),
       state: Type.String({
         enum: ['open', 'closed', 'yes', 'no'],
         description: '`open` while shown, then how it ended',
       }),
     },
-    { description: 'a message was shown, answered or closed, or has timed out' },
+    { description: 'a message is to be shown, was answered or closed, or has expired' },
   ),
   guide: Type.Object(
     { generation: Generation },
-    { description: 'events of the guide have changed: by the broadcast, a guide file, or removal' },
+    { description: 'the events in the guide have changed: broadcast, imported or deleted' },
   ),
   services: Type.Object(
     { generation: Generation },
@@ -59,35 +62,35 @@ export const eventSchemas = {
     {
       state: Type.String({ enum: ['started', 'stopped', 'trouble'], description: 'what has changed' }),
       reference: Type.String({ description: 'service reference' }),
-      name: Type.String({ description: 'of the service' }),
+      name: Type.String({ description: 'name of the service' }),
       title: Type.String(),
-      path: Type.String({ description: 'of its file' }),
+      path: Type.String({ description: 'path of its file' }),
       trouble: Type.String({
-        description: 'what prevents it from being recorded now, for people; empty while all is well',
+        description: 'the current problem, human-readable; empty if there is none',
       }),
     },
-    { description: 'a recording has started or stopped, or its trouble has changed' },
+    { description: 'a recording has started or stopped, or a problem with it has appeared or gone' },
   ),
   timeshift: Type.Object(
     {
       state: Type.String({ enum: ['started', 'stopped', 'trouble'], description: 'what has changed' }),
       reference: Type.String({ description: 'service reference' }),
-      name: Type.String({ description: 'of the service' }),
-      trouble: Type.String({ description: 'what stops it at the moment, for people; empty while all is well' }),
+      name: Type.String({ description: 'name of the service' }),
+      trouble: Type.String({ description: 'the current problem, human-readable; empty if there is none' }),
     },
-    { description: 'timeshift of a service has started or stopped, or its trouble has changed' },
+    { description: 'timeshift of a service has started or stopped, or a problem with it has appeared or gone' },
   ),
   timers: Type.Object(
     { generation: Generation },
-    { description: 'a timer was added, changed or removed, or its state has changed' },
+    { description: 'a timer was added, changed or deleted, or its state has changed' },
   ),
   autotimers: Type.Object(
     { generation: Generation },
-    { description: 'a rule of the AutoTimer was added, changed or removed, or its settings have changed' },
+    { description: 'an AutoTimer rule was added, changed or deleted, or the AutoTimer settings have changed' },
   ),
   streams: Type.Object(
-    { clients: Type.Integer({ minimum: 0, description: 'clients served now' }) },
-    { description: 'a client of the live streams has connected or disconnected' },
+    { clients: Type.Integer({ minimum: 0, description: 'number of clients now connected' }) },
+    { description: 'a live stream client has connected or disconnected' },
   ),
 } as const;
 

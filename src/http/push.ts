@@ -31,11 +31,11 @@ export const SignalData = Type.Object(
     quality: Type.Number({ description: 'percent' }),
     strength: Type.Number({ description: 'percent' }),
     snr: Type.Union([Type.Number(), Type.Null()], {
-      description: 'signal to noise ratio in dB; null when it is not told',
+      description: 'signal-to-noise ratio in dB; null if unknown',
     }),
-    bitErrors: Type.Number({ description: 'as the hardware counts them' }),
+    bitErrors: Type.Number({ description: 'as counted by the hardware' }),
   },
-  { description: 'the signal of the tuner in use; only with `signal=SECONDS`, and never kept' },
+  { description: 'the signal of the tuner in use; sent only with `signal=SECONDS`, never stored' },
 );
 export type SignalData = Static<typeof SignalData>;
 
@@ -43,7 +43,7 @@ export type SignalData = Static<typeof SignalData>;
 export const pushedSchemas = {
   ...eventSchemas,
   signal: SignalData,
-  reset: Type.Object({}, { description: 'events were missed that are no longer known: ask for the state anew' }),
+  reset: Type.Object({}, { description: 'missed events are no longer available: request the state again' }),
 } as const;
 
 /** Milliseconds after which a client should come back when its connection ends. */

@@ -74,15 +74,15 @@ const powerstate = operation({
   tag,
   summary: 'Shows or changes whether the receiver is in standby.',
   description:
-    'Shutting down and rebooting (1, 2) are refused where the configuration does not allow them: `result` is false and the answer shows ' +
-    'the unchanged state. Restarting (3) begins when the answer has been sent.',
+    'Shutdown and reboot (1, 2) are refused unless the configuration allows them: `result` is then false and the response shows the ' +
+    'unchanged state. A restart (3) begins once the response has been sent.',
   parameters: {
     newstate: strictInteger(
-      '0 = toggle standby, 4 = wake up, 5 = standby, 1 shut down, 2 reboot, 3 restart; absent and every other number = show',
+      '0 = toggle standby, 1 = shut down, 2 = reboot, 3 = restart, 4 = wake up, 5 = standby; absent or any other number = show',
       { minimum: -1, maximum: 6 },
       'nearest',
     ),
-    shift: presence('asks to wake up without waking the television, which this receiver never wakes'),
+    shift: presence('wake up without waking the television; no effect, because this receiver never wakes it'),
   },
   changesState: ['newstate'],
   result: PowerState,
@@ -124,8 +124,8 @@ const powerChanges: Readonly<Record<number, PowerChange>> = {
 const restarting = {
   since,
   tag: 'system',
-  summary: 'Starts the receiver anew: the configuration is read again and the ports are opened again.',
-  description: 'It begins when the answer, which is empty, has been sent. Streams end.',
+  summary: 'Restarts the receiver: rereads the configuration and reopens the ports.',
+  description: 'The restart begins once the response, which is empty, has been sent. Streams end.',
   parameters: {},
   changesState: true,
   contentType: 'text/plain; charset=utf-8',

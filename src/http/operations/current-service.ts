@@ -14,7 +14,7 @@ const KnownNumber = Type.Unsafe<number | 'N/A'>({
 });
 
 export const CurrentServiceRecord = Type.Object({
-  result: Type.Boolean({ description: 'true if something plays' }),
+  result: Type.Boolean({ description: 'true if something is playing' }),
   name: Type.String(),
   namespace: Type.Integer(),
   aspect: Type.Integer(),

@@ -26,7 +26,7 @@ const tag = 'services';
 const CurrentEvent = Type.Object({
   ...EventRecord.properties,
   provider: Type.String(),
-  filename: Type.Optional(Type.String({ description: 'of a recording that plays' })),
+  filename: Type.Optional(Type.String({ description: 'of the recording being played' })),
 });
 type CurrentEvent = Static<typeof CurrentEvent>;
 
@@ -62,7 +62,7 @@ const getcurrent = operation({
   name: 'getcurrent',
   since,
   tag,
-  summary: 'The current service with the event that runs and the one that follows.',
+  summary: 'The current service with its present and following event.',
   parameters: {},
   result: Current,
   xml: element<Current>(
@@ -165,10 +165,10 @@ const zap = operation({
   name: 'zap',
   since,
   tag,
-  summary: 'Makes a service the current one, or plays a recording.',
+  summary: 'Zaps to a service, or plays a recording.',
   parameters: {
     sRef: serviceReference('the service or recording').required(),
-    title: text('shown as its name while it plays'),
+    title: text('name to show while it is playing'),
   },
   changesState: true,
   result: SimpleResult,
@@ -186,7 +186,7 @@ export async function zapTo(parts: ReceiverParts, sRef: string, title = ''): Pro
 }
 
 const AudioTracks = Type.Object({
-  result: Type.Boolean({ description: 'true if there is any' }),
+  result: Type.Boolean({ description: 'true if there are any' }),
   tracklist: Type.Array(
     Type.Object({
       description: Type.String(),
@@ -275,7 +275,7 @@ const selectaudiotrack = operation({
   name: 'selectaudiotrack',
   since,
   tag,
-  summary: 'Makes an audio track of the current service the heard one.',
+  summary: 'Selects an audio track of the current service.',
   parameters: { id: integerElse('index of the track in getaudiotracks', -1, trackIndexes) },
   changesState: true,
   result: Success,

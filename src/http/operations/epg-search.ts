@@ -58,7 +58,7 @@ const EventDetail = Type.Object({
         isEnabled: Type.Integer({ description: '0 or 1' }),
         isZapOnly: Type.Integer({ description: '0 or 1' }),
         basicStatus: Type.String({ enum: ['timer', 'timer disabled'] }),
-        isAutoTimer: Type.Integer({ description: '0 or 1; -1 = not known' }),
+        isAutoTimer: Type.Integer({ description: '0 or 1; -1 = unknown' }),
       },
       { description: 'the timer that covers it, null = none' },
     ),
@@ -141,14 +141,14 @@ const epgsearch = operation({
   name: 'epgsearch',
   since,
   tag,
-  summary: 'Events whose title holds a text, over all services; or one event by its id.',
+  summary: 'Events on all services whose title contains a text, or one event by its id.',
   description:
-    'Case and accents do not count. At most 128 events, by start. With `eventid` and `sRef` instead of `search` the answer is `{"event": ...}`.',
+    'Ignores case and accents. Returns at most 128 events, by start. With `eventid` and `sRef` instead of `search`, the response is `{"event": ...}`.',
   parameters: {
-    search: text('what to look for, also inside words'),
-    endtime: integer('Unix time: only events that begin not later', unixTimes),
-    full: presence('look into the descriptions too'),
-    eventid: text('id of an event, instead of `search`: a whole number'),
+    search: text('text to search for, also inside words'),
+    endtime: integer('Unix time: only events that begin no later', unixTimes),
+    full: presence('search the descriptions too'),
+    eventid: text('id of an event (integer), instead of `search`'),
     sRef: serviceReference('service of that event').alias('sref'),
   },
   result: Type.Object({
@@ -209,8 +209,8 @@ const epgsearchrss = documentOperation({
   name: 'epgsearchrss',
   since,
   tag,
-  summary: 'Events whose title holds a text, as an RSS feed.',
-  parameters: { search: text('what to look for, also inside words').required() },
+  summary: 'Events whose title contains a text, as an RSS feed.',
+  parameters: { search: text('text to search for, also inside words').required() },
   contentType: contentTypes.xml,
   example: `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0">

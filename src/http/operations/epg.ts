@@ -30,7 +30,7 @@ const maximumMinutes = 100_000;
 const one = serviceReference('service').required();
 const bouquet = bouquetReference('bouquet or other list of services').required();
 const from = integer('Unix time; absent = now', unixTimes);
-const minutes = integerElse('minutes after `time` in which events begin; -1 or absent = all', -1, {
+const minutes = integerElse('only events that begin within this many minutes after `time`; -1 or absent = all', -1, {
   minimum: -1,
   maximum: maximumMinutes,
 });
@@ -86,7 +86,7 @@ const epgservice = operation({
   name: 'epgservice',
   since,
   tag,
-  summary: 'The events of one service: the one that runs at a time and those after it.',
+  summary: 'The events of one service: the one running at a given time and those after it.',
   parameters: { sRef: one, time: from, endTime: minutes },
   result: Type.Object({ events: Type.Array(ListedEventRecord), result: Type.Boolean() }),
   xml: eventListView,
@@ -103,7 +103,7 @@ const epgservicenow = operation({
   name: 'epgservicenow',
   since,
   tag,
-  summary: 'The event that runs on one service.',
+  summary: 'The present event of one service.',
   parameters: { sRef: one },
   result: EventList,
   xml: eventListView,
@@ -117,7 +117,7 @@ const epgservicenext = operation({
   name: 'epgservicenext',
   since,
   tag,
-  summary: 'The event that follows on one service.',
+  summary: 'The following event of one service.',
   parameters: { sRef: one },
   result: EventList,
   xml: eventListView,
@@ -131,7 +131,7 @@ const epgservicenownext = operation({
   name: 'epgservicenownext',
   since,
   tag,
-  summary: 'The event that runs on one service and the one that follows.',
+  summary: 'The present and following event of one service.',
   parameters: { sRef: one },
   result: EventList,
   xml: eventListView,
@@ -145,7 +145,7 @@ const epgnow = operation({
   name: 'epgnow',
   since,
   tag,
-  summary: 'What runs on each service of a bouquet; one event a service, known or not.',
+  summary: 'The present event of each service in a bouquet; one entry per service, known or not.',
   parameters: { bRef: bouquet },
   result: SlotList,
   xml: eventListView,
@@ -161,7 +161,7 @@ const epgnext = operation({
   name: 'epgnext',
   since,
   tag,
-  summary: 'What follows on each service of a bouquet; one event a service, known or not.',
+  summary: 'The following event of each service in a bouquet; one entry per service, known or not.',
   parameters: { bRef: bouquet },
   result: SlotList,
   xml: eventListView,
@@ -177,7 +177,7 @@ const epgnownext = operation({
   name: 'epgnownext',
   since,
   tag,
-  summary: 'What runs and what follows on each service of a bouquet; two events a service, known or not.',
+  summary: 'The present and following event of each service in a bouquet; two entries per service, known or not.',
   parameters: { bRef: bouquet },
   result: Type.Object({ events: Type.Array(SlotRecord), result: Type.Boolean(), info: CurrentServiceRecord }),
   xml: eventListView,
@@ -193,13 +193,13 @@ const epgnownext = operation({
 });
 
 /** Two entries of the interface differ only in how the list is called. */
-const someServices = text('service references, joined by commas; one that is none is passed over');
+const someServices = text('service references, separated by commas; invalid ones are skipped');
 
 const epgmultichannelnownext = operation({
   name: 'epgmultichannelnownext',
   since,
   tag,
-  summary: 'What runs and what follows on each of some services; two events a service, known or not.',
+  summary: 'The present and following event of each given service; two entries per service, known or not.',
   parameters: { sRefs: someServices.alias('sList').required() },
   result: EventList,
   xml: eventListView,
@@ -211,7 +211,7 @@ const epgservicelistnownext = operation({
   name: 'epgservicelistnownext',
   since,
   tag,
-  summary: 'As epgmultichannelnownext, with the list in `sList`.',
+  summary: 'The same as epgmultichannelnownext, with the list in `sList`.',
   deprecated: 'use epgmultichannelnownext',
   parameters: { sList: someServices.alias('sRefs').required() },
   result: EventList,
@@ -226,13 +226,13 @@ async function nowNextOf(parts: ReceiverParts, references: string) {
 
 const epgmulti = everythingOf({
   name: 'epgmulti',
-  summary: 'The events of every service of a bouquet, as epgservice gives them.',
+  summary: 'The events of every service in a bouquet, as in epgservice.',
 });
 
 const epgmultigz = everythingOf({
   name: 'epgmultigz',
   summary: 'The same as epgmulti.',
-  deprecated: 'use epgmulti, which is compressed too when the request accepts it',
+  deprecated: 'use epgmulti, which is also compressed if the request accepts it',
 });
 
 function everythingOf(names: { readonly name: string; readonly summary: string; readonly deprecated?: string }) {
@@ -260,7 +260,7 @@ const epgbouquet = operation({
   name: 'epgbouquet',
   since,
   tag,
-  summary: 'What runs at a time on each service of a bouquet; with `endTime` the same as epgmulti.',
+  summary: 'The event running at a given time on each service in a bouquet; with `endTime`, the same as epgmulti.',
   parameters: { bRef: bouquet, time: from, endTime: minutes },
   result: EventList,
   xml: eventListView,

@@ -24,7 +24,7 @@ export const EventRecord = Type.Object({
   sref: Type.String(),
   sname: Type.String(),
   now_timestamp: nullable(Type.Integer({ description: 'Unix seconds' })),
-  remaining: nullable(Type.Integer({ description: 'seconds to its end, its duration before it has begun' })),
+  remaining: nullable(Type.Integer({ description: 'seconds to its end; before it begins, its duration' })),
   genre: Type.String(),
   genreid: Type.Integer({ description: 'content_nibble_level_1 * 16 + content_nibble_level_2, 0 = none' }),
 });
@@ -52,7 +52,7 @@ export type FoundEventRecord = Static<typeof FoundEventRecord>;
 /** As the lists over a bouquet give what runs and what follows. */
 export const SlotRecord = Type.Object({
   ...EventRecord.properties,
-  asrefs: Type.Optional(Type.Array(Type.String(), { description: 'the members, of a group of alternatives only' })),
+  asrefs: Type.Optional(Type.Array(Type.String(), { description: 'the members; only for a group of alternatives' })),
 });
 export type SlotRecord = Static<typeof SlotRecord>;
 

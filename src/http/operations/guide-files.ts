@@ -30,11 +30,11 @@ const epgxmltv = documentOperation({
   tag: 'epg',
   summary: 'The guide of a bouquet as an XMLTV document.',
   description:
-    'Channels are named by their service reference, times are UTC. The document is the same on both faces; that of an unknown ' +
-    'bouquet has no channels.',
+    'Channel ids are service references; times are UTC. /web and /api return the same document; that of an unknown bouquet has no ' +
+    'channels.',
   parameters: {
-    bRef: bouquetReference('the bouquet, or another list').required(),
-    lang: text('the `lang` of texts whose language is not known, `en`'),
+    bRef: bouquetReference('the bouquet or another list').required(),
+    lang: text('the `lang` for texts of unknown language, such as `en`'),
   },
   contentType: contentTypes.xml,
   example: exampleXmltv,
@@ -58,8 +58,8 @@ const epgexport = documentOperation({
   since: '0.1',
   tag: 'epg',
   summary: 'The whole guide as a file.',
-  description: 'What it takes to move a guide to another receiver; `/api/epgimport` there takes it in.',
-  parameters: { format: choice('XMLTV, or the epg.dat of Enigma2', ['xmltv', 'epg.dat']) },
+  description: 'For moving a guide to another receiver, where `/api/epgimport` imports it.',
+  parameters: { format: choice('XMLTV, or Enigma2’s epg.dat', ['xmltv', 'epg.dat']) },
   contentType: [contentTypes.xml, 'application/octet-stream'],
   example: exampleXmltv,
   async run(parts, { format }) {
@@ -98,7 +98,7 @@ const saveepg = operation({
   tag: 'epg',
   summary: 'Writes the guide to the disk now.',
   description:
-    'It is also written when it has changed (the setting `guide.saveEvery`), after an import, and at the end.',
+    'A changed guide is also written regularly (setting `guide.saveEvery`), after an import, and at shutdown.',
   parameters: {},
   changesState: true,
   result: SavedGuide,
@@ -114,8 +114,8 @@ const loadepg = operation({
   name: 'loadepg',
   since: '0.1',
   tag: 'epg',
-  summary: 'Replaces the guide by the one on the disk.',
-  description: 'What the carousels bring is then taken in anew.',
+  summary: 'Replaces the guide with the one on the disk.',
+  description: 'Broadcast data is then collected again.',
   parameters: {},
   changesState: true,
   result: SimpleResult,
@@ -132,8 +132,8 @@ const clearepg = operation({
   name: 'clearepg',
   since: '0.1',
   tag: 'epg',
-  summary: 'Forgets every event.',
-  description: 'The carousels fill the guide again; what is on the disk stays there until the guide is written again.',
+  summary: 'Deletes all events.',
+  description: 'The carousels fill the guide again. The copy on the disk stays until the guide is next written.',
   parameters: {},
   changesState: true,
   result: SimpleResult,

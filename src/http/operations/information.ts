@@ -57,7 +57,7 @@ export const Information = Type.Object({
   lcd: Type.Integer(),
   grabpip: Type.Integer(),
   chipset: Text,
-  mem1: Type.String({ description: 'memory in all, `512000 kB`' }),
+  mem1: Type.String({ description: 'total memory, `512000 kB`' }),
   mem2: Type.String({ description: 'free memory' }),
   mem3: Type.String({ description: 'both' }),
   uptime: Type.String({ description: '`3d 4:05`' }),

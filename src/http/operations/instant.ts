@@ -30,10 +30,10 @@ const recordnow = operation({
   name: 'recordnow',
   since: '0.1',
   tag: 'timers',
-  summary: 'Records the current service until its event and the margin are over, or for ten hours.',
-  description: 'It makes a timer that goes on after a restart, and is not in timers.xml.',
+  summary: 'Records the current service until the end of its event plus the margin, or for ten hours.',
+  description: 'Creates a timer that continues after a restart but is not in timers.xml.',
   parameters: {
-    infinite: presence('records for ten hours'),
+    infinite: presence('record for ten hours'),
     undefinitely: presence('the same'),
     recordnow: choice('`infinite` or `undefinitely`: the same, as older clients send it', ['event', ...endlessWords]),
   },

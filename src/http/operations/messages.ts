@@ -23,12 +23,12 @@ const message = operation({
   name: 'message',
   summary: 'Shows a message, or asks a question.',
   description:
-    'It is shown on the video output if there is one, on the web page, and told on the event stream. The answer to a question is what ' +
-    'messageanswer gives; a new question takes it away.',
+    'The message appears on the video output, if there is one, on the web page, and on the event stream. messageanswer returns the ' +
+    'answer to a question; a new question clears it.',
   parameters: {
-    text: text('what to show').required(),
+    text: text('text to show').required(),
     type: kind,
-    timeout: integer('seconds it is shown; absent, 0 or -1 = until somebody closes it', {
+    timeout: integer('seconds to show it; absent, 0 or -1 = until somebody closes it', {
       minimum: -1,
       maximum: 86_400,
     }),
@@ -45,7 +45,7 @@ const messageanswer = operation({
   ...common,
   name: 'messageanswer',
   summary: 'The answer to the last question.',
-  parameters: { getanswer: text('`now`, as clients send it; it means nothing') },
+  parameters: { getanswer: text('`now`, as clients send it; ignored') },
   example: { result: true, message: 'Answer is YES!' },
   run({ device: { messages } }) {
     const { answer } = messages;

@@ -48,9 +48,9 @@ const moviedelete = operation({
   name: 'moviedelete',
   summary: 'Deletes a recording.',
   description:
-    'It goes into `.Trash` of its location where the settings say so (`config.usage.movielist_trashcan`), from where moviemove brings it ' +
-    'back; one that is there already is gone for good. A recording that is being made is ended first.',
-  parameters: { sRef: reference, force: presence('not into the trash') },
+    'If the setting `config.usage.movielist_trashcan` is on, the recording goes to `.Trash` of its location, and moviemove restores it. ' +
+    'A recording that is already there is deleted for good. A running recording is stopped first.',
+  parameters: { sRef: reference, force: presence('do not use the trash') },
   example: { result: true, message: "The movie 'Ships' has been deleted successfully" },
   async run(parts, { sRef, force }) {
     const recording = await found(parts, sRef);
@@ -116,9 +116,9 @@ const elsewhere =
 const moviemove = operation({
   ...common,
   name: 'moviemove',
-  summary: 'Moves a recording into another folder, also out of the trash.',
+  summary: 'Moves a recording to another folder, also out of the trash.',
   description: elsewhere,
-  parameters: { sRef: reference, dirname: text('folder that is there, inside a location').required() },
+  parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
   example: { result: true, message: "The recording 'Ships' has been moved successfully" },
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'move', past: 'moved' }, ({ path }) =>
@@ -129,9 +129,9 @@ const moviemove = operation({
 const moviecopy = operation({
   ...common,
   name: 'moviecopy',
-  summary: 'Copies a recording into another folder.',
+  summary: 'Copies a recording to another folder.',
   description: elsewhere,
-  parameters: { sRef: reference, dirname: text('folder that is there, inside a location').required() },
+  parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
   example: { result: true, message: "The recording 'Ships' has been copied successfully" },
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'copy', past: 'copied' }, ({ path }) =>
@@ -142,9 +142,9 @@ const moviecopy = operation({
 const movierename = operation({
   ...common,
   name: 'movierename',
-  summary: 'Gives a recording another title, and its files that name.',
-  description: 'Folder, ending and tags stay.',
-  parameters: { sRef: reference, newname: text('title, which is the name of the files as well').required() },
+  summary: 'Renames a recording: its title and its files.',
+  description: 'Folder, extension and tags stay the same.',
+  parameters: { sRef: reference, newname: text('the title, also used as the file name').required() },
   example: { result: true, message: "The recording 'Ships' has been renamed successfully" },
   run: (parts, { sRef, newname }) =>
     act(parts, sRef, { name: 'rename', past: 'renamed' }, ({ path }) => parts.recordingActions.rename(path, newname), {

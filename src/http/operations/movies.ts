@@ -20,16 +20,16 @@ const tag = 'recordings';
 
 export const Movie = Type.Object({
   filename: Type.String({ description: 'absolute path' }),
-  filename_stripped: Type.String({ description: 'without folder' }),
+  filename_stripped: Type.String({ description: 'without the folder' }),
   serviceref: Type.String(),
-  length: Type.String({ description: 'M:SS, minutes may exceed 59; ?:?? when it is not known' }),
+  length: Type.String({ description: 'M:SS, minutes may exceed 59; ?:?? = unknown' }),
   lastseen: Type.Integer({ minimum: 0, maximum: 100, description: 'percent' }),
   filesize_readable: Type.String(),
-  recordingtime: Type.Integer({ description: 'Unix time at which it begins' }),
-  begintime: Type.String({ description: 'the same for people' }),
+  recordingtime: Type.Integer({ description: 'start, in Unix time' }),
+  begintime: Type.String({ description: 'the same, formatted for display' }),
   eventname: Type.String(),
   servicename: Type.String({ description: 'the channel' }),
-  tags: Type.String({ description: 'with blanks between' }),
+  tags: Type.String({ description: 'separated by spaces' }),
   fullname: Type.String({ description: 'the same as serviceref' }),
   descriptionExtended: Type.String(),
   description: Type.String({ description: 'short text' }),
@@ -134,7 +134,7 @@ function beginText(time: LocalTime, begin: number, now: number): string {
 export const movieListParameters = {
   dirname: text('folder; absent = the default location'),
   tag: text('only recordings with this tag'),
-  recursive: presence('those of all sub-folders too, deleted ones among them'),
+  recursive: presence('include all sub-folders, and with them deleted recordings'),
 };
 
 const MovieList = Type.Object({
@@ -183,13 +183,13 @@ const movielist = operation({
   name: 'movielist',
   since,
   tag,
-  summary: 'The recordings of a folder, the newest first.',
+  summary: 'The recordings in a folder, newest first.',
   description:
-    'A folder that is not there, or outside the locations, has none. Everything is always given, whatever `fields` says.',
+    'The list is empty for a folder that does not exist or is outside the locations. All fields are always returned, whatever `fields` says.',
   parameters: {
     ...movieListParameters,
-    fields: text('which costly fields to give'),
-    internal: presence('which of its readers a box takes'),
+    fields: text('costly fields to return; ignored'),
+    internal: presence('which of its parsers a box uses; ignored'),
   },
   result: MovieList,
   xml: element<MovieList>(
@@ -222,7 +222,7 @@ const fullmovielist = operation({
   name: 'fullmovielist',
   since,
   tag,
-  summary: 'The recordings of all locations, the newest first.',
+  summary: 'The recordings in all locations, newest first.',
   parameters: {},
   result: FullMovieList,
   xml: element<FullMovieList>(
@@ -273,8 +273,8 @@ const moviedetails = operation({
 const TagsOfRecording = Type.Object({
   result: Type.Boolean(),
   tags: Type.Optional(Type.Array(Type.String())),
-  message: Type.Optional(Type.String({ description: 'only of a failure' })),
-  resulttext: Type.Optional(Type.String({ description: 'the same, where there is no such recording' })),
+  message: Type.Optional(Type.String({ description: 'only for a failure' })),
+  resulttext: Type.Optional(Type.String({ description: 'the same, if there is no such recording' })),
 });
 type TagsOfRecording = Static<typeof TagsOfRecording>;
 
@@ -297,7 +297,7 @@ const MovieInfo = Type.Object({
     Type.Array(
       Type.Object({
         type: Type.Integer({ description: '0 in, 1 out, 2 mark, 3 last position' }),
-        pos: Type.Integer({ description: 'ticks of 90 kHz' }),
+        pos: Type.Integer({ description: '90 kHz ticks' }),
       }),
     ),
   ),
@@ -307,15 +307,15 @@ const movieinfo = operation({
   name: 'movieinfo',
   since,
   tag,
-  summary: 'Shows or changes the tags, title, text and marks of a recording; without one the tags there are.',
-  description: 'First tags are added, then others taken away. Empty parameters change nothing.',
+  summary: 'Shows or changes the tags, title, text and marks of a recording; without one, lists all tags.',
+  description: 'Tags are added first, then removed. Empty parameters change nothing.',
   parameters: {
     sRef: reference,
-    addtag: text('tags to add, with commas between'),
-    deltag: text('tags to take away, with commas between'),
+    addtag: text('tags to add, separated by commas'),
+    deltag: text('tags to remove, separated by commas'),
     title: text('new title'),
     desc: text('new short text'),
-    cuts: text('new marks, TYPE:POS with commas between, POS in ticks of 90 kHz; they take the place of all'),
+    cuts: text('new marks, TYPE:POS separated by commas, POS in 90 kHz ticks; they replace all existing ones'),
   },
   changesState: ['addtag', 'deltag', 'title', 'desc', 'cuts'],
   result: MovieInfo,
@@ -348,11 +348,11 @@ const movietags = operation({
   name: 'movietags',
   since,
   tag,
-  summary: 'Shows or changes the tags of a recording, or without one those that there are.',
+  summary: 'Shows or changes the tags of a recording; without one, lists all tags.',
   parameters: {
     sRef: reference,
-    add: text('tags to add, with commas between'),
-    del: text('tags to take away, with commas between'),
+    add: text('tags to add, separated by commas'),
+    del: text('tags to remove, separated by commas'),
   },
   changesState: ['add', 'del'],
   result: TagsOfRecording,

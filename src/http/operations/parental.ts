@@ -9,7 +9,7 @@ const LockedServices = Type.Object({
   type: Type.Unsafe<'blacklist' | 'whitelist'>({
     type: 'string',
     enum: ['blacklist', 'whitelist'],
-    description: 'whether the services are locked, or alone are free',
+    description: 'whether the listed services are locked, or the only ones not locked',
   }),
   /** An iterable, since a list may be of any length. */
   services: Type.Unsafe<Iterable<{ servicereference: string; servicename: string }>>({
@@ -23,8 +23,8 @@ const parentcontrollist = operation({
   name: 'parentcontrollist',
   since: '0.1',
   tag: 'services',
-  summary: 'The parental list: services and bouquets that are locked, or with a whitelist alone are free.',
-  description: 'As `blacklist` or `whitelist` of the Enigma2 folder has them, whether the lock is in force or not.',
+  summary: 'The parental list: the locked services and bouquets, or, with a whitelist, the only ones not locked.',
+  description: 'The contents of `blacklist` or `whitelist` in the Enigma2 folder, whether or not the lock is active.',
   parameters: {},
   result: LockedServices,
   xml: serviceListView<LockedServices>(({ services }) => services),

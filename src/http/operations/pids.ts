@@ -3,10 +3,10 @@ import Type from 'typebox';
 import { textOperation } from '../operation.ts';
 
 const Pids = Type.Object({
-  ppid: Type.String({ description: 'PMT PID, hexadecimal, 0 when there is none' }),
+  ppid: Type.String({ description: 'PMT PID, hexadecimal; 0 if there is none' }),
   vpid: Type.String({ description: 'video PID' }),
-  apid: Type.String({ description: 'PID of the heard audio track' }),
-  host: Type.String({ description: 'the receiver, as the request named it' }),
+  apid: Type.String({ description: 'PID of the selected audio track' }),
+  host: Type.String({ description: 'the receiver, as named in the request' }),
   result: Type.Boolean(),
 });
 
@@ -15,8 +15,8 @@ const getpid = textOperation({
   since: '0.1',
   tag: 'streams',
   summary: 'The PIDs of the current service, in hexadecimal.',
-  description: 'For the streaming program of old receivers, port 31339, which is not here.',
-  deprecated: 'use stream.m3u, or the port of the live streams',
+  description: 'For the streaming program of old receivers (port 31339), which does not exist here.',
+  deprecated: 'use stream.m3u, or the live stream port',
   parameters: {},
   result: Pids,
   webType: 'text/html; charset=utf-8',

@@ -12,7 +12,7 @@ const tag = 'services';
 
 const PlayableService = Type.Object({
   servicereference: Type.String(),
-  isplayable: Type.Boolean({ description: 'true if it can be received with the tuners there are' }),
+  isplayable: Type.Boolean({ description: 'true if the available tuners can receive it' }),
   servicename: Type.Optional(Type.String({ description: 'only with `includeName`' })),
 });
 type PlayableService = Static<typeof PlayableService>;
@@ -24,7 +24,7 @@ const playableView: View<PlayableService> = element(
   part(({ servicename }) => servicename, leaf('e2servicename', String)),
 );
 
-const sRefPlaying = serviceReference('taken as playing already: what shares its multiplex is playable');
+const sRefPlaying = serviceReference('assumed to be playing already: services on its multiplex are playable');
 
 /** One question for many services, beside what plays. */
 function playableBeside(
@@ -52,12 +52,12 @@ const servicelistplayable = operation({
   name: 'servicelistplayable',
   since,
   tag,
-  summary: 'Which entries of a list could be shown now, with a free tuner or one that is shared.',
-  description: 'Nothing is tuned for it. Markers and folders are not playable, streams from the network always are.',
+  summary: 'Which entries of a list could be shown now, with a free tuner or a shared one.',
+  description: 'This does not tune. Markers and folders are never playable, network streams always.',
   parameters: {
     sRef: bouquetReference('the list; absent = the bouquets of the television root'),
     sRefPlaying,
-    includeName: presence('with the name of each service'),
+    includeName: presence('include the name of each service'),
   },
   result: PlayableList,
   xml: element<PlayableList>(
@@ -92,8 +92,8 @@ const serviceplayable = operation({
   name: 'serviceplayable',
   since,
   tag,
-  summary: 'Whether a service could be shown now, with a free tuner or one that is shared.',
-  description: 'Nothing is tuned for it. The reference comes back as it was sent.',
+  summary: 'Whether a service could be shown now, with a free tuner or a shared one.',
+  description: 'This does not tune. The reference is returned as it was sent.',
   parameters: { sRef: serviceReference('the service').required(), sRefPlaying },
   result: Playable,
   xml: part<Static<typeof Playable>, PlayableService>(({ service }) => service, playableView),

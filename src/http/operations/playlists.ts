@@ -38,8 +38,8 @@ function originOf({ config }: ReceiverParts, { host, origin }: Caller): Playlist
 }
 
 const transcodingParameters = {
-  device: choice('`phone` = from a transcoder', ['etc', 'phone']),
-  port: integerElse('another port for the streams', 0, { minimum: 1, maximum: 65_535 }),
+  device: choice('`phone` = transcoded', ['etc', 'phone']),
+  port: integerElse('stream port to use instead of the default', 0, { minimum: 1, maximum: 65_535 }),
 };
 
 /** The port on which boxes that have an encoder serve what it makes, and what they make unless the settings say otherwise. */
@@ -74,11 +74,11 @@ const servicesm3u = documentOperation({
   summary: 'The playlist of a bouquet, or of all television bouquets.',
   sameWhile: listState,
   description:
-    'Without `bRef` but with `sRef` it zaps to that service and answers the playlist of that one service under `title`: one of two double entries of the interface’s list of operations.',
+    'With `sRef` and without `bRef`, it zaps to that service and returns a playlist of it alone, with the name `title`: the interface’s list of operations has this name twice.',
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
-    bName: text('name of the file'),
-    sRef: serviceReference('zaps to this service, without bRef').outdated('use zap'),
+    bName: text('file name'),
+    sRef: serviceReference('zap to this service; only without bRef').outdated('use zap'),
     title: text('name of that service').outdated('use zap'),
   },
   changesState: ['sRef'],
@@ -178,7 +178,7 @@ const servicesxspf = documentOperation({
   sameWhile: listState,
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
-    bName: text('name of the playlist and of the file'),
+    bName: text('name of the playlist and the file'),
   },
   contentType: xspfType,
   example: `<?xml version="1.0" encoding="UTF-8"?>
@@ -223,10 +223,10 @@ const streamm3u = documentOperation({
   tag,
   summary: 'The playlist of one service.',
   parameters: {
-    ref: serviceReference('the service; absent = the stream port without a service'),
-    name: text('shown name'),
-    fname: text('name of the file'),
-    zap: yesNo('zaps to the service first; without it, as zapstream says'),
+    ref: serviceReference('the service; absent = the stream port’s URL without a service'),
+    name: text('name to show'),
+    fname: text('file name'),
+    zap: yesNo('zap to the service first; absent = as set by zapstream'),
     ...transcodingParameters,
   },
   changesState: ['zap'],
@@ -251,10 +251,10 @@ const streamcurrentm3u = documentOperation({
   name: 'streamcurrent.m3u',
   since,
   tag,
-  summary: 'The playlist of the current service, or of the recording that plays.',
+  summary: 'The playlist of the current service, or of the recording being played.',
   parameters: {
-    name: text('shown name; absent = that of the service'),
-    fname: text('name of the file'),
+    name: text('name to show; absent = the service’s name'),
+    fname: text('file name'),
     ...transcodingParameters,
   },
   contentType,

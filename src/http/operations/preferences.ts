@@ -12,7 +12,7 @@ const tag = 'system';
 
 const Saved = Type.Object({
   result: Type.Boolean(),
-  value: Type.Optional(Type.String({ description: 'what is stored now: taken into its bounds' })),
+  value: Type.Optional(Type.String({ description: 'the value now stored, limited to its range' })),
   oldValue: Type.Optional(Type.String()),
   message: Type.Optional(Type.String({ description: 'why nothing was changed' })),
 });
@@ -24,11 +24,11 @@ const saveconfig = operation({
   tag,
   summary: 'Changes a setting.',
   description:
-    'By POST only: a GET is answered with False. Key and value come from the URL, a form, a multipart form or a JSON object. Only keys ' +
-    'that the receiver knows, but no paths, ports, logins and locks. The settings file is written at once; everything else in it stays.',
+    'POST only: a GET returns False. Key and value may come from the URL, a form, a multipart form or a JSON object. Only keys that the ' +
+    'receiver knows can be changed, and no paths, ports, logins or locks. The settings file is written at once; the rest of it stays the same.',
   parameters: {
-    key: text('`config.` and the name of the setting, as in settings').required(),
-    value: text('yes or no: `true` is yes; a number is taken into its bounds').required(),
+    key: text('`config.` and the name of the setting, as listed by settings').required(),
+    value: text('a boolean: `true` = yes; a number is limited to its range').required(),
   },
   changesState: true,
   result: Saved,
@@ -70,9 +70,9 @@ async function remember({ settings }: ReceiverParts, key: string, given: string)
 const setwebconfig = operation({
   ...remembered,
   name: 'setwebconfig',
-  summary: 'Remembers preferences of web pages.',
+  summary: 'Stores preferences of web pages.',
   parameters: {
-    showpicons: text('`true`: picons in lists'),
+    showpicons: text('`true`: show picons in lists'),
     zapstream: text('`true`: stream.m3u zaps to its service first'),
   },
   async run(parts, { showpicons, zapstream }) {
@@ -82,12 +82,12 @@ const setwebconfig = operation({
   },
 });
 
-const checked = { checked: text('`true`, or anything else for no').required() };
+const checked = { checked: text('`true` = yes; anything else = no').required() };
 
 const showchannelpicon = operation({
   ...remembered,
   name: 'showchannelpicon',
-  summary: 'Remembers whether web pages show picons in lists.',
+  summary: 'Stores whether web pages show picons in lists.',
   deprecated: 'use setwebconfig',
   parameters: checked,
   run: (parts, values) => remember(parts, showPicons, values.checked),
@@ -96,7 +96,7 @@ const showchannelpicon = operation({
 const zapstream = operation({
   ...remembered,
   name: 'zapstream',
-  summary: 'Remembers whether stream.m3u zaps to its service first.',
+  summary: 'Stores whether stream.m3u zaps to its service first.',
   deprecated: 'use setwebconfig',
   parameters: checked,
   run: (parts, values) => remember(parts, zapForStreams, values.checked),

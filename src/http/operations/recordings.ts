@@ -22,7 +22,7 @@ const gettags = operation({
   name: 'gettags',
   since,
   tag,
-  summary: 'The tags that may be put on recordings.',
+  summary: 'The tags that may be added to recordings.',
   parameters: {},
   result: TagList,
   xml: tagList,
@@ -42,7 +42,7 @@ const getlocations = operation({
   name: 'getlocations',
   since,
   tag,
-  summary: 'The folders that recordings live in.',
+  summary: 'The recording folders (locations).',
   parameters: {},
   result: AllLocations,
   xml: element<Static<typeof AllLocations>>(
@@ -59,7 +59,7 @@ const getcurrlocation = operation({
   name: 'getcurrlocation',
   since,
   tag,
-  summary: 'The folder for recordings that was chosen last.',
+  summary: 'The current location: the target of the last move or copy.',
   parameters: {},
   result: CurrentLocation,
   xml: element<Static<typeof CurrentLocation>>(
@@ -81,10 +81,10 @@ function told(error: unknown, texts: Readonly<Record<string, string>>): SimpleRe
 const addlocation = operation({
   ...change,
   name: 'addlocation',
-  summary: 'Adds a folder that recordings live in.',
+  summary: 'Adds a location.',
   description:
-    'It has to lie in a folder of the configuration, `locations` or `locationRoots`. It is kept in the setting `config.movielist.videodirs`.',
-  parameters: { dirname: text('absolute path').required(), createFolder: yesNo('makes the folder') },
+    'The folder must be inside one of the configured `locations` or `locationRoots`. It is stored in the setting `config.movielist.videodirs`.',
+  parameters: { dirname: text('absolute path').required(), createFolder: yesNo('create the folder') },
   example: { result: true, message: "Location '/media/hdd/movie/series/' added succesfully" },
   async run({ locationChanges }, { dirname, createFolder }) {
     try {
@@ -103,9 +103,9 @@ const addlocation = operation({
 const removelocation = operation({
   ...change,
   name: 'removelocation',
-  summary: 'Takes a folder out of those that recordings live in.',
-  description: 'What lies in it stays. The folders of the configuration, and the default one, are not taken out.',
-  parameters: { dirname: text('absolute path').required(), removeFolder: yesNo('deletes the folder if it is empty') },
+  summary: 'Removes a location.',
+  description: 'Its contents stay. Configured folders and the default folder cannot be removed.',
+  parameters: { dirname: text('absolute path').required(), removeFolder: yesNo('delete the folder if it is empty') },
   example: { result: true, message: "Location '/media/hdd/movie/series/' removed succesfully" },
   async run({ locationChanges }, { dirname, removeFolder }) {
     try {

@@ -11,14 +11,14 @@ const remotecontrol = operation({
   tag: 'device',
   summary: 'Presses a key of the remote control.',
   description:
-    'Power (116), volume (113 to 115), channel up and down (402, 403), digits (2 to 11), the keys of a player for recordings and timeshift, audio and subtitles (392, 370), and ' +
-    'ok and exit (352, 174) as the answer to a message act on the receiver; every other key is taken and does nothing here. With `remote.uinput` in the configuration each is ' +
-    'pressed on this machine as well. A failure is told in the same form.',
+    'These keys act on the receiver: power (116), volume (113 to 115), channel up and down (402, 403), digits (2 to 11), the player keys for recordings and timeshift, audio and ' +
+    'subtitles (392, 370), and ok and exit (352, 174) as the answer to a message. Every other key is accepted and has no effect here. With `remote.uinput` in the configuration, ' +
+    'all keys are also pressed on this machine. A failure is reported in the same form.',
   parameters: {
-    command: text('code of the key as Linux has it; not needed with text'),
-    type: text('`long` = held; `ascii` = command is a character; absent = pressed'),
-    rcu: text('kind of remote control: `standard`, `advanced`, `keyboard`; it makes no difference'),
-    text: text('a text to type, percent-encoded once more'),
+    command: text('Linux key code; not needed with `text`'),
+    type: text('`long` = held; `ascii` = `command` is a character; absent = pressed'),
+    rcu: text('kind of remote control: `standard`, `advanced`, `keyboard`; no effect'),
+    text: text('a text to type, percent-encoded a second time'),
   },
   changesState: true,
   result: SimpleResult,

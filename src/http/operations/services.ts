@@ -39,7 +39,7 @@ const bouquets = operation({
   name: 'bouquets',
   since,
   tag,
-  summary: 'The bouquets of the television or the radio root, without hidden ones.',
+  summary: 'The bouquets of the television or radio root, without hidden ones.',
   parameters: { stype: choice('which root', ['tv', 'radio']) },
   result: BouquetList,
   xml: serviceListView<Static<typeof BouquetList>>(({ bouquets }) =>
@@ -53,8 +53,8 @@ const bouquets = operation({
 });
 
 const NumberedService = Type.Object({
-  pos: Type.Integer({ description: 'running number in the list, 0 for a marker' }),
-  startpos: Type.Optional(Type.Integer({ description: 'numbers that the bouquets before use up; only in a root' })),
+  pos: Type.Integer({ description: 'position in the list; 0 for a marker' }),
+  startpos: Type.Optional(Type.Integer({ description: 'numbers used up by the preceding bouquets; only in a root' })),
   servicename: Type.String(),
   servicereference: Type.String(),
   program: Type.Optional(Type.Integer({ description: 'service id' })),
@@ -94,10 +94,10 @@ function numberedService(
 }
 
 const showParameters = {
-  provider: yesNo('also the provider of each service (JSON)'),
+  provider: yesNo('include the provider of each service (JSON)'),
   showproviders: yesNo('the same as provider'),
-  picon: yesNo('also the path of each picon (JSON)'),
-  removenamefromsref: yesNo('references without the name of a renamed entry'),
+  picon: yesNo('include the path of each picon (JSON)'),
+  removenamefromsref: yesNo('omit the name of a renamed entry from its reference'),
 };
 
 function shownOf(values: {
@@ -114,8 +114,8 @@ function shownOf(values: {
 }
 
 const listFilters = {
-  noiptv: yesNo('without streams from the network'),
-  showall: yesNo('no = only plain entries: no markers, no folders', true),
+  noiptv: yesNo('omit network streams'),
+  showall: yesNo('no = only plain entries, without markers and folders', true),
 };
 
 /** Whether a list with these filters shows an entry. */
@@ -133,18 +133,18 @@ const getservices = operation({
   name: 'getservices',
   since,
   tag,
-  summary: 'What is in a bouquet, a provider, a satellite or the root of the bouquets.',
+  summary: 'The entries of a bouquet, a provider, a satellite or the bouquet root.',
   sameWhile: picturedListState,
   parameters: {
     sRef: bouquetReference('the list; absent = the bouquets of the television root'),
-    hidden: yesNo('hidden entries too'),
+    hidden: yesNo('include hidden entries'),
     ...showParameters,
     ...listFilters,
   },
   result: Type.Object({
     result: Type.Boolean(),
     processingtime: Type.String(),
-    pos: Type.Integer({ description: 'the last number given' }),
+    pos: Type.Integer({ description: 'the last number assigned' }),
     services: NumberedServices,
   }),
   xml: serviceListView<{ services: Iterable<NumberedService> }>(({ services }) => services),
@@ -198,13 +198,13 @@ const getallservices = operation({
   name: 'getallservices',
   since,
   tag,
-  summary: 'Every bouquet with everything in it.',
+  summary: 'Every bouquet with all its entries.',
   sameWhile: picturedListState,
   parameters: {
     type: text('absent or `tv` = television, anything else = radio'),
-    nolastscanned: yesNo('without the bouquet of the last scan'),
+    nolastscanned: yesNo('omit the bouquet of the last scan'),
     exclude: text(
-      'comma list: `program` leaves the service ids out (JSON), `vod` films from the network, `iptv` all streams from the network, `lastscanned` the bouquet of the last scan',
+      'what to omit, separated by commas: `program` the service ids (JSON), `vod` network films, `iptv` all network streams, `lastscanned` the bouquet of the last scan',
     ),
     renameserviceforxmbc: presence('names become `NUMBER - NAME`'),
     ...showParameters,
@@ -292,9 +292,9 @@ const servicelistreload = operation({
   name: 'servicelistreload',
   since,
   tag,
-  summary: 'Reads the files of the Enigma2 folder again, after an editor has changed them.',
+  summary: 'Rereads the files in the Enigma2 folder, after an editor has changed them.',
   description:
-    'Mode 0 reads settings, tags and the picon folders as well, 2 and 4 the settings. Transponders are part of the service list here: 3 has nothing to read.',
+    'Mode 0 also reads settings, tags and picon folders; 2 and 4 also read the settings. Transponders are part of the service list here, so 3 has nothing to read.',
   parameters: {
     mode: text(
       '0 = services and bouquets, 1 = services, 2 = bouquets, 3 = transponders, 4 = parental lists',

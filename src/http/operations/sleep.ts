@@ -8,10 +8,10 @@ import { element, leaf } from '../xml.ts';
 
 const SleepTimerState = Type.Object({
   enabled: Type.Boolean(),
-  minutes: Type.Integer({ description: 'that remain; those it was set to last when it is off' }),
+  minutes: Type.Integer({ description: 'minutes remaining; when off, the value it was last set to' }),
   action: Type.Unsafe<'standby' | 'shutdown'>({ type: 'string', enum: ['standby', 'shutdown'] }),
   message: Type.String(),
-  remaining: Type.Integer({ description: 'minutes until it acts; 0 when it is off' }),
+  remaining: Type.Integer({ description: 'minutes until it acts; 0 when off' }),
   result: Type.Boolean(),
 });
 type SleepTimerState = Static<typeof SleepTimerState>;
@@ -22,13 +22,13 @@ const sleeptimer = operation({
   tag: 'device',
   summary: 'Shows or sets the sleep timer.',
   description:
-    'It is kept over a restart. Shutting down is standby where the configuration does not allow it. A timer for standby ends when ' +
-    'the receiver goes there by other means.',
+    'The sleep timer survives a restart. If the configuration does not allow shutdown, it goes into standby instead. A sleep timer set ' +
+    'to standby is cancelled when the receiver goes into standby by other means.',
   parameters: {
     cmd: text('`get` or `set`; absent = get'),
-    time: integer('minutes; needed to switch it on', { minimum: 0, maximum: longestSleep }),
+    time: integer('minutes; required to turn it on', { minimum: 0, maximum: longestSleep }),
     action: text('`standby` or `shutdown`; anything else = standby'),
-    enabled: text('`True` or `False`; needed for set'),
+    enabled: text('`True` or `False`; required for set'),
   },
   changesState: ['enabled'],
   result: SleepTimerState,

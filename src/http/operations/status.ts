@@ -48,7 +48,7 @@ const statusinfo = operation({
   name: 'statusinfo',
   since,
   tag,
-  summary: 'Volume, standby, what plays, who streams: made to be asked for every few seconds.',
+  summary: 'Volume, standby, the current service and stream clients; meant for polling every few seconds.',
   parameters: {},
   result: Status,
   xml: element<Status>(
@@ -173,9 +173,9 @@ const signal = operation({
   aliases: ['signal'],
   since,
   tag,
-  summary: 'The signal of the tuner that carries the current service, or else the youngest stream.',
-  description: 'With `id` it selects an audio track, as selectaudiotrack does, and answers as that.',
-  parameters: { id: integerElse('selects this audio track', -1, trackIndexes).outdated('use selectaudiotrack') },
+  summary: 'The signal of the tuner used by the current service or, without one, by the newest stream.',
+  description: 'With `id` it selects an audio track and responds like selectaudiotrack.',
+  parameters: { id: integerElse('select this audio track', -1, trackIndexes).outdated('use selectaudiotrack') },
   changesState: ['id'],
   result: Type.Object({
     ...Type.Partial(FrontendStatus).properties,

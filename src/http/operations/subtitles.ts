@@ -11,9 +11,9 @@ const Subtitles = Type.Object({
       type: Type.Integer({ description: '0 DVB, 1 teletext' }),
       pid: Type.Integer(),
       page_nr: Type.Integer({
-        description: 'DVB: composition page; teletext: the last two digits of the page, four bits each',
+        description: 'DVB: composition page; teletext: last two digits of the page, four bits each',
       }),
-      mag_nr: Type.Integer({ description: 'DVB: ancillary page; teletext: magazine, 0 is the eighth' }),
+      mag_nr: Type.Integer({ description: 'DVB: ancillary page; teletext: magazine, 0 = the eighth' }),
       lang: Type.String({ description: 'ISO 639-2 code' }),
     }),
   ),

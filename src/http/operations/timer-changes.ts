@@ -27,25 +27,25 @@ export const wishParameters = {
     minimum: 0,
     maximum: 3,
   }),
-  dirname: text('folder; absent or empty = the one for timers'),
-  tags: text('with blanks between'),
-  always_zap: integer('1 = show the service too; -1 = as it is', { minimum: -1, maximum: 1 }),
-  pipzap: integer('kept', { minimum: -1, maximum: 1 }),
-  allow_duplicate: bit('1 = also where another timer does the same already'),
-  autoadjust: bit('kept'),
+  dirname: text('folder; absent or empty = the folder for timers'),
+  tags: text('separated by spaces'),
+  always_zap: integer('1 = also show the service; -1 = unchanged', { minimum: -1, maximum: 1 }),
+  pipzap: integer('stored, no effect', { minimum: -1, maximum: 1 }),
+  allow_duplicate: bit('1 = add it even if another timer already does the same'),
+  autoadjust: bit('stored, no effect'),
   recordingtype: text('normal, descrambled, scrambled'),
-  vpsplugin_enabled: bit('1 = begins earlier and ends later with its event, by the running status'),
-  vpsplugin_overwrite: bit('1 = and ends with it, without margin'),
-  vpsplugin_time: integer('kept', { minimum: -1, maximum: unixTimes.maximum }),
-  vps_pbox: text('`yes`: as vpsplugin_enabled; `yes_safe`: the same, never ending early'),
+  vpsplugin_enabled: bit('1 = start earlier and end later with the event, following its running status'),
+  vpsplugin_overwrite: bit('1 = also end with the event, without margin'),
+  vpsplugin_time: integer('stored, no effect', { minimum: -1, maximum: unixTimes.maximum }),
+  vps_pbox: text('`yes`: like vpsplugin_enabled; `yes_safe`: the same, but never end early'),
 };
 
 /** What can be chosen about one that has its own time. */
 export const timeParameters = {
   ...wishParameters,
   description: text('short text'),
-  eit: integer('event id; one that the service does not have then = what runs then', eventIds, 'kept'),
-  disabled: bit('1 = it is switched off'),
+  eit: integer('event id; if the service has no such event at that time, the event running then', eventIds, 'kept'),
+  disabled: bit('1 = disabled'),
   repeated: integerElse('weekdays: 1 Monday to 64 Sunday; 0 = once', 0, { minimum: 0, maximum: 127 }),
 };
 

@@ -42,7 +42,7 @@ const timerlist = operation({
   name: 'timerlist',
   since,
   tag,
-  summary: 'The timers: waiting, running and ended ones.',
+  summary: 'All timers: waiting, running and ended.',
   parameters: {},
   result: TimerListRecord,
   xml: element<Static<typeof TimerListRecord>>(
@@ -68,8 +68,8 @@ const timerlist = operation({
 
 const ownTime = {
   sRef: serviceReference('service, or a group of alternatives').required(),
-  begin: strictInteger('Unix time; margins are the client’s', unixTimes).required(),
-  end: strictInteger('Unix time; before begin = begin', unixTimes).required(),
+  begin: strictInteger('Unix time; the client adds the margins', unixTimes).required(),
+  end: strictInteger('Unix time; if before `begin`, `begin`', unixTimes).required(),
   name: text('title').required(),
   ...timeParameters,
 };
@@ -82,14 +82,14 @@ function orderFor(parts: ReceiverParts, given: ParameterValues<typeof ownTime>):
 }
 
 const repeatable =
-  'A timer that lies wholly inside another of the same service is there already: the answer is True, and nothing is added.';
+  'A timer that lies entirely within another timer of the same service already exists: the result is True and nothing is added.';
 
 const timeradd = operation({
   name: 'timeradd',
   since,
   tag,
   summary: 'Adds a timer.',
-  description: `What has no tuner beside the others is refused, with \`conflicts\`. ${repeatable}`,
+  description: `A timer that would get no tuner alongside the others is rejected, with \`conflicts\`. ${repeatable}`,
   parameters: ownTime,
   changesState: true,
   result: TimerResult,
@@ -102,8 +102,8 @@ const timeraddbyeventid = operation({
   name: 'timeraddbyeventid',
   since,
   tag,
-  summary: 'Adds a timer for an event of the guide, with the configured margins.',
-  description: `With \`justplay\` it begins with the event. It follows the event when the broadcaster moves it. ${repeatable}`,
+  summary: 'Adds a timer for an event in the guide, with the configured margins.',
+  description: `With \`justplay\` it begins with the event. If the broadcaster moves the event, the timer follows. ${repeatable}`,
   parameters: {
     sRef: serviceReference('service of the event').required(),
     eventid: strictInteger('id of the event', eventIds).required(),
@@ -131,14 +131,14 @@ const timerchange = operation({
   tag,
   summary: 'Changes a timer, or adds one.',
   description:
-    'The three old values name the timer as it is listed. Without them, or with `deleteOldOnSave=0`, a timer is added. A change keeps ' +
-    'the identity and the log of a timer; of one that runs only another end has an effect at once.',
+    'The three old values identify the timer as listed. Without them, or with `deleteOldOnSave=0`, a timer is added. A changed timer keeps ' +
+    'its identity and log. For a running timer, only a new end takes effect at once.',
   parameters: {
     ...ownTime,
     channelOld: serviceReference('service of the timer to change'),
-    beginOld: strictInteger('its begin, as it is listed', unixTimes),
-    endOld: strictInteger('its end, as it is listed', unixTimes),
-    deleteOldOnSave: integer('0 = adds a timer', { minimum: 0, maximum: 1 }),
+    beginOld: strictInteger('its begin, as listed', unixTimes),
+    endOld: strictInteger('its end, as listed', unixTimes),
+    deleteOldOnSave: integer('0 = add a timer', { minimum: 0, maximum: 1 }),
   },
   changesState: true,
   result: TimerResult,
@@ -199,16 +199,16 @@ function keeping(old: TimerOrder, order: TimerOrder, given: ParameterValues<type
 
 const listed = {
   sRef: serviceReference('service of the timer').required(),
-  begin: strictInteger('its begin, as it is listed', unixTimes).required(),
-  end: strictInteger('its end, as it is listed', unixTimes).required(),
+  begin: strictInteger('its begin, as listed', unixTimes).required(),
+  end: strictInteger('its end, as listed', unixTimes).required(),
 };
 
 const timerdelete = operation({
   name: 'timerdelete',
   since,
   tag,
-  summary: 'Takes a timer out. What it is recording ends; the file stays.',
-  parameters: { ...listed, eit: integer('its event id: finds it where the times do not', eventIds) },
+  summary: 'Deletes a timer. Its recording stops; the file stays.',
+  parameters: { ...listed, eit: integer('its event id: finds the timer if the times do not', eventIds) },
   changesState: true,
   result: SimpleResult,
   xml: simpleResult,
@@ -227,8 +227,9 @@ const timertogglestatus = operation({
   name: 'timertogglestatus',
   since,
   tag,
-  summary: 'Switches a timer off, or on again.',
-  description: 'Not one that runs, and not on in a conflict or where another timer does the same.',
+  summary: 'Enables or disables a timer.',
+  description:
+    'A running timer cannot be changed. A timer cannot be enabled if it conflicts with others or if another timer does the same.',
   parameters: listed,
   changesState: true,
   result: ToggleResult,
@@ -254,7 +255,7 @@ const timercleanup = operation({
   name: 'timercleanup',
   since,
   tag,
-  summary: 'Takes out the timers that have ended; those that are switched off stay.',
+  summary: 'Deletes ended timers; disabled ones stay.',
   parameters: {},
   changesState: true,
   result: SimpleResult,
@@ -270,8 +271,8 @@ const timerlistwrite = operation({
   name: 'timerlistwrite',
   since,
   tag,
-  summary: 'Writes the list of timers to the disk.',
-  description: 'It is there already after every change.',
+  summary: 'Writes the timer list to the disk.',
+  description: 'Every change writes it already.',
   parameters: {},
   changesState: true,
   result: SimpleResult,

@@ -6,8 +6,8 @@ import type { ReceiverParts } from '../parts.ts';
 import { element, leaf } from '../xml.ts';
 
 const TimeshiftResult = Type.Object({
-  state: Type.Boolean({ description: 'true if it was done' }),
-  timeshiftEnabled: Type.Boolean({ description: 'true while the current service is kept' }),
+  state: Type.Boolean({ description: 'true on success' }),
+  timeshiftEnabled: Type.Boolean({ description: 'true while timeshift is running' }),
 });
 type TimeshiftResult = Static<typeof TimeshiftResult>;
 
@@ -31,9 +31,9 @@ const stateAfter = ({ timeshifts }: ReceiverParts, state: boolean): TimeshiftRes
 const tsstart = operation({
   ...common,
   name: 'tsstart',
-  summary: 'Begins to keep the current service, so that it can be paused and gone back in.',
+  summary: 'Starts timeshift: keeps the current service on the disk, so that it can be paused and rewound.',
   description:
-    'Until it is ended, another service becomes the current one, or the receiver goes into standby. `/timeshift` tells what is kept, `/timeshift.m3u8` plays it.',
+    'It runs until it is stopped, the current service changes, or the receiver goes into standby. `/timeshift` shows the stored period, `/timeshift.m3u8` plays it.',
   changesState: true,
   example: { state: true, timeshiftEnabled: true },
   async run(parts) {
@@ -50,7 +50,7 @@ const tsstart = operation({
 const tsstop = operation({
   ...common,
   name: 'tsstop',
-  summary: 'Ends timeshift and drops what was kept.',
+  summary: 'Stops timeshift and discards its data.',
   changesState: true,
   example: { state: true, timeshiftEnabled: false },
   async run(parts) {
@@ -62,7 +62,7 @@ const tsstop = operation({
 const tsstate = operation({
   ...common,
   name: 'tsstate',
-  summary: 'Whether the current service is kept.',
+  summary: 'Whether timeshift is running.',
   example: { state: true, timeshiftEnabled: true },
   run: (parts) => stateAfter(parts, true),
 });

@@ -17,21 +17,21 @@ import type { ReceiverParts } from '../parts.ts';
 import { documentBytes } from '../replies.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
-const line = Type.Integer({ minimum: 1, description: 'of the file' });
+const line = Type.Integer({ minimum: 1, description: 'line in the file' });
 const ImportSchema = Type.Object(
   {
     result: Type.Boolean(),
-    imported: Type.Integer({ minimum: 0, description: 'rules that were taken over' }),
+    imported: Type.Integer({ minimum: 0, description: 'imported rules' }),
     switched_off: Type.Integer({
       minimum: 0,
-      description: 'of these, those that were on and are not: else they would record more than they were to',
+      description: 'how many of these were disabled because they would otherwise record too much',
     }),
-    ids: Type.Array(Type.Integer(), { description: 'of these rules, in the order of the file' }),
+    ids: Type.Array(Type.Integer(), { description: 'ids of the imported rules, in file order' }),
     left_out: Type.Array(
       Type.Object({
         line,
         rule: Type.String({ description: "the rule's name" }),
-        message: Type.String({ description: 'what is missing, and why' }),
+        message: Type.String({ description: 'what was not imported, and why' }),
       }),
     ),
   },
@@ -52,9 +52,9 @@ export const autotimersImport = route({
   path: '/autotimers/import',
   name: 'autotimersImport',
   tag: 'timers',
-  summary: 'Takes over the rules of a box.',
+  summary: 'Imports the rules of a box.',
   description:
-    'The body is its `autotimer.xml`. Rules that are here already, enabled or not, are not taken a second time. With curl: ' +
+    'The body is its `autotimer.xml`. Rules that already exist, enabled or not, are not imported again. With curl: ' +
     '`curl --data-binary @autotimer.xml http://box/autotimers/import`.',
   caching: 'no-store',
   requestBody: {
@@ -64,9 +64,9 @@ export const autotimersImport = route({
       '<autotimer version="8">\n <timer name="Weather" match="weather"/>\n <timer name="Third"/>\n</autotimer>\n',
   },
   responses: {
-    200: { description: 'what was taken over and what was not', schema: ImportSchema, example },
+    200: { description: 'what was imported and what was not', schema: ImportSchema, example },
     400: {
-      description: 'the file is damaged; nothing was taken over',
+      description: 'the file is damaged; nothing was imported',
       schema: DamagedSchema,
       example: exampleError(
         'rules-malformed',
@@ -79,7 +79,7 @@ export const autotimersImport = route({
   failures: {
     413: 'the file is too large',
     500: 'the rules cannot be written',
-    507: 'there are as many rules as there may be',
+    507: 'the maximum number of rules has been reached',
   },
   async run({ autoTimer }, _values, { body }: FastifyRequest): Promise<RestAnswer> {
     const { rules, leftOut } = await readRules(await bytesOf(body));

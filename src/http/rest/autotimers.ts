@@ -15,9 +15,9 @@ import { type RestAnswer, route } from './route.ts';
 
 const RuleSchema = Type.Object(
   {
-    id: Type.Integer({ description: 'stays the same as long as there is the rule' }),
+    id: Type.Integer({ description: 'stays the same for the life of the rule' }),
     ...RuleFields,
-    timers: Type.Integer({ description: 'timers of it that have not ended' }),
+    timers: Type.Integer({ description: 'number of its unfinished timers' }),
   },
   { $id: 'AutoTimerRule' },
 );
@@ -32,11 +32,11 @@ const MatchSchema = Type.Object(
       type: 'string',
       enum: [...verdicts],
       description:
-        'planned: it gets a timer; timer: it has one; repeat; dismissed: somebody took its timer out; counter: the rule has as many ' +
-        'timers in that period as it wants; refused: there is no tuner; ' +
-        'bound: there are as many timers as there may be',
+        'planned: it gets a timer; timer: it already has one; repeat; dismissed: somebody deleted its timer; counter: the rule has reached ' +
+        'its number of timers for the period; refused: there is no tuner; ' +
+        'bound: the maximum number of timers has been reached',
     }),
-    timer_id: Type.Optional(Type.Integer({ description: 'of the timer that it has' })),
+    timer_id: Type.Optional(Type.Integer({ description: 'id of its timer' })),
     message: Type.Optional(Type.String({ description: 'why it was refused' })),
   },
   { $id: 'AutoTimerMatch' },
@@ -59,17 +59,20 @@ const created = {
   },
 };
 const failures = {
-  400: 'something is missing or cannot be understood',
-  403: 'the folder is none for recordings',
+  400: 'something is missing or invalid',
+  403: 'the folder is not a recording folder',
   500: 'the rules cannot be written',
 };
-const unknown = { 404: 'there is no such rule' };
+const unknown = { 404: 'no such rule' };
 
 /** Filters are objects, which forms do not have: `WHERE:TEXT` there, and JSON where they come from a JSON body. */
 function filtersField(schemaOfRule: TSchema): Parameter<unknown> {
   const { description = '' } = schemaOfRule as { readonly description?: string };
   const schema = Type.Array(
-    Type.String({ pattern: `^(${filterPlaces.join('|')}):.+$`, description: 'WHERE:TEXT; in JSON an object of both' }),
+    Type.String({
+      pattern: `^(${filterPlaces.join('|')}):.+$`,
+      description: 'WHERE:TEXT; in JSON, an object with both',
+    }),
     { maxItems: maximumFilters },
   );
   const read = (given: string | undefined) =>
@@ -140,9 +143,9 @@ export const autotimers = route({
   path: '/autotimers',
   name: 'autotimers',
   tag,
-  summary: 'The rules that make timers of what they find in the guide.',
+  summary: 'The AutoTimer rules, which create timers for matching events in the guide.',
   caching,
-  responses: { 200: { description: 'the rules, in the order in which they were made', schema: List, example } },
+  responses: { 200: { description: 'the rules, in order of creation', schema: List, example } },
   failures: {},
   run: (parts) => answer(parts, parts.autoTimer.rules.all),
 });
@@ -156,7 +159,7 @@ export const autotimer = route({
   caching,
   segments,
   responses: one,
-  failures: { 400: 'the path holds no number', ...unknown },
+  failures: { 400: 'the path contains no number', ...unknown },
   run: (parts, { id }) => answer(parts, [existing(parts, id)]),
 });
 
@@ -165,8 +168,8 @@ export const autotimerMatches = route({
   path: '/autotimers/{id}/matches',
   name: 'autotimerMatches',
   tag,
-  summary: 'The events that a rule finds now, and what it does with each.',
-  description: 'Nothing is changed; a rule that is switched off is asked as if it were on.',
+  summary: 'The events that a rule matches now, and what it does with each.',
+  description: 'Nothing is changed. A disabled rule is evaluated as if it were enabled.',
   caching: 'no-store',
   segments,
   responses: {
@@ -176,7 +179,7 @@ export const autotimerMatches = route({
       example: { result: true, items: [{ ...exampleNextEvent, ...exampleService, verdict: 'timer', timer_id: 1 }] },
     },
   },
-  failures: { 400: 'the path holds no number', ...unknown },
+  failures: { 400: 'the path contains no number', ...unknown },
   async run(parts, { id }) {
     const [found = []] = await parts.autoTimer.matches([existing(parts, id)]);
     return { body: { result: true, items: found.map((match) => matchOf(parts, match)) } };
@@ -188,14 +191,14 @@ export const autotimerPost = route({
   path: '/autotimers',
   name: 'autotimerPost',
   tag,
-  summary: 'Makes a rule; its timers follow at once.',
+  summary: 'Creates a rule; its timers follow at once.',
   description:
-    '`match` is needed, everything else has a default. Lists are JSON lists, or repeated fields of a form; a filter is ' +
+    '`match` is required; everything else has a default. Lists are JSON arrays or repeated form fields; a filter is ' +
     '`{"where": "title", "text": "News"}` in JSON and `title:News` in a form.',
   caching: 'no-store',
   fields: { ...fields, match: field({ ...RuleFields.match, examples: [exampleRule.match] }).required() },
   responses: created,
-  failures: { ...failures, 507: 'there are as many rules as there may be' },
+  failures: { ...failures, 507: 'the maximum number of rules has been reached' },
   async run(parts, given) {
     const { autoTimer } = parts;
     const rule = await autoTimer.rules.add(changesOf(parts, given));
@@ -209,8 +212,9 @@ export const autotimerPut = route({
   path: '/autotimers/{id}',
   name: 'autotimerPut',
   tag,
-  summary: 'Changes a rule; what is not given stays as it is.',
-  description: 'Timers of it that have not begun and that nobody has changed are made anew by what it says then.',
+  summary: 'Changes a rule; fields that are not given stay as they are.',
+  description:
+    'Those of its timers that have not begun and that nobody has edited are recreated from the changed rule.',
   caching: 'no-store',
   segments,
   fields,
@@ -230,12 +234,12 @@ export const autotimerDelete = route({
   path: '/autotimers/{id}',
   name: 'autotimerDelete',
   tag,
-  summary: 'Takes a rule out; its timers stay, unless they are to go as well.',
+  summary: 'Deletes a rule; its timers stay unless `timers=remove`.',
   caching: 'no-store',
   segments,
   query: {
     timers: new Parameter(
-      '`remove`: timers of it that have not begun and that nobody has changed go too',
+      '`remove`: also delete those of its timers that have not begun and that nobody has edited',
       Type.Unsafe<string>({ type: 'string', enum: ['keep', 'remove'], default: 'keep' }),
       (given = 'keep', name) => {
         if (given !== 'keep' && given !== 'remove') throw fail('parameter-invalid', name, 'is none of keep, remove');
@@ -243,7 +247,7 @@ export const autotimerDelete = route({
       },
     ),
   },
-  responses: { 200: { description: 'the rule that was there', schema: List, example } },
+  responses: { 200: { description: 'the deleted rule', schema: List, example } },
   failures: { 400: failures[400], ...unknown, 500: failures[500] },
   async run(parts, { id, timers }) {
     const rule = await parts.autoTimer.rules.remove(id);

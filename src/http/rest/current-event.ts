@@ -19,12 +19,12 @@ const CurrentEventSchema = Type.Object(
     ...eventKeys,
     service_reference: Type.String(),
     service_name: Type.String(),
-    path: nullable(Type.String({ description: 'URL path of the recording that plays; null for a live service' })),
-    current_time: Type.Integer({ description: 'clock of the receiver' }),
+    path: nullable(Type.String({ description: 'URL path of the recording being played; null for a live service' })),
+    current_time: Type.Integer({ description: 'the receiver’s clock' }),
     remaining: Type.Integer({ description: 'seconds until the event ends' }),
-    position: Type.Optional(Type.Integer({ description: 'seconds into the recording that plays' })),
+    position: Type.Optional(Type.Integer({ description: 'seconds into the recording being played' })),
     length: Type.Optional(
-      Type.Integer({ description: 'seconds of the recording that plays, 0 where it cannot be told' }),
+      Type.Integer({ description: 'length in seconds of the recording being played; 0 = unknown' }),
     ),
     next: nullable(Type.Object(eventKeys, { description: 'the following event' })),
   },
@@ -49,7 +49,7 @@ const head = {
 } as const;
 
 const running = {
-  description: 'the running event and the one after it',
+  description: 'the present event and the following one',
   schema: CurrentEventSchema,
   example: {
     ...exampleEvent,
@@ -61,9 +61,9 @@ const running = {
   },
 };
 const nothing = {
-  description: 'nothing is playing, or no event is known to run',
+  description: 'nothing is playing, or no present event is known',
   schema: NoEventSchema,
-  headers: { 'Retry-After': { description: 'seconds until it is worth asking again', schema: Type.Integer() } },
+  headers: { 'Retry-After': { description: 'seconds to wait before the next request', schema: Type.Integer() } },
 };
 const notPlaying = exampleError('not-playing', 'nothing is playing', { path: '/current_event', method: 'GET' });
 const { service_reference } = exampleService;
@@ -78,7 +78,7 @@ export const currentEvent = route({
   ...head,
   path: '/current_event',
   name: 'currentEvent',
-  summary: 'What runs now on the current service.',
+  summary: 'The present event of the current service.',
   responses: { 200: running, 503: { ...nothing, example: notPlaying } },
   failures: {},
   run(parts) {
@@ -93,10 +93,10 @@ export const currentEventOf = route({
   ...head,
   path: '/current_event/{service_reference}',
   name: 'currentEventOf',
-  summary: 'What runs now on any service, tuned or not.',
+  summary: 'The present event of any service, tuned or not.',
   segments: { service_reference: segmentReference() },
   responses: { 200: running, 503: { ...nothing, example: noEvent } },
-  failures: { 400: 'the path holds no service reference' },
+  failures: { 400: 'the path contains no service reference' },
   run: (parts, { service_reference }) => runningOn(parts, service_reference),
 });
 
@@ -104,10 +104,10 @@ export const currentEventItem = route({
   ...head,
   path: '/current_event/{service_reference}/{item}',
   name: 'currentEventItem',
-  summary: 'The same; the item is always 0.',
+  summary: 'The same as without the item, which is always 0.',
   segments: { service_reference: segmentReference(), item: segmentInteger('0', 0) },
   responses: { 200: running, 503: { ...nothing, example: noEvent } },
-  failures: { 400: 'the path holds no service reference or number', 404: 'an item other than 0' },
+  failures: { 400: 'the path contains no service reference or number', 404: 'an item other than 0' },
   run(parts, { service_reference, item }) {
     if (item !== 0) throw fail('not-found', `item ${item}`);
     return runningOn(parts, service_reference);

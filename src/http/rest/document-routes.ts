@@ -36,7 +36,7 @@ function documentHead(version: string): DocumentHead {
     title: 'receiverd',
     version,
     description:
-      'A digital-TV receiver over HTTP: guide, services, playback and the Enigma2 web interface. Whatever answers GET answers HEAD too.',
+      'A digital-TV receiver over HTTP: guide, services, playback and the Enigma2 web interface. Every GET route also accepts HEAD.',
     schemes: ['http'],
     tags: {
       events: 'the programme guide',

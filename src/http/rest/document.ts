@@ -205,12 +205,12 @@ function pathTable(routes: readonly DescribedRoute[], describe: (route: Describe
 function headOf(route: DescribedRoute, { parameters }: JsonObject): JsonObject {
   return {
     tags: [route.tag],
-    summary: 'The head of what GET answers, with the same parameters.',
+    summary: 'The headers of the GET response, with the same parameters.',
     operationId: `${route.operationId}_head`,
     ...(route.deprecated && { deprecated: true }),
     ...serverOf(route),
     parameters: list(parameters).filter((parameter) => parameter.in === 'path'),
-    responses: { 200: { description: 'the head' } },
+    responses: { 200: { description: 'the headers' } },
   };
 }
 

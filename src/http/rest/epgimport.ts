@@ -16,29 +16,29 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const xmltvKeys = {
   bytes: count('bytes of the document, after decompression'),
   programmes: count('programmes in the document'),
-  imported: count('programmes that are in the guide now'),
-  ended: count('left out: over already'),
-  malformed: count('left out: without a channel or a time that can be read'),
-  programmesWithoutService: count('left out: no service is known for their channel'),
-  refused: count('batches that a bound of the guide kept out in part'),
-  cutTexts: count('texts longer than 32 KiB'),
-  brokenTexts: count('texts with bytes that are not in the encoding of the document'),
-  unknownEntities: count('entities that XML does not have, shown as they stand'),
-  channels: Type.Object({ matched: count('channels with a service'), unmatched: count('channels without one') }),
+  imported: count('programmes now in the guide'),
+  ended: count('skipped: already ended'),
+  malformed: count('skipped: no channel, or no valid time'),
+  programmesWithoutService: count('skipped: no known service for their channel'),
+  refused: count('batches partly rejected because the guide is full'),
+  cutTexts: count('texts longer than 32 KiB, which were cut'),
+  brokenTexts: count('texts with bytes invalid in the document’s encoding'),
+  unknownEntities: count('entities unknown to XML, left as they are'),
+  channels: Type.Object({ matched: count('channels with a service'), unmatched: count('channels without a service') }),
   unmatched: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), programmes: count('its programmes') }), {
-    description: 'channels without a service, those with most programmes first',
+    description: 'channels without a service, those with the most programmes first',
     maxItems: 100,
   }),
 };
 
 const epgDatKeys = {
-  version: Type.Integer({ description: '7 or 8, of the format' }),
+  version: Type.Integer({ description: 'version of the format, 7 or 8' }),
   byteOrder: Type.Unsafe<'little' | 'big'>({ type: 'string', enum: ['little', 'big'] }),
-  services: count('services taken'),
-  events: count('events taken'),
+  services: count('services imported'),
+  events: count('events imported'),
   descriptors: count('distinct descriptors in the file'),
-  missingDescriptors: count('descriptors that events refer to and the file does not have'),
-  complete: Type.Boolean({ description: 'false: a bound of the guide kept events out' }),
+  missingDescriptors: count('descriptors that events refer to but the file lacks'),
+  complete: Type.Boolean({ description: 'false: events were rejected because the guide is full' }),
 };
 
 const ImportSchema = Type.Object(
@@ -47,15 +47,15 @@ const ImportSchema = Type.Object(
     format: Type.Unsafe<'xmltv' | 'epg.dat'>({ type: 'string', enum: ['xmltv', 'epg.dat'] }),
     ...Type.Partial(Type.Object({ ...xmltvKeys, ...epgDatKeys })).properties,
   },
-  { $id: 'EpgImport', description: 'what was read and done: counts of XMLTV, or those of an epg.dat' },
+  { $id: 'EpgImport', description: 'what was imported: counts for XMLTV, or for an epg.dat' },
 );
 
 const DamagedSchema = Type.Object(
   {
     ...errorKeys,
-    line: Type.Optional(Type.Integer({ description: 'where the document is damaged, from 1' })),
-    column: Type.Optional(Type.Integer({ description: 'in characters, from 1' })),
-    imported: Type.Optional(count('programmes from before that place: they are in the guide')),
+    line: Type.Optional(Type.Integer({ description: 'line of the damage, from 1' })),
+    column: Type.Optional(Type.Integer({ description: 'column in characters, from 1' })),
+    imported: Type.Optional(count('programmes before that point, which are in the guide')),
   },
   { $id: 'EpgImportError' },
 );
@@ -80,10 +80,10 @@ const example = {
 const definition = {
   path: '/api/epgimport',
   tag: 'epg',
-  summary: 'Puts a guide file into the guide.',
+  summary: 'Imports a guide file.',
   description:
-    'The body is the file: XMLTV, plain or gzip-coded, or the epg.dat of Enigma2; what it is shows in its content. It is read as fast ' +
-    'as the guide takes it. Channels of XMLTV are matched by service references in their ids, else by their names. With curl: ' +
+    'The body is the file: XMLTV, plain or gzip-compressed, or Enigma2’s epg.dat, recognised by content. It is read as fast as the ' +
+    'guide accepts it. XMLTV channels are matched by service references in their ids, otherwise by their names. With curl: ' +
     '`curl -T guide.xml.gz http://box/api/epgimport`.',
   caching: 'no-store',
   requestBody: {
@@ -100,9 +100,9 @@ const definition = {
     ].join('\n'),
   },
   responses: {
-    200: { description: 'what was read and done', schema: ImportSchema, example },
+    200: { description: 'what was imported', schema: ImportSchema, example },
     400: {
-      description: 'the file is damaged; what stands before the place is in the guide',
+      description: 'the file is damaged; everything before that point is in the guide',
       schema: DamagedSchema,
       example: exampleError(
         'xmltv-malformed',

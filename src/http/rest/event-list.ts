@@ -13,10 +13,13 @@ export function boundedRows(asked: number | undefined): number {
 }
 
 export const flagsParameter = () =>
-  textWith('fields of the rows, a letter each (see Event); X = a row also for a service without a matching event', {
-    default: presetFlags,
-    pattern: `^[${flagLetters}]*$`,
-  });
+  textWith(
+    'fields of each row, one letter each (see Event); X = also return a row for a service without a matching event',
+    {
+      default: presetFlags,
+      pattern: `^[${flagLetters}]*$`,
+    },
+  );
 
 /** The answer of a guide route, or with `more` keys its refusal. */
 export function eventsSchema(name: string, mangledParameters: TSchema, more: Readonly<Record<string, TSchema>> = {}) {

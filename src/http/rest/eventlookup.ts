@@ -73,15 +73,15 @@ export function planLookup(request: LookupRequest, now: UnixSeconds): LookupPlan
 const MangledParameters = Type.Object(
   {
     flags: nullable(Type.String()),
-    service_reference: nullable(Type.String({ description: 'the first one given' })),
-    service_references: Type.Optional(Type.Array(Type.String(), { description: 'all, when several were given' })),
+    service_reference: nullable(Type.String({ description: 'the first value given' })),
+    service_references: Type.Optional(Type.Array(Type.String(), { description: 'all values, if several were given' })),
     querytype: nullable(Type.Integer()),
     max_rows: nullable(Type.Integer()),
     begin: nullable(Type.Integer()),
     minutes: nullable(Type.Integer()),
-    event_id: Type.Optional(Type.Integer({ description: 'when it was given' })),
+    event_id: Type.Optional(Type.Integer({ description: 'if given' })),
   },
-  { description: 'the parameters as they were understood; null = not given' },
+  { description: 'the parameters as understood; null = not given' },
 );
 
 const nothingGiven = {
@@ -104,10 +104,10 @@ export const eventlookup = route({
   path: '/api/eventlookup',
   name: 'eventlookup',
   tag: 'events',
-  summary: 'Events of services: at, before or after a time, over a span, or one by its event id.',
+  summary: 'Events of services: at, before or after a time, over a period, or one by its event id.',
   description:
-    'Without minutes=0 the answer is a range: the event running at begin and all that start before begin + minutes. ' +
-    'Rows come in the order of the references, then by start. Only the service id, network id and transport stream id of a ' +
+    'Unless minutes=0, the response covers a range: the event running at begin and all that start before begin + minutes. ' +
+    'Rows are in the order of the references, then by start. Only the service id, network id and transport stream id of a ' +
     'reference count; alternatives are looked up as their first member.',
   caching: 'no-store',
   lists: {
@@ -120,21 +120,21 @@ export const eventlookup = route({
   query: {
     querytype: integerWith(
       '2 by event id, -1 the event that starts last before begin, 0 the one running at begin, 1 the first that starts after ' +
-        'begin. When absent: 2 if event_id or a begin below 65536 is given, else 0',
+        'begin. Default: 2 if event_id or a begin below 65536 is given, otherwise 0',
       { enum: Object.values(queryTypes).sort((a, b) => a - b) },
     ),
-    begin: integer('Unix seconds, -1 = now; the event id with querytype 2', {
+    begin: integer('Unix seconds, -1 = now; with querytype 2, the event id', {
       default: -1,
       minimum: -1,
       maximum: unixTimes.maximum,
     }),
     minutes: integer(
-      'length of a range, -1 = without end, 0 = exactly one event; the event id with querytype 2 if begin is absent',
+      'length of the range; -1 = no end, 0 = exactly one event; with querytype 2 and no begin, the event id',
       { default: -1, minimum: -1, maximum: mostMinutes },
     ),
     event_id: integer('event id', eventIds, 'kept'),
     flags: flagsParameter(),
-    max_rows: integerWith('keeps the first rows; 0 = as many as there may be', {
+    max_rows: integerWith('maximum number of rows, keeping the first ones; 0 = the upper limit', {
       default: 0,
       minimum: 0,
       maximum: maximumRows,
@@ -142,7 +142,7 @@ export const eventlookup = route({
   },
   responses: {
     200: {
-      description: 'the rows; none for a service without guide data',
+      description: 'the rows; empty for a service without guide data',
       schema: LookupSchema,
       example: {
         errors: [],
@@ -154,7 +154,7 @@ export const eventlookup = route({
     },
     400: {
       description:
-        'a missing or unreadable service reference, an unknown letter in flags, querytype 2 without an event id',
+        'a missing or invalid service reference, an unknown letter in flags, or querytype 2 without an event id',
       schema: eventsSchema('EventLookupError', MangledParameters, errorKeys),
       example: exampleError('parameter-missing', 'service_reference is missing', request, {
         errors: ['service_reference is missing'],

@@ -13,7 +13,7 @@ export const eventStreamType = 'text/event-stream; charset=utf-8';
 const signalPace = { minimum: 1, maximum: 3600 } as const;
 
 const types = new Parameter<ReadonlySet<EventType> | undefined>(
-  `only these events, separated by commas: ${eventTypes.join(', ')}; absent: all`,
+  `only these events, separated by commas: ${eventTypes.join(', ')}; absent = all`,
   Type.String({ examples: ['service,volume'] }),
   (given, name) => {
     const words = (given ?? '').split(',').flatMap((word) => word.trim() || []);
@@ -27,7 +27,7 @@ const types = new Parameter<ReadonlySet<EventType> | undefined>(
 );
 
 const signal = new Parameter<number | undefined>(
-  'seconds between two `signal` events of the tuner in use; absent: none',
+  'seconds between two `signal` events of the tuner in use; absent = none',
   Type.Integer(signalPace),
   (given, name) => {
     if (given === undefined || given === '') return undefined;
@@ -59,11 +59,11 @@ export function eventsRoute(push: Push): Route {
     path: '/api/events',
     name: 'events',
     tag: 'system',
-    summary: 'What happens to the receiver, as it happens: server-sent events.',
+    summary: 'Changes of the receiver’s state as server-sent events.',
     description:
-      'Each event has a type, data in JSON (see `x-events`) and an id. With the last id in `Last-Event-ID`, as browsers send it when they ' +
-      'come back, what was missed follows first; a `reset` event says that it is no longer known. A client that does not ' +
-      'take its events is disconnected.',
+      'Each event has a type, JSON data (see `x-events`) and an id. A client that sends the last id in `Last-Event-ID`, as browsers do when ' +
+      'they reconnect, first gets the events it missed; a `reset` event says that they are no longer available. A client that does ' +
+      'not read its events is disconnected.',
     query: {
       types,
       signal,
@@ -72,13 +72,13 @@ export function eventsRoute(push: Push): Route {
     caching: 'no-store',
     responses: {
       200: {
-        description: 'the events, without an end',
+        description: 'an endless stream of events',
         types: [eventStreamType],
         schema: Type.String({ 'x-events': pushedSchemas }),
         example: 'retry: 3000\n\n',
       },
     },
-    failures: { 400: 'a parameter is wrong', 503: 'too many clients; Retry-After says when to come back' },
+    failures: { 400: 'an invalid parameter', 503: 'too many clients; Retry-After says when to try again' },
     run(_parts, { types, signal, lastEventId }, request) {
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;

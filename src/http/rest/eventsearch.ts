@@ -77,14 +77,14 @@ const MangledParameters = Type.Object(
   {
     case_sensitive: Type.Boolean(),
     flags: nullable(Type.String()),
-    what: nullable(Type.String({ description: 'the first one given' })),
-    whats: Type.Optional(Type.Array(Type.String(), { description: 'all, when several were given' })),
+    what: nullable(Type.String({ description: 'the first value given' })),
+    whats: Type.Optional(Type.Array(Type.String(), { description: 'all values, if several were given' })),
     querytype: Type.Union([Type.Integer(), Type.String(), Type.Null()], {
-      description: 'the number or the name that was given, else null',
+      description: 'the given number or name; otherwise null',
     }),
     max_rows: nullable(Type.Integer()),
   },
-  { description: 'the parameters as they were understood; null = not given' },
+  { description: 'the parameters as understood; null = not given' },
 );
 
 const nothingGiven = { case_sensitive: false, flags: null, what: null, querytype: null, max_rows: null };
@@ -101,58 +101,58 @@ export const eventsearch = route({
   tag: 'events',
   summary: 'Searches the guide by text, by CRID, or for other showings of an event.',
   description:
-    'Rows are ordered by start, then by the order of the services. An event has one row for every service reference of the ' +
-    'service list with its network, transport stream and service id. Texts are compared without regard to case and accents.',
+    'Rows are ordered by start, then by service. An event has one row for every service reference in the service list with its ' +
+    'network, transport stream and service id. Case and accents are ignored.',
   caching: 'no-store',
   lists: {
     what: {
-      description: 'text to look for; several must all be found. The CRID with querytype crid',
+      description: 'text to search for; if given several times, all must be found. With querytype crid, the CRID',
       required: false,
       example: 'ships',
     },
   },
   query: {
     querytype: textWith(
-      'where to look: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), ' +
+      'what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), ' +
         '3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid',
       { default: String(presetSearchType), enum: searchTypeWords },
     ),
-    case_sensitive: toggle('compare characters as they are'),
+    case_sensitive: toggle('compare exactly: case and accents count'),
     flags: flagsParameter(),
-    max_rows: integerWith('most rows to give; 0 = as many as there may be', {
+    max_rows: integerWith('maximum number of rows; 0 = the upper limit', {
       default: presetRows,
       minimum: 0,
       maximum: maximumRows,
     }),
     begin: integer('only events that end after this time (Unix seconds)', unixTimes),
     end: integer('only events that begin before this time (Unix seconds)', unixTimes),
-    service_reference: text('only events of this service; the service of event_id with querytype similar'),
-    bouquet: text('only services of this bouquet: its reference or its name'),
-    event_id: integer('the event whose other showings are wanted, with querytype similar', eventIds, 'kept'),
+    service_reference: text('only events of this service; with querytype similar, the service of event_id'),
+    bouquet: text('only services in this bouquet, given by reference or name'),
+    event_id: integer('with querytype similar, the event whose other showings to find', eventIds, 'kept'),
     match: textWith(
-      'how a text has to agree, instead of what querytype says: contains; prefix or suffix of the whole text; word (not inside a longer ' +
-        'one); words (each of them, in any order and in any of the texts looked at); phrase (its words side by side); exact',
+      'how a text must match, instead of what querytype says: contains; prefix or suffix of the whole text; word (not inside a longer ' +
+        'one); words (each of them, in any order and in any of the texts searched); phrase (its words side by side); exact',
       { enum: matches },
     ),
-    service_type: textWith('only services that are tv, or radio', { enum: ['tv', 'radio'] }),
+    service_type: textWith('only television or only radio services', { enum: ['tv', 'radio'] }),
     genre: integer(
-      'only this genre: 1 to 15 a whole group, 16 to 255 as `genreid` gives it (16 * group + genre)',
+      'only this genre: 1 to 15 = a whole group, 16 to 255 = as in `genreid` (16 * group + genre)',
       genres,
       'kept',
     ),
-    minimum_duration: integer('only events that last so many seconds or longer', durations),
-    maximum_duration: integer('only events that last so many seconds or less', durations),
-    language: text('only events in this language: ISO 639-2, several with commas between'),
-    crid_type: integerWith('which CRIDs count with querytype crid: 1 programme, 2 series; every one when absent', {
+    minimum_duration: integer('only events of at least this many seconds', durations),
+    maximum_duration: integer('only events of at most this many seconds', durations),
+    language: text('only events in this language: ISO 639-2 code, several separated by commas'),
+    crid_type: integerWith('with querytype crid, which CRIDs to compare: 1 programme, 2 series; absent = all', {
       enum: [1, 2],
     }),
   },
   responses: {
     200: {
-      description: 'the rows; none when nothing is found',
+      description: 'the rows; empty if nothing is found',
       headers: {
         [totalHeader]: {
-          description: 'events that agree, each counted once, however many rows are given',
+          description: 'number of matching events, each counted once, regardless of the number of rows',
           schema: Type.Integer({ minimum: 0 }),
         },
       },
@@ -166,7 +166,7 @@ export const eventsearch = route({
       },
     },
     400: {
-      description: 'nothing to look for, an unknown querytype or letter in flags, an unreadable reference',
+      description: 'nothing to search for, an unknown querytype or letter in flags, or an invalid reference',
       schema: eventsSchema('EventSearchError', MangledParameters, errorKeys),
       example: exampleError('parameter-missing', 'Nothing to search for?!', request, {
         errors: ['Nothing to search for?!'],

@@ -16,7 +16,7 @@ const EventSuggestSchema = Type.Object(
       Type.Object({
         title: Type.String(),
         count: Type.Integer({ minimum: 1, description: 'events with this title that have not ended' }),
-        start_time: Type.Integer({ description: 'when the first of them begins or began, Unix seconds' }),
+        start_time: Type.Integer({ description: 'Unix seconds at which the first of them begins or began' }),
       }),
     ),
   },
@@ -28,14 +28,14 @@ export const eventsuggest = route({
   path: '/api/eventsuggest',
   name: 'eventsuggest',
   tag: 'events',
-  summary: 'Titles that complete what is being typed.',
+  summary: 'Titles that complete the text being typed.',
   description:
-    'Distinct titles with a word that begins with the text, those that begin with it first, then the more frequent. Case and accents ' +
-    'do not count. An empty text has no completions.',
+    'Distinct titles with a word that begins with the text. Titles that begin with it come first, then the more frequent ones. Case and ' +
+    'accents are ignored. An empty text has no completions.',
   caching: 'no-store',
   query: {
-    what: text('what has been typed'),
-    max_rows: integerWith('most titles to give', { default: presetRows, minimum: 1, maximum: maximumRows }),
+    what: text('the text typed so far'),
+    max_rows: integerWith('maximum number of titles', { default: presetRows, minimum: 1, maximum: maximumRows }),
   },
   responses: {
     200: {

@@ -39,8 +39,8 @@ export const evil = route({
   path: '/api/evil',
   name: 'evil',
   tag: 'system',
-  summary: 'Runs nothing: four words give a text about the receiver.',
-  description: `On other receivers this runs code. Here ${supported.join(', ')} give a text; everything else is refused.`,
+  summary: 'Runs nothing: four words return a text about the receiver.',
+  description: `On other receivers this runs code. Here ${supported.join(', ')} return a text; everything else is refused.`,
   caching: 'no-store',
   bodyLimit,
   fields: { uma: text(`one of ${supported.join(', ')}`) },
@@ -49,7 +49,7 @@ export const evil = route({
       description: 'the text, or that nothing was run',
       schema: Type.Object({
         _controller: Type.String(),
-        uma: Type.Boolean({ description: 'true for one of the words' }),
+        uma: Type.Boolean({ description: 'true for one of these words' }),
         stdout: Type.String(),
         exception: Type.Optional(Type.String()),
         result: Type.Boolean(),
@@ -60,7 +60,7 @@ export const evil = route({
   },
   failures: {
     400: 'uma is missing',
-    429: 'asked too often; Retry-After says when to come back',
+    429: 'too many requests; Retry-After says when to try again',
   },
   run(parts, { uma }, request) {
     if (isTooOften()) throw new Refusal(fail('too-many-requests'), {}, { 'Retry-After': '1' });

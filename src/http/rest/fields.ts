@@ -38,23 +38,23 @@ const fields = {
   },
   C: {
     key: 'current_time',
-    schema: whole('clock of the receiver at the query; null in a search'),
+    schema: whole('the receiver’s clock at the time of the query; null in a search'),
     event: 'now',
   },
   R: {
     key: 'service_reference',
-    schema: Type.String({ description: 'as given in a look-up, from the service list in a search' }),
+    schema: Type.String({ description: 'in a look-up as given; in a search from the service list' }),
     service: 'reference',
   },
   N: {
     key: 'service_name',
-    schema: Type.String({ description: '<n/a> when unknown' }),
+    schema: Type.String({ description: '<n/a> if unknown' }),
     service: 'name',
   },
   n: {
     key: 'shortservice_name',
     schema: Type.String({
-      description: 'the part of the name that the broadcaster marks as its short form, else the name',
+      description: 'the part of the name that the broadcaster marks as its short form, otherwise the name',
     }),
     service: 'shortName',
   },
@@ -63,11 +63,11 @@ const fields = {
     schema: nullable(
       Type.Object(
         {
-          rating: Type.Integer({ minimum: 0, maximum: 255, description: 'as sent (EN 300 468 §6.2.28)' }),
+          rating: Type.Integer({ minimum: 0, maximum: 255, description: 'as broadcast (EN 300 468 §6.2.28)' }),
           minimum_age: nullable(Type.Integer({ minimum: 4, maximum: 18, description: 'years' })),
           country: Type.String({ description: 'ISO 3166 code, three letters' }),
         },
-        { description: 'parental rating, null when none is given' },
+        { description: 'parental rating; null if there is none' },
       ),
     ),
     event: 'parental',
@@ -144,5 +144,5 @@ function recordOf(chosen: readonly Field[], markOf: (field: EventField) => strin
 /** A row with any of the fields. */
 export const RowSchema = Type.Object(
   Object.fromEntries(Object.values<Field>(fields).map((field) => [field.key, Type.Optional(field.schema)])),
-  { $id: 'Event', description: 'A guide row: exactly the keys that `flags` chooses.' },
+  { $id: 'Event', description: 'A guide row: exactly the keys selected by `flags`.' },
 );

@@ -49,21 +49,21 @@ export const file = route({
   path: '/file',
   name: 'file',
   tag: 'recordings',
-  summary: 'The bytes of a recording, a picon or a list, by its absolute path; or what lies in a folder.',
+  summary: 'The bytes of a recording, a picon or a list, by absolute path; or the contents of a folder.',
   description:
-    'One range of bytes is answered as such, several with the whole. What is still being written ends where it ends now. Paths of other boxes, `/media/hdd/movie/...`, mean the default folder.',
+    'A single byte range is returned as such; several ranges return the whole file. A file still being written is sent up to its present end. Paths of other boxes, `/media/hdd/movie/...`, stand for the default folder.',
   query: {
     file: text('absolute path'),
     action: word('download: the bytes; stream: a playlist with their URL', ['download', 'stream'], 'download'),
     name: text('title in that playlist'),
-    dir: text('absolute path of a folder, in place of `file`: its folders and files'),
-    pattern: text('only files whose name fits, with * and ?'),
+    dir: text('absolute path of a folder, instead of `file`: lists its folders and files'),
+    pattern: text('only files whose name matches; with * and ?'),
     nofiles: presence('only folders'),
   },
   caching: 'no-store',
   responses: {
     200: {
-      description: 'what lies in a folder, the bytes, or the playlist',
+      description: 'the contents of the folder, the bytes, or the playlist',
       schema: Listing,
       example: {
         result: true,
@@ -75,13 +75,13 @@ export const file = route({
         { types: [playlistType], schema: Type.String(), example: () => exampleList },
       ],
     },
-    206: { description: 'the range of bytes that was asked for', types, schema: binary },
+    206: { description: 'the requested byte range', types, schema: binary },
   },
   failures: {
-    400: 'no file is named',
-    403: 'the path leads out of the folders for recordings',
-    404: 'there is no such file',
-    416: 'the range begins behind the end',
+    400: 'no file given',
+    403: 'the path leads out of the recording folders',
+    404: 'no such file',
+    416: 'the range begins after the end',
   },
   async run(parts, { file, action, name, dir, pattern, nofiles }, request) {
     if (dir !== undefined) return { body: await folderListing(parts, dir, { pattern, files: !nofiles }) };

@@ -10,8 +10,8 @@ const MessageSchema = Type.Object(
     id: Type.Integer(),
     kind: Type.Unsafe<string>({ type: 'string', enum: [...messageKinds] }),
     text: Type.String(),
-    timeout: Type.Integer({ minimum: 0, description: 'seconds it is shown; 0: until somebody closes it' }),
-    since: Type.Integer({ description: 'when it came, in Unix seconds' }),
+    timeout: Type.Integer({ minimum: 0, description: 'seconds to show it; 0 = until somebody closes it' }),
+    since: Type.Integer({ description: 'when it arrived, in Unix seconds' }),
   },
   { $id: 'Message' },
 );
@@ -21,7 +21,7 @@ export const messages = route({
   path: '/api/messages',
   name: 'messages',
   tag: 'device',
-  summary: 'The messages that are shown now, the oldest first.',
+  summary: 'The messages being shown, oldest first.',
   caching: 'no-store',
   responses: {
     200: {
@@ -55,18 +55,18 @@ export const messageAnswer = route({
   caching: 'no-store',
   segments: { id: segmentInteger('number of the message') },
   fields: {
-    answer: word('`yes` or `no` to a question; `close` takes a message away', ['close', 'yes', 'no'], 'close'),
+    answer: word('`yes` or `no` to a question; `close` closes a message', ['close', 'yes', 'no'], 'close'),
   },
   responses: {
     200: {
-      description: 'it is answered or closed',
+      description: 'the message is answered or closed',
       schema: Type.Object({ result: Type.Boolean() }),
       example: { result: true },
     },
   },
   failures: {
-    400: 'the answer is none',
-    404: 'it is not shown any more: answered by somebody else, or its time was up',
+    400: 'the answer is invalid',
+    404: 'it is no longer shown: somebody else answered it, or its time was up',
   },
   run({ device }, { id, answer }) {
     if (!device.messages.close(id, answer === 'close' ? undefined : answer)) throw fail('not-found', `message ${id}`);

@@ -7,7 +7,7 @@ import type { DescribedBody, DescribedParameter, DescribedResponse, DescribedRou
 const Simple: TSchema = {
   ...SimpleResult,
   $id: 'SimpleResult',
-  description: 'whether it worked, and a text for people',
+  description: 'success, and a human-readable text',
 };
 
 /** Results by the name of the operation that was described with them first; several share one. */
@@ -86,20 +86,20 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
   const document = mediaTypes && { types: mediaTypes, schema: Type.String(), ...text };
   const record =
     family === 'web'
-      ? { types: [webType ?? contentTypes.xml], schema: xmlText('the record as it is written here'), ...text }
+      ? { types: [webType ?? contentTypes.xml], schema: xmlText('the record in the form used here'), ...text }
       : { types: [contentTypes.json], schema: namedResult(operation), example: () => example as JsonValue };
   const told =
     failures === 'status'
-      ? 'a wrong parameter is told here too, as a simple result of False'
-      : 'a failure is told here too, as a simple result of False';
+      ? 'an invalid parameter is also reported here, as a simple result of False'
+      : 'a failure is also reported here, as a simple result of False';
   const body: DescribedBody = document ?? record;
   // Where it has the type of the answer its schema stands already.
   const other = body.types.some((type) => (simple.types as readonly string[]).includes(type))
     ? {}
     : { others: [simple] };
   return {
-    200: { description: `the answer; ${told}`, body: { ...body, ...other } },
-    ...(changesState !== false && { 403: { description: 'asked for by a page of another site', body: simple } }),
+    200: { description: `the response; ${told}`, body: { ...body, ...other } },
+    ...(changesState !== false && { 403: { description: 'requested by a page of another site', body: simple } }),
     default: { description: 'the reason as a simple result of False', body: simple },
   };
 }

@@ -23,15 +23,15 @@ import { type RestAnswer, route } from './route.ts';
 
 const Item = Type.Object({
   label: Type.String({ description: 'title' }),
-  path: Type.String({ description: 'URL path of it, percent-encoded' }),
+  path: Type.String({ description: 'its URL path, percent-encoded' }),
   recording_servicename: Type.String({ description: 'name of the recorded channel' }),
   meta: Type.Object(
     {
       Description: Type.Optional(Type.String({ description: 'short text' })),
       Serviceref: Type.String({ description: 'the recorded channel' }),
-      TimeCreate: Type.Optional(Type.Integer({ description: 'begin, Unix seconds' })),
+      TimeCreate: Type.Optional(Type.Integer({ description: 'start, Unix seconds' })),
       FileSize: Type.Integer({ description: 'bytes' }),
-      Tags: Type.Optional(Type.String({ description: 'with blanks between' })),
+      Tags: Type.Optional(Type.String({ description: 'separated by spaces' })),
       IsScrambled: Type.Optional(Type.Integer({ description: '0 or 1' })),
       marks: Type.Optional(
         Type.Object({
@@ -43,13 +43,13 @@ const Item = Type.Object({
         }),
       ),
     },
-    { description: 'what the files beside it say; what they do not say is left out' },
+    { description: 'information from the accompanying files; missing information is omitted' },
   ),
   event: Type.Optional(Type.Object(eventKeys)),
   length: nullable(Type.Integer({ description: 'seconds' })),
   size: Type.Integer({ description: 'bytes' }),
-  filename: Type.String({ description: 'absolute' }),
-  service_reference: Type.String({ description: 'by which it is played' }),
+  filename: Type.String({ description: 'absolute path' }),
+  service_reference: Type.String({ description: 'the reference for playing it' }),
   tags: Type.Array(Type.String()),
   begin: Type.Integer({ description: 'Unix seconds' }),
   recording: Type.Boolean({ description: 'still being written' }),
@@ -58,7 +58,7 @@ const Item = Type.Object({
 const List = Type.Object(
   {
     result: Type.Boolean(),
-    total: Type.Integer({ description: 'how many there are, whatever limit and offset' }),
+    total: Type.Integer({ description: 'total number, regardless of limit and offset' }),
     items: Type.Array(Item),
   },
   { $id: 'Recordings' },
@@ -118,10 +118,10 @@ export const recordingTypes = ['video/mp2t', 'video/*', 'audio/*', 'application/
 const mostItems = 10_000;
 
 const query = {
-  recursive: text('0 = without those of the folders below; default 1'),
+  recursive: text('0 = without sub-folders; default 1'),
   tag: text('only recordings with this tag'),
-  limit: integerWith('most items to give', { default: mostItems, minimum: 0, maximum: mostItems }),
-  offset: integerWith('items to leave out before the first', {
+  limit: integerWith('maximum number of items', { default: mostItems, minimum: 0, maximum: mostItems }),
+  offset: integerWith('number of items to skip', {
     default: 0,
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -139,16 +139,17 @@ const head = {
   method: 'GET',
   tag: 'recordings',
   caching: 'no-cache',
-  responses: { 200: { description: 'the recordings, the newest first', schema: List, example } },
+  responses: { 200: { description: 'the recordings, newest first', schema: List, example } },
 } as const;
 
-const order = 'The newest first, without what was deleted and without what lies behind links out of the folders.';
+const order =
+  'Newest first, without deleted recordings and without anything behind links that lead out of the folders.';
 
 export const recordings = route({
   ...head,
   path: '/recordings',
   name: 'recordings',
-  summary: 'The recordings of all folders.',
+  summary: 'The recordings in all locations.',
   description: order,
   query,
   failures: {},
@@ -166,7 +167,7 @@ export const recordings = route({
 const restOfPath = { path: segmentRest('path below the default folder, or below the named one', exampleName) };
 const failures = {
   400: 'an empty path segment',
-  403: 'the path leads out of the folders for recordings',
+  403: 'the path leads out of the recording folders',
   404: 'no such folder or recording',
 };
 
@@ -174,7 +175,7 @@ export const recordingsOf = route({
   ...head,
   path: '/recordings/{path*}',
   name: 'recordingsOf',
-  summary: 'The recordings of a folder and of those below it, or one recording.',
+  summary: 'The recordings in a folder and its sub-folders, or one recording.',
   description: order,
   segments: restOfPath,
   query,
@@ -186,16 +187,16 @@ export const recording = route({
   ...head,
   path: '/recording/{path*}',
   name: 'recording',
-  summary: 'One recording, or the recordings of a folder; with a Range header or `stream` the bytes.',
+  summary: 'One recording, or the recordings in a folder; with a Range header or `stream`, the bytes of a recording.',
   description:
-    'One range of bytes is answered as such, several with the whole. What is still being written ends where it ends now.',
+    'A single byte range is returned as such; several ranges return the whole file. A file still being written is sent up to its present end.',
   segments: restOfPath,
-  query: { ...query, stream: toggle('the bytes of the recording') },
+  query: { ...query, stream: toggle('return the bytes of the recording') },
   responses: {
     200: { ...head.responses[200], others: [{ types: recordingTypes, schema: binary }] },
-    206: { description: 'the range of bytes that was asked for', types: recordingTypes, schema: binary },
+    206: { description: 'the requested byte range', types: recordingTypes, schema: binary },
   },
-  failures: { ...failures, 416: 'the range begins behind the end' },
+  failures: { ...failures, 416: 'the range begins after the end' },
   async run(parts, { path, stream, ...request }, { headers }): Promise<RestAnswer> {
     return at(path, async () => {
       if (!stream && headers.range === undefined) return listAt(parts, path, request);
@@ -211,12 +212,12 @@ const deletion = {
   caching: 'no-store',
   segments: restOfPath,
   query: {
-    trash: text('0 = not into the trash, where the settings say that there is one'),
-    force: toggle('a recording that is being made is ended first'),
+    trash: text('0 = do not use the trash, even if the settings enable it'),
+    force: toggle('stop a running recording first'),
   },
   responses: {
     200: {
-      description: 'the recording and all its files are gone',
+      description: 'the recording and all its files are deleted',
       schema: Type.Object({
         result: Type.Boolean(),
         files: Type.Array(Type.String(), { description: 'their names below the location' }),
@@ -226,9 +227,9 @@ const deletion = {
   },
   failures: {
     400: 'an empty path segment, or a folder',
-    403: 'the path leads out of the folders for recordings',
+    403: 'the path leads out of the recording folders',
     404: 'no such recording',
-    409: '`recording-active`: it is being made; `recording-busy`: it is being moved or copied',
+    409: '`recording-active`: it is still running; `recording-busy`: it is being moved or copied',
   },
 } as const;
 
@@ -250,7 +251,7 @@ export const deleteAllRecordings = route({
   path: '/recordings',
   name: 'deleteAllRecordings',
   tag: 'recordings',
-  summary: 'Always refused: recordings are deleted one by one.',
+  summary: 'Always refused: recordings are deleted one at a time.',
   caching: 'no-store',
   responses: {},
   failures: { 400: 'always' },

@@ -145,8 +145,8 @@ export class Refusal extends Error {
 /** The keys that every error of this family has. */
 export const errorKeys = {
   result: Type.Unsafe<false>({ type: 'boolean', enum: [false] }),
-  message: Type.String({ description: 'what is wrong, for people' }),
-  error: Type.String({ description: 'what is wrong, for programs: a stable code' }),
+  message: Type.String({ description: 'what is wrong, human-readable' }),
+  error: Type.String({ description: 'what is wrong, as a stable code for programs' }),
   _request: Type.Object({ path: Type.String(), method: Type.String() }),
 };
 
@@ -164,13 +164,13 @@ type ExampleRequest = JsonObject & { readonly path: string; readonly method: Met
 
 export const ErrorSchema = Type.Object(errorKeys, {
   $id: 'Error',
-  description: 'The error body of the whole family.',
+  description: 'The error body of all routes of this family.',
   examples: [exampleError('not-found', 'timer 4711 not found', { path: '/timers', method: 'GET' })],
 });
 
 const json = 'application/json; charset=utf-8';
 
-const otherSite = 'asked for by a page of another site';
+const otherSite = 'requested by a page of another site';
 
 /** All failures with the plain error body: those of the route, and those of every route that changes something. */
 function failuresOf({
@@ -182,7 +182,7 @@ function failuresOf({
   if (method === 'GET') return failures;
   const { 403: own } = failures;
   return {
-    ...(Object.keys(parameters.fields).length > 0 && { 413: `the body has more than ${bodyLimit} bytes` }),
+    ...(Object.keys(parameters.fields).length > 0 && { 413: `the body is larger than ${bodyLimit} bytes` }),
     ...failures,
     403: own === undefined ? otherSite : `${own}; ${otherSite}`,
   };
@@ -200,7 +200,7 @@ export function describeRoute(route: Route): DescribedRoute {
       ...(Object.keys(headers).length > 0 && { headers }),
     };
   }
-  if (caching === 'no-cache') responses[304] = { description: 'nothing has changed since that ETag', body: undefined };
+  if (caching === 'no-cache') responses[304] = { description: 'not modified since that ETag', body: undefined };
   for (const [status, when] of Object.entries(failuresOf(route))) {
     responses[Number(status)] = { description: when, body: { types: [json], schema: ErrorSchema } };
   }

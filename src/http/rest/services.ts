@@ -21,9 +21,9 @@ const ServiceObject = Type.Object(
     service_reference: Type.String(),
     service_name: Type.String(),
     picon_name: Type.String(),
-    service_type: Type.Integer({ minimum: 0, description: 'of the SDT' }),
+    service_type: Type.Integer({ minimum: 0, description: 'service type from the SDT' }),
     bouquets: Type.Array(Type.String(), { description: 'their names' }),
-    number: Type.Integer({ minimum: 0, description: 'of the channel' }),
+    number: Type.Integer({ minimum: 0, description: 'channel number' }),
   },
   { $id: 'ServiceEntry', description: 'with format=object' },
 );
@@ -42,11 +42,11 @@ const ServiceListSchema = Type.Object(
 
 const query = {
   format: word(
-    'array: reference, name, picon-style name; object: the same by name with service type, bouquets and channel number',
+    'array: reference, name, picon-style name; object: the same as named keys, plus service type, bouquets and channel number',
     ['array', 'object'],
     'array',
   ),
-  compat: toggle('also gives the list under its older name services'),
+  compat: toggle('also return the list under its older name services'),
 };
 
 const head = {
@@ -66,9 +66,9 @@ export const allServices = route({
   ...head,
   path: '/services',
   name: 'services',
-  summary: 'Every service of every bouquet.',
+  summary: 'Every service in every bouquet.',
   description:
-    'In bouquet order, television first, each reference and name once; no markers, folders or hidden entries.',
+    'In bouquet order, television first, each reference and name once, without markers, folders or hidden entries.',
   query,
   failures: { 400: 'an unknown format' },
   run: ({ services }, values) => answer(services, () => true, values),
@@ -78,9 +78,12 @@ export const servicesOfType = route({
   ...head,
   path: '/services/{type}',
   name: 'servicesOfType',
-  summary: 'The television or radio services of the bouquets, or those of one DVB service type.',
+  summary: 'The television or radio services in the bouquets, or those of one DVB service type.',
   segments: {
-    type: segmentText('tv, radio, or a service type of the SDT as a decimal number, 25 for H.264 HD television', 'tv'),
+    type: segmentText(
+      'tv, radio, or an SDT service type as a decimal number, such as 25 for H.264 HD television',
+      'tv',
+    ),
   },
   query,
   failures: { 400: 'an empty path segment or an unknown format', 404: 'neither tv, radio nor a number' },

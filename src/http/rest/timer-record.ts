@@ -8,7 +8,7 @@ import { nullable } from '../operation.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
 
-const never = Type.Boolean({ description: 'always false; for clients that look for it' });
+const never = Type.Boolean({ description: 'always false; for clients that expect it' });
 
 const LogEntry = Type.Unsafe<[number, number, string]>({
   type: 'array',
@@ -20,10 +20,10 @@ const LogEntry = Type.Unsafe<[number, number, string]>({
 export const TimerSchema = Type.Object(
   {
     service_reference: Type.String(),
-    start_time: Type.Integer({ description: 'Unix seconds, margins included; of a repeated timer its next time' }),
+    start_time: Type.Integer({ description: 'Unix seconds, including margins; for a repeated timer, its next time' }),
     end_time: Type.Integer(),
     duration: Type.Integer({ description: 'seconds' }),
-    id: nullable(Type.Integer({ description: 'event id; null for a timer without event' })),
+    id: nullable(Type.Integer({ description: 'event id; null for a timer without an event' })),
     title: Type.String(),
     shortinfo: Type.String(),
     state: Type.Unsafe<string>({ type: 'string', enum: [...timerStates] }),
@@ -34,27 +34,27 @@ export const TimerSchema = Type.Object(
     repeated: Type.Boolean(),
     repeat_mask: Type.Integer({ minimum: 0, maximum: 127, description: 'weekdays: bit 0 Monday to bit 6 Sunday' }),
     repeatedbegindate: Type.Integer({ description: 'Unix seconds' }),
-    cancelled: Type.Boolean({ description: 'nothing came of it' }),
-    dontSave: Type.Boolean({ description: 'an instant recording: kept until it is over, and not in timers.xml' }),
-    first_try_prepare: Type.Boolean({ description: 'no try has failed' }),
-    dirname: nullable(Type.String({ description: 'folder; null = the one for timers' })),
+    cancelled: Type.Boolean({ description: 'it failed' }),
+    dontSave: Type.Boolean({ description: 'an instant recording: stored until it is over, and not in timers.xml' }),
+    first_try_prepare: Type.Boolean({ description: 'no attempt has failed' }),
+    dirname: nullable(Type.String({ description: 'folder; null = the folder for timers' })),
     dirnameHadToFallback: never,
     tags: Type.Array(Type.String()),
     log_entries: Type.Array(LogEntry, {
       description: 'Unix seconds, code and text',
     }),
-    prepare_time: Type.Integer({ description: 'seconds before the begin at which it gets its tuner' }),
+    prepare_time: Type.Integer({ description: 'seconds before its begin at which it gets its tuner' }),
     start_prepare: Type.Integer({ description: 'Unix seconds' }),
     is_timeshift: never,
     is_transformed_timeshift: never,
     record_ecm: Type.Boolean(),
     pvrConvert: never,
     receiveRecordEvents: never,
-    timer_id: Type.Integer({ description: 'stays the same as long as there is the timer' }),
+    timer_id: Type.Integer({ description: 'stays the same for the life of the timer' }),
     afterevent: Type.Unsafe<string>({ type: 'string', enum: [...afterEvents] }),
     filename: nullable(Type.String({ description: 'the recording, without extension' })),
     service_name: Type.String(),
-    conflict: Type.Boolean({ description: 'it may find no tuner beside the others' }),
+    conflict: Type.Boolean({ description: 'it may get no tuner alongside the others' }),
     event: Type.Optional(
       Type.Object({
         ...eventKeys,

@@ -16,8 +16,8 @@ import { exampleManual, exampleTimer, itemsOf, named, TimerSchema } from './time
 const List = Type.Object(
   {
     result: Type.Boolean(),
-    service_reference: Type.Optional(Type.String({ description: 'where one was asked for' })),
-    item_id: Type.Optional(Type.Union([Type.Integer(), Type.String()], { description: 'where one was asked for' })),
+    service_reference: Type.Optional(Type.String({ description: 'if one was requested' })),
+    item_id: Type.Optional(Type.Union([Type.Integer(), Type.String()], { description: 'if one was requested' })),
     items: Type.Array(TimerSchema),
   },
   { $id: 'Timers' },
@@ -26,7 +26,7 @@ const List = Type.Object(
 const Conflict = Type.Object(
   {
     ...errorKeys,
-    conflicts: Type.Array(TimerSchema, { description: 'the one that gets no tuner, and those in its way' }),
+    conflicts: Type.Array(TimerSchema, { description: 'the timer that gets no tuner, and those in its way' }),
   },
   { $id: 'TimerConflict' },
 );
@@ -34,15 +34,15 @@ const Conflict = Type.Object(
 const tag = 'timers';
 const caching = 'no-cache';
 const query = {
-  state: textWith('only those in this state; ended ones are shown only when they are asked for', { enum: timerStates }),
-  all: toggle('ended ones too'),
+  state: textWith('only timers in this state; ended timers are shown only on request', { enum: timerStates }),
+  all: toggle('include ended timers'),
 };
 const example = { result: true, items: [exampleTimer] };
 const { service_reference } = exampleService;
 const exampleOfService = { result: true, service_reference, items: [exampleTimer] };
 const exampleItem = { result: true, service_reference, item_id: exampleTimer.id, items: [exampleTimer] };
-const response = { description: 'the timers, in the order in which they were made', schema: List };
-const item = 'event id of the timer, or its `timer_id` after a `t`: t7';
+const response = { description: 'the timers, in order of creation', schema: List };
+const item = 'event id of the timer, or `t` and its `timer_id`: t7';
 const segments = { service_reference: segmentReference(), item: segmentText(item, String(exampleTimer.id)) };
 
 interface Shown {
@@ -73,7 +73,7 @@ export const timersOf = route({
   segments: { service_reference: segmentReference() },
   query,
   responses: { 200: { ...response, example: exampleOfService } },
-  failures: { 400: 'the path holds no service reference' },
+  failures: { 400: 'the path contains no service reference' },
   run: (parts, { service_reference, ...shown }) =>
     answer(parts, filtered(ofService(parts, service_reference), shown), {
       service_reference: named(service_reference),
@@ -90,9 +90,9 @@ export const timerItem = route({
   segments,
   responses: {
     200: { description: 'the timer', schema: List, example: exampleItem },
-    404: { description: 'there is none: `items` is empty', schema: List, example: { ...exampleItem, items: [] } },
+    404: { description: 'no such timer: `items` is empty', schema: List, example: { ...exampleItem, items: [] } },
   },
-  failures: { 400: 'the path holds no service reference or number' },
+  failures: { 400: 'the path contains no service reference or number' },
   async run(parts, { service_reference, item }) {
     const found = find(parts, service_reference, item);
     if (found === undefined) return { status: 404, body: await bodyOf(parts, [], asked(service_reference, item)) };
@@ -105,13 +105,13 @@ export const timerDelete = route({
   path: '/timers/{service_reference}/{item}',
   name: 'timerDelete',
   tag,
-  summary: 'Takes a timer out; what it is recording ends, and the file stays.',
+  summary: 'Deletes a timer; its recording stops, and the file stays.',
   caching: 'no-store',
   segments,
-  responses: { 200: { description: 'the timer that was there', schema: List, example: exampleItem } },
+  responses: { 200: { description: 'the deleted timer', schema: List, example: exampleItem } },
   failures: {
-    400: 'the path holds no service reference or number',
-    404: 'there is none',
+    400: 'the path contains no service reference or number',
+    404: 'no such timer',
     500: 'the list cannot be written',
   },
   async run(parts, { service_reference, item }) {
@@ -127,7 +127,7 @@ export const timersDelete = route({
   path: '/timers/{service_reference}',
   name: 'timersDelete',
   tag,
-  summary: 'Always refused: timers are taken out one by one.',
+  summary: 'Always refused: timers are deleted one at a time.',
   caching: 'no-store',
   segments: { service_reference: segmentReference() },
   responses: {},
@@ -142,11 +142,11 @@ const wishes = {
   shortinfo: text('short text'),
   disabled: text('1, true'),
   justplay: text('1, true: shows the service and records nothing'),
-  zapbeforerecord: text('1, true: shows the service that it records'),
-  afterevent: textWith('what the receiver does when it has ended', { default: 'auto', enum: afterEvents }),
+  zapbeforerecord: text('1, true: also shows the service that it records'),
+  afterevent: textWith('what the receiver does after the end', { default: 'auto', enum: afterEvents }),
   repeat_mask: strictInteger('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127 }),
   dirname: text('folder'),
-  tags: text('with blanks between'),
+  tags: text('separated by spaces'),
 };
 interface Wishes {
   readonly title: string | undefined;
@@ -168,7 +168,7 @@ const changed = {
     headers: { Location: { description: 'path of the timer', schema: Type.String() } },
   },
   409: {
-    description: 'there are not tuners enough',
+    description: 'there are not enough tuners',
     schema: Conflict,
     example: exampleError(
       'timer-conflict',
@@ -179,8 +179,8 @@ const changed = {
   },
 };
 const failures = {
-  400: 'something is missing or cannot be understood',
-  403: 'the folder is none for recordings',
+  400: 'something is missing or invalid',
+  403: 'the folder is not a recording folder',
   404: 'no such service or event',
   500: 'the list cannot be written',
 };
@@ -190,10 +190,10 @@ export const timerPost = route({
   path: '/timers',
   name: 'timerPost',
   tag,
-  summary: 'Makes a timer, for a time or for an event of the guide.',
+  summary: 'Creates a timer, for a period or for an event in the guide.',
   description:
-    'For an event give `id` and no times: it gets the configured margins. A timer that another one covers is not made again: the other ' +
-    'is the answer, with status 200.',
+    'For an event, give `id` and no times: it gets the configured margins. A timer that another one covers is not created; the response ' +
+    'is then the other timer, with status 200.',
   caching: 'no-store',
   fields: {
     service_reference: serviceReference('service').required(),
@@ -202,11 +202,11 @@ export const timerPost = route({
     end_time: strictInteger('Unix seconds', unixTimes),
     ...wishes,
   },
-  responses: { 200: { description: 'it is there already', schema: List, example }, ...changed },
+  responses: { 200: { description: 'it already exists', schema: List, example }, ...changed },
   failures: {
     ...failures,
-    501: 'it is no service that can be recorded',
-    507: 'there are as many timers as there may be',
+    501: 'the service cannot be recorded',
+    507: 'the maximum number of timers has been reached',
   },
   async run(parts, { service_reference, id, start_time: begin, end_time: end, ...given }) {
     const reference = recordable(parts.services, service_reference, { justPlay: isYes(given.justplay) });
@@ -222,8 +222,8 @@ export const timerPut = route({
   path: '/timers/{service_reference}/{item}',
   name: 'timerPut',
   tag,
-  summary: 'Changes a timer; what is not given stays as it is.',
-  description: 'Of one that runs only another end has an effect at once.',
+  summary: 'Changes a timer; fields that are not given stay as they are.',
+  description: 'For a running timer, only a new end takes effect at once.',
   caching: 'no-store',
   segments,
   fields: {
@@ -231,7 +231,7 @@ export const timerPut = route({
     end_time: strictInteger('Unix seconds', unixTimes),
     ...wishes,
   },
-  responses: { 200: { description: 'the timer as it is then', schema: List, example: exampleItem }, 409: changed[409] },
+  responses: { 200: { description: 'the changed timer', schema: List, example: exampleItem }, 409: changed[409] },
   failures,
   async run(parts, { service_reference, item, start_time, end_time, ...given }) {
     const old = existing(parts, service_reference, item);

@@ -29,7 +29,7 @@ const readAhead = 512 * 1024;
 /** Seconds: a year. */
 const longestBack = 31_536_000;
 
-const none = { 404: 'nothing is kept' };
+const none = { 404: 'timeshift is not running' };
 const common = { method: 'GET', tag: 'streams', caching: 'no-store' } as const;
 
 function running({ timeshifts }: ReceiverParts): Timeshift {
@@ -41,18 +41,18 @@ const State = Type.Object(
   {
     result: Type.Boolean(),
     enabled: Type.Boolean(),
-    bound: Type.Integer({ description: 'bytes that it takes at the most' }),
+    bound: Type.Integer({ description: 'maximum size in bytes' }),
     timeshift: nullable(
       Type.Object({
         reference: Type.String({ description: 'service reference' }),
-        name: Type.String({ description: 'of the service' }),
-        begin: Type.Number({ description: 'Unix seconds: as far back as can be gone' }),
-        end: Type.Number({ description: 'Unix seconds: as far as it has come' }),
-        bytes: Type.Integer({ description: 'on the disk' }),
-        lost: Type.Integer({ description: 'bytes that the disk did not take in time' }),
-        trouble: Type.String({ description: 'what keeps it from going on now, for people; empty while all is well' }),
-        playlist: Type.String({ description: 'address of the HTTP Live Streaming playlist' }),
-        stream: Type.String({ description: 'address of the plain stream' }),
+        name: Type.String({ description: 'name of the service' }),
+        begin: Type.Number({ description: 'Unix seconds: start of the stored period' }),
+        end: Type.Number({ description: 'Unix seconds: end of the stored period' }),
+        bytes: Type.Integer({ description: 'bytes on the disk' }),
+        lost: Type.Integer({ description: 'bytes that the disk did not accept in time' }),
+        trouble: Type.String({ description: 'the current problem, human-readable; empty if there is none' }),
+        playlist: Type.String({ description: 'URL of the HTTP Live Streaming playlist' }),
+        stream: Type.String({ description: 'URL of the plain stream' }),
       }),
     ),
   },
@@ -63,11 +63,11 @@ const state = route({
   ...common,
   path: '/timeshift',
   name: 'timeshift',
-  summary: 'What is kept of the current service, and where it is played.',
-  description: '`/api/tsstart` begins and `/api/tsstop` ends it.',
+  summary: 'The stored period of the current service, and where to play it.',
+  description: '`/api/tsstart` starts and `/api/tsstop` stops timeshift.',
   responses: {
     200: {
-      description: 'what is kept',
+      description: 'the stored period',
       schema: State,
       example: {
         result: true,
@@ -136,8 +136,8 @@ const hls = route({
   ...common,
   path: '/timeshift.m3u8',
   name: 'timeshiftPlaylist',
-  summary: 'What is kept, as an HTTP Live Streaming playlist (RFC 8216).',
-  description: 'Every segment begins with PAT, PMT and a picture that a decoder can start with.',
+  summary: 'Timeshift as an HTTP Live Streaming playlist (RFC 8216).',
+  description: 'Every segment begins with PAT, PMT and a picture at which a decoder can start.',
   responses: {
     200: { description: 'the playlist', types: [hlsType], schema: Type.String(), example: examplePlaylist },
   },
@@ -149,7 +149,7 @@ const m3u = route({
   ...common,
   path: '/timeshift.m3u',
   name: 'timeshiftEntry',
-  summary: 'A playlist with the name of the service and the address of what is kept.',
+  summary: 'A playlist with the name of the service and the URL of its timeshift.',
   responses: {
     200: {
       description: 'the playlist',
@@ -172,12 +172,12 @@ const segment = route({
   path: '/timeshift/{segment}',
   name: 'timeshiftSegment',
   summary: 'A segment of the playlist.',
-  segments: { segment: segmentText('number of the segment, and `.ts`', '1767290400.ts') },
+  segments: { segment: segmentText('number of the segment, followed by `.ts`', '1767290400.ts') },
   responses: {
     200: { description: 'a transport stream', types: [streamType], schema: binary },
-    206: { description: 'the range of bytes that was asked for', types: [streamType], schema: binary },
+    206: { description: 'the requested byte range', types: [streamType], schema: binary },
   },
-  failures: { 404: 'it is not kept, or not any more', 416: 'the range begins behind the end' },
+  failures: { 404: 'it is not stored, or no longer', 416: 'the range begins after the end' },
   run(parts, { segment: name }) {
     const sequence = sequenceOf(name);
     const found = sequence === undefined ? undefined : running(parts).segment(sequence);
@@ -202,22 +202,22 @@ const stream = route({
   ...common,
   path: '/timeshift.ts',
   name: 'timeshiftStream',
-  summary: 'What is kept as one transport stream, from a place on, which then goes on as it comes.',
+  summary: 'Timeshift as one transport stream, from a given position, continuing live.',
   description:
-    'It begins at the segment in which that place lies, some seconds earlier. A client may wait as long as it likes: when what it has not read is gone, it goes on with the oldest there is. It ends when timeshift does.',
+    'It begins with the segment that contains the position, some seconds early. A client may pause for as long as it likes; if the next data has been deleted meanwhile, the stream continues with the oldest available. It ends when timeshift does.',
   query: {
     position: strictInteger(
-      'seconds from now, `-60` a minute ago; absent: as far back as can be gone',
+      'seconds relative to now, `-60` = a minute ago; absent = the beginning',
       {
         minimum: -longestBack,
         maximum: 0,
       },
       'nearest',
     ),
-    time: strictInteger('Unix seconds, in place of `position`', unixTimes, 'nearest'),
+    time: strictInteger('Unix seconds, instead of `position`', unixTimes, 'nearest'),
   },
-  responses: { 200: { description: 'a transport stream without an end', types: [streamType], schema: binary } },
-  failures: { 400: 'a number that is none', ...none, 503: 'too many clients' },
+  responses: { 200: { description: 'an endless transport stream', types: [streamType], schema: binary } },
+  failures: { 400: 'an invalid number', ...none, 503: 'too many clients' },
   run(parts, { position = -longestBack, time }, request) {
     const timeshift = running(parts);
     const from = time ?? timeshift.end + position;
@@ -229,7 +229,7 @@ const stream = route({
 
 const Kept = Type.Object({
   result: Type.Boolean(),
-  path: Type.String({ description: 'of its file' }),
+  path: Type.String({ description: 'path of its file' }),
   begin: Type.Integer({ description: 'Unix seconds' }),
 });
 
@@ -238,27 +238,27 @@ const keep = route({
   method: 'POST',
   path: '/timeshift/recording',
   name: 'keepTimeshift',
-  summary: 'Makes a recording of what is kept.',
+  summary: 'Saves timeshift as a recording.',
   description:
-    'It is read from the disk in the background, and stays kept until then. Its title and texts are those of the event that ran at its beginning. One that follows goes on without a gap with what comes, also when another service is watched meanwhile, until it is ended here or ten hours are over.',
+    'The data is copied in the background and kept until then. Title and texts are those of the event at its beginning. With `follow`, the recording continues live without a gap, even if another service is selected, until it is stopped here or ten hours have passed.',
   fields: {
-    from: strictInteger('Unix seconds from which on it is wanted; absent: all that is kept', unixTimes, 'nearest'),
-    follow: toggle('goes on with what comes'),
-    title: text('default is that of the event, else the name of the service'),
-    folder: text('folder for recordings; default is that for timers'),
+    from: strictInteger('start in Unix seconds; absent = the whole stored period', unixTimes, 'nearest'),
+    follow: toggle('continue live'),
+    title: text('default: the title of the event, otherwise the name of the service'),
+    folder: text('recording folder; default: the folder for timers'),
   },
   responses: {
     200: {
-      description: 'it is being made',
+      description: 'the recording has started',
       schema: Kept,
       example: { result: true, path: '/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts', begin: 1767290400 },
     },
   },
   failures: {
-    400: 'a number that is none',
-    403: 'the folder is not one for recordings',
+    400: 'an invalid number',
+    403: 'the folder is not a recording folder',
     ...none,
-    507: 'no room is left on the disk',
+    507: 'the disk is full',
   },
   async run(parts, { from, follow, title, folder }) {
     const { locations, settings, timeshifts } = parts;
@@ -291,10 +291,10 @@ const endKept = route({
   method: 'DELETE',
   path: '/timeshift/recording',
   name: 'endKeptTimeshift',
-  summary: 'Ends the recordings that go on with what comes.',
+  summary: 'Stops the recordings that are continuing live.',
   responses: {
     200: {
-      description: 'they are ended',
+      description: 'they have been stopped',
       schema: Type.Object({ result: Type.Boolean(), paths: Type.Array(Type.String()) }),
       example: { result: true, paths: ['/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts'] },
     },

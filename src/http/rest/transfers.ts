@@ -10,8 +10,8 @@ const Transfer = Type.Object(
     kind: Type.Unsafe<'move' | 'copy'>({ type: 'string', enum: ['move', 'copy'] }),
     from: Type.String({ description: 'path of the recording' }),
     to: Type.String({ description: 'path of the copy' }),
-    done: Type.Integer({ description: 'bytes that are there' }),
-    total: Type.Integer({ description: 'bytes of all its files' }),
+    done: Type.Integer({ description: 'bytes copied so far' }),
+    total: Type.Integer({ description: 'total bytes of all its files' }),
   },
   { $id: 'Transfer' },
 );
@@ -23,10 +23,10 @@ export const transfers = route({
   method: 'GET',
   path: '/api/transfers',
   name: 'transfers',
-  summary: 'The recordings that are being copied, or moved to another file system.',
+  summary: 'The recordings being copied, or moved to another file system.',
   responses: {
     200: {
-      description: 'the oldest first',
+      description: 'oldest first',
       schema: Type.Object({ result: Type.Boolean(), transfers: Type.Array(Transfer) }),
       example: {
         result: true,
@@ -52,16 +52,16 @@ export const cancelTransfer = route({
   method: 'DELETE',
   path: '/api/transfers/{id}',
   name: 'cancelTransfer',
-  summary: 'Ends a transfer; nothing is left of the copy.',
+  summary: 'Cancels a transfer; nothing of the copy remains.',
   segments: { id: segmentInteger('number of the transfer') },
   responses: {
     200: {
-      description: 'it ends',
+      description: 'it is being cancelled',
       schema: Type.Object({ result: Type.Boolean(), id: Type.Integer() }),
       example: { result: true, id: 1 },
     },
   },
-  failures: { 400: 'a number that is none', 404: 'no such transfer' },
+  failures: { 400: 'an invalid number', 404: 'no such transfer' },
   run({ recordingActions }, { id }) {
     if (!recordingActions.cancel(id)) throw fail('not-found', `transfer ${id}`);
     return { body: { result: true, id } };
