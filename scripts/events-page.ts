@@ -17,8 +17,8 @@ export function eventsPage(): string {
   );
   return `# Events
 
-\`GET /api/events\` reports changes of the receiver's state as server-sent events (HTML standard, §9.2), so that apps need not poll.
-An event carries the new state; a request made after it returns the same.
+\`GET /api/events\` reports changes of the receiver's state as server-sent events (HTML standard, §9.2), so that apps need
+not poll. An event carries the new state; a request made after it returns the same.
 
 \`\`\`
 $ curl -N 'http://receiver:8080/api/events?types=volume,service'
@@ -40,19 +40,19 @@ source.addEventListener('reset', () => requestEverything());
 |---|---|---|
 ${rows.join('\n')}
 
-* **Selecting events.** \`types=volume,service\` sends only these; an unknown type returns 400. \`signal=SECONDS\` (1 to 3600) adds a
-  \`signal\` event at once and then at this interval. It has no id and is never stored.
+* **Selecting events.** \`types=volume,service\` sends only these; an unknown type returns 400. \`signal=SECONDS\` (1 to 3600)
+  adds a \`signal\` event at once and then at this interval. It has no id and is never stored.
 * **Reconnecting.** A client that sends the last id it has seen in \`Last-Event-ID\` (an EventSource does so by itself) or as
-  \`lastEventId=ID\` first gets the events it missed. The last \`push.history\` events are stored. If they do not reach back far
-  enough, or the receiver has restarted, a \`reset\` event is sent instead, and the client should request the state again.
+  \`lastEventId=ID\` first gets the events it missed. The last \`push.history\` events are stored. If they do not reach back
+  far enough, or the receiver has restarted, a \`reset\` event is sent instead, and the client should request the state again.
 * **Heartbeat.** Every \`push.heartbeat\` seconds a comment with the newest id is sent.
-* **Limits.** At most \`push.maximumClients\` clients; further ones get 503 with \`Retry-After\`. Up to \`push.clientBound\` bytes
-  are buffered for a client that does not read. Then its connection is closed, and it may reconnect with its last id.
-* **Proxies and origins.** The stream is never compressed, and \`X-Accel-Buffering: no\` keeps a reverse proxy from buffering it.
-  Every origin may read it, unless \`origins\` in the configuration says otherwise.
+* **Limits.** At most \`push.maximumClients\` clients; further ones get 503 with \`Retry-After\`. Up to \`push.clientBound\`
+  bytes are buffered for a client that does not read. Then its connection is closed, and it may reconnect with its last id.
+* **Proxies and origins.** The stream is never compressed, and \`X-Accel-Buffering: no\` keeps a reverse proxy from
+  buffering it. Every origin may read it, unless \`origins\` in the configuration says otherwise.
 
-The limits are set in [configuration.md](configuration.md). In the code: \`src/events.ts\` (the events), \`src/http/push.ts\` (how they
-are sent).
+The limits are set in [configuration.md](configuration.md). In the code: \`src/events.ts\` (the events),
+\`src/http/push.ts\` (how they are sent).
 `;
 }
 

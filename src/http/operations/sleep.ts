@@ -22,7 +22,7 @@ const sleeptimer = operation({
   tag: 'device',
   summary: 'Shows or sets the sleep timer.',
   description:
-    'The sleep timer survives a restart. If the configuration does not allow shutdown, it goes into standby instead. A sleep timer set ' +
+    'The sleep timer survives a restart. If the configuration does not allow shutdown, the receiver goes into standby instead. A sleep timer set ' +
     'to standby is cancelled when the receiver goes into standby by other means.',
   parameters: {
     cmd: text('`get` or `set`; absent = get'),
