@@ -30,7 +30,7 @@ function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation
   for (const operation of operations) {
     for (const name of [operation.name, ...operation.aliases]) {
       const plain = withoutDots(name);
-      if (names.has(plain)) throw new Error(`two operations are called ${plain}`);
+      if (names.has(plain)) throw new Error(`two operations share the name ${plain}`);
       names.set(plain, operation);
     }
   }

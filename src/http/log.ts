@@ -19,16 +19,16 @@ export class RequestLog extends LogController {
     const { method } = request;
     const [path] = request.url.split('?', 1);
     const line = { method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    if (error && !isHangUp(error)) request.log.warn({ ...line, err: error }, 'request broke off');
+    if (error && !isHangUp(error)) request.log.warn({ ...line, err: error }, 'response failed');
     else request.log.debug(line, 'request');
   }
 
   override streamError(error: Error, request: FastifyRequest): void {
-    if (!isHangUp(error)) request.log.warn({ err: error }, 'answer broke off');
+    if (!isHangUp(error)) request.log.warn({ err: error }, 'response stream failed');
   }
 
   override writeHeadError(error: Error, request: FastifyRequest): void {
-    request.log.warn({ err: error }, 'the header of an answer could not be written');
+    request.log.warn({ err: error }, 'cannot write response header');
   }
 }
 

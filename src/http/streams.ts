@@ -148,10 +148,7 @@ export class StreamServer {
     try {
       await client.run(wanted.duration);
       if (stream.reason === 'overflow') {
-        this.#parts.log.info(
-          { client: address, service: reference.toString() },
-          'stream client was too slow and is dropped',
-        );
+        this.#parts.log.info({ client: address, service: reference.toString() }, 'stream client dropped: too slow');
       }
     } finally {
       this.#clients.delete(client);

@@ -192,7 +192,7 @@ describe('one recording', () => {
     expect(readFileSync(`${path}.cuts`)).toHaveLength(24);
     expect(await api('movieinfo', { sRef: reference(), cuts: 'x' })).toEqual({
       result: false,
-      message: "The parameter 'cuts' is no list of TYPE:POS",
+      message: "The parameter 'cuts' is not a list of TYPE:POS",
     });
   });
 

@@ -395,7 +395,7 @@ const words = (given: string) => given.split(',').filter(Boolean);
 function readCuts(given: string): Cut[] {
   return given.split(',').map((entry) => {
     const [, kind, position] = /^([0-3]):(\d{1,15})$/.exec(entry.trim()) ?? [];
-    if (kind === undefined) throw fail('parameter-invalid', 'cuts', 'is no list of TYPE:POS');
+    if (kind === undefined) throw fail('parameter-invalid', 'cuts', 'is not a list of TYPE:POS');
     return { kind: Number(kind) as CutKind, position: Number(position) };
   });
 }

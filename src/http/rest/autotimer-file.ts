@@ -171,7 +171,7 @@ async function sorted(rules: readonly ForeignRule[], present: readonly RuleOrder
   for (const rule of rules) {
     if (turn.isOver) await turn.next();
     const key = keyOf(rule.order);
-    if (there.has(key)) known.push({ line: rule.line, rule: rule.order.name, text: 'it is here already' });
+    if (there.has(key)) known.push({ line: rule.line, rule: rule.order.name, text: 'it exists already' });
     else fresh.push(rule);
     there.add(key);
   }

@@ -130,7 +130,7 @@ function changesOf({ locations }: ReceiverParts, given: Given): RuleWords {
   const references = (name: 'services' | 'bouquets') =>
     (given[name] as readonly string[] | undefined)?.map((text) => {
       const reference = ServiceReference.tryParse(text);
-      if (!reference) throw fail('parameter-invalid', name, `has '${text}', which is no reference`);
+      if (!reference) throw fail('parameter-invalid', name, `contains '${text}', which is not a service reference`);
       return reference.format();
     });
   const all = { ...given, services: references('services'), bouquets: references('bouquets') };
@@ -242,7 +242,8 @@ export const autotimerDelete = route({
       '`remove`: also delete those of its timers that have not begun and that nobody has edited',
       Type.Unsafe<string>({ type: 'string', enum: ['keep', 'remove'], default: 'keep' }),
       (given = 'keep', name) => {
-        if (given !== 'keep' && given !== 'remove') throw fail('parameter-invalid', name, 'is none of keep, remove');
+        if (given !== 'keep' && given !== 'remove')
+          throw fail('parameter-invalid', name, 'must be one of keep, remove');
         return given;
       },
     ),

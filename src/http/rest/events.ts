@@ -19,7 +19,8 @@ const types = new Parameter<ReadonlySet<EventType> | undefined>(
     const words = (given ?? '').split(',').flatMap((word) => word.trim() || []);
     const known = words.map((word) => {
       const type = eventTypes.find((one) => one === word);
-      if (type === undefined) throw fail('parameter-invalid', name, `has '${word}', which is none of ${eventTypes}`);
+      if (type === undefined)
+        throw fail('parameter-invalid', name, `contains '${word}', which is not one of ${eventTypes}`);
       return type;
     });
     return known.length === 0 ? undefined : new Set(known);

@@ -63,7 +63,7 @@ export function readSearchType(given: string | undefined): SearchMode {
   const byNumber = isNumber(given) ? numbered[Number(given)] : undefined;
   const name = byNumber ?? given.replace(' ', '+');
   if (Object.hasOwn(modes, name)) return modes[name as keyof typeof modes];
-  throw fail('parameter-invalid', 'querytype', `is none of ${searchTypeWords.join(', ')}`);
+  throw fail('parameter-invalid', 'querytype', `must be one of ${searchTypeWords.join(', ')}`);
 }
 
 const isNumber = (text: string) => /^\s*\d+\s*$/.test(text);
@@ -262,17 +262,17 @@ async function search({ services, guide }: ReceiverParts, request: SearchRequest
 function readMatch(given = ''): TextMatch | undefined {
   if (given === '') return undefined;
   const known = matches.find((match) => match === given);
-  if (known === undefined) throw fail('parameter-invalid', 'match', `is none of ${matches.join(', ')}`);
+  if (known === undefined) throw fail('parameter-invalid', 'match', `must be one of ${matches.join(', ')}`);
   return known;
 }
 
 /** What an event itself has to be like. @throws ReceiverError `parameter-invalid` */
 function eventFilters({ genre, minimum_duration, maximum_duration, language = '' }: SearchFilters): GuideQuery {
   if (genre !== undefined && (genre < genres.minimum || genre > genres.maximum))
-    throw fail('parameter-invalid', 'genre', 'is not from 1 to 255');
+    throw fail('parameter-invalid', 'genre', 'must be a number from 1 to 255');
   const languages = language.split(',').filter((code) => code !== '');
   if (!languages.every((code) => /^[a-z]{3}$/.test(code)))
-    throw fail('parameter-invalid', 'language', 'is no list of three-letter codes');
+    throw fail('parameter-invalid', 'language', 'is not a list of three-letter codes');
   return {
     ...(genre !== undefined && {
       genres: [genre < 16 ? { level1: genre } : { level1: genre >> 4, level2: genre & 15 }],
@@ -290,7 +290,7 @@ function ofType(
   type = '',
 ): readonly DvbTriplet[] | undefined {
   if (type === '') return searched;
-  if (type !== 'tv' && type !== 'radio') throw fail('parameter-invalid', 'service_type', 'is none of tv, radio');
+  if (type !== 'tv' && type !== 'radio') throw fail('parameter-invalid', 'service_type', 'must be one of tv, radio');
   const isRadio = (key: DvbTriplet) => services.ofTriplet(key)?.services.some(({ reference }) => reference.isRadio);
   const keys = searched ?? listedServices(services).map(({ dvb }) => dvb);
   return keys.filter((key) => (isRadio(key) ?? false) === (type === 'radio'));

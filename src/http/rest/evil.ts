@@ -65,7 +65,7 @@ export const evil = route({
   run(parts, { uma }, request) {
     if (isTooOften()) throw new Refusal(fail('too-many-requests'), {}, { 'Retry-After': '1' });
     const length = uma?.length ?? 0;
-    request.log.info(`/api/evil was asked for ${length} characters`);
+    request.log.info(`/api/evil received ${length} characters`);
     if (Number(request.headers['content-length'] ?? 0) > bodyLimit || length > bodyLimit)
       throw fail('too-large', 'the body', bodyLimit);
     if (uma === undefined) throw fail('parameter-missing', 'uma');

@@ -62,7 +62,7 @@ export function readRouteParameters(
   const objects = new Map([...(body?.objects ?? [])].filter(([name]) => !given.has(name)));
   for (const name of objects.keys()) {
     const { everyValue = false, takesObjects = false } = fields[name] ?? {};
-    if (everyValue && !takesObjects) throw fail('parameter-invalid', name, 'has an object, and takes texts');
+    if (everyValue && !takesObjects) throw fail('parameter-invalid', name, 'contains an object but takes only texts');
   }
   const everyValue = givenValues(fields, new Map([...(body?.lists ?? []), ...objects, ...given]));
   for (const [name, parameter] of Object.entries(fields)) {
@@ -108,7 +108,7 @@ export function word<const Word extends string>(
   return new Parameter<Word>(description, schema, (given, name) => {
     if (given === undefined || given === '') return preset;
     const known = words.find((one) => one === given);
-    if (known === undefined) throw fail('parameter-invalid', name, `is none of ${words.join(', ')}`);
+    if (known === undefined) throw fail('parameter-invalid', name, `must be one of ${words.join(', ')}`);
     return known;
   });
 }

@@ -267,7 +267,7 @@ const isYes = (given: string | undefined) => /^\s*(1|true|yes|on)\s*$/i.test(giv
 /** What a request has chosen, and nothing else. @throws ReceiverError `parameter-invalid` */
 function chosenOf({ shortinfo, disabled, justplay, zapbeforerecord, afterevent, repeat_mask, dirname, tags }: Wishes) {
   const after = afterEvents.find((one) => one === afterevent);
-  if (afterevent && !after) throw fail('parameter-invalid', 'afterevent', `is none of ${afterEvents.join(', ')}`);
+  if (afterevent && !after) throw fail('parameter-invalid', 'afterevent', `must be one of ${afterEvents.join(', ')}`);
   return {
     ...(shortinfo !== undefined && { description: shortinfo }),
     ...(disabled !== undefined && { disabled: isYes(disabled) }),

@@ -42,7 +42,7 @@ describe('/autotimers/import', () => {
     await receiver.parts.autoTimer.rules.change(1, { enabled: false });
     const { body } = await send(box);
     expect(body).toMatchObject({ imported: 0, ids: [] });
-    expect(body.left_out).toContainEqual({ line: 2, rule: 'weather', message: 'it is here already' });
+    expect(body.left_out).toContainEqual({ line: 2, rule: 'weather', message: 'it exists already' });
     expect(receiver.parts.autoTimer.rules.all).toHaveLength(2);
   });
 

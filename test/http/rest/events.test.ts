@@ -119,7 +119,7 @@ describe('/api/events', () => {
   });
 
   it.each([
-    ['types=volume,colour', "The parameter 'types' has 'colour'"],
+    ['types=volume,colour', "The parameter 'types' contains 'colour'"],
     ['signal=0', "The parameter 'signal' must be"],
     ['signal=abc', "The parameter 'signal' must be"],
     ['signal=3601', "The parameter 'signal' must be"],
