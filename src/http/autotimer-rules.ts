@@ -1,4 +1,4 @@
-/** The list of `/autotimer`, in the words of the AutoTimer plug-in that its clients know. */
+/** XML of the rule list at `/autotimer`, in the vocabulary of the AutoTimer plug-in. */
 import type { Filter } from '../autotimer/filter.ts';
 import { attributesOf, listedWeekdays } from '../autotimer/plugin-words.ts';
 import type { Rule } from '../autotimer/rule.ts';
@@ -6,7 +6,7 @@ import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { each, element, elementWith, leaf, type View } from './xml.ts';
 
-/** A list of rules. */
+/** A list of rules, with the services that give their references names. */
 export interface ShownRules {
   readonly rules: readonly Rule[];
   readonly services: Pick<Services, 'nameOf'>;
@@ -56,7 +56,7 @@ const ruleView: View<ShownRule> = {
   write: (shown, indent) => elementWith('timer', listedAttributes(shown.rule), ...children).write(shown, indent),
 };
 
-/** The list of `/autotimer`. */
+/** The rule list at `/autotimer`. */
 export const rulesView = elementWith<ShownRules>(
   'autotimer',
   { version: '8' },

@@ -1,6 +1,6 @@
 /**
- * The paths of the AutoTimer plug-in, as Kodi and the web pages of boxes ask for them. They stand outside of the two families of
- * operations, and are XML with status 200 whatever happens; the same rules are at `/autotimers` for everybody else.
+ * The paths of the AutoTimer plug-in that Kodi and the web pages of boxes use. They belong to neither family of
+ * operations and always answer with XML and status 200. Other clients find the same rules at `/autotimers`.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { changesOf } from '../autotimer/plugin-words.ts';
@@ -26,7 +26,7 @@ interface Path {
   readonly answer: Answer;
 }
 
-/** By the names that clients set them with; they are read as `config.plugins.autotimer.NAME`. */
+/** Keyed by the names that clients set them with. Clients read them as `config.plugins.autotimer.NAME`. */
 const settings: Readonly<Record<string, keyof RuleSettings>> = {
   add_autotimer_to_tags: 'addAutoTimerToTags',
   add_name_to_tags: 'addNameToTags',
@@ -127,7 +127,7 @@ const simulation = element<readonly ShownMatch[]>(
   ),
 );
 
-/** What all rules that are switched on would do, or the one that is named. */
+/** Shows what all enabled rules, or the one with the given id, would do. */
 async function simulated({ autoTimer, services }: ReceiverParts, given: QueryLists): Promise<Iterable<Piece>> {
   const all = autoTimer.rules.all;
   const rules = given.has('id') ? all.filter(({ id }) => id === idOf(given)) : all.filter(({ enabled }) => enabled);
@@ -168,7 +168,7 @@ export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): v
   }
 }
 
-/** Every value of every parameter of the URL and, for a POST, of its body; the URL's win. */
+/** Every value of every parameter in the URL and, for a POST, in its body. The URL takes precedence. */
 function givenBy({ url, body }: FastifyRequest): QueryLists {
   const mark = url.indexOf('?');
   const query = parseQueryLists(mark < 0 ? '' : url.slice(mark + 1));

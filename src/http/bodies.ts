@@ -1,30 +1,37 @@
 /**
- * Bodies of requests, as forgivingly as clients need it: a form, a multipart form and a JSON object give parameters; whatever else
- * a client posts is read up to a bound and means nothing. A body never makes an error but by being a form that is too large: not
- * by its type, not by what it holds.
+ * Request bodies, read as leniently as clients need. A form, a multipart form and a JSON object supply parameters. Any
+ * other body is read up to a bound and ignored. A body never causes an error because of its type or its content, only
+ * when a form is too large.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { FastifyInstance } from 'fastify';
 import { firstValues, parseQueryLists, type Query, type QueryLists } from './query.ts';
 
-/** Bytes of a body that gives parameters; the largest that means something is a form with the parameters of a timer. */
+/**
+ * Maximum bytes of a body that supplies parameters. The largest useful one is a form with the parameters of a timer.
+ */
 export const maximumBody = 256 * 1024;
-/** Bytes of any other that are read and forgotten; who sends more is answered without it and has to connect anew. */
+/**
+ * Maximum bytes of any other body, which is read and dropped. Beyond this the rest stays unread and the client has to
+ * reconnect.
+ */
 const maximumForgotten = 16 * 1024 * 1024;
-/** Fields of a multipart form, and bytes of the name of one. */
+/** Maximum number of fields in a multipart form, and of bytes in a field's name. */
 const maximumFields = 1000;
 const maximumName = 1024;
 
-/** What a body says. */
+/** The parsed content of a body. */
 export class FormBody {
   /** The first value of each name. */
   readonly parameters: Query;
-  /** All of them; null, which JSON has, as an empty text. */
+  /** All values. A JSON null becomes an empty text. */
   readonly lists: QueryLists;
-  /** All values of names that have an object or a list among them, which only JSON has: those as JSON, the others as they are. */
+  /**
+   * All values of names whose JSON values include an object or a list: those as JSON text, the others as plain text.
+   */
   readonly objects: QueryLists;
-  /** True when not all of it was read. */
+  /** True when part of the body was left unread. */
   readonly isCut: boolean;
 
   constructor(
@@ -38,12 +45,12 @@ export class FormBody {
   }
 }
 
-/** RFC 9110 §8.3.1, parameters by what they begin with. */
+/** RFC 9110 §8.3.1; of the parameters only the start is checked. */
 const mediaType = /^[\w.+-]+\/[\w.+-]+\s*(;\s*[\w-]+=.*)?$/;
 
-/** Registers how bodies are read: `request.body` is a `FormBody`, or undefined without one. */
+/** Registers the body parsers: `request.body` is a `FormBody`, or undefined if there is no body. */
 export function registerBodies(app: FastifyInstance): void {
-  // Hooks here and elsewhere call back: each that promises takes every request through another turn of microtasks.
+  // Hooks here and elsewhere use callbacks: an async hook costs every request another turn of microtasks.
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const type = raw.headers['content-type'];
     if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
@@ -53,7 +60,7 @@ export function registerBodies(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     /^application\/x-www-form-urlencoded/i,
     { parseAs: 'buffer' },
-    // One byte a character, as parameters of the URL are.
+    // One byte per character, as in URL parameters.
     async (_request: unknown, bytes: Buffer) => new FormBody(parseQueryLists(bytes.toString('latin1'))),
   );
   app.addContentTypeParser<Buffer>(
@@ -66,13 +73,15 @@ export function registerBodies(app: FastifyInstance): void {
   );
   app.addContentTypeParser('*', async (_request: unknown, payload: IncomingMessage) => forget(payload));
   app.addHook('preHandler', ({ body }, reply, done) => {
-    // What still comes would be taken for the next request.
+    // The unread rest would otherwise be taken for the next request.
     if (body instanceof FormBody && body.isCut) reply.header('Connection', 'close');
     done();
   });
 }
 
-/** The scalars of a JSON object, and those of lists in it, as of a name that is repeated; beside them, what has objects. */
+/**
+ * Reads the scalars of a JSON object. A list counts as a repeated name. Values with objects in them go into `objects`.
+ */
 function jsonForm(text: string): FormBody {
   let value: unknown;
   try {
@@ -100,7 +109,9 @@ function jsonForm(text: string): FormBody {
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** The fields of a multipart form; files in it are read over. One that breaks off or is none gives what was whole. */
+/**
+ * Reads the fields of a multipart form and skips its files. A truncated or malformed form yields its complete fields.
+ */
 async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
   const lists = new Map<string, string[]>();
   const form = await multipartReader(payload.headers);
@@ -114,7 +125,7 @@ async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
     else values.push(value);
   });
   form.on('file', (_name, file) => file.resume());
-  // After an error it takes the rest and does nothing with it.
+  // After an error the parser consumes the rest and ignores it.
   form.on('error', () => undefined);
   const read = new Promise<void>((resolve) => form.once('finish', resolve).once('error', () => resolve()));
   payload.pipe(form);
@@ -123,9 +134,9 @@ async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
   return new FormBody(lists, { isCut: (await whole).isCut });
 }
 
-/** Undefined where the type says no boundary. */
+/** Returns undefined if the content type has no boundary. */
 async function multipartReader(headers: IncomingHttpHeaders): Promise<BusboyInstance | undefined> {
-  // Hardly anybody sends such a form: it is no part of every start.
+  // Such forms are rare, so the module is loaded on demand and not at every start.
   const { Busboy } = await import('@fastify/busboy');
   const limits = {
     fieldNameSize: maximumName,
@@ -140,7 +151,7 @@ async function multipartReader(headers: IncomingHttpHeaders): Promise<BusboyInst
   }
 }
 
-/** Reads a body to its end, whatever it holds, or to the bound. */
+/** Reads a body to its end or to the bound and drops it. */
 function forget(payload: IncomingMessage): Promise<FormBody> {
   return new Promise((resolve) => {
     const end = () => resolve(new FormBody(new Map()));

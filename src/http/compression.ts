@@ -1,19 +1,19 @@
 /**
- * Compression of everything that is text, whatever its size, whenever the client accepts it: answers, errors, playlists. Media and
- * parts of files (Content-Range) never. @fastify/compress does it, on zlib's threads, except for answers so small that it is over
- * before a thread would have begun: those that clients poll for.
+ * Compresses all text (responses, errors, playlists) of any size whenever the client accepts it, but never media or
+ * partial files (Content-Range). @fastify/compress does the work on zlib's threads. Small responses, mostly those that
+ * clients poll, are compressed synchronously: that is faster than starting a thread.
  *
- * The plugin works on routes, so it must be registered before them, and unknown paths need a route as well.
+ * The plugin hooks into routes, so it must be registered before them, and unknown paths need a route as well.
  */
 import zlib from 'node:zlib';
 import compress from '@fastify/compress';
 import type { FastifyInstance, onSendHookHandler } from 'fastify';
 import { varyBy } from './vary.ts';
 
-/** Level 1 takes a third of the time of 4 for a tenth more bytes: right for the slow cores of set-top boxes. */
+/** Level 1 takes a third of the time of level 4 for a tenth more bytes, which suits the slow cores of set-top boxes. */
 const level = process.arch === 'x64' || process.arch === 'arm64' ? 4 : 1;
 
-/** What is made, best first where the client has no preference. */
+/** Supported codings, in order of preference where the client has none. */
 const codings = ['gzip', 'br'] as const;
 
 const textual = /^(?!text\/event-stream)(text\/|application\/(.*[+-])?(json|xml|mpegurl|javascript)\b|image\/svg)/i;
@@ -25,34 +25,35 @@ export async function registerCompression(app: FastifyInstance): Promise<void> {
     done();
   });
   await app.register(compress, {
-    // `identity` is no coding to make, but a client may prefer it.
+    // `identity` needs no encoder, but a client may prefer it.
     encodings: [...codings, 'identity'],
     customTypes: textual,
-    // Whatever has a byte.
+    // Everything that is not empty.
     threshold: 1,
-    /** Bytes up to which a body is compressed at once. */
+    /** Bodies of up to this many bytes are compressed synchronously. */
     syncThreshold: 4096,
     zlibOptions: { level },
     brotliOptions: { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: level } },
-    // Of bodies of requests: it would answer 415, and a POST may carry any bytes.
+    // Decompression of request bodies: it would answer 415, but a POST may carry any bytes.
     globalDecompression: false,
   });
   app.addHook('onRoute', (route) => {
-    // The plugin has put its hook last. Fastify's own of a HEAD route, which leaves only the length of the body, comes after it.
+    // The plugin has appended its hook last. Fastify's own hook of a HEAD route, which keeps only the length of the
+    // body, comes after it.
     const hooks = [route.onSend ?? []].flat();
     route.onSend = [...hooks.slice(-1), tellVary, ...hooks.slice(0, -1)];
   });
 }
 
-/** The plugin tells it only of what it compresses, but a cache must know it of the plain form too (RFC 9110 §12.5.5). */
+/** The plugin sets Vary only on what it compresses, but a cache needs it on the plain form too (RFC 9110 §12.5.5). */
 const tellVary: onSendHookHandler = (_request, reply, payload, done) => {
   if (textual.test(String(reply.getHeader('content-type') ?? ''))) varyBy(reply, 'Accept-Encoding');
   done(null, payload);
 };
 
 /**
- * Accept-Encoding with names in place of `*`, which stands for the codings that are not named (RFC 9110 §12.5.3). The plugin takes
- * it for gzip, even beside `gzip;q=0`.
+ * Replaces `*` in Accept-Encoding, which stands for the codings not listed (RFC 9110 §12.5.3), by their names. The
+ * plugin takes it for gzip, even beside `gzip;q=0`.
  */
 export function withoutWildcard(accepted: string): string {
   const unnamed = codings.filter((coding) => !new RegExp(`\\b${coding}\\b`, 'i').test(accepted));

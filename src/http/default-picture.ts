@@ -1,10 +1,10 @@
-/** The picture of a service that has none: a plain screen on a stand, drawn here so that it is always there. */
+/** The picture of a service without a picon: a plain screen on a stand. Drawn here, so it is always available. */
 import { deflateSync } from 'node:zlib';
 import { pngFile } from './png.ts';
 
 const [width, height] = [220, 132] as const;
 
-/** Grey levels and opacity of: nothing, the frame, the screen. */
+/** Grey level and opacity. */
 const colours = {
   nothing: [0, 0],
   frame: [150, 255],
@@ -23,7 +23,7 @@ function inside(x: number, y: number, left: number, top: number, right: number, 
 
 let made: Buffer | undefined;
 
-/** A PNG of 220 by 132 points (ISO/IEC 15948), grey with opacity. Made at the first call. */
+/** A PNG (ISO/IEC 15948) of 220 by 132 pixels, grey with alpha. Built on the first call. */
 export function defaultPicture(): Buffer {
   made ??= pngFile({ width, height, colour: 'grey-and-opacity' }, deflateSync(pixels()));
   return made;

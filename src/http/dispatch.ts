@@ -1,6 +1,6 @@
 /**
- * From a request to an operation and back: the look-up by name, the parameters, the refusal of changes from other sites, the
- * answer. The two faces differ only in how they write a record.
+ * The way from a request to an operation and back: look-up by name, parameters, refusal of changes from other sites,
+ * response. The two faces differ only in how they write a record.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,11 +20,11 @@ export interface Face {
   readonly family: 'web' | 'api';
   readonly prepared: PreparedAnswers;
   readonly contentType: (operation: Operation) => string;
-  /** A record as this face writes it. */
+  /** Writes a record in the format of this face. */
   write(answer: RecordAnswer): Iterable<Piece>;
 }
 
-/** Operations by every name they answer to. Dots in names do not count: `services.m3u` is `servicesm3u`. */
+/** Operations by name and alias. Dots in names are ignored: `services.m3u` is `servicesm3u`. */
 function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation> {
   const names = new Map<string, Operation>();
   for (const operation of operations) {
@@ -37,7 +37,7 @@ function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation
   return names;
 }
 
-/** Serves /FAMILY/NAME for every operation, by GET, HEAD and POST alike. */
+/** Serves /FAMILY/NAME for every operation, by GET, HEAD and POST. */
 export function registerFace(
   app: FastifyInstance,
   face: Face,
@@ -102,7 +102,7 @@ function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Docu
   return Buffer.isBuffer(body) ? sendBytes(reply, body) : reply.send(body);
 }
 
-/** The whole of an answer, to be sent more than once. */
+/** Renders a complete response that can be sent more than once. */
 async function prepare(face: Face, operation: Operation, answer: Answer): Promise<PreparedAnswer> {
   if (answer.kind === 'record') {
     return { contentType: face.contentType(operation), body: await documentBytes(face.write(answer)) };
@@ -112,12 +112,15 @@ async function prepare(face: Face, operation: Operation, answer: Answer): Promis
   return { ...document, body: Buffer.from(body) };
 }
 
-/** The same for the same parameters in any order. */
+/** The same key for the same parameters in any order. */
 function keyOf(query: Query): string {
   return JSON.stringify([...query].sort());
 }
 
-/** A failed action where the clients need it so, and a wrong parameter but where the definition names it. */
+/**
+ * True if a failure is reported with status 200 and False: depending on the operation every failure, wrong parameters
+ * only, or all but the listed codes.
+ */
 function isToldAsFalse({ failures }: Operation, { code }: ReceiverError): boolean {
   if (failures === 'False') return true;
   if (failures === 'status') return code.startsWith('parameter-') || code === 'invalid-reference';
@@ -125,12 +128,12 @@ function isToldAsFalse({ failures }: Operation, { code }: ReceiverError): boolea
 }
 
 /**
- * RFC 9745: when it came about, in Unix seconds. Whatever is deprecated here was so before the first release: it is kept for clients
- * of other receivers.
+ * The date of deprecation in Unix seconds (RFC 9745). Everything deprecated here was so before the first release: it
+ * exists for clients of other receivers.
  */
 const deprecation = `@${Date.UTC(2026, 0, 1) / 1000}`;
 
-/** True for a deprecated operation, and for one that is asked in a deprecated form. */
+/** True for a deprecated operation and for a request in a deprecated form. */
 function isDeprecated({ deprecated, parameters }: Operation, query: Query): boolean {
   if (deprecated !== undefined) return true;
   for (const [name, parameter] of Object.entries(parameters)) {
@@ -139,12 +142,12 @@ function isDeprecated({ deprecated, parameters }: Operation, query: Query): bool
   return false;
 }
 
-/** True if this request asks the operation to change something. */
+/** True if this request makes the operation change something. */
 function isChange({ changesState }: Operation, query: Query): boolean {
   return typeof changesState === 'boolean' ? changesState : changesState.some((name) => query.has(name));
 }
 
-/** The parameters of the URL and, for a POST, of its body; the URL's win. */
+/** The parameters of the URL and, for a POST, of its body. The URL takes precedence. */
 export function queryOf(request: FastifyRequest): Query {
   const mark = request.url.indexOf('?');
   const { body } = request;
@@ -154,7 +157,7 @@ export function queryOf(request: FastifyRequest): Query {
 
 const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
-/** Who asks; a Host header that is none is replaced by the address the request came to. */
+/** Describes the client. An invalid or missing Host header is replaced by the local address of the connection. */
 export function callerOf(request: FastifyRequest): Omit<Caller, 'afterReply'> {
   const match = plainHost.exec(request.headers.host ?? '');
   const { localAddress = '127.0.0.1', localPort } = request.socket;

@@ -1,11 +1,11 @@
-/** Conditional requests (RFC 9110 §13.1.2): an answer the client still has is not sent again. */
+/** Conditional requests (RFC 9110 §13.1.2): a response that the client still has is not sent again. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from './vary.ts';
 
 /**
- * Puts the tag on the reply and says whether the client has named it, so that a 304 is the answer.
- * The tag is weak: the same one stands for the plain and the compressed form. A 304 tells Vary as its 200 would (RFC 9110 §15.4.5).
+ * Sets the tag on the reply. Returns true if the client sent the same tag, so that the response is a 304. The tag is
+ * weak: it stands for both the plain and the compressed form. A 304 carries Vary like its 200 (RFC 9110 §15.4.5).
  */
 export function isFresh(request: FastifyRequest, reply: FastifyReply, opaque: string): boolean {
   const tag = `W/"${opaque}"`;
@@ -14,10 +14,10 @@ export function isFresh(request: FastifyRequest, reply: FastifyReply, opaque: st
   return matches(request.headers['if-none-match'], tag);
 }
 
-/** A tag of a short body: the same for what reads the same. */
+/** The tag of a short body: equal bodies have equal tags. */
 export const tagOf = (body: object) => createHash('sha1').update(JSON.stringify(body)).digest('base64url');
 
-/** Any of the listed tags, compared weakly. */
+/** True if any of the listed tags matches in a weak comparison. */
 function matches(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const opaque = (text: string) => text.trim().replace(/^W\//, '');

@@ -1,9 +1,10 @@
 /**
- * How lists of events that native code writes look (written-list.ts), said once: by a record whose values are marks.
+ * The format of event lists that native code writes (written-list.ts), defined by a record whose values are
+ * placeholders ("marks").
  *
- * The record is written by a face as any other, by its XML view or as JSON, and the text is cut at the marks: what stands between
- * them are the literals of a native template, the marks its fields. So definitions and views remain the only place that knows the
- * elements, their order and their form.
+ * A face writes the record like any other, through its XML view or as JSON, and the text is split at the marks. The
+ * parts between the marks become the literals of a native template, the marks its fields. So definitions and views
+ * remain the only place that knows the elements, their order and their form.
  */
 import type { UnixSeconds } from '../clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
@@ -20,20 +21,20 @@ import { localTime } from './local-time.ts';
 import type { ReceiverParts } from './parts.ts';
 import { type ByteSource, type ItemForm, type ListFrame, noFrame, pieceMemory, WrittenList } from './written-list.ts';
 
-/** Private use characters, which every face writes as they are. */
+/** Private use characters, which every face writes unchanged. */
 const mark = (name: string) => `\ue000${name}\ue001`;
 
-/** Stands in a record for a field of the event. */
+/** The placeholder of a field of the event. */
 export function eventMark(field: EventField): string {
   return mark(field);
 }
 
-/** Stands in a record for a text of the service. */
+/** The placeholder of a text of the service. */
 export function columnMark(column: string): string {
   return mark(`:${column}`);
 }
 
-/** What JSON writes without quotes. */
+/** Fields that JSON writes without quotes. */
 const bare: ReadonlySet<string> = new Set<EventField>([
   'id',
   'start',
@@ -51,15 +52,15 @@ const localFields: ReadonlySet<unknown> = new Set<EventField>(['date', 'begin', 
 interface Compiled<Column> {
   readonly form: EventForm;
   readonly columns: readonly Column[];
-  /** It has dates or times of day. */
+  /** The template contains dates or times of day. */
   readonly local: boolean;
-  /** What is not known is written too. */
+  /** Missing events are written too. */
   readonly complete: boolean;
 }
 
-/** One shape of records. T is the record that it stands for, Column the texts of a service that it may have. */
+/** A record layout. T is the type of the record, Column the service texts that it may contain. */
 export class EventShape<T, Column extends string> {
-  /** Only for the type checker. */
+  /** For the type checker only. */
   declare readonly record: T;
   readonly #event: object;
   readonly #missing: object | undefined;
@@ -68,9 +69,9 @@ export class EventShape<T, Column extends string> {
   readonly #compiled = new WeakMap<ItemForm, Compiled<Column>>();
 
   /**
-   * Records of marks: of an event, and of one that is not known (absent: it is left out). `cleaned` texts are without DVB's
-   * control codes in JSON too. `columns`: what the services are given texts of, in this order and all of them, whether a face needs
-   * them or not.
+   * `event` and `missing` are records of marks, for a known event and for a missing one. Without `missing`, missing
+   * events are left out. `cleaned` texts have DVB's control codes removed in JSON too. `columns` fixes the service
+   * texts and their order, whether or not a face needs all of them.
    */
   constructor(
     event: object,
@@ -86,7 +87,7 @@ export class EventShape<T, Column extends string> {
     this.#columns = columns;
   }
 
-  /** How a face writes it; made once for each. */
+  /** The template for a form. Compiled once per form. */
   compiled(form: ItemForm): Compiled<Column> {
     const known = this.#compiled.get(form);
     if (known !== undefined) return known;
@@ -102,12 +103,12 @@ export class EventShape<T, Column extends string> {
   }
 }
 
-/** Cuts a written record at its marks. Columns that are new are added to `columns`. */
+/** Splits a written record at its marks. New columns are appended to `columns`. */
 function segments<Column extends string>(text: string, { kind }: ItemForm, columns: Column[]): Segments {
   const parts = text.split(/\ue000(:?\w+)\ue001/);
   for (let i = 1; kind === 'json' && i < parts.length; i += 2) {
     if (!bare.has(parts[i] ?? '')) continue;
-    // It is a text here only because of its mark.
+    // The quotes are there only because the mark is a string.
     parts[i - 1] = parts[i - 1]?.replace(/"$/, '') ?? '';
     parts[i + 1] = parts[i + 1]?.replace(/^"/, '') ?? '';
   }
@@ -120,19 +121,21 @@ function segments<Column extends string>(text: string, { kind }: ItemForm, colum
   });
 }
 
-/** A service that lists of events are asked for: under which one the guide keeps its events, undefined for what has none. */
+/**
+ * A service of an event list. `key` is the service under which the guide stores the events, undefined if there is none.
+ */
 export interface KeyedService {
   readonly key: DvbTriplet | undefined;
 }
 
-/** Services whose texts are made without a look at the time. */
+/** Number of services whose texts are built before the time is checked. */
 const servicesOfTurn = 128;
 
-/** Services of an answer, in its order, and the texts that it may show of each. */
+/** The services of a response, in order, with the texts that it may show of each. */
 export class ListedServices<Column extends string, Entry extends KeyedService = KeyedService> {
   readonly entries: readonly Entry[];
   readonly #text: (entry: Entry, column: Column) => string;
-  /** By the columns. */
+  /** By column names. */
   readonly #native = new Map<string, EventServices>();
 
   constructor(entries: readonly Entry[], text: (entry: Entry, column: Column) => string) {
@@ -140,7 +143,7 @@ export class ListedServices<Column extends string, Entry extends KeyedService = 
     this.#text = text;
   }
 
-  /** The same for native lists, made once for each set of texts. */
+  /** The same for native lists. Built once for each set of texts. */
   withTexts(columns: readonly Column[]): EventServices {
     const name = columns.join();
     const known = this.#native.get(name);
@@ -150,7 +153,7 @@ export class ListedServices<Column extends string, Entry extends KeyedService = 
     return made;
   }
 
-  /** Makes `withTexts` of these columns ready, in turns; for long lists. */
+  /** Prepares `withTexts` for these columns in turns; for long lists. */
   async prepare(columns: readonly Column[]): Promise<void> {
     const parts: EventServices[] = [];
     const turn = new Turn();
@@ -167,7 +170,7 @@ export class ListedServices<Column extends string, Entry extends KeyedService = 
   }
 }
 
-/** The events of services that answer a question, in the order of the services or of the hits. */
+/** The events of services that match a query, in the order of the services or of the hits. */
 export class EventRecords<T, Column extends string> extends WrittenList<T> {
   readonly #parts: Pick<ReceiverParts, 'guide' | 'config'>;
   readonly #services: Pick<ListedServices<Column>, 'withTexts'>;
@@ -199,7 +202,7 @@ export class EventRecords<T, Column extends string> extends WrittenList<T> {
     return new SharedEventBytes(length, frame, (frame, first, count) => this.#list(form, frame, first, count));
   }
 
-  /** How many there are; what has changed by the time that they are written is another matter. */
+  /** The number of events now. It may differ from the number written later. */
   count(form: ItemForm): number {
     return this.#list(form, noFrame).count();
   }
@@ -217,18 +220,22 @@ export class EventRecords<T, Column extends string> extends WrittenList<T> {
 }
 
 /**
- * What is made on JavaScript's thread before workers go on. To wake a worker and to be woken by it takes some fifty microseconds, in
- * which a core of a desktop writes two hundred events; a slow one does a part of them and leaves the rest to a worker.
+ * Bounds of what is written on JavaScript's thread before workers take over. Waking a worker and being woken by it
+ * takes about fifty microseconds, in which a desktop core writes two hundred events. A slow core writes some of them
+ * and leaves the rest to a worker.
  */
 const atOnce = { bytes: 192 * 1024, microseconds: 200 } as const;
-/** Bytes that an event with its longest texts may need, escaped, at the end of a piece. Others are given memory of their own. */
+/**
+ * Bytes reserved at the end of a piece for one event with its longest texts, escaped. Larger events get memory of their
+ * own.
+ */
 const room = 64 * 1024;
 
 class EventBytes implements ByteSource {
   readonly #list: EventList;
   readonly #atOnce: boolean;
 
-  /** `startsAtOnce`: so little work that JavaScript's thread can do the beginning. */
+  /** `startsAtOnce`: the work is small enough for JavaScript's thread to write the beginning. */
   constructor(list: EventList, startsAtOnce: boolean) {
     this.#list = list;
     this.#atOnce = startsAtOnce;
@@ -248,17 +255,17 @@ class EventBytes implements ByteSource {
   }
 }
 
-/** Services that are written at once, and by one worker at a time: with two events each some 100 and 300 kilobytes. */
+/** Services written at once, and by one worker at a time: with two events each about 100 and 300 kilobytes. */
 const servicesAtOnce = 64;
 const servicesOfPiece = 192;
-/** From so many services on two workers write a list. */
+/** From this many services on, two workers write a list. */
 const leastShared = servicesAtOnce + 2 * servicesOfPiece;
 
 type OpenServices = (frame: ListFrame, firstService: number, serviceCount: number) => EventList;
 
 /**
- * A list that has an event, or the lack of one, for every service: what stands before a service does not depend on the ones before
- * it, so that pieces of the list are written beside each other.
+ * A list that has an event, or a missing one, for every service. The text before a service does not depend on the
+ * previous services, so pieces of the list can be written in parallel.
  */
 class SharedEventBytes implements ByteSource {
   readonly parallel = 2;
@@ -294,5 +301,5 @@ class SharedEventBytes implements ByteSource {
   }
 }
 
-/** No bound: as many bytes as the services need. */
+/** Unbounded: as many bytes as the services need. */
 const wholePiece = Number.MAX_SAFE_INTEGER;

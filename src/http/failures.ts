@@ -1,9 +1,10 @@
 /**
- * The one place where an error becomes an answer.
+ * The one place that turns an error into a response.
  *
- * Three families answer differently: /web/NAME as XML and /api/NAME as JSON give False and the text (the status is for the caller
- * to choose, mostly 200), everything else is the REST family with its own body and the status of the error. What is no
- * ReceiverError and no complaint of the HTTP layer is our fault: it is logged and told as `internal error`.
+ * There are three families. /web/NAME (XML) and /api/NAME (JSON) answer with False and the message; the caller chooses
+ * the status, mostly 200. Everything else is the REST family, with its own body and the status of the error. An error
+ * that is neither a ReceiverError nor raised by the HTTP layer is a fault of ours: it is logged and reported as
+ * `internal error`.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../errors.ts';
@@ -16,7 +17,7 @@ export const contentTypes = { xml: xmlType, json: 'application/json; charset=utf
 
 export type Family = 'web' | 'api' | 'rest';
 
-/** The family a path belongs to, whether the path exists or not. */
+/** The family of a path, whether or not the path exists. */
 function familyOf(path: string): Family {
   if (/^\/web(\/|$)/.test(path)) return 'web';
   return /^\/api\/./.test(path) ? 'api' : 'rest';
@@ -26,7 +27,7 @@ export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '/';
 }
 
-/** Writes a simple result as the family does. */
+/** Writes a simple result in the format of the family. */
 function sendSimpleResult(reply: FastifyReply, family: 'web' | 'api', result: SimpleResult): Sent {
   return family === 'web'
     ? sendPieces(reply.type(contentTypes.xml), xmlDocument(simpleResult, result))
@@ -34,8 +35,8 @@ function sendSimpleResult(reply: FastifyReply, family: 'web' | 'api', result: Si
 }
 
 /**
- * Answers with an error in the form of the request's family and with the error's status, or with `status`.
- * The REST body may be widened by `extra` (the guide endpoints add `errors`).
+ * Sends an error in the format of the request's family, with the error's status or with `status`. `extra` adds fields
+ * to the REST body (the guide endpoints add `errors`).
  */
 export function sendError(
   request: FastifyRequest,
@@ -72,7 +73,7 @@ function asReceiverError(request: FastifyRequest, error: unknown): KnownError {
   return fail('internal');
 }
 
-/** Complaints of the HTTP layer by the names of our own table. */
+/** Errors of the HTTP layer, mapped to the codes of our own table. */
 const httpCodes: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'bad-path',
   FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',

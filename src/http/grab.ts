@@ -1,8 +1,9 @@
 /**
- * `/grab`: what is on the screen, as a picture. Where nothing is shown, or nothing shows it, a picture with the station's name and
- * what runs there.
+ * `/grab`: the screen as a picture. If nothing is shown, or no display is attached, a picture with the name of the
+ * service and the running event.
  *
- * The answer says of what form it is; it is not always the one that was asked for: there is no BMP, and what is drawn here is PNG.
+ * The response states its format, which may differ from the requested one: there is no BMP, and pictures drawn here are
+ * always PNG.
  */
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
@@ -19,7 +20,7 @@ import type { Query } from './query.ts';
 
 const compressed = promisify(deflate);
 
-/** Points across: of a picture that is drawn here without being told, and the bound of every other. */
+/** Width in pixels: the default of a picture drawn here, and the maximum of all others. */
 const usualWidth = 1024;
 const widest = 3840;
 
@@ -49,8 +50,9 @@ export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
 }
 
 /**
- * `format` jpg (default), png, bmp; `r` points across, 0 as it is; `mode` video, or `v` as dreamDroid has it: without subtitles. Every
- * other mode has what there is: there is no on-screen menu, no second picture and no display.
+ * `format`: jpg (default), png or bmp. `r`: width in pixels, 0 = unscaled. `mode=video`, or dreamDroid's `v`, leaves
+ * out the subtitles. Every other mode shows what there is, because there is no on-screen menu, second picture or
+ * display.
  */
 function stillOptions(query: Query): StillOptions {
   const format = query.get('format') ?? 'jpg';

@@ -1,16 +1,18 @@
 /**
- * JSON as the `/api/NAME` twins write it: `": "` between name and value, one blank of indentation a level, as Python's json module
- * does. A client searches the raw text for `"result": true`, so the one blank is part of the interface.
+ * JSON as the `/api/NAME` twins write it: `": "` between name and value, one space of indentation per level, as
+ * Python's json module does. A client searches the raw text for `"result": true`, so the single space is part of the
+ * interface.
  *
- * It comes in pieces, and lists may be any iterable, or write themselves: a list of thousands is sent while it is made.
+ * The text comes in pieces. Lists may be any iterable or a list that writes itself, so a list of thousands is sent
+ * while it is being built.
  */
 
 import { type ItemForm, type ListFrame, type Piece, WrittenList } from './written-list.ts';
 
-/** Depth below which a value is written in one piece. Lists of lists are the deepest that grow. */
+/** From this depth on, a value is written in one piece. Lists of lists are the deepest values that grow. */
 const piecewiseDepth = 4;
 
-/** The same text as `JSON.stringify(value, null, 1)`, piece by piece. */
+/** The same text as `JSON.stringify(value, null, 1)`, in pieces. */
 export function jsonDocument(value: unknown): Iterable<Piece> {
   return shortPieces(value) ?? document(value);
 }
@@ -21,8 +23,8 @@ function* document(value: unknown): Generator<Piece, void, undefined> {
 }
 
 /**
- * The same pieces of what most answers are, a record that is flat but for lists that write themselves: without generators, which cost
- * more than such a record.
+ * The same pieces for the usual response, a record that is flat apart from lists that write themselves. It avoids
+ * generators, which cost more than writing such a record.
  */
 function shortPieces(value: unknown): readonly Piece[] | undefined {
   if (typeof value !== 'object' || value === null || value instanceof WrittenList || isIterable(value))
@@ -82,12 +84,15 @@ function* bracketed<T>(
   yield empty ? `${open}${close}` : `\n${' '.repeat(depth)}${close}`;
 }
 
-/** Items of a list as `compactJson` writes them. */
+/** List items as `compactJson` writes them. */
 export const compactForm: ItemForm = { kind: 'json', write: (item) => JSON.stringify(item) };
 
 const compactFrame: ListFrame = { head: '[', separator: ',', tail: ']', empty: '[]' };
 
-/** The same text as `JSON.stringify(value)`; the properties of the value itself may be lists: any iterable, or one that writes itself. */
+/**
+ * The same text as `JSON.stringify(value)`. Properties of the value itself may be any iterable or a list that writes
+ * itself.
+ */
 export function* compactJson(value: object): Generator<Piece, void, undefined> {
   let separator = '{';
   for (const [name, item] of Object.entries(value)) {
@@ -114,7 +119,7 @@ export function* compactJson(value: object): Generator<Piece, void, undefined> {
 
 const itemForms: ItemForm[] = [];
 
-/** Items of a list, each in one piece. */
+/** The items of a list, each in one piece. */
 function itemForm(depth: number): ItemForm {
   itemForms[depth] ??= { kind: 'json', write: (item) => [...pieces(item, depth)].join('') };
   return itemForms[depth];
@@ -136,7 +141,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
-/** A scalar, or a record of scalars: nothing that could be long. */
+/** True for a scalar or a record of scalars, which cannot be long. */
 function isFlat(value: unknown): value is object | null | undefined {
   if (typeof value !== 'object' || value === null) return true;
   if (isIterable(value)) return false;

@@ -1,8 +1,8 @@
 /**
- * Clock times as the interface writes them: in the receiver's zone, in fixed English forms, so that they can be parsed.
+ * Clock times as the interface writes them: in the receiver's zone, in fixed English forms that clients can parse.
  *
- * Intl is slow for thousands of events, so only the zone's offset is asked of it, once per quarter of an hour of the calendar
- * (no zone changes its offset between), and kept.
+ * Intl is too slow for thousands of events, so it supplies only the zone's offset, once per quarter of an hour of the
+ * calendar, and the offset is cached. No zone changes its offset within a quarter.
  */
 import type { UnixSeconds } from '../clock.ts';
 
@@ -10,7 +10,7 @@ const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const quarter = 900;
 const day = 86_400;
 const year = 366 * day;
-/** Offsets kept; at the bound all are forgotten. A week of events needs 700. */
+/** Maximum number of cached offsets; at the bound all are dropped. A week of events needs 700. */
 const maximumOffsets = 4096;
 
 export class LocalTime {
@@ -56,8 +56,9 @@ export class LocalTime {
   }
 
   /**
-   * The changes of the offset in the years around a time, for code that has no zones: pairs of a time and the offset from then on,
-   * in order. They begin a year before and end two years after; there the last offset stands for all that comes.
+   * The changes of the offset in the years around a time, for code without time zone data: pairs of a time and the
+   * offset from then on, in order. They start a year before and end two years after. The last offset applies to all
+   * later times.
    */
   changes(around: UnixSeconds): Float64Array {
     const season = Math.floor(around / (90 * day));
@@ -67,7 +68,7 @@ export class LocalTime {
     const start = Math.floor((season * 90 * day - year) / week) * week;
     let before = this.#offsetOfBlock(start);
     pairs.push(start, before);
-    // Offsets are weeks apart at least: the shortest summer time there was lasted three.
+    // Changes are at least weeks apart: the shortest summer time on record lasted three weeks.
     for (let time = start; time < start + 3 * year + 90 * day; time += week) {
       const after = this.#offsetOfBlock(time + week);
       if (after !== before) pairs.push(this.#changeBetween(time, time + week, before), after);
@@ -77,7 +78,7 @@ export class LocalTime {
     return this.#changes.pairs;
   }
 
-  /** Seconds that local time is ahead of UTC at this time. */
+  /** Seconds by which local time is ahead of UTC at this time. */
   offset(time: UnixSeconds): number {
     const block = Math.floor(time / quarter);
     const known = this.#offsets.get(block);
@@ -88,7 +89,7 @@ export class LocalTime {
     return offset;
   }
 
-  /** The first quarter of an hour that has another offset than `before`. */
+  /** The first quarter of an hour whose offset differs from `before`. */
   #changeBetween(from: UnixSeconds, until: UnixSeconds, before: number): UnixSeconds {
     let [low, high] = [from / quarter, until / quarter];
     while (high - low > 1) {
@@ -113,7 +114,7 @@ export class LocalTime {
 
 const zones = new Map<string, LocalTime>();
 
-/** The one LocalTime of a zone. */
+/** The shared LocalTime of a zone. */
 export function localTime(zone: string): LocalTime {
   let known = zones.get(zone);
   if (known === undefined) {

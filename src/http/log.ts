@@ -1,7 +1,7 @@
 /**
- * What the web port writes into the log: one line a request at level debug, without its parameters (they may hold passwords and are
- * nobody's business), and what went wrong on our side. Clients that hang up in the middle are a part of life: players drop ten
- * requests at each seek.
+ * Log entries of the web port: one line per request at level debug, without its parameters (they are private and may
+ * contain passwords), and errors on our side. Disconnecting clients are normal and not logged: players drop ten
+ * requests at every seek.
  */
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
@@ -12,7 +12,7 @@ export class RequestLog extends LogController {
 
   override routeNotFound(): void {}
 
-  /** Errors of handlers are logged where they become answers. */
+  /** Errors of handlers are logged in failures.ts. */
   override defaultErrorLog(): void {}
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
@@ -32,7 +32,7 @@ export class RequestLog extends LogController {
   }
 }
 
-/** True for the errors that a client makes by going away. */
+/** True for errors caused by a client that disconnected. */
 function isHangUp(error: Error): boolean {
   return 'code' in error && hungUp.has(error.code);
 }

@@ -1,11 +1,11 @@
 /**
- * A list whose items are made while they are written, a few at a time. Thousands of records that are made first and written
- * afterwards live long enough for the garbage collector to move every one of them, and everybody waits for that.
+ * A list that builds its items while it is written, a few at a time. Thousands of records built in advance would live
+ * long enough for the garbage collector to move every one of them, which blocks everything else.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type ByteSource, type ItemForm, type ListFrame, WrittenList } from './written-list.ts';
 
-/** Items that are made and written without a break: some hundred microseconds. */
+/** Number of items built and written without a pause: a few hundred microseconds. */
 const atOnce = 32;
 
 export class MappedList<S, T> extends WrittenList<T> {
@@ -38,7 +38,7 @@ class MappedBytes<S> implements ByteSource {
 
   take(memory?: Buffer): Buffer {
     const text = this.#text();
-    // UTF-8 has three bytes for a unit of UTF-16 at most.
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
     if (memory === undefined || memory.length < 3 * text.length) return Buffer.from(text);
     return memory.subarray(0, memory.write(text));
   }

@@ -1,6 +1,7 @@
 /**
- * An operation is defined once. From its definition come the XML route /web/NAME, the JSON twin /api/NAME, the reading of its
- * parameters, its error replies, its entry in the OpenAPI document and its line in docs/operations.md. There is no other list.
+ * An operation is defined once. Its definition yields the XML route /web/NAME, the JSON twin /api/NAME, the parsing of
+ * its parameters, its error replies, its entry in the OpenAPI document and its line in docs/operations.md. There is no
+ * other list.
  *
  *   export const vol = operation({
  *     name: 'vol', since: '0.1', tag: 'device', summary: 'Shows or changes the volume.',
@@ -9,12 +10,13 @@
  *     run({ volume }, { set }) { ... },
  *   });
  *
- * `run` gives the result as the JSON face shows it; the XML view says how the other face writes the same value. What fails is
- * thrown as a ReceiverError: both faces then answer with status 200, False and the text, because the clients of this interface
- * throw away the body of any other status. `failures` is for the few operations where the status counts, `failed` for those that
- * tell a failure in their own form.
+ * `run` returns the result as the JSON face shows it. The XML view defines how the /web face writes the same value.
+ * Failures are thrown as ReceiverError: both faces then answer with status 200, False and the message, because the
+ * clients of this interface discard the body of any other status. `failures` is for the few operations whose status
+ * matters, `failed` for those that report a failure in their own format.
  *
- * `textOperation` is a record on the JSON face and plain text on the other; `documentOperation` a document on both.
+ * `textOperation` returns a record on the JSON face and plain text on the other, `documentOperation` a document on
+ * both.
  */
 import type { Readable } from 'node:stream';
 import Type, { type Static, type TSchema } from 'typebox';
@@ -28,24 +30,27 @@ import { element, leaf, type View, xmlDocument, xmlType } from './xml.ts';
 
 export type OperationTag = 'device' | 'services' | 'epg' | 'timers' | 'recordings' | 'streams' | 'system';
 
-/** Who asks, as far as an answer depends on it. */
+/** The client, as far as a response depends on it. */
 export interface Caller {
   /** Name or address in the request's Host header, without port; an IPv6 literal keeps its brackets. */
   readonly host: string;
-  /** `http://HOST[:PORT]` as the client reached the web port. */
+  /** `http://HOST[:PORT]` at which the client reached the web port. */
   readonly origin: string;
-  /** How it was asked: `HEAD` and `POST` are answered as `GET` is, but for what only a POST may do. */
+  /** The request method. `HEAD` and `POST` are answered like `GET`, except for what only a POST may do. */
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /** Does something when the answer is on its way, or the client has gone: what would cut the answer off. */
+  /**
+   * Runs an action once the response is sent or the client has disconnected; for actions that would cut the response
+   * off.
+   */
   afterReply(action: () => void): void;
 }
 
-/** An answer that is no record but a document: a playlist, a picture, a line of text. The same on both faces. */
+/** A response that is not a record but a document: a playlist, a picture, a line of text. The same on both faces. */
 export interface Document {
   readonly contentType: string;
-  /** A stream is sent while it is made, as fast as the client reads it. */
+  /** A stream is sent while it is produced, as fast as the client reads it. */
   readonly body: Buffer | string | Readable;
-  /** Shown name of the file, for `Content-Disposition: inline`. */
+  /** Display name of the file, for `Content-Disposition: inline`. */
   readonly fileName?: string | undefined;
 }
 
@@ -55,48 +60,55 @@ export type Answer = RecordAnswer | { readonly kind: 'document'; readonly docume
 export interface RecordAnswer {
   readonly kind: 'record';
   readonly json: unknown;
-  /** The same for the /web face, in the media type of the operation there. */
+  /** The same for the /web face, in the operation's media type there. */
   readonly web: () => Iterable<Piece>;
 }
 
 /**
- * Which failures are told with the status of the error. `False`: none, all have status 200 and False; `status`: all but wrong
- * parameters; or those of these codes. What is no ReceiverError is always 500.
+ * Which failures are reported with the status of the error. `False`: none, all have status 200 and False. `status`: all
+ * except wrong parameters. A list: those with these codes. Anything but a ReceiverError is always a 500.
  */
 export type Failures = 'False' | 'status' | readonly ErrorCode[];
 
-/** What is the same for every operation, and what the faces, the OpenAPI document and the table of operations are made from. */
+/**
+ * The common part of every operation, from which the faces, the OpenAPI document and the table of operations are built.
+ */
 export interface Operation {
   readonly name: string;
-  /** Further names that mean the same. */
+  /** Aliases. */
   readonly aliases: readonly string[];
-  /** The release that brought it. */
+  /** The release that introduced it. */
   readonly since: string;
   readonly summary: string;
-  /** More than the summary, in whole sentences. */
+  /** Details beyond the summary, in whole sentences. */
   readonly description?: string | undefined;
   readonly tag: OperationTag;
   readonly parameters: Parameters;
-  /** Schema of the JSON answer; undefined for a document. */
+  /** Schema of the JSON response; undefined for a document. */
   readonly result: TSchema | undefined;
-  /** An answer as it may look: the record, or the text of a document. */
+  /** A sample response: the record, or the text of a document. */
   readonly example: unknown;
-  /** The example as the /web face writes it. */
+  /** The example in the format of the /web face. */
   readonly webExample: () => string;
-  /** Media types that a document can have; undefined for a record. */
+  /** Possible media types of a document; undefined for a record. */
   readonly mediaTypes: readonly string[] | undefined;
-  /** Changes the receiver (always, or when one of these parameters is there): not for pages of another site. */
+  /**
+   * Changes the receiver, always or when one of these parameters is given. Pages of another site may not call it then.
+   */
   readonly changesState: boolean | readonly string[];
-  /** Why not to use it any more. */
+  /** The reason for the deprecation. */
   readonly deprecated?: string | undefined;
   readonly failures: Failures;
-  /** Media type of a record on the /web face, undefined for a document. */
+  /** Media type of a record on the /web face; undefined for a document. */
   readonly webType: string | undefined;
-  /** @throws ReceiverError when a parameter is wrong or the action failed. */
+  /** @throws ReceiverError if a parameter is wrong or the action fails. */
   answer(parts: ReceiverParts, query: Query, caller: Caller): Promise<Answer>;
-  /** As long as this is the same, so is the answer to the same request; undefined where each is made for itself. */
+  /**
+   * While this state is unchanged, so is the response to the same request. Undefined if each response is computed
+   * separately.
+   */
   sameWhile(parts: ReceiverParts, query: Query): AnswerState | Promise<AnswerState | undefined> | undefined;
-  /** A failure in the operation's own form; undefined where it is told as a simple result. */
+  /** A failure in the operation's own format; undefined if it is reported as a simple result. */
   failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
 }
 
@@ -111,8 +123,9 @@ interface Definition<P extends Parameters> {
   readonly changesState?: boolean | readonly string[];
   readonly deprecated?: string;
   /**
-   * What the answer depends on beside the request: as long as it is the same, the answer is sent from memory. For long lists that
-   * hardly ever change, and for what many ask for at a time. It is made as a whole then, so it has to be of a bounded size.
+   * What the response depends on besides the request. While it is unchanged, the response is sent from memory. For long
+   * lists that hardly ever change, and for what many clients request at the same time. Such a response is built as a
+   * whole, so its size must be bounded.
    */
   sameWhile?(
     parts: ReceiverParts,
@@ -124,9 +137,9 @@ interface RecordBase<P extends Parameters, S extends TSchema> extends Definition
   readonly result: S;
   readonly example: Static<S>;
   readonly failures?: Failures;
-  /** What a failure looks like in the form of the answer; absent, or undefined for one: a simple result. */
+  /** A failure in the format of the response. If absent or undefined, the failure is a simple result. */
   failed?(error: ReceiverError, parts: ReceiverParts): Static<S> | undefined;
-  /** The result; lists in it may be such that write themselves (written-list.ts). */
+  /** The result. Its lists may write themselves (written-list.ts). */
   run(
     parts: ReceiverParts,
     values: ParameterValues<P>,
@@ -145,23 +158,23 @@ interface TextDefinition<P extends Parameters, S extends TSchema> extends Record
 }
 
 interface DocumentDefinition<P extends Parameters> extends Definition<P> {
-  /** Or several, of which an answer has one. */
+  /** One type, or several of which a response has one. */
   readonly contentType: string | readonly string[];
-  /** The beginning of an answer as it may look; empty for what is no text. */
+  /** The beginning of a sample response; empty if it is not text. */
   readonly example: string;
-  /** Absent: `status`. */
+  /** The default is `status`. */
   readonly failures?: Failures;
   run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): Document | Promise<Document>;
 }
 
-/** Defines an operation that answers with a record. */
+/** Defines an operation that returns a record. */
 export function operation<const P extends Parameters, S extends TSchema>(
   definition: RecordDefinition<P, S>,
 ): Operation {
   return recordOperation(definition, xmlType, (json) => xmlDocument(definition.xml, json));
 }
 
-/** Defines an operation that answers with a record as JSON, and with text on the /web face. */
+/** Defines an operation that returns a record as JSON, and text on the /web face. */
 export function textOperation<const P extends Parameters, S extends TSchema>(
   definition: TextDefinition<P, S>,
 ): Operation {
@@ -173,7 +186,7 @@ function recordOperation<P extends Parameters, S extends TSchema>(
   webType: string,
   write: (json: Static<S>) => Iterable<Piece>,
 ): Operation {
-  // A view takes an array and a list that writes itself alike.
+  // A view accepts both an array and a list that writes itself.
   const record = (json: unknown): RecordAnswer => ({ kind: 'record', json, web: () => write(json as Static<S>) });
   return {
     ...common(definition),
@@ -182,7 +195,7 @@ function recordOperation<P extends Parameters, S extends TSchema>(
     mediaTypes: undefined,
     webType,
     failures: definition.failures ?? 'False',
-    // An example has no lists that write themselves.
+    // Examples contain no lists that write themselves.
     webExample: () => ([...write(definition.example)] as readonly string[]).join(''),
     async answer(parts, query, caller) {
       return record(await definition.run(parts, readParameters(definition.parameters, query), caller));
@@ -194,7 +207,7 @@ function recordOperation<P extends Parameters, S extends TSchema>(
   };
 }
 
-/** Defines an operation that answers with a document. */
+/** Defines an operation that returns a document. */
 export function documentOperation<const P extends Parameters>(definition: DocumentDefinition<P>): Operation {
   return {
     ...common(definition),
@@ -234,18 +247,18 @@ export function nullable<S extends TSchema>(schema: S) {
   return Type.Unsafe<Static<S> | null>({ ...schema, 'x-nullable': true });
 }
 
-/** The reply of everything that only does something, and of every failure. */
+/** The reply of every operation that only performs an action, and of every failure. */
 export const SimpleResult = Type.Object({ result: Type.Boolean(), message: Type.String() });
 export type SimpleResult = Static<typeof SimpleResult>;
 
-/** Its text is never empty: a client takes a reply without text for a failure. */
+/** The text is never empty, because a client takes a reply without text for a failure. */
 export const simpleResult: View<SimpleResult> = element(
   'e2simplexmlresult',
   leaf('e2state', ({ result }) => result),
   leaf('e2statetext', ({ message }) => message || 'unknown'),
 );
 
-/** It worked. */
+/** A success. */
 export function done(message: string): SimpleResult {
   return { result: true, message };
 }

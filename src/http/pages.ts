@@ -1,9 +1,9 @@
 /**
- * The web page at `/` and its parts below `/ui/`: a person who opens the receiver's address in a browser.
+ * The web page at `/` and its parts under `/ui/`, for people who open the receiver's address in a browser.
  *
- * The files are plain, without a build step, and lie in `src/ui/` of the package; nothing is copied, and package.json lists the
- * folder. They are read once, when the server starts: only the paths of the table are served, no path of a
- * request ever gets near the disk, and a package that lacks one fails at start instead of at night.
+ * The files are plain and need no build step. They stay in `src/ui/` of the package, a folder listed in package.json.
+ * They are read once, when the server starts, and only the paths in the table are served. So no path of a request gets
+ * near the disk, and a package that lacks a file fails at start and not later.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const html = 'text/html; charset=utf-8';
 const css = 'text/css; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 
-/** Everything the page consists of. */
+/** All files of the page. */
 const pages: readonly { readonly path: string; readonly file: string; readonly type: string }[] = [
   { path: '/', file: 'index.html', type: html },
   { path: '/ui/api.html', file: 'api.html', type: html },
@@ -44,8 +44,8 @@ const pages: readonly { readonly path: string; readonly file: string; readonly t
 ];
 
 /**
- * Guide texts come from the air and are shown by this page: whatever one of them may hold, nothing but our own files is run or
- * loaded, nothing is sent elsewhere, and no other site can put the page into a frame and lead a click to a zap.
+ * The page shows guide texts, which come from the broadcast. Whatever a text contains, only our own files may be run or
+ * loaded and nothing may be sent elsewhere. No other site can frame the page and trick a click into a zap.
  */
 const securityHeaders = {
   'Content-Security-Policy':
@@ -54,7 +54,10 @@ const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Registers GET, and with it HEAD, for each file. They may be kept, but are asked for again with their ETag. */
+/**
+ * Registers GET, and with it HEAD, for each file. Clients may cache the files but have to revalidate them with the
+ * ETag.
+ */
 export function registerPages(app: FastifyInstance): void {
   for (const { path, file, type } of pages) {
     const bytes = readFileSync(join(folder, file));

@@ -1,6 +1,6 @@
 /**
- * The kinds of parameters an operation can have. Each knows its JSON schema (for the OpenAPI document), what it is for, and how a
- * text from a request becomes a value. They are as forgiving as the interface's reference says, per kind.
+ * The kinds of parameters of operations. Each has its JSON schema (for the OpenAPI document), its description, and a
+ * function that turns request text into a value. How lenient a kind is follows the interface's reference.
  */
 import Type, { type TSchema } from 'typebox';
 import { fail } from '../errors.ts';
@@ -19,13 +19,13 @@ export class Parameter<T> {
   /** As a query parameter of OpenAPI 2.0: no `anyOf`, no `null`. */
   readonly schema: TSchema;
   readonly mandatory: boolean;
-  /** Other names under which clients send it. */
+  /** Aliases that clients use. */
   readonly aliases: readonly string[];
-  /** Why not to use it any more, and what to use. */
+  /** The reason for the deprecation, and the replacement. */
   readonly deprecated: string | undefined;
-  /** Reads every value of a name that is repeated, one a line. */
+  /** Reads every value of a repeated name, joined by line breaks. */
   readonly everyValue: boolean;
-  /** Reads objects of a JSON body too, each as its JSON. */
+  /** Also reads objects of a JSON body, each as JSON text. */
   readonly takesObjects: boolean;
   readonly #read: (text: string | undefined, name: string) => T;
   readonly #traits: Traits;
@@ -47,7 +47,7 @@ export class Parameter<T> {
     this.#traits = traits;
   }
 
-  /** Must be there and hold a text: else `parameter-missing` or `parameter-empty`. */
+  /** Requires a text that is not empty; otherwise `parameter-missing` or `parameter-empty`. */
   required(): Parameter<Exclude<T, undefined>> {
     const read = (text: string | undefined, name: string): Exclude<T, undefined> => {
       if (text === undefined) throw fail('parameter-missing', name);
@@ -57,29 +57,29 @@ export class Parameter<T> {
     return new Parameter(this.description, this.schema, read, { ...this.#traits, mandatory: true });
   }
 
-  /** Also known under these names; the first that is present counts. */
+  /** Adds aliases. The first name that is present counts. */
   alias(...names: readonly string[]): Parameter<T> {
     return new Parameter(this.description, this.schema, this.#read, { ...this.#traits, aliases: names });
   }
 
-  /** Still understood: an answer to a request that has it says so. */
+  /** Marks the parameter as deprecated. It still works, but a response to a request with it is marked too. */
   outdated(instead: string): Parameter<T> {
     return new Parameter(this.description, this.schema, this.#read, { ...this.#traits, deprecated: instead });
   }
 
-  /** True when the request has it, under any of its names. */
+  /** True if the request has the parameter, under any of its names. */
   isIn(query: Query, name: string): boolean {
     return query.has(name) || this.aliases.some((one) => query.has(one));
   }
 
-  /** Takes its value out of the request. */
+  /** Reads the value from the request. */
   of(query: Query, name: string): T {
     const given = query.has(name) ? name : this.aliases.find((one) => query.has(one));
     return this.#read(given === undefined ? undefined : query.get(given), name);
   }
 }
 
-/** What is given of these parameters, as `readParameters` takes it. */
+/** The given values of these parameters, as `readParameters` expects them. */
 export function givenValues(parameters: Parameters, lists: QueryLists): Query {
   const given = new Map(firstValues(lists));
   for (const [name, { everyValue }] of Object.entries(parameters)) {
@@ -91,7 +91,7 @@ export function givenValues(parameters: Parameters, lists: QueryLists): Query {
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** What `run` of an operation gets: a typed value for each parameter. */
+/** The argument of an operation's `run`: a typed value for each parameter. */
 export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
@@ -102,23 +102,23 @@ export function readParameters<P extends Parameters>(parameters: P, query: Query
   return values as ParameterValues<P>;
 }
 
-/** Any text, as it was sent. */
+/** Any text, unchanged. */
 export function text(description: string): Parameter<string | undefined> {
   return new Parameter(description, Type.String(), (given) => given);
 }
 
-/** A service reference as it was sent; `named` in operations/references.ts finds what it means. */
+/** A service reference, unchanged; `Services.resolve` parses it. */
 export function serviceReference(description: string): Parameter<string | undefined> {
   return new Parameter(description, Type.String({ examples: ['1:0:19:2B66:3F3:1:C00000:0:0:0:'] }), (given) => given);
 }
 
-/** A reference to a bouquet, a provider, a satellite or another list, as it was sent. */
+/** A reference to a bouquet, a provider, a satellite or another list, unchanged. */
 export function bouquetReference(description: string): Parameter<string | undefined> {
   const example = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
   return new Parameter(description, Type.String({ examples: [example] }), (given) => given);
 }
 
-/** The smallest and the largest value of a number. */
+/** The bounds of a number. */
 export interface Range {
   readonly minimum: number;
   readonly maximum: number;
@@ -126,13 +126,16 @@ export interface Range {
 
 /** Unix seconds, up to the year 2106. */
 export const unixTimes: Range = { minimum: 0, maximum: 0xffff_ffff };
-/** Ids of events, and of everything else that has 16 bits in a stream. */
+/** Event ids, and other numbers that have 16 bits in a stream. */
 export const eventIds: Range = { minimum: 0, maximum: 0xffff };
 
-/** What becomes of a number outside its range: the nearest one in it, an error that names the parameter, or what its reader makes of it. */
+/**
+ * The treatment of a number out of range: replaced by the nearest one in range, refused with an error that names the
+ * parameter, or kept.
+ */
 type Outside = 'nearest' | 'refused' | 'kept';
 
-/** A whole number; a fraction is cut off, and what is no number counts as not given. */
+/** A whole number. A fraction is cut off. Anything but a number counts as absent. */
 export function integer(
   description: string,
   range: Range & { readonly default?: number },
@@ -144,7 +147,7 @@ export function integer(
   });
 }
 
-/** A whole number; what is no number of the range, the empty text included, counts as another one that means nothing. */
+/** A whole number. Anything but a number in range, including an empty text, counts as `nothing`. */
 export function integerElse(description: string, nothing: number, range: Range): Parameter<number | undefined> {
   return new Parameter(description, Type.Integer({ ...range }), (given) => {
     if (given === undefined) return undefined;
@@ -153,7 +156,7 @@ export function integerElse(description: string, nothing: number, range: Range):
   });
 }
 
-/** A whole number; what is no number is an error: `The parameter 'X' must be a number`. */
+/** A whole number. Anything but a number is an error: `The parameter 'X' must be a number`. */
 export function strictInteger(
   description: string,
   range: Range,
@@ -164,7 +167,7 @@ export function strictInteger(
   );
 }
 
-/** @throws ReceiverError `parameter-invalid` for what is no number of the range */
+/** @throws ReceiverError `parameter-invalid` if it is not a number in range */
 export function wholeNumber(given: string, name: string, range: Range): number {
   return ranged(number(given, name), name, range, 'refused');
 }
@@ -182,26 +185,26 @@ function ranged(value: number, name: string, { minimum, maximum }: Range, outsid
   return outside === 'kept' ? value : nearest;
 }
 
-/** On whenever it is present, whatever it says, `false` and the empty text included. */
+/** True if present, whatever the value, including `false` and an empty text. */
 export function presence(description: string): Parameter<boolean> {
   return new Parameter(description, Type.String(), (given) => given !== undefined);
 }
 
-/** `1` and `true` in any case are yes, everything else is no; absent or empty is the preset. */
+/** `1` and `true`, in any case, are yes. Everything else is no. Absent or empty means the preset. */
 export function yesNo(description: string, preset = false): Parameter<boolean> {
   return new Parameter(description, Type.Boolean({ default: preset }), (given) =>
     given === undefined || given === '' ? preset : /^(1|true)$/i.test(given),
   );
 }
 
-/** `1` is yes, everything else no. */
+/** `1` is yes, everything else is no. */
 export function bit(description: string): Parameter<boolean | undefined> {
   return new Parameter(description, Type.Integer({ minimum: 0, maximum: 1 }), (given) =>
     given === undefined ? undefined : given.trim() === '1',
   );
 }
 
-/** One of some words; anything else is the first of them. */
+/** One of several words. Anything else counts as the first. */
 export function choice<const Word extends string>(description: string, words: readonly [Word, ...Word[]]) {
   const schema = Type.Unsafe<Word>({ type: 'string', enum: words, default: words[0] });
   return new Parameter<Word>(description, schema, (given) => words.find((word) => word === given) ?? words[0]);

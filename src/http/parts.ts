@@ -1,9 +1,9 @@
 /**
- * What the interfaces need of the receiver, and nothing more: the shape of the domain as seen from http/.
+ * The receiver as the interfaces need it: the shape of the domain as seen from http/.
  *
- * The receiver (src/receiver.ts) is passed in whole; it satisfies this by structure, so that nothing of the domain imports http/.
- * Everything that reads is synchronous and cheap (a look at state that is already there), because some clients ask every few
- * seconds; what has to touch the machine (disks) is a promise.
+ * The receiver (src/receiver.ts) is passed in as a whole and satisfies this interface structurally, so the domain never
+ * imports http/. Reads are synchronous and cheap, because some clients poll every few seconds. Calls that touch the
+ * machine (disks) return a promise.
  */
 import type { AutoTimer } from '../autotimer/autotimer.ts';
 import type { Clock, UnixSeconds } from '../clock.ts';
@@ -45,41 +45,41 @@ export interface ReceiverParts {
   readonly tuners: Tuners;
   readonly streams: Streams;
   readonly device: Device;
-  /** What happens to all of this, as it happens. */
+  /** The events of all these parts. */
   readonly events: Events;
   /** The Enigma2 settings that clients may read. */
   readonly settings: Settings;
   readonly locations: RecordingFolders;
-  /** Adds folders to them and takes some away. */
+  /** Adds and removes recording folders. */
   readonly locationChanges: Locations;
   readonly recordings: RecordingLibrary;
   readonly recorder: Recorder;
   readonly recordingActions: RecordingActions;
-  /** The tags that may be put on recordings. */
+  /** The tags available for recordings. */
   readonly tags: Tags;
   readonly picons: Picons;
   readonly timers: TimerList;
   readonly timeshifts: Timeshifts;
-  /** The rules that make timers. */
+  /** The rules that create timers. */
   readonly autoTimer: AutoTimer;
 }
 
-/** The part of the configuration that shows through the interfaces. */
+/** The part of the configuration that is visible through the interfaces. */
 export interface InterfaceConfig {
   /** IANA name of the zone in which clock times are written, `Europe/Berlin`. */
   readonly timeZone: string;
-  /** The ports as they are bound (never 0 once the receiver serves). */
+  /** The ports as bound (never 0 once the receiver serves). */
   readonly httpPort: number;
   /** The folder with the lists of services. */
   readonly enigma2Dir: string;
   readonly streamPort: number;
-  /** Origins whose pages may read; `*` among them is every one. Those that are named may change things too. */
+  /** Origins whose pages may read; `*` stands for all. Origins listed by name may also make changes. */
   readonly origins: readonly string[];
-  /** Names by which things may be changed, beside addresses and names that are ours anyway; `*` among them is every one. */
+  /** Host names under which changes are allowed, besides addresses and our own names; `*` stands for all. */
   readonly hostNames: readonly string[];
-  /** Bounds of the event stream. */
+  /** Limits of the event stream. */
   readonly push: PushOptions;
-  /** Whether there is `/api/evil`, which runs nothing. */
+  /** Whether `/api/evil`, which runs nothing, exists. */
   readonly evil: boolean;
 }
 
@@ -95,43 +95,43 @@ export interface Device {
   /** The file systems that hold the locations and the data folder. */
   disks(): Promise<readonly Disk[]>;
   memory(): Memory;
-  /** Seconds since the machine was started. */
+  /** Seconds since the machine booted. */
   uptime(): number;
 }
 
-/** What is watched on this receiver: one current service, whether a picture is put out or not. */
+/** What is watched on this receiver: one current service, with or without a picture. */
 export interface Playback {
-  /** What plays, or undefined when nothing does. */
+  /** The current service; undefined if nothing plays. */
   readonly current: CurrentService | undefined;
   /**
-   * Makes a service the current one. Rejects with `service-not-found`, `no-free-tuner`, `no-signal` or `unsupported`; what played
-   * before then goes on. `title` is shown in place of the service's name while it plays.
+   * Makes a service the current one. Rejects with `service-not-found`, `no-free-tuner`, `no-signal` or `unsupported`;
+   * the previous service then continues. `title` replaces the service's name while it plays.
    */
   zap(reference: ServiceReference, options?: { readonly title?: string }): Promise<void>;
-  /** Makes the track with this index of `current.audioTracks` the heard one; false when there is no such track. */
+  /** Switches to the track with this index in `current.audioTracks`. Returns false if there is no such track. */
   selectAudioTrack(index: number): boolean;
-  /** The picture that is put out at this moment; undefined while there is none. Rejects with `too-many-clients`. */
+  /** The picture shown at the moment; undefined if there is none. Rejects with `too-many-clients`. */
   still(options: StillOptions): Promise<Buffer | undefined>;
 }
 
-/** The file in which the guide outlives a restart. */
+/** The file that keeps the guide across restarts. */
 export interface GuideStore {
   /** Absolute. */
   readonly path: string;
   /** Rejects with `file-unwritable`. */
   save(): Promise<unknown>;
-  /** Writes the guide in the background; what goes wrong is logged. */
+  /** Writes the guide in the background and logs failures. */
   saveSoon(): void;
-  /** Null when there is no file. Rejects with `file-unreadable`; the guide is as before then. */
+  /** Returns null if there is no file. Rejects with `file-unreadable` and leaves the guide unchanged. */
   load(): Promise<unknown>;
 }
 
 export interface Tuners {
-  /** Every configured tuner; its index is its number. */
+  /** Every configured tuner. The index is the tuner's number. */
   list(): readonly TunerState[];
   /**
-   * Whether a service could be received now, as far as is known without tuning. `playing` is taken as being received already: what
-   * is on its multiplex needs no further tuner.
+   * Whether a service could be received now, as far as that is known without tuning. `playing` counts as being received
+   * already: services on its multiplex need no further tuner.
    */
   canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean;
 }
@@ -139,13 +139,13 @@ export interface Tuners {
 export interface TunerState {
   /** `Tuner A`, `Tuner B`, ... */
   readonly name: string;
-  /** What it is: `Demo`, `File`, `TurboSight TBS 6903`. */
+  /** Model: `Demo`, `File`, `TurboSight TBS 6903`. */
   readonly model: string;
-  /** Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`; `TS` where the stream does not tell. */
+  /** Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`; `TS` if the stream does not indicate it. */
   readonly type: string;
-  /** Undefined while it is not tuned. */
+  /** Undefined while the tuner is not tuned. */
   readonly signal: Signal | undefined;
-  /** Who holds it and why, highest priority first. */
+  /** The users and their purposes, highest priority first. */
   readonly users: readonly TunerUser[];
 }
 
@@ -154,50 +154,53 @@ export interface Signal {
   /** Quality and strength in percent, 0 to 100. */
   readonly quality: number;
   readonly strength: number;
-  /** Signal to noise ratio in dB; undefined when the hardware does not tell. */
+  /** Signal to noise ratio in dB; undefined if the hardware does not report it. */
   readonly snr: number | undefined;
-  /** Bit errors as the hardware counts them, 0 = none. */
+  /** Bit errors as counted by the hardware, 0 = none. */
   readonly bitErrors: number;
 }
 
 export interface TunerUser {
   readonly purpose: Purpose;
-  /** What it receives; undefined for a user of the whole multiplex. */
+  /** The received service; undefined for a user of the whole multiplex. */
   readonly service: ServiceReference | undefined;
 }
 
 export interface Recorder {
-  /** What is being recorded, the longest-running first. */
+  /** Active recordings, the longest-running first. */
   readonly active: readonly RunningRecording[];
 }
 
 export interface RunningRecording {
   readonly order: RecordingOrder;
-  /** Absolute, of its file. */
+  /** Absolute path of the file. */
   readonly path: string;
   readonly began: UnixSeconds;
-  /** What keeps it from being recorded now, for people. */
+  /** The current problem that prevents recording, for display. */
   readonly trouble: string | undefined;
 }
 
-/** What is kept of the current service, to pause it and to go back in it. */
+/** The stored part of the current service, for pausing and rewinding. */
 export interface Timeshifts {
-  /** Undefined while nothing is kept. */
+  /** Undefined while timeshift is off. */
   readonly active: Timeshift | undefined;
-  /** Bytes that it takes at the most. */
+  /** Maximum size in bytes. */
   readonly bound: number;
   /** Rejects with `not-playing`, `unsupported`, `no-free-tuner`, `no-signal`, `disk-full` and others. */
   start(): Promise<void>;
-  /** Drops what was kept. */
+  /** Stops timeshift and deletes its data. */
   stop(): Promise<void>;
-  /** Makes a recording of it. Rejects with `not-found` when nothing is kept, and as recording does. */
+  /**
+   * Turns the stored part into a recording. Rejects with `not-found` if timeshift is off, and with the errors of
+   * recording.
+   */
   keep(order: KeepOrder): Promise<RunningRecording>;
-  /** Ends the recordings that go on with what comes. */
+  /** Stops recordings from timeshift that are still growing. */
   endKept(): Promise<readonly RunningRecording[]>;
 }
 
 export interface Streams {
-  /** The clients that are being served with live streams, the longest-running first. */
+  /** The clients of live streams, the longest-running first. */
   clients(): readonly StreamClient[];
 }
 

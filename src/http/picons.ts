@@ -1,9 +1,10 @@
 /**
- * Pictures of services: /picon/NAME.png, NAME being a reference with underscores or the reduced name of a service, and the picture
- * for those that have none. Clients probe with HEAD, so a name without a picture is a plain 404.
+ * Pictures of services: /picon/NAME.png, where NAME is a reference with underscores or the reduced name of a service,
+ * and the default picture for all others. Clients probe with HEAD, so a name without a picture is a plain 404.
  *
- * A picture is found under every name, however its file is called: by the reference of a service whose picture is stored by name,
- * and by the name of one whose picture is stored by reference. Links in lists are made so that they lead to the picture they stand for.
+ * A picture is found under both names, whatever its file is called: by the reference of a service whose picture is
+ * stored by name, and by the name of a service whose picture is stored by reference. Links in lists always lead to the
+ * picture of their entry.
  */
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
@@ -22,8 +23,8 @@ type PiconParts = Pick<ReceiverParts, 'picons' | 'services'>;
 const defaultPath = '/images/default_picon.png';
 
 /**
- * Path on this server of an entry's picon, or of the default picture. `name` is the entry's own. Alternatives have that of their
- * first member.
+ * Path on this server of an entry's picon, or of the default picture. `name` is the entry's own name. Groups of
+ * alternatives have the picon of their first member.
  */
 export function piconPath(parts: PiconParts, reference: ServiceReference, name: string): string {
   const { picons, services } = parts;
@@ -32,11 +33,11 @@ export function piconPath(parts: PiconParts, reference: ServiceReference, name: 
   const path = picons.find(reference, name);
   if (path === undefined) return defaultPath;
   if (path === ofReference(parts, reference)) return `/picon/${reference.piconName}.png`;
-  // Found by a name that the entry alone has: its numbers would not lead to it, and may be those of many streams.
+  // Found by a name that only this entry has. Its numbers would not lead to the picture and may belong to many streams.
   return `/picon/${encodeURIComponent(basename(path, extname(path)))}.png`;
 }
 
-/** The picture itself, as an operation answers with it. */
+/** The picture itself, as the document of an operation. */
 export async function pictureOf(parts: PiconParts, reference: ServiceReference, name: string): Promise<Document> {
   const [member = reference] = reference.isAlternatives ? parts.services.playable(reference) : [];
   const path = parts.picons.find(member, name) ?? parts.picons.fallback;
@@ -45,7 +46,7 @@ export async function pictureOf(parts: PiconParts, reference: ServiceReference, 
   return { contentType: path.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : 'image/png', body };
 }
 
-/** A day: picons hardly ever change, and lists ask for hundreds. */
+/** One day: picons hardly ever change, and lists request hundreds of them. */
 const caching = 'public, max-age=86400';
 
 export function registerPicons(app: FastifyInstance, parts: ReceiverParts): void {
@@ -63,7 +64,9 @@ export function registerPicons(app: FastifyInstance, parts: ReceiverParts): void
   });
 }
 
-/** The file for a name: one of that name, else the picon of the service whose reference or reduced name it is. */
+/**
+ * The file for a name: the file of that name, otherwise the picon of the service with that reference or reduced name.
+ */
 async function piconOf(parts: PiconParts, file: string): Promise<string | undefined> {
   const { picons, services } = parts;
   const own = picons.byFileName(file);
@@ -78,7 +81,7 @@ async function piconOf(parts: PiconParts, file: string): Promise<string | undefi
   return undefined;
 }
 
-/** The picon of the service that the numbers of a reference name. */
+/** The picon of the service with the numbers of a reference. */
 function ofReference({ picons, services }: PiconParts, reference: ServiceReference): string | undefined {
   return picons.find(reference) ?? picons.find(reference, services.find(reference)?.name ?? '');
 }

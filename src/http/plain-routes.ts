@@ -1,4 +1,7 @@
-/** The routes beside operations and REST family, as the OpenAPI document shows them: pictures, pages, and the streams of the other port. */
+/**
+ * The routes outside operations and REST family in the OpenAPI document: pictures, pages, and the streams on the other
+ * port.
+ */
 import Type from 'typebox';
 import type { DescribedResponse, DescribedRoute } from './rest/document.ts';
 import { binary } from './rest/recordings.ts';
@@ -11,7 +14,7 @@ const html = { types: ['text/html; charset=utf-8'], schema: Type.String() };
 
 const common = { method: 'GET', parameters: [] } as const;
 
-/** By POST it is the same, as it is on boxes. */
+/** POST works like GET, as it does on boxes. */
 const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
   ...common,
   method,

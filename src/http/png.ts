@@ -1,9 +1,9 @@
-/** PNG files (ISO/IEC 15948) of pictures that are drawn here. */
+/** PNG files (ISO/IEC 15948) for pictures drawn here. */
 import { crc32 } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Colour types with 8 bits a channel. */
+/** Colour types with 8 bits per channel. */
 const colourTypes = { grey: 0, 'grey-and-opacity': 4 } as const;
 
 export interface PngShape {
@@ -12,7 +12,7 @@ export interface PngShape {
   readonly colour: keyof typeof colourTypes;
 }
 
-/** The file of a picture; `scanlines` are compressed already (zlib), each with its filter byte. */
+/** Builds a PNG file. `scanlines` are already compressed (zlib), each with its filter byte. */
 export function pngFile({ width, height, colour }: PngShape, scanlines: Buffer): Buffer {
   return Buffer.concat([
     signature,

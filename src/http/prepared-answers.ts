@@ -1,8 +1,9 @@
 /**
- * Answers that are sent more than once. A long list of services stays as it is until the lists change, and to write thousands of
- * services takes a hundred times as long as to send them; what runs now is the same for all who ask within one second, and kept from
- * the second of them on. Who asks while an answer is being made waits for it. The least recently used ones give way at a bound of
- * bytes, which counts what they were asked by, too: that comes from the network, and there is no end of it.
+ * Responses that are sent more than once. A long list of services is unchanged until the lists change, and writing
+ * thousands of services takes a hundred times as long as sending them. Lists of present events are the same for all
+ * clients within one second and are cached from the second request on. Concurrent requests for the same response share
+ * one computation. The cache is bounded in bytes and evicts the least recently used response. The bound includes the
+ * keys, because they come from the network and are unlimited.
  */
 
 export interface PreparedAnswer {
@@ -11,34 +12,34 @@ export interface PreparedAnswer {
   readonly fileName?: string | undefined;
 }
 
-/** What an answer depends on beside the request: as long as it is the same, so is the answer. */
+/** What a response depends on besides the request: while it is unchanged, so is the response. */
 export interface AnswerState {
   readonly text: string;
-  /** Another one soon: what was made in it is forgotten as soon as there is a newer one. */
+  /** The state changes soon: responses for it are dropped as soon as there is a newer state. */
   readonly momentary?: boolean;
 }
 
 type LastingState = AnswerState & { readonly momentary?: false };
 
 interface Bounds {
-  /** Bytes kept in all, and of one answer: one that is larger is made anew each time. */
+  /** Maximum bytes of the cache, and of one response. A larger response is built anew each time. */
   readonly most: number;
   readonly largest: number;
 }
 
 const lasting: Bounds = { most: 8 << 20, largest: 6 << 20 };
 const momentary: Bounds = { most: 1 << 20, largest: 256 << 10 };
-/** Characters of a key; whoever asks with more is not asking for the same as others. */
+/** Maximum characters of a key. Requests with longer keys are hardly ever shared. */
 const longestKey = 2048;
-/** Bytes that an answer takes beside its key and its body. */
+/** Overhead of a response in bytes, besides its key and its body. */
 const bytesBeside = 1024;
-/** Keys of a moment that are remembered. */
+/** Maximum number of keys remembered per moment. */
 const mostAsked = 1024;
 
 interface Kept {
   readonly state: string;
   readonly answer: Promise<PreparedAnswer>;
-  /** 0 while it is being made. */
+  /** 0 while it is being built. */
   bytes: number;
 }
 
@@ -46,17 +47,17 @@ export class PreparedAnswers {
   readonly #lasting = new KeptAnswers(lasting);
   #momentary = new KeptAnswers(momentary);
   #moment = '';
-  /** What was asked for in this moment. */
+  /** The keys requested in this moment. */
   #asked = new Set<string>();
 
-  /** Bytes that are kept, keys and all. */
+  /** Cached bytes, including keys. */
   get bytes(): number {
     return this.#lasting.bytes + this.#momentary.bytes;
   }
 
   /**
-   * The answer for a key, as it was made in the same state, or made now. Undefined for the first who asks in a moment: most answers are
-   * asked for once, and are not worth being kept. What fails is not kept.
+   * The response for a key, cached for the same state or built now. Undefined for the first request in a momentary
+   * state: most responses are requested only once and are not worth caching. Failures are not cached.
    */
   of(key: string, state: LastingState, make: () => Promise<PreparedAnswer>): Promise<PreparedAnswer>;
   of(key: string, state: AnswerState, make: () => Promise<PreparedAnswer>): Promise<PreparedAnswer> | undefined;

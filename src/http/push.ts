@@ -1,10 +1,10 @@
 /**
- * Push: events of the receiver's bus (src/events.ts) as server-sent events, for any number of clients up to a bound.
+ * Push: events of the receiver's bus (src/events.ts) as server-sent events, for a bounded number of clients.
  *
- * Each event gets an id, `RUN-NUMBER`, and the last ones are kept, so that a client that was away for a moment says the last id it
- * has seen and gets what it missed. Where that is no longer known (too long ago, or the receiver was started anew), it is told so by
- * a `reset` event and asks for the state itself. Nobody is waited for: what a client has not taken stays in memory up to a bound,
- * then its connection is closed, and it comes back with its last id.
+ * Each event has an id, `RUN-NUMBER`, and the last events are kept. A client that reconnects sends the last id it has
+ * seen and gets the events it missed. If they are no longer available (too long ago, or the receiver was restarted), it
+ * gets a `reset` event and has to request the state itself. Slow clients block nobody: unread events stay in memory up
+ * to a bound. Then the connection is closed, and the client reconnects with its last id.
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -13,17 +13,17 @@ import { fail } from '../errors.ts';
 import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../events.ts';
 
 export interface PushOptions {
-  /** Clients at a time. */
+  /** Maximum number of clients. */
   readonly maximumClients: number;
-  /** Bytes that may wait for one client. */
+  /** Maximum bytes waiting for one client. */
   readonly clientBound: number;
-  /** Events kept for clients that come back. */
+  /** Number of events kept for clients that reconnect. */
   readonly history: number;
-  /** Seconds between two signs of life. */
+  /** Seconds between keep-alive comments. */
   readonly heartbeat: number;
 }
 
-/** The signal of the tuner in use, as it is pushed to those who ask for it. */
+/** The signal of the tuner in use, pushed to clients that request it. */
 export const SignalData = Type.Object(
   {
     tuner: Type.Integer({ description: 'index into the tuners of deviceinfo' }),
@@ -39,30 +39,30 @@ export const SignalData = Type.Object(
 );
 export type SignalData = Static<typeof SignalData>;
 
-/** Every event on the wire by its type, with the schema of its data. */
+/** Every event on the wire by type, with the schema of its data. */
 export const pushedSchemas = {
   ...eventSchemas,
   signal: SignalData,
   reset: Type.Object({}, { description: 'missed events are no longer available: request the state again' }),
 } as const;
 
-/** Milliseconds after which a client should come back when its connection ends. */
+/** Milliseconds after which a client should reconnect when its connection ends. */
 const comeBackAfter = 3000;
 
-/** What one client wants. */
+/** A client's request. */
 export interface Subscription {
-  /** Only these; undefined is all. */
+  /** Event types to send; undefined = all. */
   readonly types: ReadonlySet<EventType> | undefined;
-  /** The last id the client has seen. */
+  /** The last id that the client has seen. */
   readonly lastId: string | undefined;
-  /** Seconds between two measurements; undefined for none. */
+  /** Seconds between two measurements; undefined = none. */
   readonly signal: number | undefined;
 }
 
 interface Kept {
   readonly number: number;
   readonly type: EventType;
-  /** As it is sent. */
+  /** The text on the wire. */
   readonly text: string;
 }
 
@@ -77,7 +77,7 @@ export class Push {
   #number = 0;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  /** Listens from now on. `signal` measures when it is asked for. */
+  /** Starts listening immediately. `signal` measures on each call. */
   constructor(events: Events, options: PushOptions, signal: () => SignalData) {
     this.#options = options;
     this.#signal = signal;
@@ -88,7 +88,7 @@ export class Push {
     return this.#clients.size;
   }
 
-  /** Begins to send to one more client: what it has missed, then what happens. @throws ReceiverError `too-many-clients` */
+  /** Starts a stream for a client: missed events first, then new ones. @throws ReceiverError `too-many-clients` */
   subscribe(wanted: Subscription): Readable {
     if (this.#clients.size >= this.#options.maximumClients) {
       throw fail('too-many-clients', this.#options.maximumClients);
@@ -120,18 +120,18 @@ export class Push {
   #begin(client: Client, { lastId, signal }: Subscription): void {
     const missed = lastId === undefined ? [] : this.#since(lastId);
     let text = `retry: ${comeBackAfter}\n`;
-    // An id without data is no event, but from here on the client can come back.
+    // An id without data is not an event, but it lets the client resume from here.
     text += missed === undefined ? frame('reset', {}, this.#id(this.#number)) : `id: ${this.#id(this.#number)}\n\n`;
     if (missed !== undefined && missed.length > 0) {
       const wanted = missed.filter(({ type }) => client.wants(type));
       text = `retry: ${comeBackAfter}\n\n${wanted.map((one) => one.text).join('')}id: ${this.#id(this.#number)}\n\n`;
     }
     if (signal !== undefined) text += frame('signal', this.#signal());
-    // What was missed is bounded by the history, and sent whatever the client's bound.
+    // Missed events are bounded by the history and sent regardless of the client's bound.
     client.push(text);
   }
 
-  /** The events after that id; undefined where not all of them are known. */
+  /** The events after an id; undefined if some of them are no longer available. */
   #since(lastId: string): readonly Kept[] | undefined {
     const last = new RegExp(`^${this.#run}-(\\d{1,15})$`).exec(lastId)?.[1];
     if (last === undefined || Number(last) > this.#number) return undefined;
@@ -147,7 +147,7 @@ export class Push {
     for (const client of this.#clients) if (client.wants(type)) client.send(text);
   }
 
-  /** A comment keeps the connection open in every box between; with the id, what a client does not want counts as seen. */
+  /** A comment keeps the connection open in every proxy. The id marks events that the client filters out as seen. */
   #beat(): void {
     for (const client of this.#clients) client.send(`:\nid: ${this.#id(this.#number)}\n\n`);
   }
@@ -172,7 +172,7 @@ class Client extends Readable {
     return this.#types === undefined || this.#types.has(type);
   }
 
-  /** Hands over, or gives the client up when it has left too much lying. */
+  /** Sends text to the client, or disconnects it if it has too much unread. */
   send(text: string): void {
     if (this.readableEnded || this.destroyed) return;
     if (this.readableLength + text.length > this.#bound) this.destroy();
@@ -180,11 +180,11 @@ class Client extends Readable {
   }
 
   override _read(): void {
-    // What there is was pushed when it happened.
+    // Nothing to do: events are pushed when they happen.
   }
 }
 
-/** One event as the wire has it; JSON has no line breaks. */
+/** One event in wire format. JSON contains no line breaks. */
 function frame(type: string, data: object, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,12 +1,12 @@
 /**
- * Request parameters as forgiving clients send them: from the URL, and for POST from a form in the body too.
+ * Request parameters, parsed leniently: from the URL, and for POST also from a form in the body.
  *
- * The first value of a repeated name counts. `+` and `%20` are blanks. Escapes that are no UTF-8 are read as ISO 8859-1, which
- * is what browsers of another age and hand-written scripts send. Nothing here ever fails: a broken escape stays as it stands.
+ * The first value of a repeated name counts. `+` and `%20` are spaces. Escapes that are not UTF-8 are read as ISO
+ * 8859-1, which old browsers and hand-written scripts send. Parsing never fails: a broken escape is left as it is.
  */
 export type Query = ReadonlyMap<string, string>;
 
-/** The same with every value of a repeated name, in order. */
+/** All values of each name, in order. */
 export type QueryLists = ReadonlyMap<string, readonly string[]>;
 
 /** At most this many parameters of one request are read; the rest is ignored. */
@@ -14,7 +14,7 @@ const maximumParameters = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads `a=b&c=d`. Text holds one byte a character, as Node gives the request line. */
+/** Parses `a=b&c=d`. The text holds one byte per character, as Node provides the request line. */
 export function parseQuery(text: string): Query {
   const query = new Map<string, string>();
   eachPair(text, (name, value) => {
@@ -23,12 +23,12 @@ export function parseQuery(text: string): Query {
   return query;
 }
 
-/** The first value of each name; one that has none is not given. */
+/** The first value of each name. A name without values counts as absent. */
 export function firstValues(lists: QueryLists): Query {
   return new Map([...lists].flatMap(([name, [first]]) => (first === undefined ? [] : [[name, first] as const])));
 }
 
-/** The same of one text, with every value of a repeated name in order. */
+/** Parses `a=b&c=d` with all values of each name, in order. */
 export function parseQueryLists(text: string): QueryLists {
   const lists = new Map<string, string[]>();
   eachPair(text, (name, value) => {
@@ -52,12 +52,12 @@ function decode(text: string): string {
   return decodeBytes(unescaped(text.includes('+') ? text.replaceAll('+', ' ') : text));
 }
 
-/** A value that a client has escaped once more than needed; what is no escape stays as it is. */
+/** Decodes a value that a client has escaped once too often. Anything but an escape stays as it is. */
 export function decodeAgain(value: string): string {
   return value.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => decodeBytes(unescaped(escapes)));
 }
 
-/** Every escape as the byte it stands for, one a character. */
+/** Replaces every escape by its byte, one per character. */
 function unescaped(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -1,4 +1,6 @@
-/** How what an operation made goes out: in one piece when it is small, as a stream that lets others run when it is not. */
+/**
+ * Sends what an operation produces: in one piece if it is small, otherwise as a stream that yields to other requests.
+ */
 import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -6,24 +8,27 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { type ByteSource, type Piece, pieceMemory } from './written-list.ts';
 
-/** Characters that are put together before they are sent: about half a millisecond of work on a slow core. */
+/** Characters collected before they are sent: about half a millisecond of work on a slow core. */
 const pieceLength = 16384;
-/** Up to so much text an answer is sent whole, with its length, unless there is a list in it that takes longer than a moment. */
+/** Up to this much text, a response is sent whole, with its length, unless it contains a list that takes long. */
 const wholeLength = 4 * pieceLength;
-/** Pieces of one answer that may be made or on their way to the socket at once, beside its beginning. */
+/** Pieces of one response that may be in production or in transit to the socket at once, besides its beginning. */
 const piecesUnderWay = 3;
-/** Memory that is kept for the next answers while many are asked for, and afterwards; more is taken when more are under way at once. */
+/**
+ * Number of buffers kept for further responses under load, and at rest. More are allocated if more responses are in
+ * progress.
+ */
 const keptMemory = 16;
 const restingMemory = 2;
-/** Milliseconds after which more than that is let go. */
+/** Milliseconds after which the surplus is released. */
 const rest = 10_000;
 
-/** A reply that has been given its answer, or is soon. */
+/** A reply that has been sent, or soon will be. */
 export type Sent = FastifyReply | Promise<FastifyReply>;
 
 /**
- * Sends a document that is made while it is sent, as fast as the client reads it. Whatever is at hand soon and small goes out whole,
- * with its length.
+ * Sends a document that is produced while it is sent, as fast as the client reads it. A document that is small and
+ * quickly available is sent whole, with its length.
  */
 export function sendPieces(reply: FastifyReply, pieces: Iterable<Piece>): Sent {
   const document = new DocumentBytes(pieces);
@@ -33,7 +38,7 @@ export function sendPieces(reply: FastifyReply, pieces: Iterable<Piece>): Sent {
   return document.waits ? sendWithFirst(reply, document, start, memory) : sendFrom(reply, document, start, memory);
 }
 
-/** The same of a document with a list of which nothing can be had at once: with the first that workers make of it. */
+/** The same for a document that starts with a list which workers have to write: waits for their first piece. */
 async function sendWithFirst(
   reply: FastifyReply,
   document: DocumentBytes,
@@ -47,19 +52,19 @@ async function sendWithFirst(
 
 function sendFrom(reply: FastifyReply, document: DocumentBytes, start: Beginning, memory: Buffer): FastifyReply {
   if (!document.ended) return reply.send(new DocumentStream(start.bytes, memory, document));
-  // When the last byte has left, and not when the client is gone: somebody may still be reading the memory then.
+  // When the last byte has left, not when the client disconnects: the memory may still be read then.
   reply.raw.once('finish', () => giveBack(memory));
   return reply.send(start.bytes);
 }
 
-/** Bytes of a long answer that go to a socket at a time: some tenths of a millisecond of copying. */
+/** Bytes of a long response that go to a socket at a time: some tenths of a millisecond of copying. */
 const bytesAtOnce = 512 * 1024;
-/** So many of these in one turn of the event loop, of all answers together. */
+/** Number of these per turn of the event loop, over all responses. */
 const longSendsOfTurn = 2;
 
 /**
- * Sends bytes that are ready. Megabytes go out in turns, one client after the other: what the sockets of many clients take at once,
- * everybody else would have to wait for.
+ * Sends bytes that are ready. Megabytes are sent in turns, one client after the other. Otherwise all requests would
+ * wait for what the sockets of many clients take at once.
  */
 export function sendBytes(reply: FastifyReply, bytes: Buffer): FastifyReply {
   if (bytes.length <= pieceMemory) return reply.send(bytes);
@@ -83,7 +88,7 @@ class BytesInTurns extends Readable {
   }
 }
 
-/** Who has a long answer to send, in the order in which they came. */
+/** Pending sends of long responses, in order of arrival. */
 const senders: (() => void)[] = [];
 let isSending = false;
 
@@ -99,12 +104,12 @@ function sendSome(): void {
   if (isSending) setImmediate(sendSome);
 }
 
-/** The same as a stream, for an operation whose answer is such a document. */
+/** The same document as a stream, for an operation that returns it as its response. */
 export function documentStream(pieces: Iterable<Piece>): Readable {
   return new DocumentStream(Buffer.alloc(0), takeMemory(), new DocumentBytes(pieces));
 }
 
-/** All bytes of such a document, made in turns. */
+/** All bytes of such a document, produced in turns. */
 export async function documentBytes(pieces: Iterable<Piece>): Promise<Buffer> {
   const document = new DocumentBytes(pieces);
   const memory = takeMemory();
@@ -115,7 +120,7 @@ export async function documentBytes(pieces: Iterable<Piece>): Promise<Buffer> {
     length = 0;
   };
   while (!document.ended) {
-    // One behind the other, so that most documents are copied once.
+    // Pieces are written one behind the other, so most documents are copied only once.
     if (length > pieceMemory / 2) copy();
     const bytes = await document.next(memory.subarray(length), 'on workers');
     if (bytes.buffer === memory.buffer) length += bytes.length;
@@ -130,8 +135,8 @@ export async function documentBytes(pieces: Iterable<Piece>): Promise<Buffer> {
 }
 
 /**
- * Memory for pieces, used again and again. Buffers that are made for every piece and thrown away are many megabytes a second, of
- * which V8 sees only that they are many: it collects the whole heap every few of them, and all answers wait for it.
+ * Reusable memory for pieces. Allocating a buffer per piece would amount to many megabytes a second. V8 reacts to that
+ * by collecting the whole heap every few megabytes, which delays all responses.
  */
 const kept: Buffer[] = [];
 
@@ -147,17 +152,17 @@ function giveBack(memory: Buffer): void {
 
 let resting: NodeJS.Timeout | undefined;
 
-/** Who asks at this moment takes new memory, once in a while. */
+/** Releases the surplus. Responses in progress at that moment may have to allocate again. */
 function letGo(): void {
   resting = undefined;
   kept.length = Math.min(kept.length, restingMemory);
 }
 
-/** The first bytes of an answer, put together. */
+/** The first bytes of a response. */
 class Beginning {
   #memory: Buffer;
   length = 0;
-  /** Of its text, in bytes. */
+  /** Bytes of its text. */
   textLength = 0;
 
   constructor(memory: Buffer) {
@@ -169,19 +174,19 @@ class Beginning {
   }
 
   addText(text: string): void {
-    // UTF-8 has three bytes for a unit of UTF-16 at most.
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
     this.#need(3 * text.length);
     const bytes = this.#memory.write(text, this.length);
     this.length += bytes;
     this.textLength += bytes;
   }
 
-  /** Where the next bytes go. */
+  /** The place for the next bytes. */
   get free(): Buffer {
     return this.#memory.subarray(this.length);
   }
 
-  /** Bytes that may have been written into `free`. */
+  /** Adds bytes, which may already have been written into `free`. */
   add(piece: Buffer): void {
     if (piece.buffer !== this.#memory.buffer) {
       this.#need(piece.length);
@@ -197,15 +202,16 @@ class Beginning {
 }
 
 /**
- * A document that is too long to be sent whole. Into a response of ours it writes itself, because only who writes is told when the
- * bytes have left and their memory is free for the next piece. Anything else (a compressor) reads it like any stream.
+ * A document that is too long to be sent whole. Into one of our responses it writes itself, because only the writer
+ * learns when the bytes have left and their memory is free for the next piece. Any other destination (a compressor)
+ * reads it like any stream.
  */
 class DocumentStream extends Readable {
   readonly #document: DocumentBytes;
   #start: Buffer | undefined;
   readonly #memory: Buffer;
 
-  /** `start` may lie in `memory`. */
+  /** `start` may be part of `memory`. */
   constructor(start: Buffer, memory: Buffer, document: DocumentBytes) {
     super();
     this.#start = start;
@@ -239,14 +245,14 @@ class DocumentStream extends Readable {
     const made: { readonly place: Buffer; readonly piece: Promise<Buffer> }[] = [];
     const make = (place: Buffer) => {
       const piece = document.next(place);
-      // Nobody may be waiting for it any more when it fails.
+      // If it fails, nothing may be waiting for it any more.
       piece.catch(() => undefined);
       made.push({ place, piece });
     };
     let place = this.#memory;
     let piece = this.#start ?? Buffer.alloc(0);
     for (;;) {
-      // Made on workers while the one before is on its way, as far as there is memory for it already.
+      // Workers write the next pieces while the previous one is in transit, as far as memory is available.
       while (!document.ended && made.length < document.parallel) {
         const memory = spare.now();
         if (memory === undefined) break;
@@ -262,7 +268,7 @@ class DocumentStream extends Readable {
       piece = await next.piece;
       if (this.destroyed) return;
     }
-    // Whoever watches this stream has to see it end before the response does.
+    // Observers of this stream must see it end before the response does.
     this.push(null);
     this.resume();
     await once(this, 'end');
@@ -273,7 +279,7 @@ class DocumentStream extends Readable {
   }
 }
 
-/** Memory of one answer: so many pieces beside the first, taken when they are needed. */
+/** The memory of one response: up to `pieces` buffers besides the first, taken on demand. */
 class Spare {
   readonly #free: Buffer[] = [];
   #untaken: number;
@@ -295,7 +301,7 @@ class Spare {
     return takeMemory();
   }
 
-  /** Waits for what is on its way. */
+  /** Waits for a buffer in transit. */
   async next(): Promise<Buffer> {
     for (;;) {
       const memory = this.now();
@@ -311,10 +317,10 @@ class Spare {
   }
 }
 
-/** The bytes of a document, text and lists that write themselves alike. */
+/** The bytes of a document, from text and from lists that write themselves. */
 class DocumentBytes {
   readonly #pieces: Iterator<Piece>;
-  /** The list that is being written. */
+  /** The list being written. */
   #list: ByteSource | undefined;
   #waits = false;
   #ended = false;
@@ -323,22 +329,25 @@ class DocumentBytes {
     this.#pieces = pieces[Symbol.iterator]();
   }
 
-  /** True when there is no further piece, though some may still be made. */
+  /** True if there is no further piece to request; some may still be in production. */
   get ended(): boolean {
     return this.#ended && this.#list === undefined;
   }
 
-  /** Nothing could be had at once of the list that has begun. */
+  /** True if the current list had nothing available immediately. */
   get waits(): boolean {
     return this.#waits && this.#list !== undefined;
   }
 
-  /** How many pieces may be asked for before the first has come. */
+  /** Number of pieces that may be requested before the first has arrived. */
   get parallel(): number {
     return this.#list?.parallel ?? 1;
   }
 
-  /** Adds what can be made at once: text up to the next list, with the beginning of the list. False when that list goes on. */
+  /**
+   * Adds what is available immediately: text up to the next list, and the beginning of that list. Returns false if the
+   * document has ended or a list is in progress.
+   */
   now(start: Beginning): boolean {
     if (this.ended || this.#list !== undefined) return false;
     start.addText(this.#text());
@@ -355,11 +364,14 @@ class DocumentBytes {
     return true;
   }
 
-  /** The next piece, if it fits into `memory` there. It may be empty. Lists begin here and now, or are made on workers as a whole. */
+  /**
+   * The next piece, in `memory` if it fits. It may be empty. Lists start here on this thread, or are written by workers
+   * entirely.
+   */
   async next(memory?: Buffer, lists: 'at once' | 'on workers' = 'at once'): Promise<Buffer> {
     const list = this.#list;
     if (list === undefined) {
-      // Other requests and the tuners' messages come in between two pieces.
+      // Other requests and the tuners' messages get their turn between two pieces.
       await nextTurn();
       const start = new Beginning(memory ?? Buffer.allocUnsafeSlow(pieceMemory));
       start.addText(this.#text());
@@ -372,7 +384,7 @@ class DocumentBytes {
     return piece;
   }
 
-  /** Text, until it is long enough or a list comes. */
+  /** Text up to the piece length or the next list. */
   #text(): string {
     let text = '';
     while (text.length < pieceLength) {

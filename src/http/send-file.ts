@@ -1,6 +1,6 @@
 /**
- * Files of the disk as answers: ranges, conditional requests and HEAD as RFC 9110 has them, by @fastify/send. One that is still being
- * written is sent up to its present end; of several ranges the whole.
+ * Sends files of the disk with ranges, conditional requests and HEAD as in RFC 9110, using @fastify/send. A file that
+ * is still being written is sent up to its present end. A request for several ranges gets the whole file.
  */
 import { basename, dirname } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,22 +8,25 @@ import { fail } from '../errors.ts';
 import { once } from '../once.ts';
 import { contentDisposition } from './content-disposition.ts';
 
-/** Loaded with the first file: its table of media types would cost every start. */
+/** Loaded with the first file, because its table of media types would slow down every start. */
 const sender = once(async () => (await import('@fastify/send')).default.send);
 
-/** Bytes read at once: players take a recording as fast as they can. */
+/** Bytes per read: players load a recording as fast as they can. */
 const piece = 256 * 1024;
 
 export interface FileOptions {
   /** Cache-Control. */
   readonly caching: string;
-  /** What is not found when the file is not there. */
+  /** The subject of the error text if the file does not exist. */
   readonly what: string;
-  /** Name under which a browser saves it; a request for a range is a player's, and needs none. */
+  /** File name for saving in a browser. Range requests come from players, which need none. */
   readonly saveAs?: string | undefined;
 }
 
-/** Sends the file of this absolute path, of which the caller knows that it may be read. @throws ReceiverError `not-found`, `range-not-satisfiable` */
+/**
+ * Sends the file at an absolute path, which the caller has checked to be accessible. @throws ReceiverError `not-found`,
+ * `range-not-satisfiable`
+ */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,

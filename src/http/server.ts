@@ -1,9 +1,9 @@
 /**
- * The web port: one Fastify instance with what holds for every request (origins, compression, limits, errors, the log), and on it
- * the two faces of the operations.
+ * The web port: one Fastify instance with everything common to all requests (origins, compression, limits, errors, the
+ * log) and all routes.
  *
- * It is forgiving where real clients need it: a base URL that a client has put in front of the path a second time is taken off
- * before routing, a trailing slash means nothing, and a POST may carry any bytes of any type.
+ * It is lenient where real clients need it. A base URL that a client has repeated in front of the path is removed
+ * before routing, a trailing slash is ignored, and a POST may carry any bytes of any type.
  */
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerApi } from './api.ts';
@@ -22,19 +22,25 @@ import { PreparedAnswers } from './prepared-answers.ts';
 import { registerRest } from './rest/rest.ts';
 import { registerWeb } from './web.ts';
 
-/** Bytes of request line and header fields; a list of references for epgmultichannelnownext is the longest. */
+/** Maximum bytes of request line and header fields. The longest is a list of references for epgmultichannelnownext. */
 const maximumHeader = 128 * 1024;
-/** Characters of one part of a path, a longer one is unknown; a percent-encoded reference of a network stream is the longest. */
+/**
+ * Maximum characters of one part of a path; a longer one is unknown. The longest is a percent-encoded reference of a
+ * network stream.
+ */
 const maximumPathPart = 8192;
 
-/** Milliseconds in which the head of a request must have arrived, and all of it: a guide file may be long, and comes as fast as it is read. */
+/**
+ * Milliseconds within which the head of a request, and the whole request, must have arrived. A guide file may be long
+ * and is received only as fast as it is imported.
+ */
 const slowestHead = 60_000;
 const slowestRequest = 15 * 60_000;
 
-/** What Fastify gives a handler as `query`. */
+/** The `query` that Fastify passes to handlers. */
 const noParameters: Readonly<Record<string, never>> = Object.freeze({});
 
-/** Makes the server; the caller listens and closes. Without a logger nothing is logged. */
+/** Creates the server. The caller starts and closes it. Without a logger nothing is logged. */
 export function createServer(parts: ReceiverParts, options: { logger?: FastifyBaseLogger } = {}): FastifyInstance {
   const app = Fastify({
     ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
@@ -43,17 +49,19 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     requestTimeout: slowestRequest,
     http: { maxHeaderSize: maximumHeader, headersTimeout: slowestHead },
     forceCloseConnections: true,
-    // Operations and routes read their parameters and write their answers themselves: the compilers need not be loaded.
+    // Operations and routes parse their parameters and write their responses themselves, so the compilers need not be
+    // loaded.
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: maximumPathPart,
-      // Operations and routes read it themselves, from the URL: they need it to the byte, and every value of a repeated name.
+      // Operations and routes parse the query themselves: they need its exact bytes and every value of a repeated name.
       querystringParser: () => noParameters,
     },
     rewriteUrl: ({ url = '/' }) => withoutBase(url),
     frameworkErrors: (error, request, reply) => {
-      // A path that cannot be decoded has no route. OPTIONS is answered alike for every path, so any other will do.
+      // A path that cannot be decoded has no route. OPTIONS has the same response for every path, so any other path
+      // will do.
       if (request.method === 'OPTIONS') {
         request.raw.url = '/';
         return request.server.routing(request.raw, reply.raw);
@@ -65,7 +73,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   registerBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   const prepared = new PreparedAnswers();
-  // The plugins work on the routes that are added after them.
+  // The plugins apply to routes that are added after them.
   app.register(async (site) => {
     await registerCors(site, parts.config.origins);
     await registerCompression(site);
@@ -84,12 +92,12 @@ function withoutSchemas(): never {
   throw new Error('no route has a schema for Fastify');
 }
 
-/** Nothing to take off. */
+/** There is nothing to remove. */
 const plainPath = /^\/(?!\/|https?:)/i;
 
 /**
- * Takes off a base URL, `/http://user:password@box:80/api/zap`: a client doubles it, and it must not get into a log either. One that
- * ends in a slash makes two of them.
+ * Removes a base URL (`/http://user:password@box:80/api/zap`). One client repeats it in the path, and it must not end
+ * up in a log. A base URL that ends in a slash leaves two of them.
  */
 function withoutBase(url: string): string {
   if (plainPath.test(url)) return url;

@@ -1,8 +1,9 @@
 /**
- * The stream port (8001): `GET /SREF` answers the live transport stream of that service.
+ * The stream port (8001): `GET /SREF` returns the live transport stream of that service.
  *
- * The bytes come as Buffers of many packets from the tuner's native thread and go to the socket as they are. A client that reads
- * slower than the broadcast lets its native queue fill up to a bound and is then dropped; nobody else notices.
+ * The bytes arrive from the tuner's native thread as Buffers of many packets and go to the socket unchanged. The native
+ * queue of a client that reads too slowly fills up to its bound, and then the client is dropped. Other clients are not
+ * affected.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +23,7 @@ export interface StreamClient {
   readonly reference: ServiceReference;
   readonly address: string;
   readonly since: UnixSeconds;
-  /** Number of the tuner it is fed from. */
+  /** Number of the tuner that feeds it. */
   readonly tuner: number;
   /** Bytes sent so far. */
   readonly sent: number;
@@ -38,15 +39,15 @@ export interface StreamServerParts {
 export interface StreamServerOptions {
   readonly bind: string;
   readonly port: number;
-  /** Bytes that may wait for one client. */
+  /** Maximum bytes waiting for one client. */
   readonly clientBound: number;
   readonly maximumClients: number;
 }
 
-/** One request for a live stream, taken apart. */
+/** A parsed request for a live stream. */
 export interface StreamRequest {
   readonly reference: string;
-  /** Seconds after which the stream ends, undefined for never. */
+  /** Seconds after which the stream ends; undefined for never. */
   readonly duration: number | undefined;
 }
 
@@ -62,12 +63,12 @@ export class StreamServer {
     this.#parts = parts;
     this.#options = options;
     this.#server = createServer((request, response) => void this.#answer(request, response));
-    // A live stream has no end: only the time until the request is there is limited.
+    // A live stream has no end, so only the time until the request has arrived is limited.
     this.#server.requestTimeout = 30_000;
     this.#server.keepAliveTimeout = 5_000;
   }
 
-  /** The port it listens on; the configured one or, for 0, the one it was given. */
+  /** The port it listens on: the configured one, or for 0 the assigned one. */
   get port(): number {
     return this.#port;
   }
@@ -76,12 +77,12 @@ export class StreamServer {
     return [...this.#clients];
   }
 
-  /** Calls `listener` whenever a client has come or gone; returns what takes it off again. */
+  /** Calls `listener` whenever a client connects or disconnects. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** @throws Error of the system when the port is taken. */
+  /** @throws Error of the system if the port is in use. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -157,7 +158,7 @@ export class StreamServer {
     }
   }
 
-  /** To a player there is nothing at a wrong address, whatever is wrong with it. */
+  /** Any wrong address is a 404 for a player, whatever is wrong with it. */
   #reference(text: string): ServiceReference {
     try {
       return this.#parts.services.resolve(text);
@@ -166,7 +167,7 @@ export class StreamServer {
     }
   }
 
-  /** A tuner for the service, or for the first member of alternatives that one can be had for. */
+  /** Tunes to the service, or to the first member of a group of alternatives for which a tuner is available. */
   async #tune(reference: ServiceReference, address: string): Promise<{ lease: TunerLease; service: DvbTriplet }> {
     let failure: unknown = fail('service-not-found', reference.format());
     for (const { dvb: service } of this.#parts.services.playable(reference)) {
@@ -194,7 +195,7 @@ export class StreamServer {
   }
 }
 
-/** One stream on its way to one client. */
+/** One stream to one client. */
 class LiveStream implements StreamClient {
   readonly reference: ServiceReference;
   readonly address: string;
@@ -220,7 +221,7 @@ class LiveStream implements StreamClient {
     this.#response = response;
   }
 
-  /** Sends until the client has gone, the tuner has ended, the queue has overflowed or `duration` seconds are over. */
+  /** Sends until the client disconnects, the tuner stops, the queue overflows or `duration` seconds have passed. */
   async run(duration: number | undefined): Promise<void> {
     const response = this.#response;
     response.writeHead(200, { 'Content-Type': 'video/mp2t', 'Cache-Control': 'no-store', Connection: 'close' });
@@ -233,7 +234,7 @@ class LiveStream implements StreamClient {
     } finally {
       clearTimeout(limit);
     }
-    // A client that was too slow would wait for ever for the rest of what the socket still holds.
+    // A graceful end would wait for a slow client to take the rest of the socket's buffer.
     if (this.#stream.reason === 'overflow') response.destroy();
     else response.end();
   }
@@ -244,8 +245,8 @@ class LiveStream implements StreamClient {
 }
 
 /**
- * Takes a request target apart: `/SREF`, percent-encoded in whole or not at all, with or without the trailing colon, and
- * `?duration=SECONDS`; old clients write `?` between all parameters (formats reference §10.1).
+ * Parses a request target: `/SREF`, fully percent-encoded or not at all, with or without the trailing colon, and
+ * `?duration=SECONDS`. Old clients write `?` between all parameters (formats reference §10.1).
  */
 export function parseStreamRequest(target: string): StreamRequest {
   const path = target.replace(/^\/+/, '');

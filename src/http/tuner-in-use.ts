@@ -1,7 +1,7 @@
-/** The tuner whose signal is meant when nobody says which. */
+/** The tuner whose signal is reported if a request names none. */
 import type { ReceiverParts, Signal, TunerState } from './parts.ts';
 
-/** The one that carries the current service, or else the youngest stream, or else the first. */
+/** The tuner of the current service, otherwise that of the youngest stream, otherwise the first. */
 export function tunerInUse({ tuners, playback, streams }: Pick<ReceiverParts, 'tuners' | 'playback' | 'streams'>): {
   readonly number: number;
   readonly tuner: TunerState | undefined;
@@ -10,5 +10,5 @@ export function tunerInUse({ tuners, playback, streams }: Pick<ReceiverParts, 't
   return { number, tuner: tuners.list()[number] };
 }
 
-/** What is measured at a tuner that is not tuned. */
+/** The signal of a tuner that is not tuned. */
 export const noSignal: Signal = { locked: false, quality: 0, strength: 0, snr: 0, bitErrors: 0 };

@@ -1,4 +1,4 @@
-/** How a tuner stands, as the interfaces tell it. */
+/** The state of a tuner as the interfaces report it. */
 import type { PoolTuner } from '../dvb/tuner-pool.ts';
 import type { Services } from '../services/services.ts';
 import type { TunerState } from './parts.ts';

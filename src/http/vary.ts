@@ -1,7 +1,7 @@
-/** The `Vary` of an answer: names of the header fields of a request that it depends on. */
+/** The `Vary` header of a response: the request header fields that it depends on. */
 import type { FastifyReply } from 'fastify';
 
-/** Adds one to those it has, as it is written here: whatever has told it before may write it otherwise. */
+/** Adds a field to those already listed. An existing entry in different case is replaced. */
 export function varyBy(reply: FastifyReply, field: string): void {
   const told = reply.getHeader('vary');
   if (told === undefined) {

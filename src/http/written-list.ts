@@ -1,66 +1,67 @@
 /**
- * Lists that write themselves. Most answers are records that the faces turn into text; a list of thousands of events is not
- * made of records at all: its bytes come from native code while they are sent. In a result such a list stands where the array
- * would stand, and each face says how an item looks and what stands around the list, so that there is still one definition.
+ * Lists that write themselves. Most responses are records that the faces turn into text. A list of thousands of events
+ * has no records at all: its bytes come from native code while they are sent. Such a list takes the place of an array
+ * in a result. Each face defines the format of an item and the text around the list, so there is still only one
+ * definition.
  */
 
-/** How one item is written: by an XML view at its indent, or as JSON at its depth. The same object for the same form. */
+/** The format of one item: an XML view at its indent, or JSON at its depth. Equal forms are the same object. */
 export interface ItemForm {
   readonly kind: 'xml' | 'json';
   write(item: unknown): string;
 }
 
-/** What stands around the items. */
+/** The text around the items. */
 export interface ListFrame {
   readonly head: string;
   readonly separator: string;
   readonly tail: string;
-  /** Instead of all of it when there is no item. */
+  /** Replaces the whole text if there are no items. */
   readonly empty: string;
 }
 
-/** Nothing around the items. */
+/** No text around the items. */
 export const noFrame: ListFrame = { head: '', separator: '', tail: '', empty: '' };
 
-/** Bytes of memory that are right for a piece: some hundred microseconds of work, and room for what goes beyond it. */
+/** Size of the memory for a piece: enough for a few hundred microseconds of work, with room for what exceeds it. */
 export const pieceMemory = 320 * 1024;
 
-/** Bytes that are made when they are asked for, in the memory that is given for them when they fit. */
+/** Bytes produced on demand, in the given memory if they fit. */
 export interface ByteSource {
-  /** True when there are no more. */
+  /** True if there are no more bytes. */
   readonly ended: boolean;
-  /** The next few bytes, at once: so little work that nobody waits for it. */
+  /** The next few bytes, immediately: little enough work not to block anything. */
   take(memory?: Buffer): Buffer;
   /**
-   * How many pieces may be asked for before the first has come; absent: one. Where there may be several, `ended` is true when the
-   * last one is being made.
+   * Number of pieces that may be requested before the first has arrived; default 1. If it is higher, `ended` is true as
+   * soon as the last piece is in production.
    */
   readonly parallel?: number;
-  /** The next piece. Leave the memory alone until it has come. */
+  /** The next piece. The memory must not be touched until it has arrived. */
   next(memory?: Buffer): Promise<Buffer>;
 }
 
-/** A list of items of the shape T. */
+/** A list of items of type T. */
 export abstract class WrittenList<T> {
-  /** Only for the type checker: what an item would be. */
+  /** For the type checker only: the type of an item. */
   declare readonly item: T;
 
   abstract open(form: ItemForm, frame: ListFrame): ByteSource;
 }
 
-/** A value in which arrays may be such lists. */
+/** A value whose arrays may be such lists. */
 export type Written<T> = T extends readonly (infer U)[]
   ? T | WrittenList<U>
   : T extends object
     ? { readonly [K in keyof T]: Written<T[K]> }
     : T;
 
-/** A list at its place in a document. */
+/** A list at its position in a document. */
 export interface ListPiece {
   readonly list: WrittenList<unknown>;
   readonly form: ItemForm;
   readonly frame: ListFrame;
 }
 
-/** What documents are put together from. */
+/** The parts of a document. */
 export type Piece = string | ListPiece;

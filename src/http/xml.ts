@@ -1,9 +1,9 @@
 /**
- * XML as the /web family writes it, byte for byte: a declaration, one element a line, a tab a level, a final newline, and never
- * white space around the text of a leaf (clients compare it raw).
+ * XML as the /web family writes it, byte for byte: a declaration, one element per line, a tab per level, a final
+ * newline, and never white space around the text of a leaf (clients compare it raw).
  *
- * A view says how a value looks: it is made once, from `element`, `leaf` and `each`, and then writes any number of values. What
- * it writes comes in pieces, so that a list of thousands is sent while it is made.
+ * A view defines how a value is written. It is built once, from `element`, `leaf` and `each`, and then writes any
+ * number of values. The output comes in pieces, so a list of thousands is sent while it is being built.
  */
 
 import { type ItemForm, type ListFrame, noFrame, type Piece, WrittenList } from './written-list.ts';
@@ -17,18 +17,18 @@ export interface View<T> {
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** Media type of every document of the /web face that says nothing else. */
+/** Default media type of documents on the /web face. */
 export const xmlType = 'text/xml; charset=UTF-8';
 
-/** A document with this root. */
+/** A document with this root element. */
 export function* xmlDocument<T>(root: View<T>, value: T): Generator<Piece, void, undefined> {
   yield declaration;
   yield* root.write(value, '');
 }
 
 /**
- * `<name>text</name>`. Booleans are `True` and `False`, null and undefined an empty element; where the reference wants the word
- * `None`, the value function says so.
+ * `<name>text</name>`. Booleans are `True` and `False`; null and undefined give an empty element. Where the reference
+ * requires the word `None`, the value function returns it.
  */
 export function leaf<T>(
   name: string,
@@ -46,14 +46,14 @@ export function leaf<T>(
 }
 
 /**
- * An element that holds others. One without content is written `<name></name>`, also when all it could hold is a list that writes
- * itself; beside other children such a list counts as content.
+ * An element with children. Without content it is written `<name></name>`, also if its only child is an empty list that
+ * writes itself. Beside other children such a list counts as content.
  */
 export function element<T>(name: string, ...children: readonly View<T>[]): View<T> {
   return elementWith(name, {}, ...children);
 }
 
-/** The same with attributes that are always there: a version, a namespace. */
+/** The same with constant attributes: a version, a namespace. */
 export function elementWith<T>(
   name: string,
   attributes: Readonly<Record<string, string>>,
@@ -70,7 +70,7 @@ export function elementWith<T>(
       for (const child of children) {
         for (const piece of child.write(value, `${indent}\t`)) {
           const isList = typeof piece !== 'string';
-          // Of a list deeper inside something has been written before.
+          // For a list deeper inside, something has already been written.
           if (isList && children.length === 1 && content === '' && !opened && piece.frame === noFrame) {
             yield { ...piece, frame: frame(indent) };
             return;
@@ -92,7 +92,7 @@ export function elementWith<T>(
   };
 }
 
-/** An element whose only content is a list, by its indent; made once. */
+/** The frame of an element whose only content is a list, by indent. Built once. */
 function framesOf(start: string, name: string): (indent: string) => ListFrame {
   const frames = new Map<string, ListFrame>();
   return (indent) => {
@@ -108,7 +108,7 @@ function framesOf(start: string, name: string): (indent: string) => ListFrame {
   };
 }
 
-/** The view of every item, one after the other. */
+/** Applies a view to every item, in order. */
 export function each<T, U>(items: (value: T) => Iterable<U> | WrittenList<U>, item: View<U>): View<T> {
   const forms = new Map<string, ItemForm>();
   const formAt = (indent: string): ItemForm => {
@@ -127,7 +127,7 @@ export function each<T, U>(items: (value: T) => Iterable<U> | WrittenList<U>, it
   };
 }
 
-/** The view of a part of the value; nothing where there is no such part. */
+/** Applies a view to a part of the value, or writes nothing if there is no such part. */
 export function part<T, U>(of: (value: T) => U | undefined, view: View<U>): View<T> {
   return {
     write(value, indent) {
@@ -137,12 +137,12 @@ export function part<T, U>(of: (value: T) => U | undefined, view: View<U>): View
   };
 }
 
-/** One view for the values that pass the test, the other for the rest. */
+/** Uses one view for values that pass the test, another for the rest. */
 export function either<T>(test: (value: T) => boolean, yes: View<T>, no: View<T>): View<T> {
   return { write: (value, indent) => (test(value) ? yes : no).write(value, indent) };
 }
 
-/** Pieces are passed on when they have this many characters. */
+/** Pieces are emitted once they have this many characters. */
 const pieceLength = 8192;
 
 function scalarText(value: Scalar): string {
@@ -152,8 +152,8 @@ function scalarText(value: Scalar): string {
 }
 
 /**
- * `&`, `<` and `>` as entities; quotes stay. What XML 1.0 §2.2 forbids is dropped, as are the emphasis marks of EN 300 468
- * Annex A (U+0086, U+0087); its line break U+008A becomes LF.
+ * Replaces `&`, `<` and `>` by entities; quotes stay. Characters forbidden by XML 1.0 §2.2 and the emphasis marks of EN
+ * 300 468 Annex A (U+0086, U+0087) are removed. Its line break U+008A becomes LF.
  */
 export function escapeXml(text: string): string {
   if (!special.test(text)) return text;
@@ -168,5 +168,5 @@ const replacements: Readonly<Record<string, string>> = {
 };
 
 const special = /[&<>\p{Cc}\p{Surrogate}\ufffe\uffff]/u;
-/** As `special`, without the controls that are allowed: tab, LF, CR, DEL and those above U+008A. */
+/** As `special`, without the allowed controls: tab, LF, CR, DEL and those above U+008A. */
 const allSpecial = /(?![\t\n\r\u007f-\u0085\u0088\u0089\u008b-\u009f])[&<>\p{Cc}\p{Surrogate}\ufffe\uffff]/gu;

@@ -1,4 +1,4 @@
-/** What the device is: about and deviceinfo, two views of the same facts. */
+/** Device information: about and deviceinfo, two views of the same facts. */
 import Type, { type Static } from 'typebox';
 import { operation } from '../operation.ts';
 import { each, element, leaf, part, type View } from '../xml.ts';

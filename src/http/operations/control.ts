@@ -1,4 +1,4 @@
-/** Volume, power, and starting anew. */
+/** Volume, power and restart. */
 import Type, { type Static } from 'typebox';
 import type { PowerChange } from '../../device/power.ts';
 import { ReceiverError } from '../../errors.ts';
@@ -105,13 +105,13 @@ const powerstate = operation({
   },
 });
 
-/** Restarts when the answer has been sent; false where that is not possible. */
+/** Restarts after the response is sent. Returns false if a restart is not possible. */
 function restartAfter(afterReply: Caller['afterReply'], power: ReceiverParts['device']['power']): boolean {
   if (power.canRestart) afterReply(() => void power.change('restart'));
   return power.canRestart;
 }
 
-/** What the numbers of newstate mean; others change nothing. */
+/** The meaning of the numbers in newstate. Others change nothing. */
 const powerChanges: Readonly<Record<number, PowerChange>> = {
   0: 'toggle-standby',
   1: 'deep-standby',

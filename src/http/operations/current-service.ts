@@ -87,8 +87,8 @@ const wideScreen: ReadonlySet<number> = new Set([3, 4, 7, 8, 11, 12, 15, 16]);
 const videoContents: ReadonlySet<number> = new Set([1, 5]);
 
 /**
- * Running and following event of the current service; of a recording that plays what it is of. Undefined when nothing plays or it can
- * have none.
+ * The running and the following event of the current service. For a recording, the recorded event. Undefined if nothing
+ * plays or the service cannot have events.
  */
 export async function currentEvents({ playback, guide, services, clock }: ReceiverParts): Promise<NowNext | undefined> {
   const { current } = playback;
@@ -100,15 +100,15 @@ export async function currentEvents({ playback, guide, services, clock }: Receiv
   if (last?.moment === moment) return last.events;
   const events = guide.nowNext([key]).then(([found]) => found);
   looked.set(guide, { moment, events });
-  // What fails is not kept.
+  // Failures are not cached.
   events.catch(() => looked.delete(guide));
   return events;
 }
 
-/** What the guide was asked last: many clients ask for the state of the receiver every second. */
+/** The last guide query: many clients request the receiver's state every second. */
 const looked = new WeakMap<Guide, { readonly moment: string; readonly events: Promise<NowNext | undefined> }>();
 
-/** `events` are those of `currentEvents`: the running one says how wide the picture is, where the picture itself has not. */
+/** `events` come from `currentEvents`. The running event supplies the aspect ratio if the picture itself does not. */
 export function currentServiceRecord({ playback }: ReceiverParts, events: NowNext | undefined): CurrentServiceRecord {
   const { current } = playback;
   if (current === undefined) return nothing;
@@ -138,17 +138,17 @@ export function currentServiceRecord({ playback }: ReceiverParts, events: NowNex
   };
 }
 
-/** Percent-encodes what is unsafe in a URL, `%` itself too; colons, slashes and blanks stay. */
+/** Percent-encodes characters that are unsafe in a URL, including `%`. Colons, slashes and spaces stay. */
 function quoted(reference: string): string {
   return reference.replace(/[^A-Za-z0-9 ~@#$&()*!+=:;,.?/'_-]+/gu, encodeURIComponent);
 }
 
-/** `1920x1080`; 0x0 while the size is not known. */
+/** `1920x1080`; 0x0 while the size is unknown. */
 function size({ width, height }: CurrentServiceRecord): string {
   return width === 'N/A' || height === 'N/A' ? '0x0' : `${width}x${height}`;
 }
 
-/** The elements that about and getcurrent have in common, in their order. */
+/** The elements common to about and getcurrent, in order. */
 export const videoElements: readonly View<CurrentServiceRecord>[] = [
   leaf('e2videowidth', ({ width }) => width),
   leaf('e2videoheight', ({ height }) => height),

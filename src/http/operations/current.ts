@@ -1,4 +1,4 @@
-/** What is watched: the current service, its events, its audio, and zapping to another. */
+/** What plays now: the current service, its events and audio tracks, and zapping to another service. */
 import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
@@ -38,7 +38,7 @@ const Current = Type.Object({
 });
 type Current = Static<typeof Current>;
 
-/** The order differs from the event lists. */
+/** The order differs from that of the event lists. */
 const currentEventView: View<CurrentEvent> = element(
   'e2event',
   leaf('e2eventservicereference', ({ sref }) => sref),
@@ -124,7 +124,7 @@ const linkedOf = (current: CurrentService | undefined) =>
     servicename: name,
   }));
 
-/** The current service, as the list that begins with it; `N/A` when nothing plays. */
+/** The current service and its sub-services as a list; `N/A` if nothing plays. */
 function currentAsList({ playback }: ReceiverParts): SubServices {
   const { current } = playback;
   const service = { servicereference: current?.reference.format() ?? 'N/A', servicename: current?.name ?? 'N/A' };
@@ -177,7 +177,10 @@ const zap = operation({
   run: (parts, { sRef, title }) => zapTo(parts, sRef, title),
 });
 
-/** Zaps and says so. @throws ReceiverError `blocked` where the parental lock forbids it, and what zapping throws */
+/**
+ * Zaps and returns the message. @throws ReceiverError `blocked` if the parental lock forbids it, and any error of the
+ * zap itself
+ */
 export async function zapTo(parts: ReceiverParts, sRef: string, title = ''): Promise<SimpleResult> {
   const reference = parts.services.resolve(sRef);
   if (await isLocked(parts, reference)) throw fail('blocked', title || sRef);
@@ -235,14 +238,14 @@ const getaudiotracks = operation({
 
 const languageNames = once(() => new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }));
 
-/** `AC3 (German)`; the broadcaster's own letters where they are no language (`mis`, `qaa`). */
+/** `AC3 (German)`; the broadcast code if it is not a language (`mis`, `qaa`). */
 function trackDescription({ codec, language }: AudioTrack): string {
   if (language === '') return codec;
   const code = bibliographicCodes[language] ?? language;
   return `${codec} (${/^[a-z]{2,3}$/.test(code) ? (languageNames().of(code) ?? language) : language})`;
 }
 
-/** ISO 639-2/B codes, which DVB uses beside the terminological ones that Intl knows. */
+/** ISO 639-2/B codes, which DVB uses in addition to the terminological ones that Intl knows. */
 const bibliographicCodes: Readonly<Record<string, string>> = {
   alb: 'sqi',
   arm: 'hye',
@@ -284,12 +287,12 @@ const selectaudiotrack = operation({
   run: (parts, { id }) => ({ result: selectTrack(parts, id) }),
 });
 
-/** False where there is no such track. */
+/** Returns false if there is no such track. */
 export function selectTrack({ playback }: ReceiverParts, id: number | undefined): boolean {
   return id !== undefined && id >= 0 && playback.selectAudioTrack(id);
 }
 
-/** The current service, for what cannot be done without one. @throws ReceiverError `not-playing` */
+/** The current service, for operations that need one. @throws ReceiverError `not-playing` */
 export function playing({ playback }: ReceiverParts) {
   if (playback.current === undefined) throw fail('not-playing');
   return playback.current;

@@ -1,4 +1,4 @@
-/** Finding events: by text, by id, by likeness. */
+/** Finding events: by text, by id, by similarity. */
 import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import { type EventQuestion, hitsOf, searchListed } from '../../epg/event-list.ts';
@@ -39,10 +39,10 @@ import { allColumns, entryOf, knownServices } from './guide-entries.ts';
 const since = '0.1';
 const tag = 'epg';
 
-/** Search results and other showings that one answer holds. */
+/** Maximum number of search results or repeat showings in one response. */
 const maximumHits = 128;
 
-/** An event in full, as `event` and the search by id give it. */
+/** An event in full, as returned by `event` and the search by id. */
 const EventDetail = Type.Object({
   ...EventRecord.properties,
   begin_str: Type.String(),
@@ -109,10 +109,10 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
   };
 }
 
-/** Seconds before the end of an event at which a timer may end and still cover it. */
+/** Seconds by which a timer may end before the event and still cover it. */
 const coveringTolerance = 120;
 
-/** The timer that covers an event, at any of its times. */
+/** The timer that covers an event with any of its occurrences. */
 function timerOf({ timers, config }: ReceiverParts, reference: ServiceReference, { start, duration }: GuideEvent) {
   const end = start + duration;
   const zone = localTime(config.timeZone);
@@ -278,7 +278,7 @@ const event = operation({
   },
 });
 
-/** Found events, each once for every reference that its service has in the service list. */
+/** Found events, each repeated for every reference that its service has in the service list. */
 async function found(parts: ReceiverParts, question: EventQuestion): Promise<WrittenList<FoundEventRecord>> {
   return events(parts, await knownServices(parts), eventShapes.found, question);
 }

@@ -1,4 +1,4 @@
-/** The guide: what runs, what follows, lists of one service or of a bouquet. */
+/** The guide: present and following events, lists of one service or of a bouquet. */
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -24,7 +24,7 @@ import { type GuideServices, noServices, serviceOf, servicesNamed, servicesOf } 
 
 const since = '0.1';
 const tag = 'epg';
-/** Minutes above this are no span but a Unix time that was sent by mistake. */
+/** A larger number of minutes is not a span but a Unix time sent by mistake. */
 const maximumMinutes = 100_000;
 
 const one = serviceReference('service').required();
@@ -35,7 +35,7 @@ const minutes = integerElse('only events that begin within this many minutes aft
   maximum: maximumMinutes,
 });
 
-/** Running, following or both events of services; one event a service, known or not. */
+/** Present, following or both events of services; one entry per service and slot, known or not. */
 function slots(
   parts: ReceiverParts,
   services: GuideServices,
@@ -46,7 +46,10 @@ function slots(
   return events(parts, services, shape, { asked, from: time }, time);
 }
 
-/** The same of a list of services, with the members of its groups of alternatives: lists without any are written natively. */
+/**
+ * The same for a list of services, with the members of groups of alternatives. Lists without groups are written
+ * natively.
+ */
 async function slotsOfList(
   parts: ReceiverParts,
   services: GuideServices,
@@ -192,7 +195,7 @@ const epgnownext = operation({
   },
 });
 
-/** Two entries of the interface differ only in how the list is called. */
+/** Two operations of the interface differ only in the name of the list parameter. */
 const someServices = text('service references, separated by commas; invalid ones are skipped');
 
 const epgmultichannelnownext = operation({

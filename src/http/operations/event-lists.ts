@@ -1,4 +1,4 @@
-/** Lists of events in the answers of operations: which services, which question, which of the shapes of event-records.ts. */
+/** Event lists in the responses of operations: which services, which query, which shape of event-records.ts. */
 import type { UnixSeconds } from '../../clock.ts';
 import type { EventField, EventQuestion } from '../../epg/event-list.ts';
 import { columnMark, EventRecords, EventShape, eventMark } from '../event-shape.ts';
@@ -9,7 +9,7 @@ import { EventRecord, FoundEventRecord, ListedEventRecord, missingEvent, unknown
 import { allColumns, type GuideServices, type ServiceColumn } from './guide-entries.ts';
 import { listState } from './lists.ts';
 
-/** Which field of an event a property of a record is. The others are texts of the service. */
+/** The event field behind each property of a record. The other properties are texts of the service. */
 const eventFields: Readonly<Record<string, EventField>> = {
   id: 'id',
   begin_timestamp: 'start',
@@ -52,19 +52,22 @@ export const eventShapes = {
   found: shape<FoundEventRecord>(FoundEventRecord, undefined, allColumns),
 } as const;
 
-/** Services of which an answer is kept for those who ask within the same second; lists of more are written as they are sent. */
+/**
+ * Responses for at most this many services are shared by requests within the same second. Longer lists are written as
+ * they are sent.
+ */
 const mostShared = 256;
 
 /**
- * What one event of each service, or a bounded number of found ones, depends on beside the request: the second, because records tell
- * it, the guide and the lists.
+ * What one event of each service, or a bounded number of hits, depends on besides the request: the guide, the lists,
+ * and the current second, because records contain it.
  */
 export function guideMoment(parts: ReceiverParts, services?: GuideServices): AnswerState | undefined {
   if (services !== undefined && services.entries.length > mostShared) return undefined;
   return { text: `${parts.clock.now()} ${parts.guide.generation} ${listState(parts).text}`, momentary: true };
 }
 
-/** The answer to a question about services, to stand in a result where its list of events stands. */
+/** The list of events for a query about services, in the form that a result holds. */
 export function events<T>(
   parts: ReceiverParts,
   services: GuideServices,

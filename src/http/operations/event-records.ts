@@ -1,9 +1,9 @@
 /**
- * Guide events as the epg operations show them: one record for both faces, one view. Lists of them are written natively, by what
- * stands here (event-lists.ts).
+ * Guide events in the epg operations: one record for both faces, one view. Lists of them are written natively, from the
+ * definitions here (event-lists.ts).
  *
- * A service without an event still gets its line in the now/next lists, in one of two forms that clients know: all null (`None` in
- * XML) in lists over a bouquet, zeros and `N/A` in the answers about one service.
+ * A service without an event still has an entry in the present/following lists, in one of two forms that clients know:
+ * all null (`None` in XML) in lists over a bouquet, zeros and `N/A` in responses about one service.
  */
 import Type, { type Static } from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
@@ -30,7 +30,7 @@ export const EventRecord = Type.Object({
 });
 export type EventRecord = Static<typeof EventRecord>;
 
-/** As the lists about one service and the search give it: with the receiver's local times. */
+/** As in the lists about one service and in the search: with the receiver's local times. */
 export const ListedEventRecord = Type.Object({
   ...EventRecord.properties,
   date: Type.String({ description: 'Thu 01.01.2026' }),
@@ -41,7 +41,7 @@ export const ListedEventRecord = Type.Object({
 });
 export type ListedEventRecord = Static<typeof ListedEventRecord>;
 
-/** As the search gives it: with the kind of the service. */
+/** As in the search: with the kind of the service. */
 export const FoundEventRecord = Type.Object({
   ...ListedEventRecord.properties,
   service_type: Type.String({ description: 'TV, RADIO, SD4, HDTV, UHD, OPT, UNKNOWN' }),
@@ -49,7 +49,7 @@ export const FoundEventRecord = Type.Object({
 });
 export type FoundEventRecord = Static<typeof FoundEventRecord>;
 
-/** As the lists over a bouquet give what runs and what follows. */
+/** As in the present/following lists over a bouquet. */
 export const SlotRecord = Type.Object({
   ...EventRecord.properties,
   asrefs: Type.Optional(Type.Array(Type.String(), { description: 'the members; only for a group of alternatives' })),
@@ -61,9 +61,8 @@ export const SlotList = Type.Object({ events: Type.Array(SlotRecord), result: Ty
 export const EventList = Type.Object({ events: Type.Array(EventRecord), result: Type.Boolean() });
 export type EventList = Static<typeof EventList>;
 
-/** Which service, and how the answer shows it. */
+/** A service as the response shows it. */
 export interface ShownService {
-  /** As the answer gives them. */
   readonly sref: string;
   readonly sname: string;
 }
@@ -93,7 +92,7 @@ export function eventRecord(
   };
 }
 
-/** No event, in lists over a bouquet. */
+/** A missing event in lists over a bouquet. */
 export const unknownEvent = {
   id: null,
   begin_timestamp: null,
@@ -109,7 +108,7 @@ export const unknownEvent = {
   genreid: 0,
 } as const satisfies EventRecord;
 
-/** What an answer about one service says when no event is known. */
+/** A missing event in responses about one service. */
 export function missingEvent(service: ShownService): EventRecord {
   return {
     ...unknownEvent,
@@ -125,7 +124,7 @@ export function missingEvent(service: ShownService): EventRecord {
   };
 }
 
-/** Only a genre with a group counts: group 0 is `undefined content` (EN 300 468 §6.2.9). */
+/** A genre counts only if it has a group: group 0 is `undefined content` (EN 300 468 §6.2.9). */
 function genreOf({ genres }: GuideEvent): { readonly genre: string; readonly genreid: number } {
   const [first] = genres;
   if (first === undefined || first.level1 === 0) return { genre: '', genreid: 0 };

@@ -1,4 +1,4 @@
-/** Services as the guide operations take and show them. */
+/** Services in the requests and responses of the guide operations. */
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -12,13 +12,16 @@ import type { ShownService } from './event-records.ts';
 import { listNamed } from './lists.ts';
 import { positionName } from './positions.ts';
 
-/** A service as an answer shows it, with the service that the guide keeps its events under; undefined for what can have none. */
+/**
+ * A service as a response shows it. `key` is the service under which the guide stores its events, undefined if it
+ * cannot have any.
+ */
 export interface GuideEntry extends ShownService {
   readonly reference: ServiceReference;
   readonly key: DvbTriplet | undefined;
 }
 
-/** The texts of a service that lists of events have, by the names of their properties. */
+/** The service texts in event lists, by property name. */
 export const serviceColumns = {
   sref: (_: ReceiverParts, { sref }: GuideEntry) => sref,
   sname: (_: ReceiverParts, { sname }: GuideEntry) => sname,
@@ -41,7 +44,7 @@ const serviceTypeNames: Readonly<Record<number, string>> = {
   211: 'OPT',
 };
 
-/** Services in the order of an answer. */
+/** Services in the order of a response. */
 export type GuideServices = ListedServices<ServiceColumn, GuideEntry>;
 
 export function guideServices(parts: ReceiverParts, entries: readonly GuideEntry[]): GuideServices {
@@ -51,7 +54,7 @@ export function guideServices(parts: ReceiverParts, entries: readonly GuideEntry
 /** No service at all. */
 export const noServices: GuideServices = new ListedServices<ServiceColumn, GuideEntry>([], () => '');
 
-/** One service, shown as it was asked for. */
+/** One service, shown as it was requested. */
 export function entryOf({ services }: Pick<ReceiverParts, 'services'>, sRef: string): GuideEntry {
   const reference = services.resolve(sRef);
   return { reference, sref: reference.format(), sname: services.nameOf(reference), key: guideKey(services, reference) };
@@ -62,8 +65,8 @@ export function serviceOf(parts: ReceiverParts, sRef: string): GuideServices {
 }
 
 /**
- * All services of the service list with all their texts, in the order in which the guide has them: that is how events that begin at
- * the same time are ordered.
+ * All services of the service list with all their texts, in the guide's order, which is also the order of events that
+ * begin at the same time.
  */
 export function knownServices(parts: ReceiverParts): Promise<GuideServices> {
   return prepared(parts, 'all', async () => {
@@ -78,7 +81,7 @@ export function knownServices(parts: ReceiverParts): Promise<GuideServices> {
   });
 }
 
-/** The services of a list, markers too; undefined when there is no such list. */
+/** The services of a list, including markers; undefined if there is no such list. */
 export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideServices | undefined> {
   const { services } = parts;
   return prepared(parts, `list ${bRef}`, async () => {
@@ -97,7 +100,10 @@ export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideSer
   });
 }
 
-/** Services by their references, joined by commas; what is no reference is passed over. @throws ReceiverError when all are none */
+/**
+ * Services by their references, joined by commas. Invalid references are skipped. @throws ReceiverError if all are
+ * invalid
+ */
 export async function servicesNamed(parts: ReceiverParts, references: string): Promise<GuideServices> {
   const { services } = parts;
   const named = await prepared(parts, `services ${references}`, async () => {
@@ -129,13 +135,13 @@ async function inTurns<From, To>(all: readonly From[], change: (one: From) => To
 }
 
 /**
- * Lists that were asked for lately, until the service lists or the picons change: a client asks for the same one again and again, and to find
- * thousands of services costs more than their events. The least recently used one gives way.
+ * Recently requested lists, until the service lists or the picons change. Clients request the same list over and over,
+ * and finding thousands of services costs more than their events. The least recently used list is evicted.
  */
 const lately = new WeakMap<Services, { readonly generation: string; readonly lists: Map<string, Promise<unknown>> }>();
 const maximumLists = 16;
 
-/** Who asks for a list that is being made waits for it. */
+/** Concurrent requests for a list share one computation. */
 function prepared<List>({ services, picons }: ReceiverParts, name: string, make: () => Promise<List>): Promise<List> {
   const generation = `${services.generation} ${picons.generation}`;
   let known = lately.get(services);
@@ -147,7 +153,7 @@ function prepared<List>({ services, picons }: ReceiverParts, name: string, make:
   const made = (lists.get(name) as Promise<List> | undefined) ?? make();
   lists.delete(name);
   lists.set(name, made);
-  // There may be no such list when the same name is asked for again.
+  // A list that does not exist now may exist at the next request.
   const forget = () => void (lists.get(name) === made && lists.delete(name));
   made.then((list) => list === undefined && forget(), forget);
   const [oldest] = lists.keys();
@@ -155,7 +161,9 @@ function prepared<List>({ services, picons }: ReceiverParts, name: string, make:
   return made;
 }
 
-/** The clients of live streams, each with the title of what runs on its service; empty where the guide does not know. */
+/**
+ * The clients of live streams, each with the title of the running event on its service; empty if unknown to the guide.
+ */
 export async function runningOnStreams({
   streams,
   services,

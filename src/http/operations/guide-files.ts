@@ -1,4 +1,7 @@
-/** The guide as a file: XMLTV of a bouquet, all of it as XMLTV or as Enigma2's epg.dat, and the file it outlives a restart in. */
+/**
+ * The guide as a file: a bouquet as XMLTV, the whole guide as XMLTV or as Enigma2's epg.dat, and the file that keeps it
+ * across restarts.
+ */
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -76,7 +79,7 @@ function generatorOf({ device }: ReceiverParts): string {
   return `receiverd/${device.identity.version}`;
 }
 
-/** The file is written whole, since its beginning is not known before its end; it is gone once it has been read. */
+/** Writes the file as a whole, because its header depends on its end. The file is deleted once it has been read. */
 async function epgDat(guide: Guide): Promise<Readable> {
   const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
   const remove = () => rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** What about and deviceinfo tell of the device. */
+/** The device information in about and deviceinfo. */
 import Type, { type Static } from 'typebox';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
 import { nullable } from '../operation.ts';
@@ -7,7 +7,7 @@ import { runningOnStreams } from './guide-entries.ts';
 import { positionName } from './positions.ts';
 
 /**
- * The level of the interface that is spoken: clients read features from it. They want `OWIF` and three numbers, and 2.4.0 turns on
+ * The interface level, from which clients derive features. They expect `OWIF` and three numbers; 2.4.0 enables
  * everything.
  */
 const interfaceVersion = 'OWIF 2.4.0';
@@ -196,7 +196,7 @@ function uptimeText(seconds: number): string {
   return days === 0 ? clock : `${days}d ${clock}`;
 }
 
-/** `931.5 GB`, `512 MB`, `1.8 TB`: binary units under their short names, because clients add them up so. */
+/** `931.5 GB`, `512 MB`, `1.8 TB`: binary units under their short names, because clients add them up that way. */
 function byteSize(bytes: number): string {
   const megabytes = bytes / 1024 ** 2;
   if (megabytes < 1024) return `${Math.round(megabytes)} MB`;
@@ -204,7 +204,7 @@ function byteSize(bytes: number): string {
   return `${(megabytes / 1024 ** 2).toFixed(1)} TB`;
 }
 
-/** As the maker prints it on the box: decimal units, rounded. */
+/** The size printed on the drive: decimal units, rounded. */
 function labelledSize(bytes: number): string {
   return bytes >= 1e12 ? `${Math.round(bytes / 1e11) / 10} TB` : `${Math.round(bytes / 1e9)} GB`;
 }

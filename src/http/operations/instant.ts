@@ -1,4 +1,4 @@
-/** Recording what plays, at once. */
+/** Recording the current service immediately. */
 import Type from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { instantOrder } from '../../timers/orders.ts';

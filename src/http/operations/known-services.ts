@@ -1,4 +1,4 @@
-/** Services by other ways than bouquets: by satellite, by name, all of them. */
+/** Services outside the bouquets: by satellite, by name, all of them. */
 import Type, { type Static } from 'typebox';
 import { radioTypes, ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { Service, Services } from '../../services/services.ts';
@@ -20,7 +20,7 @@ const Satellites = Type.Object({
   result: Type.Boolean(),
 });
 
-/** `(type == 1) || (type == 17) ...`, as queries over the service list have it. */
+/** `(type == 1) || (type == 17) ...`, as in queries over the service list. */
 function typesOf(kind: 'tv' | 'radio'): string {
   return [...(kind === 'tv' ? televisionTypes : radioTypes)].map((type) => `(type == ${type})`).join(' || ');
 }
@@ -87,7 +87,7 @@ const getpicon = documentOperation({
     json: yesNo('return path and URL instead of the picture'),
   },
   contentType: ['image/png', 'image/svg+xml', contentTypes.json],
-  // A picture.
+  // A picture has no text to show.
   example: '',
   async run(parts, { sRef, json }, { origin }) {
     await parts.picons.refresh();
@@ -118,7 +118,7 @@ type KnownService = Static<typeof KnownService>;
 
 const KnownServices = Type.Object({
   result: Type.Boolean(),
-  /** An iterable: tens of thousands are made while they are sent. */
+  /** An iterable: tens of thousands are built while they are sent. */
   services: Type.Unsafe<Iterable<KnownService>>({ type: 'array', items: KnownService }),
 });
 

@@ -5,13 +5,13 @@ import type { ListOptions, ServiceList, Services } from '../../services/services
 import type { ReceiverParts } from '../parts.ts';
 import type { AnswerState } from '../prepared-answers.ts';
 
-/** What a reference lists; undefined when it names no list, or is no reference at all. */
+/** The list that a reference names; undefined if it names none or is invalid. */
 export function listNamed(services: Services, text: string, options: ListOptions = {}): ServiceList | undefined {
   const reference = referenceNamed(services, text);
   return reference && services.list(reference, options);
 }
 
-/** The reference a text stands for; undefined when it is none. */
+/** The reference in a text; undefined if it is invalid. */
 export function referenceNamed(services: Services, text: string): ServiceReference | undefined {
   try {
     return services.resolve(text);
@@ -23,12 +23,12 @@ export function referenceNamed(services: Services, text: string): ServiceReferen
 
 type ListParts = Pick<ReceiverParts, 'services' | 'picons'>;
 
-/** What the answers of lists of services depend on. */
+/** What responses with lists of services depend on. */
 export function listState({ services, picons }: ListParts): AnswerState {
   return { text: `${services.generation} ${picons.generation}` };
 }
 
-/** The same of lists that may show picons, of which there may be new ones. */
+/** The same for lists that may show picons. Looks for new picons first. */
 export async function picturedListState(
   parts: ListParts,
   { picon }: { readonly picon: boolean },

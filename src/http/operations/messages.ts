@@ -1,4 +1,4 @@
-/** Messages to whoever sits before the receiver, and the answer to a question. */
+/** Messages on the screen, and the answer to a question. */
 import Type from 'typebox';
 import { type MessageKind, messageKinds } from '../../device/messages.ts';
 import { ReceiverError } from '../../errors.ts';
@@ -12,7 +12,7 @@ const kind = new Parameter<MessageKind>(
   Type.Integer({ minimum: 0, maximum: 3 }),
   (given = '') => {
     const number = /^\s*([+-]?\d{1,15})\s*$/.exec(given)?.[1];
-    // A text that clients know.
+    // Clients know this text.
     if (number === undefined) throw new ReceiverError('parameter-invalid', `type ${given} is not a number`);
     return messageKinds[Number(number)] ?? 'information';
   },

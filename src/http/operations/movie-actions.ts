@@ -1,4 +1,4 @@
-/** What is done with recordings: delete, move, rename, copy. */
+/** Actions on recordings: delete, move, rename, copy. */
 import { ReceiverError } from '../../errors.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
@@ -16,10 +16,10 @@ const common = {
 
 const reference = serviceReference('the recording').alias('sref').required();
 
-/** Milliseconds that an answer waits for a copy. */
+/** Milliseconds that a response waits for a copy. */
 const patience = 5000;
 
-/** Reasons by the words that clients know. */
+/** Failure reasons in the wording that clients know. */
 const reasons: Readonly<Record<string, string>> = {
   'not-found': 'File not exist',
   'outside-locations': 'File not exist',
@@ -33,7 +33,7 @@ function reasonOf(error: unknown, words: Readonly<Record<string, string>> = {}):
   return words[error.code] ?? reasons[error.code] ?? error.message;
 }
 
-/** The title of a recording; where it is none, what was asked for. */
+/** The recording, or the error if there is none. */
 async function found(parts: ReceiverParts, sRef: string): Promise<Recording | ReceiverError> {
   try {
     return await recordingOf(parts, sRef);
@@ -66,13 +66,13 @@ const moviedelete = operation({
   },
 });
 
-/** The two words of a verb that the texts have. */
+/** The verb forms in the texts. */
 interface Verb {
   readonly name: string;
   readonly past: string;
 }
 
-/** Does something with a recording and tells it as clients know it; what takes long goes on after the answer. */
+/** Acts on a recording and reports it in the wording that clients know. A slow action continues after the response. */
 async function act(
   parts: ReceiverParts,
   sRef: string,
@@ -104,7 +104,7 @@ async function act(
   }
 }
 
-/** The location that something was put into is the one that was chosen last. */
+/** Remembers the target as the last chosen location. */
 async function put({ locationChanges }: ReceiverParts, action: Promise<string>): Promise<void> {
   const path = await action;
   await locationChanges.choose(path);

@@ -15,7 +15,7 @@ const playlistType = 'application/x-mpegurl';
 
 const exampleUrl = 'http://receiver:8080/file?file=/media/hdd/movie/Ships.ts';
 
-/** Where a file is fetched: its path percent-encoded, slashes kept. */
+/** The URL of a file: its path percent-encoded, slashes kept. */
 export function fileUrl(origin: string, path: string): string {
   return `${origin}/file?file=${path.split('/').map(encodeURIComponent).join('/')}`;
 }
@@ -38,7 +38,7 @@ const tsm3u = documentOperation({
   },
 });
 
-/** The playlist of one recording, whose file is below `origin`. */
+/** The playlist of one recording, with its file URL under `origin`. */
 export function playlistOf(recording: Recording, origin: string): Buffer {
   const { service, described, title, length = -1, path } = recording;
   const meta = described && service && { title, seconds: length, reference: service.withoutName().format() };
@@ -53,7 +53,7 @@ async function listedMovies(
   return shown(recordings, movieOf(parts));
 }
 
-/** Each as it is wanted. */
+/** Converts each recording on demand. */
 function* shown(recordings: readonly Recording[], show: (recording: Recording) => Movie) {
   for (const recording of recordings) yield [show(recording), recording] as const;
 }
@@ -79,7 +79,7 @@ const movielistm3u = documentOperation({
 
 const quoted = (text: string) => escapeXml(text).replaceAll('"', '&quot;');
 
-/** What people read of a recording, without what is empty. */
+/** The texts that describe a recording, without empty ones. */
 const about = (movie: Movie) =>
   [
     movie.servicename,

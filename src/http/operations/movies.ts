@@ -1,4 +1,4 @@
-/** The recordings: their list, what is known of one, and what may be changed about it. */
+/** Recordings: their list, the details of one, and changes to it. */
 import Type, { type Static } from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
@@ -73,12 +73,12 @@ const movieLeaves = [
 const movieElement = element<Movie>('e2movie', ...movieLeaves);
 const location = leaf<string>('e2location', (path) => path);
 
-/** Recordings as the interface shows them, made as they are written. */
+/** Recordings in the format of the interface, converted as they are written. */
 function movieList(parts: ReceiverParts, recordings: readonly Recording[]): MappedList<Recording, Movie> {
   return new MappedList(recordings, movieOf(parts));
 }
 
-/** Gives a recording as the interface shows it. */
+/** Returns the conversion of a recording to the format of the interface. */
 export function movieOf({ clock, config, services }: ReceiverParts): (recording: Recording) => Movie {
   const time = localTime(config.timeZone);
   const now = clock.now();
@@ -120,7 +120,10 @@ function readableSize(bytes: number): string {
   return unit === 0 ? `${bytes} B` : `${size.toFixed(2)} ${units[unit]}`;
 }
 
-/** `Today 01.01., 20:15`, `Yesterday 31.12.2025, 20:15`, `Mon 05.02., 20:15`: with the year when it is not this one. */
+/**
+ * `Today 01.01., 20:15`, `Yesterday 31.12.2025, 20:15`, `Mon 05.02., 20:15`: with the year if it is not the current
+ * one.
+ */
 function beginText(time: LocalTime, begin: number, now: number): string {
   const [weekday, date = ''] = time.weekdayAndDate(begin).split(' ');
   const [, today = ''] = time.weekdayAndDate(now).split(' ');
@@ -130,7 +133,7 @@ function beginText(time: LocalTime, begin: number, now: number): string {
   return `${day} ${shown}, ${time.clock(begin)}`;
 }
 
-/** What every list of recordings can be asked for. */
+/** The common parameters of all lists of recordings. */
 export const movieListParameters = {
   dirname: text('folder; absent = the default location'),
   tag: text('only recordings with this tag'),
@@ -163,7 +166,7 @@ async function listMovies(parts: ReceiverParts, request: ListRequest): Promise<W
   };
 }
 
-/** What lies in the folder that these parameters name; nothing where it is not there, or none of ours. */
+/** The recordings in the folder that the parameters name; none if it does not exist or lies outside the locations. */
 export async function listedRecordings(
   { locations, recordings }: ReceiverParts,
   { dirname, tag, recursive }: ListRequest,
@@ -242,7 +245,7 @@ const fullmovielist = operation({
 
 const reference = serviceReference('the recording').alias('sref');
 
-/** The recording that a reference or a path names. @throws ReceiverError `outside-locations`, `not-found` */
+/** The recording of a reference or a path. @throws ReceiverError `outside-locations`, `not-found` */
 export async function recordingOf({ recordings, services }: ReceiverParts, given: string): Promise<Recording> {
   const path = given.startsWith('/') ? given : services.resolve(given).path;
   if (!path.startsWith('/')) throw fail('not-found', 'Recording');
@@ -251,7 +254,7 @@ export async function recordingOf({ recordings, services }: ReceiverParts, given
 
 const MovieDetails = Type.Object({
   result: Type.Boolean(),
-  /** Without it what was asked for is no recording. */
+  /** Absent if the reference is not a recording. */
   movie: Type.Optional(Movie),
 });
 
@@ -269,7 +272,7 @@ const moviedetails = operation({
   },
 });
 
-/** What is known of a recording, and in its place that there is none: clients know that by two names. */
+/** The tags of a recording, or the message that it does not exist, which clients know under two names. */
 const TagsOfRecording = Type.Object({
   result: Type.Boolean(),
   tags: Type.Optional(Type.Array(Type.String())),
@@ -284,7 +287,7 @@ const tagsOfRecording = either<TagsOfRecording>(
   part(({ result, message = '' }) => ({ result, message }), simpleResult),
 );
 
-/** Undefined for what is no lack of a recording. */
+/** Returns undefined for any error other than a missing recording. */
 function noRecording({ code, message }: ReceiverError): TagsOfRecording | undefined {
   return code === 'not-found' ? { result: false, message, resulttext: message } : undefined;
 }
@@ -370,7 +373,7 @@ const movietags = operation({
   },
 });
 
-/** One with a `.meta` file; what is none, or lies elsewhere, is not known. @throws ReceiverError `not-found` */
+/** A recording with a `.meta` file. Anything else counts as missing. @throws ReceiverError `not-found` */
 async function described(parts: ReceiverParts, sRef: string): Promise<Recording> {
   const recording = await recordingOf(parts, sRef).catch(() => undefined);
   if (!recording?.described) throw fail('not-found', 'Recording');

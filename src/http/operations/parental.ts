@@ -11,7 +11,7 @@ const LockedServices = Type.Object({
     enum: ['blacklist', 'whitelist'],
     description: 'whether the listed services are locked, or the only ones not locked',
   }),
-  /** An iterable, since a list may be of any length. */
+  /** An iterable, because a list may have any length. */
   services: Type.Unsafe<Iterable<{ servicereference: string; servicename: string }>>({
     type: 'array',
     items: Type.Object({ servicereference: Type.String(), servicename: Type.String() }),

@@ -1,4 +1,4 @@
-/** Whether services could be shown now: clients grey out what cannot. */
+/** Whether services can be shown now. Clients grey out those that cannot. */
 import Type, { type Static } from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
 import { operation } from '../operation.ts';
@@ -26,7 +26,7 @@ const playableView: View<PlayableService> = element(
 
 const sRefPlaying = serviceReference('assumed to be playing already: services on its multiplex are playable');
 
-/** One question for many services, beside what plays. */
+/** Returns a test for many services, given the one that plays. */
 function playableBeside(
   { services, tuners }: ReceiverParts,
   playing: string | undefined,
@@ -41,7 +41,7 @@ function playableBeside(
 
 const PlayableList = Type.Object({
   result: Type.Boolean(),
-  /** An iterable: thousands of entries are looked at while they are sent. */
+  /** An iterable: thousands of entries are tested while they are sent. */
   services: Type.Unsafe<Iterable<PlayableService>>({ type: 'array', items: PlayableService }),
 });
 type PlayableList = Static<typeof PlayableList>;

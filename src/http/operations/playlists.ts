@@ -42,11 +42,11 @@ const transcodingParameters = {
   port: integerElse('stream port to use instead of the default', 0, { minimum: 1, maximum: 65_535 }),
 };
 
-/** The port on which boxes that have an encoder serve what it makes, and what they make unless the settings say otherwise. */
+/** The port on which boxes with an encoder serve its output, and the encoder's defaults. */
 const transcodedPort = 8002;
 const transcoded = { bitrate: 1_000_000, width: 720, height: 576 } as const;
 
-/** As `originOf`, from another port or a transcoder where the client wants that. A port that is none counts as not given. */
+/** As `originOf`, but from another port or a transcoder if the client asks for it. An invalid port counts as absent. */
 function streamOriginOf(
   parts: ReceiverParts,
   caller: Caller,
@@ -62,7 +62,7 @@ function streamOriginOf(
   return { ...own, streams: at(given ?? setting('port', transcodedPort)), query: `?${query.join('&')}` };
 }
 
-/** Separators of file names are no part of one. */
+/** Separators of file names must not occur in one. */
 function playlistName(name: string | undefined, ending = 'm3u8'): string | undefined {
   return name ? `${name.replace(/[,;]/g, '_')}.${ending}` : undefined;
 }
@@ -106,7 +106,7 @@ const servicesm3u = documentOperation({
   },
 });
 
-/** @throws ReceiverError `not-found` when there is no such list */
+/** @throws ReceiverError `not-found` if there is no such list */
 function entriesOf({ services }: ReceiverParts, bRef: string): readonly ServiceEntry[] {
   const list = listNamed(services, bRef);
   if (list === undefined) throw fail('not-found', 'the bouquet');
@@ -125,7 +125,7 @@ function allChannels({ services }: ReceiverParts): PlaylistChannel[] {
     .flatMap(({ name, entries }) => entries.filter(isPlain).map((entry) => channel(entry, name)));
 }
 
-/** No markers, no folders: what can be played as it stands. */
+/** No markers and no folders: entries that can be played directly. */
 function isPlain({ reference }: ServiceEntry): boolean {
   return reference.flags === 0;
 }
@@ -149,7 +149,7 @@ interface Track {
   readonly location: string;
 }
 
-/** XSPF version 1; its specification wants the title in front of the list. */
+/** XSPF version 1, whose specification requires the title before the list. */
 const playlistView: View<Playlist> = elementWith(
   'playlist',
   { version: '1', xmlns: 'http://xspf.org/ns/0/' },
@@ -206,7 +206,7 @@ const servicesxspf = documentOperation({
   },
 });
 
-/** Made one by one while the list is sent. */
+/** Tracks are built one by one while the list is sent. */
 function* tracks(parts: ReceiverParts, entries: Iterable<ServiceEntry>, origin: PlaylistOrigin): Generator<Track> {
   for (const entry of entries) {
     if (!isPlain(entry)) continue;
@@ -241,7 +241,7 @@ const streamm3u = documentOperation({
   },
 });
 
-/** Of alternatives the first that can be played. */
+/** The first playable member of a group of alternatives. */
 function playableReference({ services }: ReceiverParts, ref: string): string {
   const reference = services.resolve(ref);
   return (services.playable(reference)[0] ?? reference).format();

@@ -1,4 +1,4 @@
-/** What plug-ins answer on a box. There are none here, and clients that ask get an answer they understand. */
+/** Operations that plug-ins provide on a box. There are none here, so these return replies that clients understand. */
 import Type, { type Static } from 'typebox';
 import { done, type Operation, operation, SimpleResult, simpleResult } from '../operation.ts';
 import { text } from '../parameters.ts';
@@ -18,7 +18,7 @@ const pluginlistread = operation({
   run: () => done('List of Plugins has been read'),
 });
 
-/** The name of a list, with the root element of its XML: always empty. */
+/** An operation with an always empty list; `root` is the root element of its XML. */
 function emptyList(name: string, summary: string, root: string, list: string): Operation {
   const Empty = Type.Object({ result: Type.Boolean(), [list]: Type.Array(Type.Object({})) });
   const empty = { result: true, [list]: [] } as Static<typeof Empty>;
@@ -35,7 +35,7 @@ function emptyList(name: string, summary: string, root: string, list: string): O
   });
 }
 
-/** Something that a plug-in would do. */
+/** An operation that needs a plug-in and always fails. */
 function unavailable(name: string, summary: string, parameter: string, what: string, message: string): Operation {
   return operation({
     name,
@@ -65,7 +65,7 @@ const vpschannels = operation({
   run: () => noVps,
 });
 
-/** JSON is the bare word: whether the receiver can be woken without waking the television too. */
+/** The JSON is a bare boolean: whether the receiver can wake up without waking the television. */
 function powerUpWithoutTelevision(name: string, summary: string): Operation {
   return operation({
     name,

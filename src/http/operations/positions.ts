@@ -1,6 +1,9 @@
-/** Where a service is received from, in words. */
+/** The origin of a service in words. */
 
-/** `DVB-T`, `DVB-C` or the orbital position, `19.2° E`, of the upper half of a namespace; empty for streams and files. */
+/**
+ * `DVB-T`, `DVB-C` or the orbital position (`19.2° E`), from the upper half of a namespace; empty for streams and
+ * files.
+ */
 export function positionName(source: number): string {
   if (source === 0xeeee) return 'DVB-T';
   if (source === 0xffff) return 'DVB-C';

@@ -1,4 +1,4 @@
-/** What clients change of the settings, and what web pages remember of their users. */
+/** Settings that clients may change, and preferences of web pages. */
 import Type, { type Static } from 'typebox';
 import { showPicons, zapForStreams } from '../../device/setting-keys.ts';
 import { fail } from '../../errors.ts';
@@ -61,7 +61,7 @@ const remembered = {
   changesState: true,
 } as const;
 
-/** Only `true` is yes. */
+/** Only `true` counts as yes. */
 async function remember({ settings }: ReceiverParts, key: string, given: string): Promise<Remembered> {
   await settings.change(key, given === 'true' ? 'true' : 'false');
   return { result: true };

@@ -1,4 +1,4 @@
-/** What recordings can be put into and marked with: folders and tags. */
+/** Folders and tags for recordings. */
 import Type, { type Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
@@ -72,7 +72,10 @@ const getcurrlocation = operation({
 
 const change = { since, tag, changesState: true, result: SimpleResult, xml: simpleResult } as const;
 
-/** What clients know the failure of a change by, else what it is. @throws what is no ReceiverError */
+/**
+ * The failure of a change in the wording that clients know, otherwise the error's own text. @throws other than
+ * ReceiverError
+ */
 function told(error: unknown, texts: Readonly<Record<string, string>>): SimpleResult {
   if (!(error instanceof ReceiverError)) throw error;
   return { result: false, message: texts[error.code] ?? error.message };

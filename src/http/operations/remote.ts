@@ -43,7 +43,7 @@ const remotecontrol = operation({
   },
 });
 
-/** Empty for a number that stands for no character. */
+/** Empty for a control code. */
 const characterOf = (code: number) => (code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
 export const remoteOperations = [remotecontrol];

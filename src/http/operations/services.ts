@@ -1,4 +1,4 @@
-/** The service lists: bouquets, what is in them, and reading the files again. */
+/** The service lists: bouquets, their contents, and reloading the files. */
 import Type, { type Static } from 'typebox';
 import type { ServiceEntry } from '../../services/services.ts';
 import { operation, SimpleResult, simpleResult } from '../operation.ts';
@@ -21,7 +21,7 @@ const serviceElements: readonly View<ListedService>[] = [
 
 const serviceView = element('e2service', ...serviceElements);
 
-/** An e2servicelist: of bouquets, services, sub-services. */
+/** An e2servicelist of bouquets, services or sub-services. */
 export function serviceListView<T>(services: (value: T) => Iterable<ListedService>): View<T> {
   return element('e2servicelist', each(services, serviceView));
 }
@@ -63,15 +63,15 @@ const NumberedService = Type.Object({
 });
 type NumberedService = Static<typeof NumberedService>;
 
-/** An iterable: thousands of entries are made while they are sent. */
+/** An iterable: thousands of entries are built while they are sent. */
 const NumberedServices = Type.Unsafe<Iterable<NumberedService>>({ type: 'array', items: NumberedService });
 
-/** What a list shows of each service beside reference and name. */
+/** What a list shows of each service besides reference and name. */
 interface Shown {
   readonly picon: boolean;
   readonly provider: boolean;
   readonly withoutName: boolean;
-  /** Absent = yes. */
+  /** Default: true. */
   readonly program?: boolean;
 }
 
@@ -118,13 +118,13 @@ const listFilters = {
   showall: yesNo('no = only plain entries, without markers and folders', true),
 };
 
-/** Whether a list with these filters shows an entry. */
+/** Whether a list with these filters includes an entry. */
 function filterOf({ noiptv, showall }: { noiptv: boolean; showall: boolean }): (entry: ServiceEntry) => boolean {
   return ({ reference }) =>
     !(noiptv && (reference.isStream || reference.isMediaPlayer)) && (showall || reference.flags === 0);
 }
 
-/** A film of an IPTV provider: their addresses have it as a folder (`http://host/movie/user/password/1.mkv`). */
+/** A film of an IPTV provider, recognised by the folder in its address (`http://host/movie/user/password/1.mkv`). */
 function isFilm({ reference }: ServiceEntry): boolean {
   return (reference.isStream || reference.isMediaPlayer) && reference.path.includes('/movie/');
 }
@@ -183,7 +183,7 @@ const Bouquet = Type.Object({
 });
 type Bouquet = Static<typeof Bouquet>;
 
-/** A bouquet without entries is listed like a service: clients stop at an e2bouquet with an empty list. */
+/** An empty bouquet is listed like a service: clients stop at an e2bouquet with an empty list. */
 const bouquetView: View<Bouquet> = either<Bouquet>(
   ({ subservices }) => subservices[Symbol.iterator]().next().done === true,
   serviceView,
@@ -267,8 +267,9 @@ const getallservices = operation({
 });
 
 /**
- * What each mode reads again. An editor calls the first after it has put a whole folder in place, so that is everything; the
- * settings go with the lists that depend on them. Transponders are part of lamedb here: no list of them is kept that could be read.
+ * What each mode reloads. An editor calls mode 0 after it has replaced a whole folder, so that mode covers everything.
+ * The settings are reloaded with the lists that depend on them. Transponders are part of lamedb here: there is no
+ * separate list to reload.
  */
 const reloads: Readonly<Record<string, { readonly text: string; run(parts: ReceiverParts): Promise<unknown> }>> = {
   '0': {
@@ -316,7 +317,7 @@ const servicelistreload = operation({
   },
 });
 
-/** `0:00:00.004512`, since a moment of `performance.now()`. */
+/** `0:00:00.004512`: the time since a value of `performance.now()`. */
 function duration(begun: number): string {
   const seconds = (performance.now() - begun) / 1000;
   return `0:00:${seconds.toFixed(6).padStart(9, '0')}`;

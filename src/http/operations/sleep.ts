@@ -61,7 +61,7 @@ interface Command {
   readonly enabled: string | undefined;
 }
 
-/** What is wrong is told in the text, since clients look nowhere else. */
+/** Errors are reported in the text, because clients read nothing else. */
 function runCommand(
   timer: ReceiverParts['device']['sleepTimer'],
   { cmd = '', time, action, enabled = '' }: Command,

@@ -1,4 +1,7 @@
-/** How the receiver is at this moment: what plays, who streams, the signal, the time. Made to be asked for every few seconds. */
+/**
+ * The current state of the receiver: service, stream clients, signal, time. Cheap enough to be polled every few
+ * seconds.
+ */
 import Type, { type Static } from 'typebox';
 import { cleaned } from '../cleaned-text.ts';
 import { localTime } from '../local-time.ts';
@@ -14,7 +17,7 @@ import { runningOnStreams } from './guide-entries.ts';
 const since = '0.1';
 const tag = 'device';
 
-/** Strings, because clients compare them so. */
+/** Strings, because clients compare them as such. */
 const YesNo = Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] });
 
 const Status = Type.Object({
@@ -41,7 +44,7 @@ const Status = Type.Object({
 });
 type Status = Static<typeof Status>;
 
-/** Characters of the description in statusinfo. */
+/** Maximum characters of the description in statusinfo. */
 const maximumDescription = 220;
 
 const statusinfo = operation({
@@ -142,7 +145,7 @@ function shortened(description: string): string {
     : `${characters.slice(0, maximumDescription).join('')}...`;
 }
 
-/** LF, then `Alpha HD: Ships` and LF for each recording; nothing while there is none. */
+/** LF, then `Alpha HD: Ships` and LF for each recording; absent if there is none. */
 function recordingList({ recorder: { active } }: ReceiverParts) {
   if (active.length === 0) return {};
   return {
@@ -150,7 +153,7 @@ function recordingList({ recorder: { active } }: ReceiverParts) {
   };
 }
 
-/** `192.0.2.20: Alpha HD - Ships`, one line a stream client. */
+/** `192.0.2.20: Alpha HD - Ships`, one line per stream client. */
 async function streamLines(parts: ReceiverParts): Promise<string[]> {
   return (await runningOnStreams(parts)).map(({ client: { reference, address }, title }) => {
     return `${address}: ${parts.services.nameOf(reference)}${title === '' ? '' : ` - ${title}`}`;

@@ -48,7 +48,7 @@ const getsubtitles = operation({
   },
 });
 
-/** A teletext page is told as it is broadcast (EN 300 706 §3.1): page 777 of magazine 7 is 0x77, and magazine 8 is 0. */
+/** A teletext page has its broadcast form (EN 300 706 §3.1): page 777 in magazine 7 is 0x77, and magazine 8 is 0. */
 function subtitle({ kind, pid, page, ancillary, language }: SubtitleTrack): Subtitle {
   return kind === 'dvb'
     ? { type: 0, pid, page_nr: page, mag_nr: ancillary, lang: language }

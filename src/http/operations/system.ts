@@ -1,4 +1,4 @@
-/** Settings, addresses, plug-ins, sessions: what clients ask once. */
+/** Settings, addresses, plug-ins, sessions: what clients request once. */
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { documentOperation, operation } from '../operation.ts';
@@ -51,10 +51,10 @@ const settings = operation({
   },
 });
 
-/** Keys whose values are for nobody: servicepin.0, setuppin, password, ... */
+/** Keys whose values stay private: servicepin.0, setuppin, password, ... */
 const secret = /pin(\.|$)|passw|secret|token/i;
 
-/** What clients look for, whether stored or not. */
+/** Settings that clients look for, stored or not. */
 function settingsInForce({ settings, locations, config }: ReceiverParts): [key: string, value: string][] {
   const folders = locations.all.map((folder) => `'${folder.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`);
   return [
@@ -135,7 +135,7 @@ function addressLine(address = '') {
 
 const Session = Type.Object({ sessionid: Type.String(), result: Type.Boolean() });
 
-/** There are no sessions to tell apart; one id serves all who ask. */
+/** Sessions are not distinguished: all clients get the same id. */
 const sessionId = randomUUID();
 
 const session = operation({

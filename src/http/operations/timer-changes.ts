@@ -1,4 +1,4 @@
-/** What adding, changing and finding timers have in common, whatever the form of the request. */
+/** The common part of adding, changing and finding timers, whatever the format of the request. */
 import Type, { type Static } from 'typebox';
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
@@ -10,7 +10,7 @@ import { bit, eventIds, integer, integerElse, type ParameterValues, text, unixTi
 import type { ReceiverParts } from '../parts.ts';
 import { ConflictRecord, conflictRecord } from './timer-records.ts';
 
-/** The reply of what may find a conflict. */
+/** The reply of operations that may find a conflict. */
 export const TimerResult = Type.Object({
   result: Type.Boolean(),
   message: Type.String(),
@@ -20,7 +20,7 @@ export const TimerResult = Type.Object({
 });
 export type TimerResult = Static<typeof TimerResult>;
 
-/** What can be chosen about a timer, however it is made. */
+/** Options of every timer, however it is created. */
 export const wishParameters = {
   justplay: bit('1 = only show the service'),
   afterevent: integerElse('0 nothing, 1 standby, 2 deep standby, 3 auto; anything else = 3', 3, {
@@ -40,7 +40,7 @@ export const wishParameters = {
   vps_pbox: text('`yes`: like vpsplugin_enabled; `yes_safe`: the same, but never end early'),
 };
 
-/** What can be chosen about one that has its own time. */
+/** Options of a timer with its own time. */
 export const timeParameters = {
   ...wishParameters,
   description: text('short text'),
@@ -49,7 +49,7 @@ export const timeParameters = {
   repeated: integerElse('weekdays: 1 Monday to 64 Sunday; 0 = once', 0, { minimum: 0, maximum: 127 }),
 };
 
-/** The choices of a request; what it says nothing about is left out. */
+/** The options in a request. Absent ones are left out. */
 export function wishesOf(given: ParameterValues<typeof wishParameters>): OrderWishes {
   const { always_zap, pipzap, recordingtype, tags, vps_pbox, vpsplugin_enabled, vpsplugin_overwrite } = given;
   const vps = vps_pbox === undefined ? vpsplugin_enabled : vps_pbox === 'yes' || vps_pbox === 'yes_safe';
@@ -87,7 +87,7 @@ export function timeWishesOf(given: ParameterValues<typeof timeParameters>): Ord
   };
 }
 
-/** The service of a request for a timer called so. @throws ReceiverError `timer-refused` */
+/** The service for a timer with this name. @throws ReceiverError `timer-refused` */
 export function serviceFor(
   { services }: ReceiverParts,
   sRef: string,
@@ -101,7 +101,7 @@ export function serviceFor(
   }
 }
 
-/** Adds it; a client that repeats its request gets the same answer. */
+/** Adds a timer. A client that repeats its request gets the same reply. */
 export async function addTimer(parts: ReceiverParts, order: TimerOrder): Promise<TimerResult> {
   const { name } = order;
   return orConflict(parts, async () => {
@@ -110,7 +110,7 @@ export async function addTimer(parts: ReceiverParts, order: TimerOrder): Promise
   });
 }
 
-/** The action's result; a conflict is told with the timers concerned, in these words or its own. */
+/** The result of an action. A conflict is reported with the timers concerned, and with `words` or its own message. */
 export async function orConflict(
   parts: ReceiverParts,
   action: () => Promise<SimpleResult>,
@@ -125,7 +125,7 @@ export async function orConflict(
   }
 }
 
-/** A timer by its service and its times as they are listed, or by its service and event. */
+/** Finds a timer by its service and its listed times, or by its service and event. */
 export function findTimer(
   { timers }: ReceiverParts,
   sRef: string,

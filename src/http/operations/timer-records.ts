@@ -1,4 +1,4 @@
-/** A timer as the operations show it. */
+/** Timers in the format of the operations. */
 import Type, { type Static } from 'typebox';
 import { guideKey } from '../../services/guide-key.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
@@ -153,10 +153,10 @@ function dateAndClock(parts: ReceiverParts, time: number): string {
   return `${local.weekdayAndDate(time).slice(4)} ${local.clock(time)}`;
 }
 
-/** Timers that the guide is asked about at once. */
+/** Number of timers whose events are looked up in the guide at once. */
 const batch = 50;
 
-/** The timers in full, with what the guide says of their events. */
+/** The full records of timers, with the guide's texts of their events. */
 export async function timerRecords(parts: ReceiverParts, timers: readonly Timer[]): Promise<TimerRecord[]> {
   const { guide, services } = parts;
   const records: TimerRecord[] = [];
@@ -193,7 +193,7 @@ function recordOf(parts: ReceiverParts, timer: Timer, descriptionextended: strin
     logentries: log.map(({ time, code, text }) => [time, code, text]),
     backoff,
     firsttryprepare: backoff === 0,
-    // Clients know a timer that is switched off by both.
+    // Clients recognise a disabled timer by both values.
     state: disabled ? timerStates.indexOf('ended') : timerStates.indexOf(timer.state),
     repeated: timer.repeated,
     dontsave: bit(timer.dontSave),
@@ -218,7 +218,7 @@ function recordOf(parts: ReceiverParts, timer: Timer, descriptionextended: strin
   };
 }
 
-/** A timer in the way of another, at the time at which it is. */
+/** A timer that conflicts with another, with the time of the conflict. */
 export const ConflictRecord = Type.Object({
   serviceref: Type.String(),
   servicename: Type.String(),

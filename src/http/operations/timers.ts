@@ -1,4 +1,4 @@
-/** Timers: the list, and what may be done to it. */
+/** Timers: the list and its changes. */
 import Type, { type Static } from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { orderOfEvent, orderOfTime } from '../../timers/orders.ts';
@@ -166,7 +166,7 @@ const timerchange = operation({
   },
 });
 
-/** The new order; what a request of this kind cannot say, or has not said, stays as it was. */
+/** The new order. Values that the request omits or cannot express stay as they were. */
 function keeping(old: TimerOrder, order: TimerOrder, given: ParameterValues<typeof timeParameters>): TimerOrder {
   const { always_zap = -1, pipzap = -1 } = given;
   const isSameTime = order.begin === old.begin && order.end === old.end && order.reference.equals(old.reference);
@@ -192,7 +192,7 @@ function keeping(old: TimerOrder, order: TimerOrder, given: ParameterValues<type
         endsWithEvent: old.endsWithEvent,
         vpsTime: old.vpsTime,
       }),
-    // Another name is no reason to look for another event.
+    // A new name alone is no reason to look for another event.
     ...(isSameTime && old.eventId !== undefined && { eventId: old.eventId, event: old.event }),
   };
 }

@@ -1,4 +1,4 @@
-/** Timeshift of the current service. What is kept is read by the routes of ../rest/timeshift.ts. */
+/** Timeshift of the current service. The routes in ../rest/timeshift.ts serve the stored segments. */
 import Type, { type Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-/** What the desktop program TV-Browser sends to a receiver: timers by clock times. */
+/** Requests of the desktop program TV-Browser: timers by clock times. */
 import { orderOfTime } from '../../timers/orders.ts';
 import { atWall } from '../../timers/repeat.ts';
 import { localTime } from '../local-time.ts';
@@ -18,7 +18,7 @@ import { addTimer, findTimer, serviceFor, TimerResult, timeWishesOf } from './ti
 
 const day = 86_400;
 
-/** The weekdays by their parameters, and what stands for several of them. */
+/** The weekday parameters, including those for several days. */
 const weekdays = { mo: 1, tu: 2, we: 4, th: 8, fr: 16, sa: 32, su: 64, ms: 127, mf: 31 } as const;
 type Weekday = keyof typeof weekdays;
 
@@ -88,7 +88,7 @@ const tvbrowser = operation({
   },
 });
 
-/** What this program has no words for. */
+/** Options that TV-Browser does not send. */
 const unsaid = {
   eit: undefined,
   always_zap: undefined,

@@ -1,4 +1,4 @@
-/** The rules as a file of a box, `autotimer.xml`: taken over from one (`/autotimers/import`), and written for one (`/autotimers.xml`). */
+/** The rules as the `autotimer.xml` of a box: `/autotimers/import` reads one, `/autotimers.xml` writes one. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -136,7 +136,7 @@ async function bytesOf(body: unknown): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   if (!(body instanceof Readable)) return Buffer.alloc(0);
-  // A stream that is left early must not be destroyed: the socket below it still has to carry the answer.
+  // Leaving the loop early must not destroy the stream: the socket below it still has to carry the response.
   for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += piece.length;
     if (length > longestForeignFile) throw fail('too-large', 'the list of rules', longestForeignFile);
@@ -155,7 +155,7 @@ async function readRules(bytes: Buffer) {
 
 interface SortedRules {
   readonly fresh: readonly ForeignRule[];
-  /** Those that are there already. */
+  /** Rules that exist already. */
   readonly known: readonly LeftOut[];
 }
 
@@ -178,7 +178,7 @@ async function sorted(rules: readonly ForeignRule[], present: readonly RuleOrder
   return { fresh, known };
 }
 
-/** What a rule says, whether it is on or not. */
+/** The content of a rule, whether enabled or not. */
 function keyOf(rule: RuleOrder): string {
   const said = Object.entries(rule).filter(([name]) => name !== 'id' && name !== 'enabled');
   return JSON.stringify(said.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,4 +1,4 @@
-/** `/autotimers`: the rules that make timers, and what each of them finds. */
+/** `/autotimers`: the rules that create timers, and the events that each of them finds. */
 import Type, { type TSchema } from 'typebox';
 import { filterPlaces, maximumFilters } from '../../autotimer/filter.ts';
 import { type Match, verdicts } from '../../autotimer/plan.ts';
@@ -65,7 +65,9 @@ const failures = {
 };
 const unknown = { 404: 'no such rule' };
 
-/** Filters are objects, which forms do not have: `WHERE:TEXT` there, and JSON where they come from a JSON body. */
+/**
+ * Filters are objects, which forms cannot express: there they are `WHERE:TEXT`. Filters of a JSON body arrive as JSON.
+ */
 function filtersField(schemaOfRule: TSchema): Parameter<unknown> {
   const { description = '' } = schemaOfRule as { readonly description?: string };
   const schema = Type.Array(
@@ -80,7 +82,7 @@ function filtersField(schemaOfRule: TSchema): Parameter<unknown> {
   return new Parameter(description, schema, read, { everyValue: true, takesObjects: true });
 }
 
-/** What is no filter is left to whoever makes a rule of it, who says so. */
+/** Anything but a filter is passed on: the rule's own check reports it. */
 function filterOf(text: string): unknown {
   const [, where, filter] = /^(\w+):(.+)$/.exec(text) ?? [];
   if (where !== undefined) return { where, text: filter };
@@ -91,7 +93,7 @@ function filterOf(text: string): unknown {
   }
 }
 
-/** A field of a rule, read as its schema says; undefined when it is not given. */
+/** A field of a rule, parsed according to its schema; undefined if absent. */
 function field(schema: TSchema): Parameter<unknown> {
   const {
     type,
@@ -125,7 +127,7 @@ const fields = {
 
 type Given = ParameterValues<typeof fields>;
 
-/** What a request says, in full. @throws ReceiverError `parameter-invalid`, `outside-locations` */
+/** The changes in a request. @throws ReceiverError `parameter-invalid`, `outside-locations` */
 function changesOf({ locations }: ReceiverParts, given: Given): RuleWords {
   const references = (name: 'services' | 'bouquets') =>
     (given[name] as readonly string[] | undefined)?.map((text) => {

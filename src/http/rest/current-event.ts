@@ -1,4 +1,4 @@
-/** `/current_event`: what runs now, on the current service or on any other. */
+/** `/current_event`: the running event of the current service or any other. */
 import { basename } from 'node:path';
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
@@ -39,7 +39,7 @@ const NoEventSchema = Type.Object(
   { $id: 'NoCurrentEvent' },
 );
 
-/** Seconds after which asking again makes sense: about the time a guide takes to come in. */
+/** Seconds after which a retry makes sense: about the time it takes to receive a guide. */
 const retryAfter = '30';
 
 const head = {
@@ -139,7 +139,7 @@ async function runningOn(
   };
 }
 
-/** What stands for the channel of a recording that does not say it. */
+/** Replaces the service of a recording without one. */
 const noChannel = { reference: '-1:0:0:0:0:0:0:0:0:0:', name: 'NONAME' } as const;
 
 function recorded(

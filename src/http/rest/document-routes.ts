@@ -1,4 +1,4 @@
-/** The routes that serve the OpenAPI document of everything: the operations, this family, and themselves. */
+/** The routes that serve the OpenAPI document of the operations, of this family, and of themselves. */
 import Type from 'typebox';
 import { once } from '../../once.ts';
 import { contentTypes } from '../failures.ts';
@@ -9,7 +9,7 @@ import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, open
 import { describeOperation } from './operation-description.ts';
 import { describeRoute, type Route, route } from './route.ts';
 
-/** Makes them; each document is written once, when it is asked for first. */
+/** Creates the routes. Each document is built once, on the first request. */
 export function documentRoutes(
   routes: readonly Route[],
   operations: readonly Operation[],
@@ -51,7 +51,7 @@ function documentHead(version: string): DocumentHead {
   };
 }
 
-/** Half a megabyte: to write it takes longer than to make it. */
+/** Half a megabyte: writing it takes longer than building it. */
 function written(document: JsonObject): Buffer {
   return Buffer.from(JSON.stringify(document));
 }

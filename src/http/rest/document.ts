@@ -1,8 +1,9 @@
 /**
- * The OpenAPI document, made from the route descriptions: version 2.0 (what `/api/` has always been) and 3.1, from one list.
+ * The OpenAPI document, built from the route descriptions: version 2.0 (as `/api/` has always served) and 3.1.
  *
- * Schemas are written once, in the JSON Schema that typebox gives (the dialect of OpenAPI 3.1). A schema with `$id` becomes a
- * named definition and is referred to wherever it occurs. For 2.0 they are brought down to what that version can say:
+ * Schemas are defined once, in the JSON Schema that typebox produces (the dialect of OpenAPI 3.1). A schema with `$id`
+ * becomes a named definition and is referenced wherever it occurs. For 2.0, schemas are reduced to what that version
+ * can express:
  *
  *   union of literals, `const`      -> `enum`
  *   `T | null`, `type: [T, 'null']` -> T with `x-nullable: true` (2.0 has no null; that mark may also be in the schema itself,
@@ -10,7 +11,8 @@
  *   names by pattern                -> `additionalProperties`
  *   any other union                 -> no type at all, which is how 2.0 says "anything"
  *
- * No `host`, `basePath` or `servers`: a client resolves against the URL it fetched the document from, so it holds behind a proxy.
+ * There is no `host`, `basePath` or `servers`: a client resolves paths against the URL of the document, which also
+ * works behind a proxy.
  */
 export type JsonValue = string | number | boolean | null | readonly (JsonValue | undefined)[] | JsonObject;
 export interface JsonObject {
@@ -19,7 +21,7 @@ export interface JsonObject {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A schema as typebox makes it; only plain JSON Schema keywords are looked at. */
+/** A schema as typebox produces it; only plain JSON Schema keywords are read. */
 export type Schema = object;
 
 export interface DescribedParameter {
@@ -28,30 +30,30 @@ export interface DescribedParameter {
   readonly in: 'path' | 'query' | 'form';
   readonly description: string;
   readonly required: boolean;
-  /** May be given several times; `schema` is that of one value. */
+  /** May be given several times; `schema` describes one value. */
   readonly repeated: boolean;
   readonly deprecated?: boolean;
   readonly schema: Schema;
 }
 
 export interface DescribedBody {
-  /** Media types; an answer has one of them. */
+  /** Media types, of which a response has one. */
   readonly types: readonly string[];
   readonly schema: Schema;
-  /** Made when the document is. */
+  /** Called when the document is built. */
   readonly example?: () => JsonValue;
-  /** What an answer can be instead; 2.0 knows only one schema for a response, and shows their types alone. */
+  /** Alternatives. A response has only one schema in 2.0, which therefore lists just their types. */
   readonly others?: readonly DescribedBody[];
 }
 
 export interface DescribedResponse {
   readonly description: string;
-  /** Undefined for an answer without a body (304). */
+  /** Undefined for a response without a body (304). */
   readonly body: DescribedBody | undefined;
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
 }
 
-/** One method of one path, with everything a client has to know. */
+/** One method of one path, with everything that a client needs to know. */
 export interface DescribedRoute {
   readonly method: Method;
   /** With `{name}` for path parameters. */
@@ -62,12 +64,12 @@ export interface DescribedRoute {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
-  /** Another port than that of the document: only 3.1 can say so, 2.0 leaves the route out. */
+  /** Another port than the document's. Only 3.1 can express that; 2.0 omits the route. */
   readonly server?: { readonly port: string; readonly description: string };
   readonly parameters: readonly DescribedParameter[];
   /** A file as the body, of one of these media types. */
   readonly requestBody?: { readonly description: string; readonly types: readonly string[]; readonly example: string };
-  /** By status, or `default`. */
+  /** Keyed by status, or `default`. */
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 
@@ -79,7 +81,7 @@ export interface DocumentHead {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The document of OpenAPI 2.0. */
+/** The document as OpenAPI 2.0. */
 export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
   const definitions: Record<string, JsonObject> = {};
   const schema = (of: Schema) => schema2(of as JsonObject, definitions);
@@ -118,7 +120,7 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
   };
 }
 
-/** The same as OpenAPI 3.1. */
+/** The document as OpenAPI 3.1. */
 export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
   const schemas: Record<string, JsonObject> = {};
   const schema = (of: Schema) => schema31(of as JsonObject, schemas);
@@ -188,7 +190,8 @@ function serverOf({ server }: DescribedRoute): JsonObject {
 }
 
 /**
- * The paths with their methods. Every GET answers HEAD too: that is said in a few words, since all of it would double the document.
+ * The paths with their methods. Every GET answers HEAD too, described only briefly: in full it would double the
+ * document.
  */
 function pathTable(routes: readonly DescribedRoute[], describe: (route: DescribedRoute) => JsonObject): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -226,7 +229,7 @@ function sorted(record: Readonly<Record<string, JsonObject>>): JsonObject {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Schema keywords that a 2.0 parameter may carry beside it (a parameter there is not a schema, and knows no `$ref`). */
+/** The schema keywords of a 2.0 parameter stand beside its name (it has no `schema` of its own, and no `$ref`). */
 function parameter2(parameter: DescribedParameter, schema: (of: Schema) => JsonObject): JsonObject {
   const { description: _, 'x-nullable': _nullable, example, ...value } = schema(parameter.schema);
   return {
@@ -240,7 +243,7 @@ function parameter2(parameter: DescribedParameter, schema: (of: Schema) => JsonO
   };
 }
 
-/** 2.0 has files in forms only; a body of bytes is a text there. */
+/** 2.0 allows files only in forms, so a binary body is a string there. */
 function fileParameter(description: string): JsonObject {
   return { name: 'body', in: 'body', description, required: true, schema: { type: 'string', format: 'binary' } };
 }
@@ -262,7 +265,7 @@ function bodiesOf(body: DescribedBody | undefined): readonly DescribedBody[] {
   return body === undefined ? [] : [body, ...(body.others ?? [])];
 }
 
-/** Examples stand beside the schema there, by media type. */
+/** In 2.0, examples stand beside the schema, by media type. */
 function examples2({ types: [type], example }: DescribedBody): JsonObject {
   return example === undefined || type === undefined ? {} : { examples: { [type]: example() } };
 }
@@ -296,7 +299,7 @@ function formBody(fields: readonly DescribedParameter[], schema: (of: Schema) =>
 const list = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 
-/** Names a schema with `$id`, describes it once under `named` and refers to it from then on. */
+/** Returns a reference for a schema with `$id`, and describes the schema under `names` the first time. */
 function named(
   schema: JsonObject,
   folder: string,
@@ -307,13 +310,13 @@ function named(
   if (typeof schema.$ref === 'string') return { $ref: `${folder}${schema.$ref}` };
   if (typeof $id !== 'string') return undefined;
   if (names[$id] === undefined) {
-    names[$id] = {}; // taken before its parts are converted, so that a schema may refer to itself
+    names[$id] = {}; // set before its parts are converted, so that a schema may refer to itself
     names[$id] = convert(rest);
   }
   return { $ref: `${folder}${$id}` };
 }
 
-/** Converts the schemas inside of a schema. */
+/** Converts the schemas inside a schema. */
 function inside(schema: JsonObject, convert: (schema: JsonObject) => JsonObject): JsonObject {
   const { properties, patternProperties, items, additionalProperties } = schema;
   return {
@@ -374,7 +377,7 @@ function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObj
       convert,
     );
   }
-  // 2.0 knows only one schema for all items of an array.
+  // 2.0 has one schema for all items of an array.
   const oneItem = type === 'array' ? { items: Array.isArray(items) || items === undefined ? {} : items } : {};
   return inside(
     { ...rest, ...(type !== undefined && { type }), ...(constant !== undefined && { enum: [constant] }), ...oneItem },

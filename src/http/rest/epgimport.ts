@@ -1,4 +1,4 @@
-/** `/api/epgimport`: a guide file into the guide of the running receiver. */
+/** `/api/epgimport`: imports a guide file into the running receiver. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -8,7 +8,7 @@ import { channelMatcher } from '../../services/channel-matcher.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
-/** Bytes of a document, after decompression. */
+/** Maximum bytes of a document after decompression. */
 const maximumBytes = 4 * 2 ** 30;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -123,7 +123,7 @@ async function run(
   _values: object,
   { body }: FastifyRequest,
 ): Promise<RestAnswer> {
-  // A stream that is left early must not be destroyed: the socket below it still has to carry the answer.
+  // Leaving the loop early must not destroy the stream: the socket below it still has to carry the response.
   const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : nothing();
   try {
     const imported = await importGuideFile(guide, pieces, { servicesOf: channelMatcher(services), maximumBytes });

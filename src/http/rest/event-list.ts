@@ -1,13 +1,13 @@
-/** What the two guide routes have in common: the shape of their answers, `flags`, and the bound of rows. */
+/** The common part of the two guide routes: the format of their responses, `flags`, and the row limit. */
 import Type, { type TSchema } from 'typebox';
 import type { ReceiverError } from '../../errors.ts';
 import { flagLetters, presetFlags, RowSchema } from './fields.ts';
 import { textWith } from './parameters.ts';
 
-/** No answer has more rows, whatever is asked: 20,000 rows with long texts are about 20 MB. */
+/** Maximum rows of a response, whatever the request: 20,000 rows with long texts are about 20 MB. */
 export const maximumRows = 20_000;
 
-/** `max_rows` as it counts: 0 and less mean all, and all has a bound. */
+/** The effective `max_rows`: 0 and less mean all, up to the maximum. */
 export function boundedRows(asked: number | undefined): number {
   return asked === undefined || asked <= 0 ? maximumRows : Math.min(asked, maximumRows);
 }
@@ -21,7 +21,7 @@ export const flagsParameter = () =>
     },
   );
 
-/** The answer of a guide route, or with `more` keys its refusal. */
+/** The response of a guide route, or with `more` keys its error. */
 export function eventsSchema(name: string, mangledParameters: TSchema, more: Readonly<Record<string, TSchema>> = {}) {
   return Type.Object(
     {

@@ -1,4 +1,7 @@
-/** An event in answers that show one: a record under names, where lists of events are rows of chosen fields (fields.ts). */
+/**
+ * An event in responses that show a single one: a record with fixed keys. Event lists have rows of chosen fields
+ * (fields.ts).
+ */
 import Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import { cleaned } from '../cleaned-text.ts';
@@ -12,7 +15,7 @@ export const eventKeys = {
   longinfo: Type.String({ description: 'extended text, items included' }),
 };
 
-/** The service and the event of the examples. */
+/** The service and the events of the examples. */
 export const exampleService = {
   service_reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   service_name: 'Alpha HD',

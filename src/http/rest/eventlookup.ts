@@ -1,7 +1,8 @@
 /**
- * `/api/eventlookup`: what a service broadcasts at, before or after a time, over a span, or under an event id.
+ * `/api/eventlookup`: the events of a service at, before or after a time, in a period, or by event id.
  *
- * The parameters grew by history, so how they become a question stands in one pure function (`planLookup`), apart from asking it.
+ * The parameters have grown over time, so a pure function (`planLookup`) turns them into a query, separate from running
+ * it.
  */
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
@@ -22,7 +23,7 @@ import { presetFlags, type RowText, rowForm } from './fields.ts';
 import { integerWith } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, route } from './route.ts';
 
-/** The parameters as they were given; undefined = not given. */
+/** The given parameters; undefined = absent. */
 export interface LookupRequest {
   readonly querytype?: number | undefined;
   readonly begin?: number | undefined;
@@ -30,26 +31,30 @@ export interface LookupRequest {
   readonly eventId?: number | undefined;
 }
 
-/** What is asked of the guide. */
+/** A guide query. */
 export type LookupPlan =
   | { readonly kind: 'id'; readonly id: number }
-  /** Exactly one event or none. */
+  /** At most one event. */
   | { readonly kind: 'before' | 'at' | 'after'; readonly time: UnixSeconds }
-  /** From the event running at `from` (else the next) up to those that begin before `until`; undefined = no end. */
+  /**
+   * From the event running at `from` (otherwise the next) to the last that begins before `until`; undefined =
+   * open-ended.
+   */
   | { readonly kind: 'range'; readonly from: UnixSeconds; readonly until: UnixSeconds | undefined }
-  /** A query type that does not exist: no rows, as ever. */
+  /** A query type that does not exist yields no rows. */
   | { readonly kind: 'nothing' };
 
 /** Query types of the interface: by event id, the event before, at or after a time. */
 const queryTypes = { byId: 2, before: -1, at: 0, after: 1 } as const;
 
 /**
- * The question that the parameters ask.
+ * Turns the parameters into a query.
  *
- * - Query type 2 takes the id from `event_id`, else from `begin`, else from `minutes`. Undefined if it has none of them.
- * - Without a type, `event_id`, or a `begin` that can be an event id (16 bit), means type 2; everything else type 0.
- * - `minutes` other than 0 makes every other type a range, -1 (also when it is not given) one without end.
- * - So with no parameter at all: the running event and all that follow.
+ * - Query type 2 takes the id from `event_id`, else from `begin`, else from `minutes`. The result is undefined if all
+ *   are absent.
+ * - Without a type, `event_id`, or a `begin` that can be an event id (16 bit), means type 2. Otherwise type 0 applies.
+ * - `minutes` other than 0 makes every other type a range. -1, the default, makes it open-ended.
+ * - Without any parameter the result is the running event and all that follow.
  */
 export function planLookup(request: LookupRequest, now: UnixSeconds): LookupPlan | undefined {
   const { begin, minutes, eventId } = request;
@@ -96,7 +101,7 @@ const request = { path: '/api/eventlookup', method: 'GET' } as const;
 
 const LookupSchema = eventsSchema('EventLookup', MangledParameters);
 
-/** Ten years: more than any guide has. */
+/** Ten years, more than any guide covers. */
 const mostMinutes = 5_256_000;
 
 export const eventlookup = route({
@@ -208,7 +213,7 @@ export const eventlookup = route({
 const isEventId = (id = 0) => id >= eventIds.minimum && id <= eventIds.maximum;
 
 interface AskedService {
-  /** As given, which is how the rows show it. */
+  /** As given, which is also how the rows show it. */
   readonly text: string;
   readonly reference: ServiceReference;
   readonly key: DvbTriplet | undefined;
@@ -242,7 +247,7 @@ function complaint(check: () => void): ReceiverError[] {
   }
 }
 
-/** The question to the guide; `limit` is of rows. */
+/** The guide query; `limit` counts rows. */
 function questionOf(plan: LookupPlan, limit: number): EventQuestion {
   switch (plan.kind) {
     case 'id':
@@ -260,7 +265,7 @@ function questionOf(plan: LookupPlan, limit: number): EventQuestion {
   }
 }
 
-/** What no event answers. */
+/** A query that matches no event. */
 function nothing(limit: number): EventQuestion {
   return { asked: 'window', from: 0, until: 0, limit };
 }

@@ -1,4 +1,4 @@
-/** GET /api/events: what happens to the receiver, as it happens, so that apps need not ask every few seconds. */
+/** GET /api/events: events of the receiver as they happen, so that apps need not poll. */
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
@@ -40,7 +40,7 @@ const signal = new Parameter<number | undefined>(
 );
 
 const noBuffers = {
-  // Answers of a reverse proxy would wait for its buffer to fill.
+  // Otherwise a reverse proxy would hold events back until its buffer is full.
   'X-Accel-Buffering': 'no',
 } as const;
 
@@ -53,7 +53,7 @@ function subscribed(push: Push, wanted: Subscription): Readable {
   }
 }
 
-/** The route on what sends the events. */
+/** The event stream route. */
 export function eventsRoute(push: Push): Route {
   return route({
     method: 'GET',

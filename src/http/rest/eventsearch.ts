@@ -1,7 +1,7 @@
 /**
- * `/api/eventsearch`: the guide by text.
+ * `/api/eventsearch`: searches the guide by text.
  *
- * The search types are numbers with a history and have readable names beside them; this table is what both mean to the guide.
+ * The search types have historical numbers and readable names. The table below defines what they mean to the guide.
  */
 import Type from 'typebox';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
@@ -23,7 +23,7 @@ import { presetFlags, type RowText, rowForm } from './fields.ts';
 import { integerWith, textWith, toggle } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, route } from './route.ts';
 
-/** How to search: by text, by the equality of two events, or by CRID. */
+/** The kind of search: by text, by similarity to an event, or by CRID. */
 export type SearchMode =
   | { readonly kind: 'text'; readonly match: TextMatch; readonly within: TextScope }
   | { readonly kind: 'similar' }
@@ -48,14 +48,15 @@ const numbered = ['similar', 'title-is', 'title', 'short', 'title+short', 'long'
 
 const matches: readonly TextMatch[] = ['contains', 'prefix', 'suffix', 'word', 'words', 'phrase', 'exact'];
 
-/** What may stand in `querytype`. */
+/** Valid values of `querytype`. */
 const searchTypeWords: readonly string[] = [...numbered.map((_, number) => String(number)), ...Object.keys(modes)];
 
 /** Title contains. */
 const presetSearchType = 2;
 
 /**
- * Reads `querytype`: a number from 0 to 6 or a name. An unescaped `+` in a URL is a blank, so `title short` is `title+short`.
+ * Parses `querytype`: a number from 0 to 6 or a name. An unescaped `+` in a URL is a space, so `title short` is
+ * `title+short`.
  * @throws ReceiverError `parameter-invalid`
  */
 export function readSearchType(given: string | undefined): SearchMode {
@@ -70,7 +71,7 @@ const isNumber = (text: string) => /^\s*\d+\s*$/.test(text);
 
 const presetRows = 64;
 
-/** Beside the body, whose keys clients know. */
+/** In a header, because clients know the keys of the body. */
 const totalHeader = 'X-Total-Count';
 
 const MangledParameters = Type.Object(
@@ -90,7 +91,7 @@ const MangledParameters = Type.Object(
 const nothingGiven = { case_sensitive: false, flags: null, what: null, querytype: null, max_rows: null };
 const request = { path: '/api/eventsearch', method: 'GET' } as const;
 
-/** Seconds as the guide takes them; no event is longer. */
+/** Seconds, in the range of the guide; no event is longer. */
 const durations = { minimum: 0, maximum: 0xffff_ffff };
 const genres = { minimum: 1, maximum: 255 };
 
@@ -223,12 +224,12 @@ interface SearchRequest extends SearchFilters {
   readonly crid_type: number | undefined;
 }
 
-/** What was found, in the order of the answer. */
+/** The hits, in the order of the response. */
 interface Found {
   readonly hits: EventHits;
-  /** One for every reference of the service of a hit, at most the limit. */
+  /** One per reference of each hit's service, up to the limit. */
   readonly rows: number;
-  /** Events that agree, each once, whatever the limit; exact. */
+  /** Exact number of matching events, each counted once, regardless of the limit. */
   readonly total: number;
 }
 
@@ -266,7 +267,7 @@ function readMatch(given = ''): TextMatch | undefined {
   return known;
 }
 
-/** What an event itself has to be like. @throws ReceiverError `parameter-invalid` */
+/** The filters on the event itself. @throws ReceiverError `parameter-invalid` */
 function eventFilters({ genre, minimum_duration, maximum_duration, language = '' }: SearchFilters): GuideQuery {
   if (genre !== undefined && (genre < genres.minimum || genre > genres.maximum))
     throw fail('parameter-invalid', 'genre', 'must be a number from 1 to 255');
@@ -283,7 +284,7 @@ function eventFilters({ genre, minimum_duration, maximum_duration, language = ''
   };
 }
 
-/** Those of the services (undefined: of all in the list) that are television, or radio. @throws ReceiverError `parameter-invalid` */
+/** Filters services (undefined: the whole list) by television or radio. @throws ReceiverError `parameter-invalid` */
 function ofType(
   services: Services,
   searched: readonly DvbTriplet[] | undefined,
@@ -301,7 +302,7 @@ const cridTypes: ReadonlyMap<number, 'programme' | 'series'> = new Map([
   [2, 'series'],
 ]);
 
-/** Other showings of the event that `service_reference` and `event_id` name, under the same filters as a search. */
+/** Other showings of the event given by `service_reference` and `event_id`, under the same filters as a search. */
 async function similar(
   { services, guide }: Pick<ReceiverParts, 'services' | 'guide'>,
   { service_reference, event_id, begin, end, bouquet }: SearchRequest,
@@ -325,8 +326,8 @@ async function similar(
 }
 
 /**
- * The services to search, in the order of the answer: those of the bouquet, the one asked for where it is among them or in the
- * list; undefined = every one of the list.
+ * The services to search, in the order of the response: those of the bouquet, or the requested service if the bouquet
+ * or the list contains it. Undefined = the whole list.
  */
 function searchedServices(
   services: Services,
@@ -343,7 +344,7 @@ function searchedServices(
   return isSearched ? [key] : [];
 }
 
-/** The services of a bouquet, given by its reference or its name, each once. */
+/** The services of a bouquet, given by reference or name, without duplicates. */
 function bouquetServices(services: Services, text: string): readonly DvbTriplet[] {
   const bouquet = services.bouquetByName(text)?.reference ?? services.resolve(text);
   const keys = new Map<number, DvbTriplet>();
@@ -356,7 +357,7 @@ function bouquetServices(services: Services, text: string): readonly DvbTriplet[
 
 type ListedRows = ListedServices<RowText, { readonly key: DvbTriplet; readonly service: Service }>;
 
-/** One row for every reference that the service list has of a service, in the order of the list. */
+/** One row for every reference of a service in the service list, in the order of the list. */
 const listedRows = perGeneration((services): ListedRows => {
   const entries: { readonly key: DvbTriplet; readonly service: Service }[] = [];
   for (const { dvb: key, services: same } of listedServices(services)) {
@@ -365,10 +366,12 @@ const listedRows = perGeneration((services): ListedRows => {
   return new ListedServices(entries, rowText);
 });
 
-/** Rows of an answer up to which the texts of its services are made for it, and not those of the whole list for all answers. */
+/**
+ * Up to this many rows, a response builds the texts of its own services only, not the shared texts of the whole list.
+ */
 const fewRows = 500;
 
-/** The rows of the list that an answer has. */
+/** The rows of the list that a response contains. */
 function foundRows(services: Services, hits: EventHits, rows: number): ListedRows {
   if (rows > fewRows) return listedRows(services);
   const entries = distinctServices(hits).flatMap((key) =>

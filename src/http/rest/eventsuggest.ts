@@ -1,4 +1,4 @@
-/** `/api/eventsuggest`: titles that complete what is being typed. */
+/** `/api/eventsuggest`: completes a partly typed title. */
 import Type from 'typebox';
 import { cleaned } from '../cleaned-text.ts';
 import { text } from '../parameters.ts';

@@ -1,6 +1,6 @@
 /**
- * `POST /api/evil`: on other receivers it runs code that a client sends. Here nothing is ever run: what is sent is compared with four
- * words, and goes nowhere else, the log included.
+ * `POST /api/evil`. Other receivers run the code that a client sends here. This one runs nothing: it compares the text
+ * with four words and passes it on to nothing else, not even the log.
  */
 import os from 'node:os';
 import Type from 'typebox';
@@ -9,9 +9,9 @@ import { text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { Refusal, route } from './route.ts';
 
-/** Bytes of a request body. */
+/** Maximum bytes of a request body. */
 const bodyLimit = 4096;
-/** Requests in a second. */
+/** Maximum requests per second. */
 const mostRequests = 10;
 
 const reports = {
@@ -26,7 +26,7 @@ const supported = Object.keys(reports) as readonly (keyof typeof reports)[];
 let second = 0;
 let requests = 0;
 
-/** Counts by a clock that nobody sets. */
+/** Uses the monotonic clock. */
 function isTooOften(): boolean {
   const now = Math.floor(performance.now() / 1000);
   requests = now === second ? requests + 1 : 1;

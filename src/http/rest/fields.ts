@@ -1,22 +1,24 @@
 /**
- * The fields of a guide row: which letter of `flags` gives which key, of which type, from where. The one table behind
- * `/api/eventlookup` and `/api/eventsearch`, their schemas and `/current_event`.
+ * The fields of a guide row: the key, type and source for each letter of `flags`. This one table serves
+ * `/api/eventlookup`, `/api/eventsearch`, their schemas and `/current_event`.
  */
 import Type, { type TSchema } from 'typebox';
 import type { EventField } from '../../epg/event-list.ts';
 import { fail } from '../../errors.ts';
 import { columnMark, EventShape, eventMark } from '../event-shape.ts';
 
-/** One row of an answer: exactly the keys that were asked for, in the order of the table. */
+/** One row of a response: exactly the requested keys, in the order of the table. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What rows show of a service: its reference, as given in a look-up, its name and the short form of that, both cleaned. */
+/**
+ * The texts of a service in rows: its reference (as given, in a look-up), its name and its short name, both cleaned.
+ */
 export type RowText = 'reference' | 'name' | 'shortName';
 
 interface Field {
   readonly key: string;
   readonly schema: TSchema;
-  /** What native code writes there (event-shape.ts). */
+  /** The value that native code writes here (event-shape.ts). */
   readonly event?: EventField;
   readonly service?: RowText;
 }
@@ -89,29 +91,29 @@ const fields = {
   },
 } as const satisfies Record<string, Field>;
 
-/** Letters that choose no field: `X` asks for a row where there is no event, `0` is a constant nobody needs. */
+/** Letters that select no field: `X` requests a row even without an event, `0` is an unused constant. */
 const otherLetters: ReadonlySet<string> = new Set(['X', '0']);
 
-/** The flags that stand when none are given. */
+/** The flags used if none are given. */
 export const presetFlags = 'BDEINRST';
 
 /** Every letter, for the documentation. */
 export const flagLetters = `${Object.keys(fields).join('')}X0`;
 
-/** What `flags` ask for. */
+/** The result of parsing `flags`. */
 export interface RowForm {
   readonly shape: EventShape<Row, RowText>;
-  /** `X` was asked for: a service without a matching event still gives a row. */
+  /** `X` was given: a service without a matching event still has a row. */
   readonly rowsWithoutEvent: boolean;
 }
 
-/** By letters and clock; there are few that clients ask for. */
+/** Cached by letters and clock. Clients use only a few combinations. */
 const forms = new Map<string, RowForm>();
 const maximumForms = 64;
 
 /**
- * Reads `flags`. Repeated letters are harmless. Without `clock` the answer has none: `current_time` is null.
- * @throws ReceiverError `invalid-flags` for a letter that is none of the table
+ * Parses `flags`. Repeated letters are harmless. Without `clock`, `current_time` is null.
+ * @throws ReceiverError `invalid-flags` for a letter that is not in the table
  */
 export function rowForm(flags: string, { clock }: { readonly clock: boolean }): RowForm {
   const name = `${flags} ${clock}`;
@@ -141,7 +143,7 @@ function recordOf(chosen: readonly Field[], markOf: (field: EventField) => strin
   );
 }
 
-/** A row with any of the fields. */
+/** A row with all possible fields. */
 export const RowSchema = Type.Object(
   Object.fromEntries(Object.values<Field>(fields).map((field) => [field.key, Type.Optional(field.schema)])),
   { $id: 'Event', description: 'A guide row: exactly the keys selected by `flags`.' },

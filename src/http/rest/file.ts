@@ -1,9 +1,9 @@
 /**
- * `/file`: the bytes of a recording, of a picon or of one of the lists, by an absolute path; the one URL by which players and apps play
- * recordings. And what lies in a folder.
+ * `/file`: the bytes of a recording, a picon or a list by its absolute path, and the contents of a folder. Players and
+ * apps play recordings through this URL.
  *
- * Only what is in the folders for recordings can be had, and what is named here. Old clients encode the path twice: one that is not
- * there and still has a `%` is decoded once more.
+ * Only files in the recording folders and the files listed here are accessible. Old clients encode the path twice: if
+ * the file does not exist and the path still contains a `%`, it is decoded once more.
  */
 import { readdir } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
@@ -20,7 +20,7 @@ import { word } from './parameters.ts';
 import { binary, recordingTypes } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
 
-/** The lists that may be had, where boxes keep them: of services, of transponders, of timers. */
+/** The accessible lists, at the paths they have on boxes: services, transponders, timers. */
 const lists =
   /^\/(?:etc\/enigma2|etc\/tuxbox|var\/etc)\/(lamedb5?|bouquets\.[^/]+|(?:userbouquet|alternatives)\.[^/]+|(?:satellites|cables|terrestrial|timers)\.xml)$/;
 const picons = /^\/usr\/share\/enigma2\/picon\/([^/]+)$/;
@@ -33,7 +33,7 @@ const Listing = Type.Object({
 });
 
 const playlistType = 'application/x-mpegurl';
-/** Of recordings, picons and lists. */
+/** Media types of recordings, picons and lists. */
 const types = [...recordingTypes, 'image/png', 'image/svg+xml', 'application/xml'];
 
 const exampleList = [
@@ -92,7 +92,7 @@ export const file = route({
   },
 });
 
-/** The file that the text names, perhaps encoded once more. @throws ReceiverError `not-found`, `outside-locations` */
+/** The file with this path, which may be encoded twice. @throws ReceiverError `not-found`, `outside-locations` */
 async function pathOf(parts: ReceiverParts, file: string): Promise<string> {
   try {
     return await existing(parts, file);
@@ -124,7 +124,7 @@ async function existing({ locations, picons: shown, config }: ReceiverParts, fil
   return locations.existing(file);
 }
 
-/** One URL for players that take lists only. */
+/** A playlist with one URL, for players that accept only playlists. */
 function playlist(request: FastifyRequest, file: string, name: string | undefined): RestAnswer {
   const title = name?.replace(/\p{Cc}/gu, ' ');
   const url = fileUrl(callerOf(request).origin, file).replace('/file?', '/file?action=download&');
@@ -135,7 +135,7 @@ function playlist(request: FastifyRequest, file: string, name: string | undefine
   };
 }
 
-/** Folders, with a slash at the end, and files whose name fits the pattern (`*` and `?`): absolute, sorted. */
+/** The folders, with a trailing slash, and the files whose names match the pattern (`*` and `?`): absolute, sorted. */
 async function folderListing(
   { locations }: ReceiverParts,
   folder: string,
@@ -160,7 +160,7 @@ async function folderListing(
   };
 }
 
-/** Whether the whole name is what the pattern says: `?` one character, `*` any number of them. */
+/** Whether the whole name matches the pattern: `?` is one character, `*` any number of them. */
 function fits(pattern: string, name: string): boolean {
   let [p, n, star, mark] = [0, 0, -1, 0];
   while (n < name.length) {

@@ -1,4 +1,4 @@
-/** `/api/messages`: the messages that are shown now, and how a client answers or closes one. */
+/** `/api/messages`: the messages on display, and how clients answer or close them. */
 import Type from 'typebox';
 import { messageKinds } from '../../device/messages.ts';
 import { fail } from '../../errors.ts';

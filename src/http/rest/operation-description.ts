@@ -1,4 +1,4 @@
-/** How an operation of the Enigma2 web interface stands in the OpenAPI document: two faces, each by GET and POST. */
+/** The entry of an operation of the Enigma2 web interface in the OpenAPI document: two faces, each by GET and POST. */
 import Type, { type TSchema } from 'typebox';
 import { contentTypes } from '../failures.ts';
 import { type Operation, SimpleResult } from '../operation.ts';
@@ -10,7 +10,7 @@ const Simple: TSchema = {
   description: 'success, and a human-readable text',
 };
 
-/** Results by the name of the operation that was described with them first; several share one. */
+/** Result schemas, named after the first operation described with them; some operations share one. */
 const results = new WeakMap<TSchema, TSchema>([[SimpleResult, Simple]]);
 
 function namedResult({ result, name }: Operation): TSchema {
@@ -24,7 +24,7 @@ function namedResult({ result, name }: Operation): TSchema {
 
 const xmlText = (description: string) => Type.String({ description });
 
-/** Every route of the operation, those of its other names included. */
+/** Every route of the operation, including its aliases. */
 export function describeOperation(operation: Operation): DescribedRoute[] {
   return [operation.name, ...operation.aliases].flatMap((name) =>
     (['web', 'api'] as const).flatMap((family) =>
@@ -61,7 +61,7 @@ function describeFace(
   };
 }
 
-/** The parameter, and its other names as parameters that mean the same. */
+/** The parameter, with its aliases as further parameters. */
 function describeParameter(
   name: string,
   { description, mandatory, schema, aliases, deprecated }: Operation['parameters'][string],
@@ -70,7 +70,7 @@ function describeParameter(
   const common = { in: place, repeated: false, schema, ...(deprecated !== undefined && { deprecated: true }) } as const;
   const note = deprecated === undefined ? '' : ` Deprecated: ${deprecated}.`;
   return [
-    // Clients may leave out even a mandatory one: the answer is then a result of False, with status 200.
+    // Clients may omit even a mandatory parameter: the response is then a False result with status 200.
     { ...common, name, description: `${description}${note}`, required: mandatory },
     ...aliases.map((alias) => ({ ...common, name: alias, description: `the same as \`${name}\``, required: false })),
   ];
@@ -93,7 +93,7 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
       ? 'an invalid parameter is also reported here, as a simple result of False'
       : 'a failure is also reported here, as a simple result of False';
   const body: DescribedBody = document ?? record;
-  // Where it has the type of the answer its schema stands already.
+  // If the response has the same media type, its schema is already listed.
   const other = body.types.some((type) => (simple.types as readonly string[]).includes(type))
     ? {}
     : { others: [simple] };

@@ -1,9 +1,10 @@
 /**
- * Parameters of the REST routes: in the path, in the query, and lists (query parameters that may be given several times).
+ * Parameters of the REST routes: in the path, in the query, and lists (query parameters that may be given several
+ * times).
  *
- * They are the operations' kind of parameter (../parameters.ts): schema and reading in one object. The first value of a
- * repeated name wins, except in a list. A number that cannot be read counts as not given, which is what clients of this family
- * rely on; the guide routes show in `mangled_parameters` what was understood.
+ * They are the same kind as the operations' parameters (../parameters.ts), with schema and parser in one object. The
+ * first value of a repeated name counts, except in a list. An unreadable number counts as absent: clients of this
+ * family rely on that. The guide routes show in `mangled_parameters` how the parameters were understood.
  */
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
@@ -29,16 +30,16 @@ export interface ListParameter {
 
 export type ListParameters = Readonly<Record<string, ListParameter>>;
 
-/** Everything that a route takes. */
+/** All parameters of a route. */
 export interface RouteParameters {
   readonly path: Parameters;
   readonly query: Parameters;
   readonly lists: ListParameters;
-  /** Of a body (a form, a multipart form, a JSON object) or of the query, which counts first. */
+  /** Fields of a body (a form, a multipart form, a JSON object) or of the query, which takes precedence. */
   readonly fields: Parameters;
 }
 
-/** What a route's handler gets: one typed value for each parameter, lists as arrays of texts. */
+/** The argument of a route's handler: one typed value for each parameter, lists as arrays of texts. */
 export type RouteValues<
   P extends Parameters,
   Q extends Parameters,
@@ -47,8 +48,8 @@ export type RouteValues<
 > = ParameterValues<P> & ParameterValues<Q> & ParameterValues<F> & { readonly [Name in keyof L]: readonly string[] };
 
 /**
- * Reads them out of a request: the path's (percent-decoded), then the query's and the body's.
- * @throws ReceiverError with the parameter's own complaint; `parameter-invalid` for a list that has an object and takes none
+ * Reads the parameters of a request: those of the path (percent-decoded), then those of the query and the body.
+ * @throws ReceiverError the parameter's own error, or `parameter-invalid` for an object in a list that takes only texts
  */
 export function readRouteParameters(
   { path, query, lists, fields }: RouteParameters,
@@ -79,7 +80,10 @@ export function readRouteParameters(
 
 const wholeNumber = /^\s*([+-]?\d{1,15})(\.\d*)?\s*$/;
 
-/** A whole number, of a range or one of some, as it is given: its reader looks whether it is. Undefined when it is not given or none. */
+/**
+ * A whole number with a range or an enumeration in its schema, which the caller checks. Undefined if absent or
+ * unreadable.
+ */
 export function integerWith(
   description: string,
   schema: (Range & { readonly default?: number }) | { readonly enum: number[] },
@@ -90,7 +94,7 @@ export function integerWith(
   });
 }
 
-/** A text with more to say of it; undefined when it is not given. */
+/** A text with further schema keywords; undefined if absent. */
 export function textWith(
   description: string,
   schema: { readonly default?: string; readonly enum?: readonly string[]; readonly pattern?: string },
@@ -98,7 +102,7 @@ export function textWith(
   return new Parameter(description, Type.Unsafe<string>({ type: 'string', ...schema }), (given) => given);
 }
 
-/** One of some words; absent or empty is the preset, another word is refused by name. */
+/** One of several words. Absent or empty means the preset. Any other word is an error that names the parameter. */
 export function word<const Word extends string>(
   description: string,
   words: readonly Word[],
@@ -113,14 +117,14 @@ export function word<const Word extends string>(
   });
 }
 
-/** On for `1`, `true`, `yes` and `on` in any case, off for everything else. */
+/** True for `1`, `true`, `yes` and `on` in any case, false for everything else. */
 export function toggle(description: string): Parameter<boolean> {
   return new Parameter(description, Type.Boolean({ default: false }), (given = '') =>
     /^\s*(1|true|yes|on)\s*$/i.test(given),
   );
 }
 
-/** A segment of the path; an empty one (`/services//tv`) is refused with `bad-path`. */
+/** A segment of the path. An empty one (`/services//tv`) is refused with `bad-path`. */
 function segment<Value>(
   description: string,
   schema: { readonly type: string; readonly examples: readonly unknown[] },
@@ -133,14 +137,17 @@ function segment<Value>(
   return new Parameter(description, Type.Unsafe<unknown>(schema), readSegment, { mandatory: true });
 }
 
-/** A segment as it stands. */
+/** A segment, unchanged. */
 export const segmentText = (description: string, example: string): Parameter<string> =>
   segment(description, { type: 'string', examples: [example] }, (text) => text);
 
-/** All that is left of the path, slashes and all: for a route that ends in `{name*}`. */
+/** The rest of the path, including slashes, for a route that ends in `{name*}`. */
 export const segmentRest = segmentText;
 
-/** A service reference: percent-encoded in full, or its ten numbers with `:`, `_` or `-` between them; else `invalid-reference`. */
+/**
+ * A service reference: fully percent-encoded, or its ten numbers separated by `:`, `_` or `-`. Otherwise
+ * `invalid-reference`.
+ */
 export const segmentReference = (): Parameter<ServiceReference> =>
   segment(
     'service reference, percent-encoded or as ten numbers separated by ":", "_" or "-"',
@@ -148,7 +155,7 @@ export const segmentReference = (): Parameter<ServiceReference> =>
     ServiceReference.parsePathSegment,
   );
 
-/** A whole number; what is none is refused with `bad-path`. */
+/** A whole number. Anything else is refused with `bad-path`. */
 export function segmentInteger(description: string, example = 1): Parameter<number> {
   const schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [example] };
   return segment(description, schema, (text) => {

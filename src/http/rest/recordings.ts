@@ -1,7 +1,7 @@
 /**
- * `/recordings` and `/recording`: what has been recorded, by its path below the folder it lies in; and the bytes of it.
+ * `/recordings` and `/recording`: the recordings by path, relative to their folder, and their bytes.
  *
- * A path begins in the default folder. That of another one has the folder's name in front.
+ * A path is relative to the default folder. For any other folder, the folder's name comes first.
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
@@ -64,7 +64,7 @@ const List = Type.Object(
   { $id: 'Recordings' },
 );
 
-/** What the clients of this family know of a file that says nothing of itself. */
+/** The service that clients of this family expect for a file without metadata. */
 const noService = '-1:0:0:0:0:0:0:0:0:0:';
 
 const exampleName = '20260101 1857 - Alpha HD - Ships.ts';
@@ -111,10 +111,10 @@ const example = {
 };
 
 export const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
-/** Media types of recordings: that of `.ts`, and those of the other endings. */
+/** Media types of recordings: that of `.ts`, and those of the other extensions. */
 export const recordingTypes = ['video/mp2t', 'video/*', 'audio/*', 'application/octet-stream'];
 
-/** Items of one answer, unless fewer are asked for. */
+/** Maximum and default number of items in a response. */
 const mostItems = 10_000;
 
 const query = {
@@ -277,8 +277,8 @@ export const deleteRecording = route({
 });
 
 /**
- * What `use` gives for a path of a request. That there is nothing, or nothing of ours, is told without where folders lie on the
- * machine.
+ * Runs `use` for a path of a request. If nothing is found, or only something outside the folders, the error does not
+ * reveal where folders lie on the machine.
  */
 async function at<Result>(path: string, use: () => Promise<Result>): Promise<Result> {
   try {
@@ -368,7 +368,10 @@ function marksOf(cuts: readonly Cut[]) {
   };
 }
 
-/** `/recording/` and the path below its folder, percent-encoded; in front the name of a folder that is not the default one. */
+/**
+ * `/recording/` and the path relative to its folder, percent-encoded. The name of a folder other than the default comes
+ * first.
+ */
 export function urlPath(locations: RecordingFolders, path: string): string {
   const folder = locations.folderOf(path) ?? locations.default;
   const below = path.slice(folder.length);
@@ -376,7 +379,7 @@ export function urlPath(locations: RecordingFolders, path: string): string {
   return `/recording/${named.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The file that such a path names. @throws ReceiverError `bad-path` */
+/** The file at such a path. @throws ReceiverError `bad-path` */
 function fileAt(locations: RecordingFolders, path: string): string {
   const segments = path.replace(/\/$/, '').split('/');
   if (segments.includes('')) throw fail('bad-path', `${path} with an empty segment`);

@@ -1,6 +1,6 @@
 /**
- * The REST family: mounts every route of the table with its parameter reading, caching, error bodies and refusals of other
- * methods. What holds for every request (origins, compression, trailing slashes) is the server's.
+ * The REST family: mounts every route of the table with its parameter parsing, caching, error bodies and refusal of
+ * other methods. The server handles what is common to all requests (origins, compression, trailing slashes).
  */
 import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
@@ -45,7 +45,7 @@ import { timerRoutes } from './timers.ts';
 import { timeshiftRoutes } from './timeshift.ts';
 import { cancelTransfer, transfers } from './transfers.ts';
 
-/** The routes of the family; those of the document itself are made from all that there is. */
+/** The routes of the family. The document's own routes are added later, because they describe all others. */
 const routes: readonly Route[] = [
   eventlookup,
   eventsearch,
@@ -74,7 +74,7 @@ const routes: readonly Route[] = [
   ...autotimerFileRoutes,
 ];
 
-/** Serves the family, and every path that nobody else has; the operations are described in the same document. */
+/** Serves the family and every path that has no other route. The document also describes the operations. */
 export function registerRest(
   app: FastifyInstance,
   parts: ReceiverParts,
@@ -85,7 +85,7 @@ export function registerRest(
   app.addHook('preClose', async () => push.close());
   const mounted = [...routes, ...(parts.config.evil ? [evil] : []), eventsRoute(push)];
   const all = [...mounted, ...documentRoutes(mounted, operations, parts)];
-  // A method that the router does not know would be told as 404; CONNECT never gets here.
+  // A method unknown to the router would be answered with 404. CONNECT never gets here.
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
@@ -93,7 +93,7 @@ export function registerRest(
   const wide = [...paths.keys()].filter((path) => !isLiteral(path)).map((path) => ({ path, pattern: patternOf(path) }));
   for (const [path, methods] of paths) {
     mountPath(app, { parts, prepared }, path, methods);
-    // The operations, or a path with a parameter in that place, would take the methods that it has not.
+    // The operations, or a path with a parameter in that place, would otherwise accept the missing methods.
     const isTaken = path.startsWith('/api') || wide.some((other) => other.path !== path && other.pattern.test(path));
     if (isTaken) refuseOthers(app, path, methods);
   }
@@ -112,20 +112,20 @@ function byPath<Own extends { readonly path: string }>(all: readonly Own[]): Map
   return paths;
 }
 
-/** The routes of one path. */
+/** What the routes of a path need. */
 interface Served {
   readonly parts: ReceiverParts;
   readonly prepared: PreparedAnswers;
 }
 
-/** The path as Fastify has it. */
+/** The path in Fastify's syntax. */
 const urlOf = (path: string) => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 
 function mountPath(app: FastifyInstance, served: Served, path: string, methods: readonly Route[]): void {
   const url = urlOf(path);
   for (const route of methods) {
     const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, served, request, reply);
-    // Before the body is read.
+    // Runs before the body is read.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       if (route.method === 'GET') return;
       const refused = refusedChange(request, served.parts.config, `${route.method} ${path}`);
@@ -147,7 +147,7 @@ function refuseOthers(app: FastifyInstance, path: string, methods: readonly Rout
   if (others.length > 0) app.route({ method: others, url: urlOf(path), onRequest: refuse, handler: refuse });
 }
 
-/** Bodies are handed over as they come in, whatever their type. */
+/** Passes bodies on as streams, whatever their type. */
 function withStreams(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -163,7 +163,7 @@ async function serve(route: Route, { parts, prepared }: Served, request: Fastify
   } catch (error) {
     return sendRestError(request, reply, error);
   } finally {
-    // What still comes would keep the next request of the connection waiting.
+    // An unread rest would delay the next request of the connection.
     if (request.body instanceof Readable) request.body.resume();
   }
 }
@@ -198,9 +198,10 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply, routes: read
 }
 
 /**
- * Every path and method that no route has, as routes, since Fastify's handler of what is not found has none that could be compressed:
- * 405 with `Allow` where the document has the path, a bad path where a segment is empty, else not found. One route for all paths: a
- * route for every other method of each would take a fifth of a start.
+ * Handles every path and method without a route: 405 with `Allow` if the document contains the path, a bad path if a
+ * segment is empty, otherwise not found. These are routes because Fastify's not-found handler runs without route hooks,
+ * so its response could not be compressed. It is a single route for all paths: one for every other method of each path
+ * would take a fifth of the start-up time.
  */
 function mountRest(app: FastifyInstance, paths: ReadonlyMap<string, readonly Route[]>): void {
   const plain = byPath(plainRoutes.filter(({ server }) => server === undefined));
@@ -216,7 +217,7 @@ function mountRest(app: FastifyInstance, paths: ReadonlyMap<string, readonly Rou
     const problem = /\/\//.test(path) ? fail('bad-path', `${path} with an empty segment`) : fail('not-found', path);
     return sendRestError(request, reply, problem);
   };
-  // Before the body is read: it may be of any type and length.
+  // Runs before the body is read, which may be of any type and length.
   const method = app.supportedMethods.filter((one) => one !== 'OPTIONS') as HTTPMethods[];
   app.route({ method, url: '/*', onRequest: refuse, handler: refuse });
 }
@@ -233,7 +234,7 @@ function patternOf(path: string): RegExp {
 
 const folderOf = (path: string) => path.replace(/^(\/[^/]+).*/, '$1');
 
-/** The first segments that belong to this family alone. */
+/** The first segments used only by this family. */
 function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   return new Set(paths.filter((path) => !path.startsWith('/api')).map(folderOf));
 }

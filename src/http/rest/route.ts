@@ -1,6 +1,6 @@
 /**
- * A REST route is defined once: method, path, parameters, answers with their schemas, and what it does. The Fastify routes with
- * their parameter checks, error replies and the OpenAPI document all come from that one definition.
+ * A REST route is defined once: method, path, parameters, responses with their schemas, and handler. The Fastify routes
+ * with their parameter checks, the error replies and the OpenAPI document are all derived from that definition.
  */
 import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
@@ -20,13 +20,15 @@ import type {
 } from './document.ts';
 import { type ListParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 
-/** What a route answers: a JSON body, a document, or the bytes of a file, of which a request may want a part. */
+/**
+ * The response of a route: a JSON body, a document, or the bytes of a file, of which a request may want only a part.
+ */
 export type RestAnswer = AnswerHead & ({ readonly body: object } | { readonly document: Document } | FileBody);
 
 interface FileBody {
-  /** Absolute; one that may be read. */
+  /** Absolute path of a file that may be read. */
   readonly file: string;
-  /** Name under which a browser saves it. */
+  /** File name for saving in a browser. */
   readonly saveAs?: string;
 }
 
@@ -34,37 +36,37 @@ interface AnswerHead {
   /** Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Opaque tag of this representation: a matching `If-None-Match` is then answered with 304. */
+  /** Opaque tag of this representation: a matching `If-None-Match` is answered with 304. */
   readonly etag?: string;
 }
 
-/** An answer that is written as compact JSON; the body's properties may be lists that write themselves (written-list.ts). */
+/** A response written as compact JSON. Properties of the body may be lists that write themselves (written-list.ts). */
 export type JsonAnswer = Extract<RestAnswer, { readonly body: object }>;
 
 interface ResponseDefinition {
   readonly description: string;
-  /** Media types of a document; absent: JSON. */
+  /** Media types of a document. Default: JSON. */
   readonly types?: readonly string[];
   readonly schema: TSchema;
-  /** An answer as it may look; absent for bytes. */
+  /** A sample response; absent for bytes. */
   readonly example?: JsonValue;
-  /** What it is for other parameters. */
+  /** Alternatives for other parameters. */
   readonly others?: readonly DescribedBody[];
   readonly headers?: NonNullable<DescribedResponse['headers']>;
 }
 
-/** A request body of any length, read piece by piece: `request.body` is the stream. */
+/** A request body of any length, read in pieces: `request.body` is the stream. */
 export interface RequestBody {
   readonly description: string;
-  /** Media types that it may have; nothing else is looked at than the body itself. */
+  /** Documented media types. They are not checked: only the body itself matters. */
   readonly types: readonly string[];
-  /** A short one, of the first type. */
+  /** A short example of the first type. */
   readonly example: string;
 }
 
 interface RouteHead {
   readonly method: Method;
-  /** With `{name}` for path parameters, `{name*}` for all that is left; answered with and without a slash at the end. */
+  /** With `{name}` for path parameters and `{name*}` for the rest of the path. A trailing slash is optional. */
   readonly path: `/${string}`;
   /** Unique name in the document. */
   readonly name: string;
@@ -72,15 +74,18 @@ interface RouteHead {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
-  /** `no-cache`: may be kept but has to be asked for again with its ETag. */
+  /** `no-cache`: may be cached but has to be revalidated with its ETag. */
   readonly caching: 'no-store' | 'no-cache';
-  /** Absent: a body is read and means nothing. */
+  /** If absent, a body is read and ignored. */
   readonly requestBody?: RequestBody;
-  /** Bytes of a form; absent: as for every request. */
+  /** Maximum bytes of a form. Default: the general limit. */
   readonly bodyLimit?: number;
-  /** Success, and whatever does not have the plain error body. */
+  /** Successes, and failures with more than the plain error body. */
   readonly responses: Readonly<Record<number, ResponseDefinition>>;
-  /** Statuses with the plain error body, and when they come; what refuses every change (`refusals`) need not be named. */
+  /**
+   * Statuses with the plain error body, and their reasons. Refusals common to all changes (`failuresOf`) need not be
+   * listed.
+   */
   readonly failures: Readonly<Record<number, string>>;
 }
 
@@ -89,12 +94,12 @@ interface RouteDefinition<P extends Parameters, Q extends Parameters, L extends 
   readonly segments?: P;
   readonly query?: Q;
   readonly lists?: L;
-  /** Of a form or JSON object in the body, or of the query. */
+  /** Fields of a form or JSON object in the body, or of the query. */
   readonly fields?: F;
   run(parts: ReceiverParts, values: RouteValues<P, Q, L, F>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
 }
 
-/** A route, whatever its parameters. */
+/** A route, without the types of its parameters. */
 export interface Route extends RouteHead {
   readonly parameters: RouteParameters;
   /** @throws ReceiverError or Refusal */
@@ -103,7 +108,7 @@ export interface Route extends RouteHead {
 
 type None = Readonly<Record<never, never>>;
 
-/** Defines a route; its handler sees the values with the types of its parameters. */
+/** Defines a route. Its handler gets the values with the types of its parameters. */
 export function route<
   P extends Parameters = None,
   Q extends Parameters = None,
@@ -128,7 +133,7 @@ export function route<
   };
 }
 
-/** An error with more to say than the plain error body: with further keys and headers. */
+/** An error that adds keys and headers to the plain error body. */
 export class Refusal extends Error {
   readonly error: ReceiverError;
   readonly extra: object;
@@ -142,7 +147,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The keys that every error of this family has. */
+/** The keys of every error of this family. */
 export const errorKeys = {
   result: Type.Unsafe<false>({ type: 'boolean', enum: [false] }),
   message: Type.String({ description: 'what is wrong, human-readable' }),
@@ -150,7 +155,7 @@ export const errorKeys = {
   _request: Type.Object({ path: Type.String(), method: Type.String() }),
 };
 
-/** The keys of an error as a documented one has them; `more` are those of its own. */
+/** An example of an error body; `more` are its additional keys. */
 export function exampleError(
   code: ErrorCode,
   message: string,
@@ -188,7 +193,7 @@ function failuresOf({
   };
 }
 
-/** The route as the OpenAPI document shows it. */
+/** The route's entry in the OpenAPI document. */
 export function describeRoute(route: Route): DescribedRoute {
   const { method, path, name, tag, summary, description, deprecated, caching, requestBody } = route;
   const responses: Record<number, DescribedResponse> = {};

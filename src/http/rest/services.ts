@@ -1,4 +1,4 @@
-/** `/services`: what can be watched, in the order of the bouquets. */
+/** `/services`: the services in the order of the bouquets. */
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
@@ -90,7 +90,7 @@ export const servicesOfType = route({
   run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),
 });
 
-/** Generations are counted anew with every start. */
+/** Part of the ETag, because generations restart at every start of the receiver. */
 const run = randomBytes(6).toString('base64url');
 
 type Filter = (reference: ServiceReference) => boolean;
@@ -111,7 +111,7 @@ function answer(services: Services, filter: Filter, { format, compat }: Format):
   const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;
   const entries = services.allEntries();
   const isShown = ({ reference }: ServiceEntry) => filter(reference);
-  // Thousands are written while they are sent.
+  // Thousands of services are written while they are sent.
   const items: Iterable<object> = {
     *[Symbol.iterator]() {
       for (const entry of entries) if (isShown(entry)) yield write(entry);
@@ -124,14 +124,14 @@ function answer(services: Services, filter: Filter, { format, compat }: Format):
   };
 }
 
-/** As the list shows it: without flags and own name. */
+/** The reference in responses: without flags and name. */
 const shown = (reference: ServiceReference) => reference.withoutName().format();
 
 function writeArray({ reference, name }: ServiceEntry): readonly string[] {
   return [shown(reference), cleaned(name), piconStyleName(name)];
 }
 
-/** Names of the bouquets that have a reference, by its identity. */
+/** The names of the bouquets that contain a reference, keyed by its identity. */
 const bouquetNames = perGeneration((services) => {
   const bouquets = new Map<string, string[]>();
   for (const bouquet of [...services.allBouquets('tv'), ...services.allBouquets('radio')]) {

@@ -1,12 +1,12 @@
-/** Names as the clients of this family look for pictures by. */
+/** The names by which clients of this family look for pictures. */
 import { cleaned } from '../cleaned-text.ts';
 
-/** Stands where no letter or digit is left of a name. */
+/** Used if no letter or digit is left of a name. */
 const noPiconName = '--------';
 
 /**
- * The picon-style name of a service: decomposed (NFKD), without what is not ASCII, `&`, `+` and `*` written out, lower case, and
- * only letters and digits.
+ * The picon-style name of a service: decomposed (NFKD), with `&`, `+` and `*` spelt out, in lower case, reduced to
+ * ASCII letters and digits.
  */
 export function piconStyleName(name: string): string {
   const words = cleaned(name).normalize('NFKD').replaceAll('&', 'and').replaceAll('+', 'plus').replaceAll('*', 'star');

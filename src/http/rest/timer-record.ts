@@ -1,4 +1,4 @@
-/** A timer as `/timers` shows it: every key that a client of this family may look for. */
+/** Timers in the format of `/timers`: every key that a client of this family may look for. */
 import Type, { type Static } from 'typebox';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -106,13 +106,13 @@ export const exampleTimer = {
 } as const;
 
 const { event: _, ...withoutEvent } = exampleTimer;
-/** One for a time, without an event. */
+/** A timer for a time, without an event. */
 export const exampleManual = { ...withoutEvent, id: null, title: 'Films', timer_id: 2 };
 
-/** The reference of a service as paths and answers have it. */
+/** The reference of a service in paths and responses. */
 export const named = (reference: ServiceReference) => reference.withoutName().format();
 
-/** Timers that the guide is asked about at once. */
+/** Number of timers whose events are looked up in the guide at once. */
 const batch = 50;
 
 export async function itemsOf(parts: ReceiverParts, shown: readonly Timer[]): Promise<TimerItem[]> {

@@ -1,4 +1,4 @@
-/** `/timers`: the timers of all services, those of one, and one of them; how one is made, changed and taken out. */
+/** `/timers`: the timers of all services, of one service, or a single one; creating, changing and deleting timers. */
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -121,7 +121,7 @@ export const timerDelete = route({
   },
 });
 
-/** A DELETE of all timers of a service is a URL that was cut short. */
+/** A DELETE for all timers of a service is probably a truncated URL. */
 export const timersDelete = route({
   method: 'DELETE',
   path: '/timers/{service_reference}',
@@ -239,7 +239,7 @@ export const timerPut = route({
     const moved = times.begin !== old.begin || times.end !== old.end;
     const { folder, ...chosen } = chosenOf(given);
     const name = given.title || old.name;
-    // Another time may be that of another event, or of the same with other margins.
+    // The new time may cover another event, or the same event with other margins.
     const eventId = old.eventId;
     const fresh = await orderOfTime(
       parts,
@@ -264,7 +264,7 @@ export const timerRoutes = [timers, timersOf, timerItem, timerDelete, timersDele
 
 const isYes = (given: string | undefined) => /^\s*(1|true|yes|on)\s*$/i.test(given ?? '');
 
-/** What a request has chosen, and nothing else. @throws ReceiverError `parameter-invalid` */
+/** Only the values set by the request. @throws ReceiverError `parameter-invalid` */
 function chosenOf({ shortinfo, disabled, justplay, zapbeforerecord, afterevent, repeat_mask, dirname, tags }: Wishes) {
   const after = afterEvents.find((one) => one === afterevent);
   if (afterevent && !after) throw fail('parameter-invalid', 'afterevent', `must be one of ${afterEvents.join(', ')}`);
@@ -306,7 +306,7 @@ async function newOrder(
   );
 }
 
-/** A conflict with the timers concerned. */
+/** Adds the timers concerned to a conflict. */
 async function refusing<Result>(parts: ReceiverParts, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

@@ -1,6 +1,6 @@
 /**
- * `/timeshift`: what is kept of the current service. As a playlist of segments, in which players pause and go back and forth by
- * themselves; as one stream from a place on; and as a recording.
+ * `/timeshift`: the stored part of the current service. As a playlist of segments, in which players pause and seek by
+ * themselves; as one stream from a given position; and as a recording.
  */
 import { Readable } from 'node:stream';
 import Type from 'typebox';
@@ -21,12 +21,12 @@ import { binary } from './recordings.ts';
 import { route } from './route.ts';
 
 const streamType = 'video/mp2t';
-/** Clients of the stream at a time; each reads a file. */
+/** Maximum number of stream clients. Each reads a file. */
 const mostReaders = 64;
-/** Bytes that wait for one of them. */
+/** Bytes buffered for one client. */
 const readAhead = 512 * 1024;
 
-/** Seconds: a year. */
+/** One year in seconds. */
 const longestBack = 31_536_000;
 
 const none = { 404: 'timeshift is not running' };
@@ -116,7 +116,7 @@ function record(timeshift: Timeshift, origin: string) {
   };
 }
 
-/** To milliseconds. */
+/** Rounds to milliseconds. */
 const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 const examplePlaylist = [
@@ -188,7 +188,7 @@ const segment = route({
 
 const readers = new WeakMap<ReceiverParts['timeshifts'], Set<Readable>>();
 
-/** The stream of one client, which counts as long as it has it. @throws ReceiverError `too-many-clients` */
+/** The stream of one client. It counts until the client closes it. @throws ReceiverError `too-many-clients` */
 function reader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: number): Readable {
   const all = readers.get(timeshifts) ?? new Set<Readable>();
   readers.set(timeshifts, all);
@@ -273,7 +273,7 @@ const keep = route({
   },
 });
 
-/** What a recording is called that begins then. */
+/** The title and texts of a recording that begins at this time. */
 async function textsAt({ services, guide }: ReceiverParts, timeshift: Timeshift, time: number, title?: string) {
   const { reference, name } = timeshift;
   const service = guideKey(services, reference);

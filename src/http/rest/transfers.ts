@@ -1,4 +1,6 @@
-/** `/api/transfers`: the recordings that are being moved to another file system, or copied; how far they are, and an end to it. */
+/**
+ * `/api/transfers`: recordings being moved to another file system or copied, their progress, and their cancellation.
+ */
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { segmentInteger } from './parameters.ts';
