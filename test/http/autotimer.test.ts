@@ -1,4 +1,4 @@
-/** The paths of the AutoTimer plug-in, to the byte, and what is said of a rule there and back. */
+/** The paths of the AutoTimer plug-in, to the byte, and rules that survive a round trip. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filterPlaces } from '../../src/autotimer/filter.ts';
@@ -23,7 +23,7 @@ const told = async (path: string, query: Readonly<Record<string, string | number
   leaves(await ask(path, query)).map(([, text]) => text);
 
 describe('/autotimer', () => {
-  it('is the list, to the byte', async () => {
+  it('returns the list, to the byte', async () => {
     expect((await get(receiver, '/autotimer')).body).toBe(
       '<?xml version="1.0" encoding="UTF-8"?>\n<autotimer version="8"></autotimer>\n',
     );
@@ -65,7 +65,7 @@ describe('/autotimer', () => {
     '/autotimer/parse',
     '/autotimer/simulate',
     '/autotimer/test',
-  ])('%s is XML with status 200 whatever is asked, with and without the slash', async (path) => {
+  ])('%s always returns XML with status 200, with and without a trailing slash', async (path) => {
     for (const method of ['GET', 'POST', 'HEAD'] as const)
       for (const url of [path, `${path}/`])
         expect(await get(receiver, url, {}, { method })).toMatchObject({
@@ -76,7 +76,7 @@ describe('/autotimer', () => {
 });
 
 describe('/autotimer/edit', () => {
-  it('makes a rule and its timers, and changes what it is told', async () => {
+  it('creates a rule with its timers, and changes it', async () => {
     expect(await told('/autotimer/edit', { match: 'weather' })).toEqual(['True', 'AutoTimer was added successfully']);
     const titles = () => receiver.parts.timers.all.map(({ name }) => name);
     expect(titles()).toEqual(['Weather', 'Weather again']);
@@ -88,7 +88,7 @@ describe('/autotimer/edit', () => {
     expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({ name: 'weather', match: 'Weather again' });
   });
 
-  it('takes filters: what all events have, and what none has, place by place', async () => {
+  it('accepts filters to include and exclude events, separately for each place', async () => {
     const titles = () => receiver.parts.timers.all.map(({ name }) => name);
     await told('/autotimer/edit', { match: 'weather', '!title': 'again$' });
     expect(titles()).toEqual(['Weather']);
@@ -116,7 +116,7 @@ describe('/autotimer/edit', () => {
     expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({ weekdays: 0b0001100 });
   });
 
-  it('takes a POST with repeated fields', async () => {
+  it('accepts a POST with repeated fields', async () => {
     const reply = await receiver.app.inject({
       method: 'POST',
       url: '/autotimer/edit?match=x',
@@ -127,7 +127,7 @@ describe('/autotimer/edit', () => {
     expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({ match: 'x', tags: ['a', 'b'], weekdays: 5 });
   });
 
-  it('takes a POST in JSON: texts, and lists of texts', async () => {
+  it('accepts a POST in JSON with texts and lists of texts', async () => {
     const post = (payload: object) => receiver.app.inject({ method: 'POST', url: '/autotimer/edit', payload });
     expect((await post({ match: { a: 1 } })).body).toContain("Missing mandatory parameter 'match'");
     await post({ match: 'x', tag: ['a', { b: 1 }, 'c'], title: ['d'] });
@@ -180,7 +180,7 @@ describe('/autotimer/edit', () => {
   });
 });
 
-it('/autotimer/change says how a rule is called, and whether it is on; nothing else', async () => {
+it('/autotimer/change changes only the name of a rule and whether it is enabled', async () => {
   await told('/autotimer/edit', { match: 'Weather', searchType: 'exact', enabled: 0 });
   expect(await told('/autotimer/change', { id: 1, enabled: 1, name: 'Sky', match: 'x' })).toEqual([
     'True',
@@ -191,7 +191,7 @@ it('/autotimer/change says how a rule is called, and whether it is on; nothing e
   expect(await told('/autotimer/change', { id: 9 })).toEqual(['False', 'There is no AutoTimer with the id 9']);
 });
 
-it('/autotimer/change passes over what it does not take, and without anything that it takes changes nothing', async () => {
+it('/autotimer/change ignores unsupported parameters, and without a supported one changes nothing', async () => {
   await told('/autotimer/edit', { match: 'Weather', searchType: 'exact' });
   const { rules } = receiver.parts.autoTimer;
   const { generation } = rules;
@@ -206,7 +206,7 @@ it('/autotimer/change passes over what it does not take, and without anything th
   expect(rules.find(1)).toMatchObject({ enabled: false });
 });
 
-it('/autotimer/edit twice at once changes both filters and both days', async () => {
+it('two concurrent /autotimer/edit requests change both filters and both days', async () => {
   await told('/autotimer/edit', { match: 'Weather', dayofweek: '0,1,2,3' });
   await Promise.all([
     told('/autotimer/edit', { id: 1, title: 'a', '!dayofweek': 0 }),
@@ -221,7 +221,7 @@ it('/autotimer/edit twice at once changes both filters and both days', async () 
   });
 });
 
-it('/autotimer/remove takes a rule out and leaves its timers', async () => {
+it('/autotimer/remove removes a rule and keeps its timers', async () => {
   await told('/autotimer/edit', { match: 'Weather', searchType: 'exact' });
   expect(await told('/autotimer/remove', { id: 1 })).toEqual(['True', 'AutoTimer was removed']);
   expect(await told('/autotimer/remove', { id: 'x' })).toEqual(['False', "The parameter 'id' must be a number"]);
@@ -229,7 +229,7 @@ it('/autotimer/remove takes a rule out and leaves its timers', async () => {
   expect(receiver.parts.timers.all).toHaveLength(1);
 });
 
-it('/autotimer/get and /autotimer/set keep what timers are tagged with', async () => {
+it('/autotimer/get and /autotimer/set read and write the tag settings', async () => {
   const settings = async () =>
     Object.fromEntries(all(await ask('/autotimer/get'), 'e2setting').map((one) => leaves(one).map(([, text]) => text)));
   const [auto, name] = ['add_autotimer_to_tags', 'add_name_to_tags'].map((one) => `config.plugins.autotimer.${one}`);
@@ -240,7 +240,7 @@ it('/autotimer/get and /autotimer/set keep what timers are tagged with', async (
   expect(receiver.parts.timers.all.map(({ tags }) => tags)).toEqual([['Sky', 'Weather']]);
 });
 
-it('/autotimer/simulate shows what would be done, /autotimer/parse does it', async () => {
+it('/autotimer/simulate shows the result, /autotimer/parse applies it', async () => {
   await receiver.parts.autoTimer.rules.add(ruleOrder({ match: 'Weather', searchType: 'exact' }));
   const shown = async () => all(await ask('/autotimer/simulate'), 'e2simulatedtimer').map((one) => leaves(one));
   expect(await shown()).toEqual([
@@ -264,14 +264,14 @@ it('/autotimer/simulate shows what would be done, /autotimer/parse does it', asy
   expect(timer).toMatchObject({ isAutoTimer: 1 });
 });
 
-describe('what is said of a rule', () => {
-  it('comes back from the list as it was sent', () => {
+describe('the parameters of a rule', () => {
+  it('appear in the list as they were sent', () => {
     fc.assert(
       fc.property(anyRule, (sent) => {
         const services = { nameOf: () => 'Name' };
         const pieces = [...xmlDocument(rulesView, { rules: [{ id: 3, ...ruleOrder(sent) }], services })];
         const timer = at(parseXml(pieces.join('')), 'timer');
-        // As a client that edits what it has read.
+        // As a client does when it edits a rule from the list.
         const { from = '', to = '', ...attributes } = timer.attributes;
         const filterTexts = (name: 'include' | 'exclude', place: string) =>
           all(timer, name).flatMap(({ attributes: { where }, text }) => (where === place ? [text] : []));

@@ -1,4 +1,4 @@
-/** Control codes of DVB that guides from files and recordings of other receivers have kept: no face shows them. */
+/** DVB control codes that remain in guides from files and in recordings of other receivers appear on no face. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { importXmltv } from '../../src/epg/xmltv.ts';
@@ -58,7 +58,7 @@ it.each<[name: string, parameters?: Record<string, string>]>([
   }
 });
 
-it('an event in full, the status and timers have them too', async () => {
+it('a full event, the status and timers have the same texts too', async () => {
   const eventid = await eventId();
   await answer('/api/timeraddbyeventid', { sRef: beta, eventid });
   for (const [name, parameters] of [

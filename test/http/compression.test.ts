@@ -1,3 +1,4 @@
+/** Content coding: which responses are compressed, how the client's preferences are read, and their headers. */
 import { once } from 'node:events';
 import { get as httpGet } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +16,7 @@ const lines = 20_000;
 
 let endOfSource: Promise<void>;
 
-/** What was logged at level warn and above. */
+/** Log entries of level warn and above. */
 const complaints: string[] = [];
 const log = pino({ level: 'warn' }, { write: (text) => void complaints.push(text) });
 
@@ -77,8 +78,8 @@ describe('Accept-Encoding', () => {
   });
 });
 
-describe('what is compressed', () => {
-  it('is whole, however it is sent', async () => {
+describe('a compressed response', () => {
+  it('is complete, however it is sent', async () => {
     for (const [url, body] of [
       ['/small', line],
       ['/whole', line.repeat(1000)],
@@ -92,7 +93,7 @@ describe('what is compressed', () => {
     }
   });
 
-  it('has the header of the compressed form for HEAD too', async () => {
+  it('has the same headers for HEAD', async () => {
     const { 'content-length': length, 'content-encoding': coding } = (await ask('/small')).headers;
     const head = await ask('/small', 'gzip', 'HEAD');
     expect(head.headers).toMatchObject({
@@ -106,7 +107,7 @@ describe('what is compressed', () => {
     expect(long.headers['content-length']).toBeUndefined();
   });
 
-  it('is no longer made when the client has gone', async () => {
+  it('is no longer produced once the client has disconnected', async () => {
     const { port } = app.server.address() as AddressInfo;
     const request = httpGet({ port, host: '127.0.0.1', path: '/endless', headers: { 'accept-encoding': 'gzip' } });
     const [response] = await once(request, 'response');
@@ -117,8 +118,8 @@ describe('what is compressed', () => {
   });
 });
 
-describe('what is not compressed', () => {
-  it('is media, a part of a file, and nothing', async () => {
+describe('compression', () => {
+  it('skips media, partial files and empty responses', async () => {
     for (const url of ['/media', '/part', '/empty']) {
       expect((await ask(url)).headers['content-encoding'], url).toBeUndefined();
     }

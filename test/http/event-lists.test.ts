@@ -1,4 +1,4 @@
-/** Lists of events as native code writes them: the same bytes as the schemas and views write from records, at any length. */
+/** Event lists written by native code: the same bytes as schemas and views write from records, at any length. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const midnight = 1767225600;
 const timeZone = 'Europe/Berlin';
 const hour = 3600;
 
-/** The text of a document with lists in it. */
+/** The text of a document that contains lists. */
 async function textOf(pieces: Iterable<Piece>): Promise<string> {
   const bytes: Buffer[] = [];
   for (const piece of pieces) {
@@ -72,7 +72,7 @@ const services: readonly DvbTriplet[] = [1, 2, 3].map((serviceId) => ({
   serviceId,
 }));
 
-/** Everything that Unicode has, and what the faces treat in their own way. */
+/** All of Unicode, with an emphasis on characters that the faces treat specially. */
 const anyText = (maxLength: number) =>
   fc
     .oneof(
@@ -102,7 +102,7 @@ const anyText = (maxLength: number) =>
     )
     .map((text) => Buffer.from(text).toString());
 
-/** Cut so that an event fits into its descriptors. */
+/** Truncated so that an event fits into its descriptors. */
 function short(text: string, bytes: number): string {
   let kept = '';
   for (const character of text) {
@@ -165,7 +165,7 @@ function found(parts: ReceiverParts, event: GuideEvent, entry: GuideEntry, now: 
 }
 
 describe('lists of events', () => {
-  it('are byte for byte what the views and the schemas write', async () => {
+  it('have exactly the bytes that views and schemas write', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.tuple(sentEvents, sentEvents, sentEvents),
@@ -225,7 +225,7 @@ describe('lists of events', () => {
     );
   });
 
-  it('of many services, written by several workers, are the same as of few', async () => {
+  it('of many services, written by several workers, equal those of few', async () => {
     const guide = new Guide();
     const many = Array.from({ length: 1000 }, (_, index) => ({ ...services[0], serviceId: index + 1 }) as DvbTriplet);
     for (const service of many.filter(({ serviceId }) => serviceId % 3 !== 0)) {
@@ -268,7 +268,7 @@ describe('lists of events', () => {
     expect(xml).toMatch(/<\/e2event><\/e2eventlist>$/);
   });
 
-  it('are whole, however long they are', async () => {
+  it('are complete at any length', async () => {
     const guide = new Guide();
     const count = 400;
     const many = Array.from({ length: 120 }, (_, index) => ({ ...services[0], serviceId: index + 1 }) as DvbTriplet);
@@ -305,7 +305,7 @@ describe('lists of events', () => {
 
 describe('the offsets of a zone', () => {
   it.each(['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Africa/Casablanca', 'UTC'])(
-    'of %s are the same by their changes as one by one',
+    'of %s are the same from the list of changes as one by one',
     (zone) => {
       const time = localTime(zone);
       const changes = time.changes(midnight);

@@ -1,4 +1,4 @@
-/** Real Enigma2 folders, as they answer through the interface. */
+/** Real Enigma2 folders through the interface. */
 import { describe, expect, it } from 'vitest';
 import { Services } from '../../src/services/services.ts';
 import { copyOf, enigma2Folders } from '../services/folders.ts';
@@ -13,7 +13,7 @@ interface Listed {
 }
 
 describe.skipIf(enigma2Folders.length === 0)('real Enigma2 folders', () => {
-  it.each(enigma2Folders)('%s answers the same on both faces, whole and well-formed', async (folder) => {
+  it.each(enigma2Folders)('%s gives the same complete and well-formed response on both faces', async (folder) => {
     const services = await Services.load(copyOf(folder));
     const receiver = await openReceiver({ services });
     try {

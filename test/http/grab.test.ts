@@ -1,4 +1,4 @@
-/** The screen as a picture. */
+/** Screenshots by /grab. */
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
@@ -13,7 +13,7 @@ afterEach(() => receiver.close());
 const grab = (query = '', method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
   receiver.app.inject({ method, url: `/grab${query}` });
 
-/** Size and points of a grey PNG of 8 bits without filters. */
+/** Size and pixels of a grey PNG with 8 bits and no filters. */
 function decoded(png: Buffer): { width: number; height: number; rows: Buffer[] } {
   expect(png.subarray(0, 8)).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
@@ -29,7 +29,7 @@ function decoded(png: Buffer): { width: number; height: number; rows: Buffer[] }
 const white = (rows: readonly Buffer[]) => rows.reduce((sum, row) => sum + row.filter((grey) => grey > 200).length, 0);
 
 describe('/grab', () => {
-  it('is the picture that is put out, in the form that is asked for', async () => {
+  it('returns the shown picture in the requested format', async () => {
     await api(receiver, 'zap', { sRef: alpha });
     receiver.playback.picture = Buffer.from('a picture');
     for (const [query, type, ending, options] of [
@@ -64,7 +64,7 @@ describe('/grab', () => {
     }
   });
 
-  it('is drawn with station and title where nothing is put out: PNG, whatever was asked for', async () => {
+  it('draws station and title if nothing is shown: PNG, whatever the requested format', async () => {
     const bare = decoded((await grab()).rawPayload);
     await api(receiver, 'zap', { sRef: alpha });
     const reply = await grab('?format=jpg&mode=all&r=0');
@@ -75,7 +75,7 @@ describe('/grab', () => {
     const { width, height, rows } = decoded(reply.rawPayload);
     expect([width, height]).toEqual([1024, 576]);
     expect(white(rows)).toBeGreaterThan(500);
-    // Nothing at the edges, and another text than without a service.
+    // The edges are empty, and the text differs from that without a service.
     expect(white([...rows.slice(0, 40), ...rows.slice(-40)])).toBe(0);
     expect(Buffer.concat(rows).equals(Buffer.concat(bare.rows))).toBe(false);
   });
@@ -84,7 +84,7 @@ describe('/grab', () => {
     [320, 320, 180],
     [1, 160, 90],
     [99_999, 1920, 1080],
-  ])('is drawn %i points across as %i by %i', async (r, width, height) => {
+  ])('draws %i pixels of width as %i by %i', async (r, width, height) => {
     expect(decoded((await grab(`?r=${r}`)).rawPayload)).toMatchObject({ width, height });
   });
 });

@@ -21,7 +21,7 @@ async function titles(): Promise<string[]> {
   return reply.json<{ events: { title: string }[] }>().events.map(({ title }) => title);
 }
 
-test('the guide is saved, forgotten and loaded again', async () => {
+test('the guide is saved, cleared and loaded again', async () => {
   const before = await titles();
   expect(before).toEqual(['Ships & Harbours', 'Weather', 'Weather again']);
   expect(await api('saveepg')).toEqual({ result: true, message: 'EPG data saved', path: file });
@@ -31,7 +31,7 @@ test('the guide is saved, forgotten and loaded again', async () => {
   expect(await titles()).toEqual(before);
 });
 
-test('the XML face has the simple result', async () => {
+test('the XML face returns a simple result', async () => {
   const texts = { saveepg: 'EPG data saved', loadepg: 'EPG data loaded', clearepg: 'EPG data cleared' };
   for (const [name, text] of Object.entries(texts)) {
     const { body } = await receiver.app.inject(`/web/${name}`);
@@ -40,12 +40,12 @@ test('the XML face has the simple result', async () => {
   }
 });
 
-test('without a file loading fails, and the guide stays', async () => {
+test('loading without a file fails and keeps the guide', async () => {
   expect(await api('loadepg')).toEqual({ result: false, message: `${file}: there is no saved guide` });
   expect(await titles()).toHaveLength(3);
 });
 
-test('a damaged file is refused with its reason, and the guide stays', async () => {
+test('a damaged file is refused with the reason, and the guide is kept', async () => {
   await api('saveepg');
   const whole = readFileSync(file);
   const damages: [bytes: Buffer, reason: string][] = [
@@ -64,7 +64,7 @@ test('a damaged file is refused with its reason, and the guide stays', async () 
   }
 });
 
-test('a file that cannot be written is told', async () => {
+test('a file that cannot be written is reported', async () => {
   rmSync(file, { force: true });
   mkdirSync(`${file}.writing`);
   const { result, message } = await api('saveepg');
@@ -74,7 +74,7 @@ test('a file that cannot be written is told', async () => {
   chmodSync(`${file}.writing`, 0o755);
 });
 
-test('what was imported is written at once', async () => {
+test('an imported guide is written immediately', async () => {
   const stop = '20260102000000 +0000';
   const document =
     `<tv><channel id="${alpha.slice(0, -1)}"/><programme channel="${alpha.slice(0, -1)}" start="20260101230000 +0000" stop="${stop}">` +

@@ -1,3 +1,4 @@
+/** JSON of the /api face: the format and what it leaves out. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonDocument } from '../../src/http/json.ts';
@@ -5,11 +6,11 @@ import { jsonDocument } from '../../src/http/json.ts';
 const written = (value: unknown) => [...jsonDocument(value)].join('');
 
 describe('JSON', () => {
-  it('has the blank after the colon that a client searches for', () => {
+  it('has the space after the colon that a client searches for', () => {
     expect(written({ result: true, message: 'done' })).toBe('{\n "result": true,\n "message": "done"\n}\n');
   });
 
-  it('is what JSON.stringify with one blank of indentation writes', () => {
+  it('equals the output of JSON.stringify with one space of indentation', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 7 }), (value) => {
         expect(written(value)).toBe(`${JSON.stringify(value, null, 1)}\n`);
@@ -17,7 +18,7 @@ describe('JSON', () => {
     );
   });
 
-  it('leaves out what is undefined and takes any iterable as a list', () => {
+  it('omits undefined values and writes any iterable as a list', () => {
     const list = new Set([1, 2]);
     expect(JSON.parse(written({ a: undefined, list, empty: [], deep: [[[[[list]]]]] }))).toEqual({
       list: [1, 2],

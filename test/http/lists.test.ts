@@ -1,4 +1,4 @@
-/** Lists of services beyond the plain ones: what is playable, what is locked, what is read again. */
+/** Special lists of services: playable, locked, reloaded. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe('servicelistplayable', () => {
   const listed = async (parameters: Record<string, string>) =>
     (await api<{ services: Playable[] }>(receiver, 'servicelistplayable', parameters)).services;
 
-  it('says it of every entry but the hidden ones', async () => {
+  it('covers every entry except hidden ones', async () => {
     expect(await listed({ sRef: favourites })).toEqual([
       { servicereference: alpha, isplayable: true },
       { servicereference: marker, isplayable: false },
@@ -57,21 +57,21 @@ describe('servicelistplayable', () => {
     );
   });
 
-  it('takes alternatives by their members, streams as they are, and what no tuner has as not playable', async () => {
+  it('judges alternatives by their members; streams are playable, services without a tuner are not', async () => {
     const playable = new Map(
       (await listed({ sRef: second })).map(({ servicereference, isplayable }) => [servicereference, isplayable]),
     );
     expect([group, stream, unknown].map((reference) => playable.get(reference))).toEqual([true, true, false]);
   });
 
-  it('lists the root by default, of which nothing can be played as it stands', async () => {
+  it('lists the root by default, whose entries are not playable themselves', async () => {
     const entries = await listed({});
     expect(entries.map(({ isplayable }) => isplayable)).toEqual([false, false, false]);
     expect(entries[0]?.servicereference).toBe(favourites);
     expect(await listed({ sRef: 'nonsense' })).toEqual([]);
   });
 
-  it('adds names where they are asked for', async () => {
+  it('adds names on request', async () => {
     expect((await listed({ sRef: favourites, includeName: '' }))[0]?.servicename).toBe('Alpha HD');
     const list = await web(receiver, 'servicelistplayable', { sRef: favourites, includeName: '1' });
     expect(all(list, 'e2serviceplayable').map(names)).toContainEqual([
@@ -106,7 +106,7 @@ describe('serviceplayable', () => {
     ]);
   });
 
-  it('is False without a service', async () => {
+  it('returns False without a service', async () => {
     expect(leaves(await web(receiver, 'serviceplayable'))).toEqual([
       ['e2state', 'False'],
       ['e2statetext', "Missing mandatory parameter 'sRef'"],
@@ -114,7 +114,7 @@ describe('serviceplayable', () => {
   });
 });
 
-/** A world of its own, in which files of the Enigma2 folder are put in place and read by a mode of servicelistreload. */
+/** A separate world with files in its Enigma2 folder, loaded by a mode of servicelistreload. */
 async function withFiles(
   files: Readonly<Record<string, string>>,
   mode: number,
@@ -131,12 +131,12 @@ async function withFiles(
 }
 
 describe('parentcontrollist', () => {
-  it('is empty where nothing is locked', async () => {
+  it('is empty if nothing is locked', async () => {
     expect(await api(receiver, 'parentcontrollist')).toEqual({ result: true, type: 'blacklist', services: [] });
     expect(await web(receiver, 'parentcontrollist')).toMatchObject({ name: 'e2servicelist', children: [] });
   });
 
-  it('is the real list, services and bouquets', () =>
+  it('lists services and bouquets from the file', () =>
     withFiles({ blacklist: `${alpha}\n-${beta}\n${second}\n` }, 4, async (world) => {
       expect(await api(world, 'parentcontrollist')).toEqual({
         result: true,
@@ -162,7 +162,7 @@ describe('parentcontrollist', () => {
       ]);
     }));
 
-  it('is of the kind that the settings name', () =>
+  it('has the kind given in the settings', () =>
     withFiles(
       { blacklist: `${alpha}\n`, whitelist: `${beta}\n`, settings: 'config.ParentalControl.type=whitelist\n' },
       4,
@@ -180,7 +180,7 @@ describe('the parental lock', () => {
   const zap = (world: TestReceiver, sRef: string, title = '') => api(world, 'zap', { sRef, title });
   const blocked = (name: string) => ({ result: false, message: `Service '${name}' is blocked by parental Control` });
 
-  it('keeps a service of the blacklist from being zapped to, in whatever form it is named', () =>
+  it('blocks zapping to a service of the blacklist, in any form of its reference', () =>
     withFiles({ settings: configured, blacklist: `${alpha}\n` }, 4, async (world) => {
       expect(await zap(world, alpha)).toEqual(blocked(alpha));
       expect(await zap(world, alpha, 'Harmless')).toEqual(blocked('Harmless'));
@@ -195,13 +195,13 @@ describe('the parental lock', () => {
       expect(await zap(world, beta)).toMatchObject({ result: true });
     }));
 
-  it('covers everything in a bouquet of the list', () =>
+  it('covers everything in a listed bouquet', () =>
     withFiles({ settings: configured, blacklist: `${favourites}\n` }, 4, async (world) => {
       expect(await zap(world, beta)).toEqual(blocked(beta));
       expect(await zap(world, stream)).toMatchObject({ result: true });
     }));
 
-  it('leaves with a whitelist only what it names', () =>
+  it('allows only listed services with a whitelist', () =>
     withFiles(
       { settings: `${configured}config.ParentalControl.type=whitelist\n`, whitelist: `${beta}\n` },
       4,
@@ -212,12 +212,12 @@ describe('the parental lock', () => {
       },
     ));
 
-  it('is not in force where no parental control is set up', () =>
+  it('is inactive without parental control in the settings', () =>
     withFiles({ settings: '', blacklist: `${alpha}\n` }, 4, async (world) => {
       expect(await zap(world, alpha)).toMatchObject({ result: true });
     }));
 
-  it('is in force with a PIN', () =>
+  it('is active with a PIN', () =>
     withFiles({ blacklist: `${alpha}\n` }, 4, async (world) => {
       expect(await zap(world, alpha)).toEqual(blocked(alpha));
     }));
@@ -227,7 +227,7 @@ describe('the parental lock', () => {
     [16, false],
     [17, true],
     [0, true],
-  ])('with the age %d, while an event for 16 runs', (age, free) =>
+  ])('with age %d, during an event rated 16', (age, free) =>
     withFiles({ settings: `${configured}config.ParentalControl.age=${age}\n` }, 4, async (world) => {
       const service = { serviceId: 0x2b67, transportStreamId: 0x3f3, originalNetworkId: 1 };
       const parental = { country: 'DEU', rating: 13 };
@@ -240,14 +240,14 @@ describe('the parental lock', () => {
 });
 
 describe('servicelistreload', () => {
-  it('has a mode for transponders, which are in the service list', async () => {
+  it('accepts the mode for transponders, which are part of the service list', async () => {
     expect(await api(receiver, 'servicelistreload', { mode: 3 })).toEqual({
       result: true,
       message: 'reloaded transponders',
     });
   });
 
-  it('reads settings, tags and picons again with mode 0', async () => {
+  it('reloads settings, tags and picons in mode 0', async () => {
     const world = await openReceiver();
     try {
       const pictures = join(world.folder, 'picon');
@@ -277,7 +277,7 @@ describe('getallservices', () => {
   const listed = async (world: TestReceiver, exclude: string) =>
     (await api<Services>(world, 'getallservices', { exclude })).services.flatMap(({ subservices }) => subservices);
 
-  it('leaves out films of the network with exclude=vod', () =>
+  it('omits films from the network with exclude=vod', () =>
     withFiles(files, 2, async (world) => {
       const references = (await listed(world, 'vod')).map(({ servicereference }) => servicereference);
       expect(references).toContain(stream);
@@ -286,7 +286,7 @@ describe('getallservices', () => {
       expect(JSON.stringify(await listed(world, 'vod,iptv'))).not.toContain('4097');
     }));
 
-  it('leaves out service ids with exclude=program', async () => {
+  it('omits service ids with exclude=program', async () => {
     for (const service of await listed(receiver, 'lastscanned,program')) expect(service).not.toHaveProperty('program');
     expect((await listed(receiver, ''))[0]).toHaveProperty('program', 11110);
   });
@@ -323,13 +323,13 @@ describe('getserviceref', () => {
     });
   });
 
-  it('wants a name', async () => {
+  it('requires a name', async () => {
     expect(await api(receiver, 'getserviceref')).toMatchObject({ result: false });
   });
 });
 
 describe('getpicon', () => {
-  it('is the picture, or where it is', async () => {
+  it('returns the picture or its address', async () => {
     for (const [sRef, path] of [
       [alpha, '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png'],
       [group, '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png'],
@@ -349,7 +349,7 @@ describe('getpicon', () => {
 });
 
 describe('allservices', () => {
-  it('lists the whole service list, in a bouquet or not', async () => {
+  it('lists the whole service list, including services in no bouquet', async () => {
     const of = async (parameters: Record<string, string>) =>
       (await api<{ services: { servicename: string }[] }>(receiver, 'allservices', parameters)).services.map(
         ({ servicename }) => servicename,
@@ -360,7 +360,7 @@ describe('allservices', () => {
     expect(names(await web(receiver, 'allservices', { mode: 'radio' }))).toEqual(['e2service']);
   });
 
-  it('is a table too', async () => {
+  it('is available as a table', async () => {
     await withFiles(
       {
         lamedb: [

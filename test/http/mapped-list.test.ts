@@ -1,4 +1,6 @@
-/** Items that are made while they are written: the same bytes as of an array, however many, in pieces and at once. */
+/**
+ * Items built while they are written: the same bytes as from an array, for any number of items, in pieces and at once.
+ */
 import { expect, it } from 'vitest';
 import { compactJson, jsonDocument } from '../../src/http/json.ts';
 import { MappedList } from '../../src/http/mapped-list.ts';
@@ -19,9 +21,9 @@ const view = element<Answer>(
   leaf('end', () => 'x'),
 );
 
-it.each([0, 1, 31, 32, 33, 64, 1000])('%d of them', async (count) => {
+it.each([0, 1, 31, 32, 33, 64, 1000])('%d items', async (count) => {
   const numbers = Array.from({ length: count }, (_, n) => n);
-  // Some are so long that no memory of a piece takes them.
+  // Some items are too long for the memory of a piece.
   const text = (n: number) => `ä & ${n}`.repeat(n === 32 ? 100_000 : 3);
   const answer = { result: true, items: new MappedList(numbers, text) };
   const plain = { result: true, items: numbers.map(text) };

@@ -1,3 +1,4 @@
+/** Messages on the screen: showing them, listing them, answering and closing them. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openReceiver, type TestReceiver } from './receiver.ts';
 import { api, get, leaves, web } from './reply.ts';
@@ -48,7 +49,7 @@ it.each([
   expect(open()).toEqual([]);
 });
 
-it('gives the answer to the last question in the words that clients compare', async () => {
+it('returns the answer to the last question in the wording that clients compare', async () => {
   const none = { result: false, message: 'No answer in time' };
   expect(await api(receiver, 'messageanswer', { getanswer: 'now' })).toEqual(none);
   for (const [answer, message] of [
@@ -67,7 +68,7 @@ it('gives the answer to the last question in the words that clients compare', as
   }
 });
 
-it('lists what is shown', async () => {
+it('lists the open messages', async () => {
   await api(receiver, 'message', { text: 'first', type: 1 });
   await api(receiver, 'message', { text: 'second', type: 3, timeout: 60 });
   const { body } = await get(receiver, '/api/messages');
@@ -82,7 +83,7 @@ it('lists what is shown', async () => {
   });
 });
 
-it('is closed and answered by a form, JSON or the URL', async () => {
+it('a message is closed and answered by a form, JSON or the URL', async () => {
   const { messages } = receiver.parts.device;
   const ask = () => messages.show('question', 'Tea?').id;
   expect((await post(`/api/messages/${ask()}`)).status).toBe(200);
@@ -94,7 +95,7 @@ it('is closed and answered by a form, JSON or the URL', async () => {
   expect(open()).toEqual([]);
 });
 
-it('refuses what it cannot do', async () => {
+it('refuses invalid answers', async () => {
   const { id } = receiver.parts.device.messages.show('question', 'Tea?');
   const wrong = await post(`/api/messages/${id}`, 'answer=perhaps');
   expect([wrong.status, JSON.parse(wrong.body)]).toMatchObject([400, { error: 'parameter-invalid' }]);

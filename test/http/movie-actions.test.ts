@@ -29,7 +29,7 @@ const told = async (name: string, parameters: Record<string, string>) => {
 };
 
 describe('moviedelete', () => {
-  it('puts it into the trash, from where Kodi brings it back', async () => {
+  it('moves a recording to the trash, from which Kodi restores it', async () => {
     expect(await told('moviedelete', { sRef })).toEqual([
       'True',
       "The movie 'Big Ships' has been deleted successfully",
@@ -44,7 +44,7 @@ describe('moviedelete', () => {
     expect(readdirSync(movie).sort()).toEqual(['.Trash', 'Ships.ts', 'Ships.ts.meta', 'series']);
   });
 
-  it('is for good with force, whatever it says', async () => {
+  it('deletes permanently with force, whatever its value', async () => {
     expect(await api(receiver, 'moviedelete', { sRef, force: '' })).toEqual({
       result: true,
       message: "The movie 'Big Ships' has been deleted successfully",
@@ -52,7 +52,7 @@ describe('moviedelete', () => {
     expect(readdirSync(movie)).toEqual(['series']);
   });
 
-  it('tells what it cannot', async () => {
+  it('reports failures', async () => {
     const none = `${sRef}x`;
     expect(await told('moviedelete', { sRef: none })).toEqual([
       'False',
@@ -68,7 +68,7 @@ describe('moviedelete', () => {
 });
 
 describe('moviemove, moviecopy, movierename', () => {
-  it('say what they have done', async () => {
+  it('report success', async () => {
     const series = join(movie, 'series');
     expect(await told('moviecopy', { sRef, dirname: series })).toEqual([
       'True',
@@ -101,7 +101,7 @@ describe('moviemove, moviecopy, movierename', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it('answers after five seconds when it takes longer, and reports what goes wrong later', async () => {
+  it('answers after five seconds if the action takes longer, and reports later failures', async () => {
     const { recordingActions } = receiver.parts;
     let give: (error: Error) => void = () => undefined;
     vi.spyOn(recordingActions, 'move').mockReturnValue(new Promise((_, reject) => (give = reject)));
@@ -117,12 +117,12 @@ describe('moviemove, moviecopy, movierename', () => {
     } finally {
       vi.useRealTimers();
     }
-    const error = new Error('the disk is gone');
+    const error = new Error('disk removed');
     give(error);
     await expect.poll(() => report.mock.calls).toEqual([[error]]);
   });
 
-  it('the location that something was put into is the one chosen last', async () => {
+  it('a target location becomes the last chosen one', async () => {
     const series = `${join(movie, 'series')}/`;
     await told('addlocation', { dirname: series });
     expect(await api(receiver, 'getcurrlocation')).toEqual({ result: true, location: movie });
@@ -132,7 +132,7 @@ describe('moviemove, moviecopy, movierename', () => {
 });
 
 describe('addlocation, removelocation', () => {
-  it('speak as clients know it', async () => {
+  it('use the wording that clients know', async () => {
     const dirname = `${movie}news/`;
     const cases: [string, Record<string, string>, string, string][] = [
       ['addlocation', { dirname }, 'False', `Folder '${dirname}' does not exist`],
@@ -163,7 +163,7 @@ describe('DELETE', () => {
     return { status, ...(JSON.parse(body) as object) };
   };
 
-  it.each(['/recordings', '/recording'])('%s/PATH takes the set away and names its files', async (route) => {
+  it.each(['/recordings', '/recording'])('%s/PATH deletes all files of a recording and lists them', async (route) => {
     expect(await remove(`${route}/Ships.ts`)).toEqual({
       status: 200,
       result: true,
@@ -172,12 +172,12 @@ describe('DELETE', () => {
     expect(readdirSync(join(movie, '.Trash')).sort()).toEqual(['Ships.ts', 'Ships.ts.meta']);
   });
 
-  it('?trash=0 is for good', async () => {
+  it('?trash=0 deletes permanently', async () => {
     expect(await remove('/recordings/Ships.ts?trash=0')).toMatchObject({ status: 200 });
     expect(readdirSync(movie)).toEqual(['series']);
   });
 
-  it('refuses what is none', async () => {
+  it('refuses paths that are not recordings', async () => {
     expect(await remove('/recordings/nosuch.ts')).toMatchObject({ status: 404, error: 'not-found' });
     expect(await remove('/recordings/series')).toMatchObject({ status: 400, error: 'bad-path' });
     expect(await remove('/recordings/series/')).toMatchObject({ status: 400 });
@@ -188,7 +188,7 @@ describe('DELETE', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it('ends one that is being made only by force', async () => {
+  it('stops a running recording only by force', async () => {
     const { settings, locations: folders, recordings: library } = receiver.parts;
     let isActive = true;
     const stop = async () => {
@@ -209,7 +209,7 @@ describe('DELETE', () => {
 });
 
 describe('/api/transfers', () => {
-  it('shows what is being copied and cancels it', async () => {
+  it('lists copies in progress and cancels them', async () => {
     truncateSync(path, 512 << 20);
     const copied = api(receiver, 'moviecopy', { sRef, dirname: join(movie, 'series') });
     const list = async () => JSON.parse((await get(receiver, '/api/transfers')).body).transfers;

@@ -1,4 +1,4 @@
-/** What an operation can be, beside a record on both faces, and how each kind tells that it failed. */
+/** The kinds of operations besides a record on both faces, and how each kind reports failures. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -75,7 +75,7 @@ describe('an operation', () => {
     ['number=5', 'more is not supported'],
     ['number=x', "The parameter 'number' must be a number"],
     ['', "Missing mandatory parameter 'number'"],
-  ])('tells a failure in its own form: ?%s', async (query, message) => {
+  ])('reports a failure in its own format: ?%s', async (query, message) => {
     const xml = await app.inject(`/web/own?${query}`);
     expect([xml.statusCode, xml.body]).toEqual([
       200,
@@ -84,7 +84,7 @@ describe('an operation', () => {
     expect((await app.inject(`/api/own?${query}`)).json()).toEqual({ result: false, message });
   });
 
-  it('can be text on one face and a record on the other', async () => {
+  it('can return text on one face and a record on the other', async () => {
     const web = await app.inject('/web/line?word=a');
     expect(web.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(web.body).toBe('GET a\n');
@@ -93,7 +93,7 @@ describe('an operation', () => {
     expect((await app.inject('/web/line')).body).toContain('<e2state>False</e2state>');
   });
 
-  it('that is a document says with status 200 what is wrong, but for the failures it names', async () => {
+  it('that returns a document reports errors with status 200, except for its listed failures', async () => {
     for (const [query, status] of [
       ['', 200],
       ['what=bad', 200],
@@ -108,7 +108,7 @@ describe('an operation', () => {
     expect((await app.inject('/web/document?what=a')).body).toBe('a');
   });
 
-  it('says that it is asked in a form of the past', async () => {
+  it('marks a request in a deprecated form', async () => {
     expect((await app.inject('/web/document?what=a')).headers.deprecation).toBeUndefined();
     expect((await app.inject('/web/document?what=a&old=')).headers.deprecation).toMatch(/^@\d{10}$/);
   });
@@ -153,7 +153,7 @@ describe('of the receiver', () => {
     expect(JSON.parse(json.body)).toMatchObject({ result: false, message: expect.stringContaining(message) });
   });
 
-  it('getpid is a line on one face, and names the host', async () => {
+  it('getpid is a line of text on one face and contains the host', async () => {
     const headers = { host: 'box:8080' };
     receiver.playback.current = undefined;
     expect((await get(receiver, '/web/getpid', {}, { headers })).body).toBe('http://box:31339/0,0,0,0\n');
@@ -173,19 +173,19 @@ describe('of the receiver', () => {
     });
   });
 
-  it.each(['abc', '', '-1', '99'])('signal?id=%s selects nothing, and says so', async (id) => {
+  it.each(['abc', '', '-1', '99'])('signal?id=%s selects nothing and reports it', async (id) => {
     expect((await get(receiver, '/web/signal', { id })).body).toContain('<e2result>Error</e2result>');
     expect(JSON.parse((await get(receiver, '/api/signal', { id })).body)).toEqual({ result: false });
   });
 
-  it('epgsearch minds no eventid beside search, and names a bad one without', async () => {
+  it('epgsearch ignores eventid next to search, and reports an invalid one otherwise', async () => {
     const both = JSON.parse((await get(receiver, '/api/epgsearch', { search: 'Ships', eventid: 'abc' })).body);
     expect(both).toMatchObject({ result: true });
     const alone = JSON.parse((await get(receiver, '/api/epgsearch', { sRef: alpha, eventid: 'abc' })).body);
     expect(alone).toEqual({ result: false, message: "The parameter 'eventid' must be a number" });
   });
 
-  it('one reference that is none does not spoil a list of them', async () => {
+  it('an invalid reference does not spoil a list', async () => {
     const reply = await get(receiver, '/api/epgmultichannelnownext', { sRefs: `nonsense,${alpha}` });
     const { events, result } = JSON.parse(reply.body) as { events: { sref: string }[]; result: boolean };
     expect(result).toBe(true);

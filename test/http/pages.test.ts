@@ -1,3 +1,4 @@
+/** The web page: its files, its headers, and what it may load. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openReceiver, type TestReceiver } from './receiver.ts';
@@ -26,7 +27,7 @@ const pages = files.map((file) => ({
 }));
 
 describe.each(pages)('$path', ({ file, path, type }) => {
-  it('is the file, with its type', async () => {
+  it('returns the file with its type', async () => {
     expect(await get(receiver, path)).toMatchObject({ status: 200, type, body: read(file) });
   });
 
@@ -36,7 +37,7 @@ describe.each(pages)('$path', ({ file, path, type }) => {
     expect(head.headers.etag).toBe((await get(receiver, path)).headers.etag);
   });
 
-  it('lets nothing in but our own files', async () => {
+  it('allows only our own files', async () => {
     const { headers } = await get(receiver, path);
     const policy = headers['content-security-policy'] ?? '';
     expect(policy.split('; ')).toEqual(expect.arrayContaining(["default-src 'self'", "object-src 'none'"]));
@@ -44,7 +45,7 @@ describe.each(pages)('$path', ({ file, path, type }) => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('is asked for again, and answered with 304 while it is the same', async () => {
+  it('is revalidated, with a 304 while unchanged', async () => {
     const { headers } = await get(receiver, path);
     expect(headers['cache-control']).toBe('no-cache');
     const tag = headers.etag ?? '';
@@ -64,7 +65,7 @@ describe.each(pages)('$path', ({ file, path, type }) => {
 });
 
 describe('the page', () => {
-  it('names only files that are there', async () => {
+  it('refers only to existing files', async () => {
     const names = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => String(name));
     const wanted = new Set([
       ...documents.flatMap((file) => names(read(file), /(?:src|href)="\/ui\/([^"]+)"/g)),
@@ -74,13 +75,13 @@ describe('the page', () => {
     expect([...wanted].sort()).toEqual(files.filter((file) => file !== 'index.html').sort());
   });
 
-  it('has no script or style of its own, which the policy would refuse', () => {
+  it('has no inline script or style, which the policy would block', () => {
     for (const file of documents) {
       expect(read(file)).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|\sstyle=|javascript:|https?:/);
     }
   });
 
-  it('puts guide texts in as text only', () => {
+  it('inserts guide texts only as text', () => {
     for (const file of files.filter((name) => name.endsWith('.js'))) {
       expect(read(file)).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/);
     }

@@ -1,4 +1,4 @@
-/** Picons by every name that clients know a service under, and as files that caches and players may ask for in parts. */
+/** Picons by every name that clients use for a service, and as files for caches and players. */
 import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ describe('a picon', () => {
     },
   );
 
-  it('has a link in lists that leads to it, whatever it was found by', async () => {
+  it('has a working link in lists, however it was found', async () => {
     writeFileSync(file('iptvandco.png'), picture);
     writeFileSync(file('own name.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
     const found = new Map([...(await links(second)), ...(await links(favourites))]);
@@ -66,7 +66,7 @@ describe('a picon', () => {
     for (const { picon } of events) expect(await head(picon)).toBe(200);
   });
 
-  it('is there as soon as its file is, and gone with it', async () => {
+  it('appears and disappears with its file', async () => {
     expect(await head('/picon/gammaradio.png')).toBe(404);
     writeFileSync(file('gammaradio.png'), picture);
     expect(await head('/picon/gammaradio.png')).toBe(200);
@@ -77,7 +77,7 @@ describe('a picon', () => {
     expect(await head('/picon/beta.png')).toBe(200);
   });
 
-  it('becomes the default one when that is put in place', async () => {
+  it('becomes the default picture if it is stored as such', async () => {
     const before = await receiver.app.inject({ url: '/images/default_picon.png' });
     expect(before.statusCode).toBe(200);
     writeFileSync(file('picon_default.png'), picture);
@@ -85,7 +85,7 @@ describe('a picon', () => {
     expect((await receiver.app.inject({ url: '/images/default_picon.png' })).rawPayload).toEqual(picture);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const first = await receiver.app.inject({ url: ofAlpha });
     const etag = String(first.headers.etag);
     expect(etag).toMatch(/^W?\/?"/);
@@ -95,7 +95,7 @@ describe('a picon', () => {
     expect((await receiver.app.inject({ url: ofAlpha, headers: { 'if-none-match': etag } })).statusCode).toBe(200);
   });
 
-  it('is sent in parts where a part is asked for', async () => {
+  it('is sent in part for a range request', async () => {
     const part = await receiver.app.inject({
       url: ofAlpha,
       headers: { range: 'bytes=4-7', 'accept-encoding': 'gzip' },
@@ -109,7 +109,7 @@ describe('a picon', () => {
     expect([beyond.statusCode, beyond.headers['content-range']]).toEqual([416, `bytes */${picture.length}`]);
   });
 
-  it('is a whole document when it is drawn with lines, compressed where that is accepted', async () => {
+  it('is sent whole as a vector drawing, compressed if the client accepts it', async () => {
     const drawing = `<svg xmlns="http://www.w3.org/2000/svg">${'<g/>'.repeat(100)}</svg>`;
     writeFileSync(file('gammaradio.svg'), drawing);
     const plain = await get(receiver, '/picon/gammaradio.png');

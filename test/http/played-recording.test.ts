@@ -1,4 +1,4 @@
-/** What the interfaces say while a recording plays in place of a service. */
+/** The interfaces while a recording plays instead of a service. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeRecording } from '../fixtures/recordings.ts';
@@ -35,7 +35,7 @@ const reference = (path: string) => `1:0:0:0:0:0:0:0:0:0:${path.replaceAll('%', 
 const play = (path: string) => api(receiver, 'zap', { sRef: reference(path) });
 
 describe('a recording that plays', () => {
-  it('is what zap makes of the reference of a file', async () => {
+  it('starts by a zap to the reference of a file', async () => {
     expect(await play(described)).toEqual({ result: true, message: `Active service is now '${reference(described)}'` });
     const missing = await api<{ result: boolean; message: string }>(receiver, 'zap', {
       sRef: reference(`${described}x.ts`),
@@ -45,7 +45,7 @@ describe('a recording that plays', () => {
     expect(receiver.playback.current?.played?.recording.path).toBe(described);
   });
 
-  it('is the current service with its title, and its first event', async () => {
+  it('is the current service with its title, and the first event', async () => {
     await play(described);
     const current = await web(receiver, 'getcurrent');
     const service = Object.fromEntries(leaves(at(current, 'e2service')));
@@ -71,7 +71,7 @@ describe('a recording that plays', () => {
     expect(json.next).not.toHaveProperty('filename');
   });
 
-  it('is told by statusinfo with its file', async () => {
+  it('appears in statusinfo with its file', async () => {
     await play(described);
     expect(await api(receiver, 'statusinfo')).toMatchObject({
       currservice_filename: described,
@@ -87,7 +87,7 @@ describe('a recording that plays', () => {
     });
   });
 
-  it('is told by /current_event with where it is and how far', async () => {
+  it('appears in /current_event with its path and position', async () => {
     await play(described);
     const reply = await receiver.app.inject('/current_event');
     expect([reply.statusCode, reply.json()]).toMatchObject([
@@ -116,7 +116,7 @@ describe('a recording that plays', () => {
     expect(file.rawPayload).toHaveLength(1880);
   });
 
-  it('has its file name for a title where nothing is known of it', async () => {
+  it('has its file name as its title without metadata', async () => {
     await play(bare);
     const reply = await receiver.app.inject('/current_event');
     expect([reply.statusCode, reply.json()]).toMatchObject([
@@ -135,7 +135,7 @@ describe('a recording that plays', () => {
     ]);
   });
 
-  it('has the playlist of its file', async () => {
+  it('has a playlist with its file', async () => {
     await play(described);
     const { body } = await get(receiver, '/web/streamcurrent.m3u');
     expect(body).toContain('#EXTINF:3180,Ships\n');

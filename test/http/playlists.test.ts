@@ -1,4 +1,4 @@
-/** Playlists and feeds beyond plain M3U. */
+/** Playlists and feeds other than plain M3U. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ afterAll(() => receiver.close());
 const box = { headers: { host: 'box:8080' } };
 
 describe('services.xspf', () => {
-  it('is a playlist with picture and address of each service', async () => {
+  it('returns a playlist with picture and address of each service', async () => {
     for (const path of ['/web/services.xspf', '/api/servicesxspf']) {
       const reply = await get(receiver, path, { bRef: favourites, bName: 'Mine & yours' }, box);
       expect(reply).toMatchObject({ status: 200, type: 'application/xspf+xml' });
@@ -39,14 +39,14 @@ describe('services.xspf', () => {
     }
   });
 
-  it('leads to the network itself where a stream comes from there', async () => {
+  it('links network streams directly', async () => {
     const playlist = parseXml((await get(receiver, '/web/services.xspf', { bRef: second })).body);
     expect(at(playlist, 'title').text).toBe('Second');
     const locations = all(at(playlist, 'trackList'), 'track').map((track) => at(track, 'location').text);
     expect(locations).toContain('http://host:8080/live.ts');
   });
 
-  it('is of every bouquet without bRef, and of none that is not there', async () => {
+  it('covers every bouquet without bRef, and fails for a missing bouquet', async () => {
     const playlist = parseXml((await get(receiver, '/web/services.xspf')).body);
     expect(all(at(playlist, 'trackList'), 'track')).toHaveLength(5);
     const missing = await get(receiver, '/web/services.xspf', { bRef: favourites.replace('favourites', 'nosuch') });
@@ -57,7 +57,7 @@ describe('services.xspf', () => {
 describe('epgsearchrss', () => {
   beforeAll(() => fillGuide(receiver.parts.guide));
 
-  it('is a feed of what was found', async () => {
+  it('returns a feed of the hits', async () => {
     for (const path of ['/web/epgsearchrss', '/api/epgsearchrss']) {
       const reply = await get(receiver, path, { search: 'ships' }, box);
       expect(reply).toMatchObject({ status: 200, type: 'text/xml; charset=UTF-8' });
@@ -80,13 +80,13 @@ describe('epgsearchrss', () => {
     }
   });
 
-  it('is empty where nothing is found, and quotes what was looked for', async () => {
+  it('is empty without hits, and quotes the search text', async () => {
     const channel = at(parseXml((await get(receiver, '/web/epgsearchrss', { search: '<nothing>' })).body), 'channel');
     expect(at(channel, 'description').text).toBe("0 result for '<nothing>'");
     expect(all(channel, 'item')).toEqual([]);
   });
 
-  it.each([{}, { search: '' }, { search: ' ' }])('wants a text: %o', async (parameters: Record<string, string>) => {
+  it.each([{}, { search: '' }, { search: ' ' }])('requires a text: %o', async (parameters: Record<string, string>) => {
     const { body } = await get(receiver, '/web/epgsearchrss', parameters);
     expect(at(parseXml(body), 'e2state').text).toBe('False');
   });
@@ -118,7 +118,7 @@ describe('playlists of one stream', () => {
     expect((await lines(name, { ...parameters, device: 'etc' })).at(-1)).toBe(`http://box:8001/${beta}`);
   });
 
-  it('take the transcoder from the settings', async () => {
+  it('take the transcoder’s options from the settings', async () => {
     const world = await openReceiver();
     const key = 'config.plugins.transcodingsetup';
     writeFileSync(join(world.folder, 'settings'), `${key}.port=8003\n${key}.bitrate=500000\n`);
@@ -128,12 +128,12 @@ describe('playlists of one stream', () => {
     await world.close();
   });
 
-  it('have the name that is given', async () => {
+  it('have the given name', async () => {
     expect(await lines('streamcurrent.m3u', { name: 'Upstairs' })).toContain('#EXTINF:-1,Upstairs');
     expect(await lines('streamcurrent.m3u', {})).toContain('#EXTINF:-1,Beta');
   });
 
-  it('zap first where that is wanted, and not for a page of another site', async () => {
+  it('zap first on request, but not for a page of another site', async () => {
     await lines('stream.m3u', { ref: alpha, name: 'Shown', zap: 0 });
     expect(receiver.playback.current?.name).toBe('Beta');
     const headers = { 'sec-fetch-site': 'cross-site' };

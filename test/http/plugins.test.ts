@@ -1,4 +1,4 @@
-/** What plug-ins would answer: enough that clients which ask for them stay quiet. */
+/** Operations of absent plug-ins: enough to keep their clients quiet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openReceiver, type TestReceiver } from './receiver.ts';
 import { api, at, get, leaves, web } from './reply.ts';
@@ -39,7 +39,7 @@ describe('the media player', () => {
 });
 
 describe('other plug-ins', () => {
-  it('are read again, and there are none', async () => {
+  it('are reloaded, but there are none', async () => {
     expect(await api(receiver, 'pluginlistread')).toEqual({ result: true, message: 'List of Plugins has been read' });
     expect(at(await web(receiver, 'pluginlistread'), 'e2state').text).toBe('True');
   });
@@ -50,7 +50,7 @@ describe('other plug-ins', () => {
   });
 
   it.each(['supports_powerup_without_waking_tv', 'set_powerup_without_waking_tv'])(
-    '%s is a bare word in JSON',
+    '%s is a bare boolean in JSON',
     async (name) => {
       expect(await get(receiver, `/api/${name}`)).toMatchObject({
         status: 200,

@@ -1,3 +1,4 @@
+/** saveconfig and the preferences of web pages. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ async function save(url: string, payload = '', type = 'application/x-www-form-ur
 }
 
 describe('saveconfig', () => {
-  it('is what Kodi sends: parameters in the URL, rubbish in the body', async () => {
+  it('accepts Kodi’s requests: parameters in the URL, rubbish in the body', async () => {
     const answer = await save('/api/saveconfig?key=config.recording.margin_before&value=5', '\0\x01rubbish');
     expect(answer).toContain('"result": true');
     expect(JSON.parse(answer)).toEqual({ result: true, value: '5', oldValue: '7' });
@@ -48,7 +49,7 @@ describe('saveconfig', () => {
         '--x\r\nContent-Disposition: form-data; name="value"\r\n\r\n999\r\n--x--\r\n',
       'multipart/form-data; boundary=x',
     ],
-  ])('takes %j', async (payload, type) => {
+  ])('accepts %j', async (payload, type) => {
     const answer = parseXml(await save('/web/saveconfig', payload, type));
     expect(leaves(answer)).toEqual([
       ['e2state', 'True'],
@@ -81,7 +82,7 @@ describe('saveconfig', () => {
       'key=config.ParentalControl.servicepin.0&value=0',
       'config.ParentalControl.servicepin.0 cannot be changed over the network',
     ],
-  ])('refuses %j with a text', async (payload, message) => {
+  ])('refuses %j with a message', async (payload, message) => {
     const was = file();
     expect(JSON.parse(await save('/api/saveconfig', payload))).toEqual({ result: false, message });
     expect(leaves(parseXml(await save('/web/saveconfig', payload)))).toEqual([
@@ -91,7 +92,7 @@ describe('saveconfig', () => {
     expect(file()).toBe(was);
   });
 
-  it('is not for pages of another site', async () => {
+  it('refuses pages of another site', async () => {
     const url = '/api/saveconfig?key=config.recording.margin_before&value=5';
     const headers = { 'sec-fetch-site': 'cross-site' };
     expect((await get(receiver, url, {}, { method: 'POST', headers })).status).toBe(403);
@@ -114,7 +115,7 @@ describe('preferences of web pages', () => {
     ]);
   });
 
-  it('say what is missing', async () => {
+  it('report a missing parameter', async () => {
     const message = "Missing mandatory parameter 'checked'";
     expect(await api(receiver, 'zapstream')).toEqual({ result: false, message });
     expect(await api(receiver, 'showchannelpicon')).toEqual({ result: false, message });
@@ -127,7 +128,7 @@ describe('preferences of web pages', () => {
     expect(current()).toBeUndefined();
     await api(receiver, 'zapstream', { checked: 'true' });
     await get(receiver, '/web/stream.m3u', { ref: beta });
-    // What the parental lock of this world leaves open.
+    // The service that this world's parental lock allows.
     expect(current()).toBe(beta);
   });
 });

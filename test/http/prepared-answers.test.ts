@@ -1,3 +1,4 @@
+/** The cache of responses: sharing, bounds, and invalidation. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,12 +9,12 @@ import { get } from './reply.ts';
 const state = (text: string) => ({ text });
 const answer = (bytes: number): PreparedAnswer => ({ contentType: 'text/plain', body: Buffer.alloc(bytes) });
 
-describe('prepared answers', () => {
+describe('prepared responses', () => {
   const megabyte = 1 << 20;
-  /** What answers of so many bytes take when their key has one letter. */
+  /** Size of responses with this many bytes and a key of one letter. */
   const taken = (...bytes: readonly number[]) => bytes.reduce((sum, one) => sum + one + 2 + 1024, 0);
 
-  it('are made once for each state, also for those who ask meanwhile', async () => {
+  it('are built once per state, even for concurrent requests', async () => {
     const answers = new PreparedAnswers();
     let made = 0;
     const make = async () => {
@@ -29,7 +30,7 @@ describe('prepared answers', () => {
     expect([made, answers.bytes]).toEqual([3, taken(10, 10)]);
   });
 
-  it('are not kept when they fail, or are large', async () => {
+  it('are not cached if they fail or are too large', async () => {
     const answers = new PreparedAnswers();
     const fail = () => Promise.reject(new Error('no'));
     await expect(answers.of('a', state('1'), fail)).rejects.toThrow('no');
@@ -43,7 +44,7 @@ describe('prepared answers', () => {
     expect(made).toBe(1);
   });
 
-  it('give way at a bound, the least recently used first', async () => {
+  it('are evicted at a bound, the least recently used first', async () => {
     const answers = new PreparedAnswers();
     const made: string[] = [];
     const ask = (key: string) =>
@@ -56,7 +57,7 @@ describe('prepared answers', () => {
     expect(answers.bytes).toBe(taken(3 * megabyte, 3 * megabyte));
   });
 
-  it('are bounded with what they were asked by, of which there is no end', async () => {
+  it('are bounded including their keys, which are unlimited', async () => {
     const answers = new PreparedAnswers();
     let made = 0;
     const ask = (key: string, momentary: boolean) =>
@@ -74,7 +75,7 @@ describe('prepared answers', () => {
     }
   });
 
-  it('of a moment are forgotten with it, and take none of the room of the others', async () => {
+  it('of a moment are dropped with it and take no room from the others', async () => {
     const answers = new PreparedAnswers();
     const made: string[] = [];
     const ask = (key: string, text: string, momentary = true, bytes = 200 << 10) =>
@@ -93,7 +94,7 @@ describe('prepared answers', () => {
     expect(answers.bytes).toBeLessThanOrEqual(2 * megabyte);
   });
 
-  it('of a moment are kept for the second who asks, and made by the first', async () => {
+  it('of a moment are built for the first request and cached from the second on', async () => {
     const answers = new PreparedAnswers();
     const moment = (text: string) => ({ text, momentary: true });
     const make = async () => answer(10);
@@ -106,7 +107,7 @@ describe('prepared answers', () => {
   });
 });
 
-describe('what runs now, asked for by many', () => {
+describe('present events for many clients', () => {
   let receiver: TestReceiver;
   beforeEach(async () => {
     receiver = await openReceiver();
@@ -117,7 +118,7 @@ describe('what runs now, asked for by many', () => {
     ['/api/epgnow', { bRef: favourites }],
     ['/web/epgnext', { bRef: favourites }],
     ['/api/epgsearch', { search: 'e' }],
-  ])('%s is the same for all of a second, and new with the guide and the time', async (path, parameters) => {
+  ])('%s is shared within a second, and changes with the guide and the time', async (path, parameters) => {
     const ask = async () => (await get(receiver, path, parameters)).body;
     const before = await ask();
     expect((await ask()).replace(/processingtime[^\n]*/, '')).toBe(before.replace(/processingtime[^\n]*/, ''));
@@ -129,7 +130,7 @@ describe('what runs now, asked for by many', () => {
   });
 });
 
-describe('lists that are sent from memory', () => {
+describe('cached lists', () => {
   let receiver: TestReceiver;
   beforeEach(async () => {
     receiver = await openReceiver();
@@ -142,7 +143,7 @@ describe('lists that are sent from memory', () => {
     ['/web/services.m3u', { bRef: favourites }],
     ['/web/services.xspf', {}],
     ['/services', {}],
-  ])('%s is the same again, and another one when the lists have changed', async (path, parameters) => {
+  ])('%s is the same until the lists change', async (path, parameters) => {
     const ask = async () => (await get(receiver, path, parameters)).body;
     const before = await ask();
     const without = (body: string) => body.replace(/processingtime[^\n]*/, '');
@@ -155,7 +156,7 @@ describe('lists that are sent from memory', () => {
     expect(without(await ask())).not.toBe(without(before));
   });
 
-  it('names the host that asks', async () => {
+  it('contain the host of the request', async () => {
     const hosts = ['one:80', 'two:80'].map((host) =>
       get(receiver, '/web/services.m3u', { bRef: favourites }, { headers: { host } }),
     );
@@ -165,7 +166,7 @@ describe('lists that are sent from memory', () => {
     expect(two).not.toContain('one:');
   });
 
-  it('does what a request asks for each time', async () => {
+  it('still perform the action of each request', async () => {
     for (const name of ['Alpha HD', 'Other title']) {
       const { body } = await get(receiver, '/web/services.m3u', {
         sRef: '1:0:19:2B66:3F3:1:C00000:0:0:0:',

@@ -1,3 +1,4 @@
+/** Lenient parsing of request parameters. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/http/query.ts';
@@ -5,23 +6,23 @@ import { parseQuery } from '../../src/http/query.ts';
 const of = (text: string) => Object.fromEntries(parseQuery(text));
 
 describe('request parameters', () => {
-  it('takes + and %20 as a blank', () => {
+  it('reads + and %20 as a space', () => {
     expect(of('a=one+two%20three')).toEqual({ a: 'one two three' });
   });
 
-  it('takes the first of a repeated name', () => {
+  it('takes the first value of a repeated name', () => {
     expect(of('a=1&a=2&b=4')).toEqual({ a: '1', b: '4' });
   });
 
-  it('keeps an empty value and a name without one', () => {
+  it('keeps empty values and names without a value', () => {
     expect(of('full&dirname=&x=y=z')).toEqual({ full: '', dirname: '', x: 'y=z' });
   });
 
-  it('reads escapes that are no UTF-8 as ISO 8859-1', () => {
+  it('reads escapes that are not UTF-8 as ISO 8859-1', () => {
     expect(of('a=K%F6ln&b=K%C3%B6ln')).toEqual({ a: 'Köln', b: 'Köln' });
   });
 
-  it('leaves a broken escape as it stands', () => {
+  it('leaves a broken escape unchanged', () => {
     expect(of('a=100%&b=%zz&c=%4')).toEqual({ a: '100%', b: '%zz', c: '%4' });
   });
 
@@ -31,7 +32,7 @@ describe('request parameters', () => {
     });
   });
 
-  it('never fails, and gives back every text that was encoded', () => {
+  it('never fails, and restores every encoded text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseQuery(text)));
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {

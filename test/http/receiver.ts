@@ -1,7 +1,7 @@
 /**
- * A receiver for tests of the interfaces: real services read from a folder written here, a real guide fed with real sections, and
- * a playback that plays without a tuner. The world is the one of the reference's examples: Alpha HD and Beta in one bouquet, the
- * clock at 2026-01-01 19:10 in a zone one hour ahead of UTC.
+ * A receiver for tests of the interfaces: real services read from a folder written here, a real guide filled from real
+ * sections, and a playback without a tuner. The world is that of the reference's examples: Alpha HD and Beta in one
+ * bouquet, the clock at 2026-01-01 19:10 in a zone one hour ahead of UTC.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ export const stream = '4097:0:1:0:0:0:0:0:0:0:http%3a//host%3a8080/live.ts:IPTV 
 export const hidden = '1:512:1:2B69:3F3:1:C00000:0:0:0:';
 export const renamed = '1:0:1:2B6A:3F3:1:C00000:0:0:0::Own Name';
 export const group = '1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.alpha.tv" ORDER BY bouquet';
-/** Linked from Alpha HD. */
+/** A sub-service linked from Alpha HD. */
 export const option = '1:0:7:2B70:3F3:1:C00000:2B66:3F3:0:';
 export const unknown = '1:0:1:7777:3F3:1:C00000:0:0:0:';
 
@@ -129,9 +129,9 @@ export interface TestReceiver {
   readonly app: FastifyInstance;
   readonly parts: ReceiverParts;
   readonly playback: TestPlayback;
-  /** What the stream port serves. */
+  /** The clients of the stream port. */
   clients: StreamClient[];
-  /** What is being recorded. */
+  /** Active recordings. */
   running: RunningRecording[];
   tuners: TunerState[];
   /** The Enigma2 folder. */
@@ -139,12 +139,12 @@ export interface TestReceiver {
   close(): Promise<void>;
 }
 
-/** Plays what is in the service list, without a picture. */
+/** Plays services of the service list without a picture. */
 export class TestPlayback implements Playback {
   current: CurrentService | undefined;
-  /** What is put out. */
+  /** The picture on the screen. */
   picture: Buffer | undefined;
-  /** The still that was asked for last. */
+  /** The options of the last requested still. */
   wanted: StillOptions | undefined;
   readonly #services: Services;
   readonly #recordings: RecordingLibrary;
@@ -180,7 +180,7 @@ export class TestPlayback implements Playback {
     };
   }
 
-  /** A minute of it is over. */
+  /** Plays a file; one minute has passed. */
   async #playFile(path: string): Promise<void> {
     const recording = await this.#recordings.find(path);
     this.current = {
@@ -211,7 +211,7 @@ export class TestPlayback implements Playback {
   }
 }
 
-/** Opens the world. `changes` replaces parts of it. */
+/** Opens the world. `changes` replaces some of its parts. */
 export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promise<TestReceiver> {
   const folder = mkdtempSync(join(tmpdir(), 'receiverd-http-'));
   writeFolder(folder);
@@ -357,14 +357,14 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   });
 }
 
-/** A guide that has received the sections of this world. */
+/** A guide filled from the sections of this world. */
 async function openGuide(clock: ReceiverParts['clock']): Promise<Guide> {
   const guide = new Guide({ clock, history: 86400 });
   await fillGuide(guide);
   return guide;
 }
 
-/** Sends the sections of this world: what has been forgotten is there again. */
+/** Sends the sections of this world, which restores deleted events. */
 export async function fillGuide(guide: Guide): Promise<void> {
   const service = { serviceId: 0x2b66, transportStreamId: 0x3f3, originalNetworkId: 1 };
   for (const section of eitSections(service, now, alphaEvents)) guide.ingestSection(section);

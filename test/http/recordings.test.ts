@@ -1,4 +1,4 @@
-/** Recordings through the interfaces: lists, details, playlists, changes, and the bytes of them. */
+/** Recordings through the interfaces: lists, details, playlists, changes, and their bytes. */
 import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { writeRecording } from '../fixtures/recordings.ts';
 import { alpha, now, openReceiver, type TestReceiver } from './receiver.ts';
 import { all, at, get, leaves, names, parseXml } from './reply.ts';
 
-/** Ten packets, each of its own number. */
+/** Ten packets, each filled with its number. */
 const content = Buffer.concat(Array.from({ length: 10 }, (_, n) => Buffer.alloc(188, n)));
 const name = '20260101 1857 - Alpha HD - Ships.ts';
 const begin = now - 780;
@@ -64,7 +64,7 @@ const movie = () => ({
 });
 
 describe('movielist', () => {
-  it('has the recordings of a folder and the names of its folders', async () => {
+  it('lists the recordings of a folder and the names of its sub-folders', async () => {
     const list = await web('movielist');
     expect(list.name).toBe('e2movielist');
     expect(names(list)).toEqual(['e2movie', 'e2locations']);
@@ -90,7 +90,7 @@ describe('movielist', () => {
     });
   });
 
-  it('has those below when asked, by tag when asked, and of a box’s own folder', async () => {
+  it('covers sub-folders and filters by tag on request, and knows a box’s own folder', async () => {
     const titles = async (parameters: Record<string, string>) =>
       all(await web('movielist', parameters), 'e2movie').map((one) => at(one, 'e2title').text);
     expect(await titles({ recursive: '1', internal: '1' })).toEqual(['Ships', 'Café']);
@@ -102,7 +102,7 @@ describe('movielist', () => {
     }
   });
 
-  it('of what nothing is known says so in the clients’ form', async () => {
+  it('marks recordings without metadata as clients expect', async () => {
     writeFileSync(join(folder, 'film.mkv'), 'x');
     const film = all(await web('movielist'), 'e2movie').find((one) => at(one, 'e2title').text === 'film');
     expect(at(film as never, 'e2length').text).toBe('?:??');
@@ -110,7 +110,7 @@ describe('movielist', () => {
     expect(at(film as never, 'e2servicereference').text).toBe(`4097:0:0:0:0:0:0:0:0:0:${join(folder, 'film.mkv')}`);
   });
 
-  it('says when it was for people: yesterday, this year, another year', async () => {
+  it('has readable dates: yesterday, this year, another year', async () => {
     const shown = async (begin: number) => {
       writeRecording(join(folder, 'a.ts'), { meta: ['', 'A', '', String(begin)] });
       const { movies } = (await api('movielist')) as { movies: { eventname: string; begintime: string }[] };
@@ -122,7 +122,7 @@ describe('movielist', () => {
   });
 });
 
-it('fullmovielist has those of all locations', async () => {
+it('fullmovielist covers all locations', async () => {
   const { movies, locations, result } = (await api('fullmovielist')) as {
     movies: unknown[];
     locations: string[];
@@ -133,7 +133,7 @@ it('fullmovielist has those of all locations', async () => {
 });
 
 describe('one recording', () => {
-  it('in detail', async () => {
+  it('has details', async () => {
     for (const parameters of [
       { sRef: reference() },
       { sref: path },
@@ -154,7 +154,7 @@ describe('one recording', () => {
     expect(await api('moviedetails', { sRef: reference() })).toMatchObject({ movie: { filesize: 3760 } });
   });
 
-  it('has tags, title, text and marks, which can be changed', async () => {
+  it('has tags, title, text and marks that can be changed', async () => {
     const info = {
       result: true,
       title: 'Ships',
@@ -196,7 +196,7 @@ describe('one recording', () => {
     });
   });
 
-  it('is not known without a meta file; without one named there are the tags of all', async () => {
+  it('counts as missing without a meta file; without a reference all tags are listed', async () => {
     writeFileSync(join(folder, 'b.ts'), '');
     for (const name of ['movieinfo', 'movietags']) {
       for (const sRef of [join(folder, 'b.ts'), '/etc/passwd', alpha]) {
@@ -208,7 +208,7 @@ describe('one recording', () => {
     }
   });
 
-  it('has its tags changed by movietags, as has the list of them', async () => {
+  it('has its tags changed by movietags, and so has the list of tags', async () => {
     expect(await api('movietags', { sRef: reference(), add: 'a b', del: 'EPG' })).toEqual({
       result: true,
       tags: ['GenreId=0x23', 'a_b'],
@@ -224,7 +224,7 @@ describe('one recording', () => {
     expect(readFileSync(join(receiver.folder, 'movietags'), 'utf8')).toBe('News\nSport\n');
   });
 
-  it('is not changed by a page of another site', async () => {
+  it('cannot be changed by a page of another site', async () => {
     const headers = { origin: 'http://evil.example', host: 'box' };
     const reply = await get(receiver, '/api/movieinfo', { sRef: reference(), title: 'X' }, { headers });
     expect(reply.status).toBe(403);
@@ -253,7 +253,7 @@ describe('playlists', () => {
     }
   });
 
-  it('of a folder: as M3U, feed and page', async () => {
+  it('of a folder, as M3U, feed and page', async () => {
     const m3u = await text('/web/movielist.m3u');
     expect(m3u.body).toBe(`#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,: ${name}\n${url()}\n`);
     const rss = await text('/web/movielistrss', { recursive: '1' });
@@ -273,7 +273,7 @@ describe('the bytes', () => {
   const file = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
     get(receiver, '/file', parameters, { headers });
 
-  it('come whole, in ranges, up to the present end', async () => {
+  it('are sent whole, in ranges, and up to the current end', async () => {
     const whole = await receiver.app.inject({ url: '/file', query: { file: path } });
     expect(whole.rawPayload).toEqual(content);
     expect(whole.headers).toMatchObject({
@@ -300,7 +300,7 @@ describe('the bytes', () => {
     expect(await range('bytes=1880-')).toEqual([206, 'bytes 1880-3759/3760', 1880, undefined]);
   });
 
-  it('are found by what clients send', async () => {
+  it('are found by the paths that clients send', async () => {
     const link = (text: string) => receiver.app.inject(`/file?file=${text}`).then(({ statusCode }) => statusCode);
     const encoded = path.split('/').map(encodeURIComponent).join('/');
     expect(await link(encoded)).toBe(200);
@@ -312,7 +312,7 @@ describe('the bytes', () => {
     expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([200, '1880', '']);
   });
 
-  it('are those of recordings, picons and lists, and of nothing else', async () => {
+  it('are limited to recordings, picons and lists', async () => {
     symlinkSync('/etc/passwd', join(folder, 'link.ts'));
     mkdirSync(join(folder, 'deep'));
     for (const forbidden of [
@@ -343,7 +343,7 @@ describe('the bytes', () => {
     expect((await receiver.app.inject({ method: 'POST', url: '/file' })).statusCode).toBe(405);
   });
 
-  it('are asked for by a playlist', async () => {
+  it('are linked from a playlist', async () => {
     const { body, headers } = await file({ file: path, action: 'stream', name: 'Ships' }, { host: 'box:8080' });
     expect(headers['content-type']).toBe('application/x-mpegurl');
     const encoded = path.split('/').map(encodeURIComponent).join('/');
@@ -354,7 +354,7 @@ describe('the bytes', () => {
     ]);
   });
 
-  it('lie in folders, which can be listed', async () => {
+  it('are in folders that can be listed', async () => {
     const listing = async (parameters: Record<string, string>) => JSON.parse((await file(parameters)).body);
     expect(await listing({ dir: '/media/hdd/movie', pattern: '*.t?' })).toEqual({
       result: true,
@@ -379,7 +379,7 @@ describe('/recordings', () => {
   const labels = async (url: string) =>
     ((await rest(url)).json() as { items: { label: string }[] }).items.map(({ label }) => label);
 
-  it('has an item for each', async () => {
+  it('has an item for each recording', async () => {
     const { items, total } = (await rest('/recordings/')).json();
     expect(total).toBe(2);
     expect(items[0]).toEqual({
@@ -420,7 +420,7 @@ describe('/recordings', () => {
     });
   });
 
-  it('tells of what is not there, or not ours, without a path of the machine', async () => {
+  it('reports missing and foreign files without a path of the machine', async () => {
     symlinkSync('/etc/passwd', join(folder, 'link.ts'));
     for (const root of ['/recordings', '/recording']) {
       for (const url of [`${root}/nope`, `${root}/nope.ts`, `${root}/series/nope/`]) {
@@ -438,7 +438,7 @@ describe('/recordings', () => {
     expect([bytes.status, bytes.json().message]).toEqual([404, 'not found']);
   });
 
-  it('gives a folder, one recording, some of them', async () => {
+  it('returns a folder, one recording, or a range of items', async () => {
     expect(await labels('/recordings')).toEqual(['Ships', 'Café']);
     expect(await labels('/recordings?recursive=0')).toEqual(['Ships']);
     expect(await labels('/recordings?limit=1&offset=1')).toEqual(['Café']);
@@ -450,7 +450,7 @@ describe('/recordings', () => {
     expect(await labels(item?.path ?? '')).toEqual(['Café']);
   });
 
-  it('is told by an ETag', async () => {
+  it('has an ETag', async () => {
     const { headers } = await rest('/recordings');
     const tag = String(headers.etag);
     expect((await rest('/recordings', { 'if-none-match': tag })).status).toBe(304);
@@ -458,7 +458,7 @@ describe('/recordings', () => {
     expect((await rest('/recordings', { 'if-none-match': tag })).status).toBe(200);
   });
 
-  it('refuses what is elsewhere or not there, and other methods', async () => {
+  it('refuses foreign and missing files, and other methods', async () => {
     for (const [url, status] of [
       ['/recordings/..%2f..%2fetc', 403],
       ['/recordings/none', 404],
@@ -472,7 +472,7 @@ describe('/recordings', () => {
     expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD, DELETE, OPTIONS']);
   });
 
-  it('gives the bytes for a range, or when told to', async () => {
+  it('returns the bytes for a range or on request', async () => {
     const url = `/recording/${encodeURIComponent(name)}`;
     const part = await rest(url, { range: 'bytes=188-375' });
     expect([part.status, part.bytes]).toEqual([206, Buffer.alloc(188, 1)]);

@@ -1,3 +1,4 @@
+/** The remote control: keys, channels and texts. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { until } from '../fixtures/patience.ts';
 import { alpha, beta, openReceiver, type TestReceiver } from './receiver.ts';
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-it('takes a key', async () => {
+it('accepts a key', async () => {
   const answer = await web(receiver, 'remotecontrol', { command: 352, rcu: 'advanced' });
   expect(answer.name).toBe('e2remotecontrol');
   expect(leaves(answer)).toEqual([
@@ -26,7 +27,7 @@ it.each([
   [{}, "Missing mandatory parameter 'command'"],
   [{ command: '' }, "The parameter 'command' can't be empty"],
   [{ command: 'power' }, "The parameter 'command' must be a number"],
-])('tells in its own form what is wrong with %j', async (parameters: Record<string, string>, message) => {
+])('reports errors of %j in its own format', async (parameters: Record<string, string>, message) => {
   expect(await api(receiver, 'remotecontrol', parameters)).toEqual({ result: false, message });
   const answer = await web(receiver, 'remotecontrol', parameters);
   expect(answer.name).toBe('e2remotecontrol');
@@ -36,7 +37,7 @@ it.each([
   ]);
 });
 
-it('acts', async () => {
+it('acts on the receiver', async () => {
   const { volume, power } = receiver.parts.device;
   await api(receiver, 'remotecontrol', { command: 113 });
   expect(volume.muted).toBe(true);

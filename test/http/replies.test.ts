@@ -1,4 +1,4 @@
-/** Answers that are made while they are sent. */
+/** Responses that are produced while they are sent. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { type ByteSource, type Piece, WrittenList } from '../../src/http/written
 
 const pieceSize = 64 * 1024;
 
-/** A list of `pieces` pieces of one letter, and how many of them were asked for. */
+/** A list of `pieces` pieces of one letter, which counts how many were requested. */
 class Letters extends WrittenList<string> {
   asked = 0;
   readonly #pieces: number;
@@ -47,7 +47,7 @@ class Letters extends WrittenList<string> {
   }
 }
 
-/** Numbered lines, written into the memory that is given for them; `onWorkers`: nothing can be had of them at once. */
+/** Numbered lines, written into the given memory; `onWorkers`: nothing is available immediately. */
 class Lines extends WrittenList<string> {
   readonly #first: number;
   readonly #end: number;
@@ -76,7 +76,7 @@ class Lines extends WrittenList<string> {
       },
       take: (memory = Buffer.alloc(1024)) => make(this.#onWorkers ? 0 : 100, memory),
       next: async (memory = Buffer.alloc(pieceSize)) => {
-        // Written before it is asked for again, whoever reads it meanwhile.
+        // Scribbles over the memory before the piece is due, whoever still reads it.
         memory.fill('#');
         await setImmediate();
         if (this.#fails) throw new Error('no more');
@@ -95,7 +95,7 @@ class Lines extends WrittenList<string> {
   }
 }
 
-describe('an answer with a list that writes itself', () => {
+describe('a response with a list that writes itself', () => {
   const app = Fastify();
   let pieces: () => Iterable<Piece> = () => [];
   let port = 0;
@@ -109,14 +109,14 @@ describe('an answer with a list that writes itself', () => {
 
   const get = async () => fetch(`http://127.0.0.1:${port}/`);
 
-  it('goes out whole, with its length, when it is small', async () => {
+  it('is sent whole, with its length, if it is small', async () => {
     pieces = () => ['before ', new Letters(1).piece(), ' after'];
     const reply = await get();
     expect(reply.headers.get('content-length')).toBe('23');
     expect(await reply.text()).toBe(`before ${'x'.repeat(10)} after`);
   });
 
-  it('goes out whole when it is a record of several long texts', async () => {
+  it('is sent whole if it is a record of several long texts', async () => {
     const record = { shortdesc: 's'.repeat(32_000), longdesc: 'l'.repeat(32_000), next: 'n'.repeat(3000) };
     const flat = { a: 'x'.repeat(65_523) };
     for (const value of [{ ...record, events: { none: null } }, flat]) {
@@ -128,7 +128,7 @@ describe('an answer with a list that writes itself', () => {
     }
   });
 
-  it('goes out whole also when its list is made by workers', async () => {
+  it('is sent whole even if workers write its list', async () => {
     const lines = new Lines(0, 1000, { onWorkers: true });
     pieces = () => ['before ', lines.piece(), ' after'];
     const reply = await get();
@@ -138,12 +138,12 @@ describe('an answer with a list that writes itself', () => {
     const many = new Lines(0, 100_000, { onWorkers: true });
     pieces = () => ['before ', many.piece(), ' between ', new Lines(7, 3, { onWorkers: true }).piece(), ' after'];
     expect(await (await get()).text()).toBe(`before ${many.text} between 7\n8\n9\n after`);
-    // Nothing has been sent yet: the client is told.
+    // Nothing has been sent yet, so the client gets an error.
     pieces = () => ['before ', new Lines(0, 9, { onWorkers: true, fails: true }).piece()];
     expect((await get()).status).toBe(500);
   });
 
-  it('goes out in pieces when it is not, with what stands around the list', async () => {
+  it('is sent in pieces if it is large, with the text around the list', async () => {
     const list = new Letters(30);
     pieces = () => ['before ', list.piece(), ' between ', new Letters(1).piece(), ' after'];
     const text = await (await get()).text();
@@ -151,14 +151,14 @@ describe('an answer with a list that writes itself', () => {
     expect(text).toMatch(/^before x+ between x{10} after$/);
   });
 
-  it('waits for a client that does not read, and stops when it goes', async () => {
+  it('waits for a client that does not read, and stops when it disconnects', async () => {
     const list = new Letters(Number.POSITIVE_INFINITY);
     pieces = () => [list.piece()];
     const accepted = once(app.server, 'connection') as Promise<[Socket]>;
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'readable');
-    // Until nothing more is asked for: the buffers of both sockets are full.
+    // Until no further piece is requested: the buffers of both sockets are full.
     for (let before = -1, quiet = 0; quiet < 200; quiet = list.asked === before ? quiet + 1 : 0) {
       before = list.asked;
       await setImmediate();
@@ -173,7 +173,7 @@ describe('an answer with a list that writes itself', () => {
     expect(list.asked - stopped).toBeLessThan(10);
   });
 
-  it('has its own bytes, however many are sent at once, and however slowly they are read', async () => {
+  it('has the right bytes, however many are sent at once and however slowly they are read', async () => {
     const lists: Lines[] = [];
     pieces = () => {
       const list = new Lines(lists.length * 1_000_000, lists.length % 3 === 0 ? 10 : 900_000);
@@ -181,19 +181,19 @@ describe('an answer with a list that writes itself', () => {
       return [list.piece()];
     };
     const replies = await Promise.all(Array.from({ length: 9 }, get));
-    // Their sockets are full by now, and their memory waits to be free again.
+    // By now their sockets are full and their memory is still in use.
     for (let turn = 0; turn < 20; turn++) await setImmediate();
     const texts = await Promise.all(replies.map((reply) => reply.text()));
     expect(new Set(texts)).toEqual(new Set(lists.map(({ text }) => text)));
   });
 
-  it('is cut off when it cannot be finished', async () => {
+  it('is cut off if it cannot be finished', async () => {
     pieces = () => [new Letters(100, 20).piece()];
     await expect((await get()).text()).rejects.toThrow();
   });
 });
 
-describe('an answer whose bytes are ready', () => {
+describe('a response whose bytes are ready', () => {
   const app = Fastify();
   const bytes = Buffer.from(Array.from({ length: 3 << 20 }, (_, n) => (n * 7) ^ (n >> 9)));
   let begun = 0;
@@ -207,7 +207,7 @@ describe('an answer whose bytes are ready', () => {
   });
   afterAll(() => app.close());
 
-  it.each([0, 1, 512 << 10, (512 << 10) + 1, 3 << 20])('goes out whole, with its length: %i bytes', async (length) => {
+  it.each([0, 1, 512 << 10, (512 << 10) + 1, 3 << 20])('is sent whole, with its length: %i bytes', async (length) => {
     const reply = await fetch(`${url}/?length=${length}`);
     expect(reply.headers.get('content-length')).toBe(String(length));
     expect(bytes.subarray(0, length).equals(Buffer.from(await reply.arrayBuffer()))).toBe(true);
@@ -215,7 +215,7 @@ describe('an answer whose bytes are ready', () => {
     expect(head.headers.get('content-length')).toBe(String(length));
   });
 
-  it('leaves room for others between two parts of it, and ends with a client that goes', async () => {
+  it('yields to others between two parts, and ends when its client disconnects', async () => {
     const before = begun;
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write(`GET /?length=${bytes.length} HTTP/1.1\r\nHost: x\r\n\r\n`);

@@ -1,4 +1,4 @@
-/** Asks a server and reads its answers as strict clients do. */
+/** Sends requests to a server and parses the responses as strict clients do. */
 import { SaxesParser } from 'saxes';
 import { expect } from 'vitest';
 import type { TestReceiver } from './receiver.ts';
@@ -6,12 +6,12 @@ import type { TestReceiver } from './receiver.ts';
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Its own text, raw: white space counts. */
+  /** The element's own text, raw: white space counts. */
   text: string;
   readonly children: XmlElement[];
 }
 
-/** Parses a document; anything that is not well-formed fails the test. */
+/** Parses a document. Anything that is not well-formed fails the test. */
 export function parseXml(document: string): XmlElement {
   const root: XmlElement = { name: '', attributes: {}, text: '', children: [] };
   const open = [root];
@@ -38,7 +38,7 @@ export function names(element: XmlElement | undefined): string[] {
   return (element?.children ?? []).map(({ name }) => name);
 }
 
-/** The element at the end of a path of names; the first where there are several. */
+/** The element at the end of a path of names; the first of several. */
 export function at(element: XmlElement, ...path: readonly string[]): XmlElement {
   let found = element;
   for (const name of path) {
@@ -95,7 +95,7 @@ export async function get(
   };
 }
 
-/** The root of a /web answer with status 200. */
+/** The root of a /web response with status 200. */
 export async function web(receiver: TestReceiver, name: string, parameters: Parameters = {}): Promise<XmlElement> {
   const { status, type, body } = await get(receiver, `/web/${name}`, parameters);
   expect({ status, type }).toEqual({ status: 200, type: 'text/xml; charset=UTF-8' });
@@ -104,7 +104,7 @@ export async function web(receiver: TestReceiver, name: string, parameters: Para
   return parseXml(body);
 }
 
-/** The object of an /api answer with status 200. */
+/** The object of an /api response with status 200. */
 export async function api<T = Record<string, unknown>>(
   receiver: TestReceiver,
   name: string,

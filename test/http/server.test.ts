@@ -1,3 +1,4 @@
+/** The web port: routing, bodies, cross-origin requests, host names, compression and internal errors. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,7 +32,7 @@ describe('routes', () => {
     },
   );
 
-  it('answers GET, HEAD and POST alike', async () => {
+  it('answers GET, HEAD and POST in the same way', async () => {
     for (const method of ['GET', 'POST'] as const) {
       expect(await get(receiver, '/web/vol', {}, { method })).toMatchObject({
         status: 200,
@@ -42,7 +43,7 @@ describe('routes', () => {
     expect(head).toMatchObject({ status: 200, body: '' });
   });
 
-  it('tells unknown names with 404 in the form of the family', async () => {
+  it('reports unknown names with 404 in the format of the family', async () => {
     const web = await get(receiver, '/web/nosuch');
     expect(web).toMatchObject({ status: 404, type: 'text/xml; charset=UTF-8' });
     expect(names(parseXml(web.body))).toEqual(['e2state', 'e2statetext']);
@@ -63,7 +64,7 @@ describe('routes', () => {
     expect((await get(receiver, '/web/CurrentTime')).status).toBe(404);
   });
 
-  it('answers a path that cannot be decoded', async () => {
+  it('responds to a path that cannot be decoded', async () => {
     const reply = await get(receiver, '/api/%zz');
     expect(reply.status).toBe(400);
     expect(JSON.parse(reply.body)).toMatchObject({ result: false });
@@ -71,7 +72,7 @@ describe('routes', () => {
   });
 
   it.each(['/http://127.0.0.1:8080/api/vol', '/http://user:pass@box/api/vol', '/https://box:8443/api/vol?x=http://y'])(
-    'takes off the base URL that a client has doubled: %s',
+    'removes a base URL that a client has doubled: %s',
     async (path) => {
       expect((await get(receiver, path)).status).toBe(200);
     },
@@ -81,7 +82,7 @@ describe('routes', () => {
 describe('bodies of POST requests', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-  it('merges the parameters of URL and form, the URL first', async () => {
+  it('are merged with the URL, which takes precedence', async () => {
     const reply = await get(
       receiver,
       '/web/epgservice',
@@ -98,10 +99,10 @@ describe('bodies of POST requests', () => {
     ['broken JSON', { 'content-type': 'application/json' }, '{'],
     ['any other type', { 'content-type': 'image/x-nothing' }, 'abc'],
     ['no type', {}, 'abc'],
-    ['a type that is none', { 'content-type': 'nonsense' }, 'abc'],
+    ['an invalid type', { 'content-type': 'nonsense' }, 'abc'],
     ['an unknown coding', { 'content-encoding': 'nonsense', 'content-type': 'text/plain' }, 'abc'],
-    ['a coding that it does not have', { ...form, 'content-encoding': 'gzip' }, 'abc'],
-  ])('never minds %s', async (_, headers, payload) => {
+    ['a wrong coding', { ...form, 'content-encoding': 'gzip' }, 'abc'],
+  ])('may be %s', async (_, headers, payload) => {
     const reply = await get(receiver, '/api/currenttime', {}, { method: 'POST', headers, payload });
     expect(reply.status).toBe(200);
   });
@@ -115,7 +116,7 @@ describe('bodies of POST requests', () => {
       'multipart/form-data; boundary=cut',
       `${multipart('cut', ['set', 'set12']).replace(/--cut--\r\n$/, '')}--cut\r\nCont`,
     ],
-  ])('takes parameters from %s', async (_, type, payload) => {
+  ])('supply parameters from %s', async (_, type, payload) => {
     await get(receiver, '/api/vol', { set: 'set99' });
     const options = { method: 'POST', headers: { 'content-type': type }, payload } as const;
     expect(JSON.parse((await get(receiver, '/api/vol', {}, options)).body)).toMatchObject({
@@ -127,7 +128,7 @@ describe('bodies of POST requests', () => {
   });
 
   it.each([
-    ['JSON that is no object', 'application/json', '[1, "set"]'],
+    ['JSON that is not an object', 'application/json', '[1, "set"]'],
     ['JSON that is null', 'application/json', 'null'],
     ['a multipart form without a boundary', 'multipart/form-data', 'set=set1'],
     ['a multipart form of garbage', 'multipart/form-data; boundary=cut', Buffer.alloc(2000, 0xff)],
@@ -137,8 +138,8 @@ describe('bodies of POST requests', () => {
       'multipart/form-data; boundary=cut',
       `${multipart('cut').replace(/--cut--\r\n$/, '')}--cut\r\nContent-Disposition: form-data; name="set"; filename="a"\r\n\r\n${'x'.repeat(400_000)}\r\n--cut--\r\n`,
     ],
-    ['a large body that is no form', 'image/png', Buffer.alloc(3_000_000)],
-  ])('reads and forgets %s', async (_, type, payload) => {
+    ['a large body other than a form', 'image/png', Buffer.alloc(3_000_000)],
+  ])('are read and ignored: %s', async (_, type, payload) => {
     await get(receiver, '/api/vol', { set: 'set33' });
     const options = { method: 'POST', headers: { 'content-type': type }, payload } as const;
     const reply = await get(receiver, '/api/vol', { set: 'state' }, options);
@@ -147,7 +148,7 @@ describe('bodies of POST requests', () => {
   });
 
   it.each(['application/octet-stream', 'multipart/form-data; boundary=cut'])(
-    'answers one of %s that has no end',
+    'get a response to endless %s',
     async (type) => {
       if (!receiver.app.server.listening) await receiver.app.listen({ host: '127.0.0.1', port: 0 });
       const { address: hostname, port } = receiver.app.server.address() as AddressInfo;
@@ -177,17 +178,20 @@ describe('bodies of POST requests', () => {
     },
   );
 
-  it.each([form, { 'content-type': 'application/json' }])('refuses parameters that are too large', async (headers) => {
-    const payload = Buffer.alloc(300_000);
-    const reply = await get(receiver, '/api/vol', {}, { method: 'POST', headers, payload });
-    expect(reply.status).toBe(413);
-    expect(JSON.parse(reply.body)).toMatchObject({ result: false });
-  });
+  it.each([form, { 'content-type': 'application/json' }])(
+    'are refused if their parameters are too large',
+    async (headers) => {
+      const payload = Buffer.alloc(300_000);
+      const reply = await get(receiver, '/api/vol', {}, { method: 'POST', headers, payload });
+      expect(reply.status).toBe(413);
+      expect(JSON.parse(reply.body)).toMatchObject({ result: false });
+    },
+  );
 });
 
 describe('cross-origin requests', () => {
   it.each(['/web/zap', '/api/about', '/api', '/services/tv', '/picon/x.png', '/nosuch/at/all', '/', '/%zz'])(
-    'OPTIONS %s is answered with the five headers',
+    'OPTIONS %s has the five headers',
     async (path) => {
       const reply = await get(receiver, path, {}, { method: 'OPTIONS' });
       expect(reply).toMatchObject({
@@ -218,7 +222,7 @@ describe('cross-origin requests', () => {
     expect(headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  it('refuses changes that a page of another site asks for, and only those', async () => {
+  it('from a page of another site are refused if they change something', async () => {
     const page = { 'sec-fetch-site': 'cross-site', origin: 'http://elsewhere.example' };
     expect((await get(receiver, '/api/vol', { set: 'up' }, { headers: page })).status).toBe(403);
     expect((await get(receiver, '/web/zap', { sRef: alpha }, { headers: page })).status).toBe(403);
@@ -229,7 +233,7 @@ describe('cross-origin requests', () => {
     expect((await get(receiver, '/api/vol', { set: 'set55' }, { headers: own })).status).toBe(200);
   });
 
-  describe('of the origins that the owner names', () => {
+  describe('from configured origins', () => {
     const panel = 'https://panel.example';
     let named: TestReceiver;
     beforeAll(async () => {
@@ -238,7 +242,7 @@ describe('cross-origin requests', () => {
     });
     afterAll(() => named.close());
 
-    it.each(['/api/vol', '/web/nosuch', '/nosuch', '/%zz'])('%s allows them and no others', async (path) => {
+    it.each(['/api/vol', '/web/nosuch', '/nosuch', '/%zz'])('%s allows these origins only', async (path) => {
       const headersFor = async (origin?: string) =>
         (await get(named, path, {}, { headers: { ...(origin && { origin }) } })).headers;
       const allowed = await headersFor(panel);
@@ -251,7 +255,7 @@ describe('cross-origin requests', () => {
       }
     });
 
-    it('OPTIONS has the other four headers for everybody', async () => {
+    it('OPTIONS has the other four headers for all', async () => {
       for (const origin of [panel, 'https://elsewhere.example']) {
         const { status, headers } = await get(named, '/web/zap', {}, { method: 'OPTIONS', headers: { origin } });
         expect(status).toBe(200);
@@ -260,7 +264,7 @@ describe('cross-origin requests', () => {
       }
     });
 
-    it('may change something', async () => {
+    it('may make changes', async () => {
       const headers = { 'sec-fetch-site': 'cross-site', origin: panel, host: '10.0.0.3:8080' };
       expect((await get(named, '/api/vol', { set: 'set55' }, { headers })).status).toBe(200);
       const other = { ...headers, origin: 'https://elsewhere.example' };
@@ -269,11 +273,11 @@ describe('cross-origin requests', () => {
   });
 });
 
-describe('a name that somebody else has pointed here', () => {
+describe('the host name of a request', () => {
   const ask = (host: string, path = '/api/vol', options: object = {}, of = receiver) =>
     get(of, path, { set: 'set55' }, { headers: { host }, ...options });
 
-  it.each(['/api/vol', '/web/vol'])('changes nothing by %s', async (path) => {
+  it.each(['/api/vol', '/web/vol'])('allows no changes by %s if somebody else could own it', async (path) => {
     const origin = 'http://rebound.example:8080';
     const headers = { host: 'rebound.example:8080', origin, 'sec-fetch-site': 'same-origin' };
     const { status, body } = await get(receiver, path, { set: 'set55' }, { headers });
@@ -283,7 +287,7 @@ describe('a name that somebody else has pointed here', () => {
     expect((await get(receiver, path, {}, { headers })).status).toBe(200);
   });
 
-  it('nor by the routes of the REST family', async () => {
+  it('allows no changes by REST routes if somebody else could own it', async () => {
     const { status, body } = await ask('rebound.example', '/api/evil', { method: 'POST' });
     expect([status, JSON.parse(body).error]).toEqual([403, 'host-unknown']);
   });
@@ -301,11 +305,11 @@ describe('a name that somebody else has pointed here', () => {
     'receiver.home.arpa',
     `${hostname()}:8080`,
     '',
-  ])('but everything by %s', async (host) => {
+  ])('allows changes if it is %s', async (host) => {
     expect((await ask(host)).status).toBe(200);
   });
 
-  it('and by those that the owner names', async () => {
+  it('allows changes if it is configured', async () => {
     const named = await openReceiver({ config: { ...receiver.parts.config, hostNames: ['TV.example.org'] } });
     expect((await ask('tv.example.org:443', '/api/vol', {}, named)).status).toBe(200);
     expect((await ask('x.tv.example.org', '/api/vol', {}, named)).status).toBe(403);
@@ -315,7 +319,7 @@ describe('a name that somebody else has pointed here', () => {
     await open.close();
   });
 
-  it('the domains that the machine searches are read as its resolver reads them', () => {
+  it('may lie in a search domain of the resolver', () => {
     const text = '# search none\nnameserver 192.0.2.1\nsearch lan.example.net  Home.\n\tdomain example.org\n';
     expect(searchedDomains(text)).toEqual(['lan.example.net', 'home', 'example.org']);
   });
@@ -332,7 +336,7 @@ describe('compression', () => {
     '/nosuch',
     '/web/services.m3u',
     '/api',
-  ])('of %s when the client accepts it', async (path) => {
+  ])('applies to %s if the client accepts it', async (path) => {
     const request = (encoding: string) =>
       receiver.app.inject({ method: 'GET', url: path, headers: { 'accept-encoding': encoding } });
     const gzip = await request('gzip');
@@ -348,7 +352,7 @@ describe('compression', () => {
     expect(refused.headers.vary).toBe('Accept-Encoding');
   });
 
-  it('never of pictures', async () => {
+  it('never applies to pictures', async () => {
     const url = '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png';
     const reply = await receiver.app.inject({ method: 'GET', url, headers: { 'accept-encoding': 'gzip' } });
     expect(reply.statusCode).toBe(200);
@@ -362,8 +366,8 @@ class BrokenFolders extends RecordingFolders {
   }
 }
 
-describe('what goes wrong inside', () => {
-  it('is told without its reason', async () => {
+describe('an internal error', () => {
+  it('is reported without its reason', async () => {
     const broken = await openReceiver({
       locations: new BrokenFolders(['/movie']),
     });

@@ -1,3 +1,4 @@
+/** The sleep timer operation. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openReceiver, type TestReceiver } from './receiver.ts';
 import { api, leaves, web } from './reply.ts';
@@ -13,7 +14,7 @@ afterAll(async () => {
 
 const off = { enabled: false, minutes: 30, action: 'standby', remaining: 0 };
 
-it('shows that it is off', async () => {
+it('shows that the sleep timer is off', async () => {
   expect(await api(receiver, 'sleeptimer')).toEqual({ ...off, message: 'Sleeptimer is disabled', result: true });
   expect(leaves(await web(receiver, 'sleeptimer', { cmd: 'get' }))).toEqual([
     ['e2enabled', 'False'],
@@ -42,7 +43,7 @@ it.each([
   [1000, 999],
   [-1, 0],
   ['30.7', 30],
-])('takes time=%s as %d', async (time, minutes) => {
+])('reads time=%s as %d', async (time, minutes) => {
   const set = await api(receiver, 'sleeptimer', { cmd: 'set', time, action: 'nonsense', enabled: 'true' });
   expect(set).toMatchObject({ result: true, action: 'standby', message: `Sleeptimer set to ${minutes} minutes` });
   receiver.parts.device.sleepTimer.disable();
@@ -54,6 +55,6 @@ it.each([
   [{ cmd: 'set', time: 5, enabled: 'maybe' }, "ERROR: The parameter 'enabled' must be True or False, not 'maybe'"],
   [{ cmd: 'set', enabled: 'True' }, "ERROR: The parameter 'time' must be a number of minutes"],
   [{ cmd: 'set', enabled: 'True', time: 'soon' }, "ERROR: The parameter 'time' must be a number of minutes"],
-])('says what is wrong with %j', async (parameters, message) => {
+])('reports errors of %j', async (parameters, message) => {
   expect(await api(receiver, 'sleeptimer', parameters)).toMatchObject({ result: false, enabled: false, message });
 });

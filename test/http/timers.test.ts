@@ -1,4 +1,4 @@
-/** Timers over HTTP: the requests that clients make, to the byte. */
+/** Timers over HTTP: the requests of clients, to the byte. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -21,11 +21,11 @@ const told = async (name: string, query: Query) => leaves(await web(name, query)
 const begin = now + 3600;
 const end = begin + 1800;
 const wanted = { sRef: alpha, begin, end, name: 'Films' };
-/** On another multiplex, where there is but one tuner. */
+/** A service on another multiplex; there is only one tuner. */
 const elsewhere = '1:0:19:1:777:1:C00000:0:0:0:';
 
 describe('timeradd', () => {
-  it('takes what Kodi sends, and gives begin, end and tags back unchanged', async () => {
+  it('accepts Kodi’s requests and returns begin, end and tags unchanged', async () => {
     const kodi =
       '/web/timeradd?sRef=1%3A0%3A19%3A2B66%3A3F3%3A1%3AC00000%3A0%3A0%3A0%3A&repeated=0&begin=1767290220&end=1767293400' +
       '&name=Ships%20%26%20Harbours&description=Episode%203&eit=4711&tags=EPG%20ChannelType%3DTV%20GenreId%3D0x23%20Padding%3D3%2C5&dirname=';
@@ -48,7 +48,7 @@ describe('timeradd', () => {
     expect(file).toContain('eit="4711" tags="EPG ChannelType=TV GenreId=0x23 Padding=3,5"');
   });
 
-  it('answers with the bytes of the interface', async () => {
+  it('returns the exact bytes of the interface', async () => {
     await get(receiver, '/web/timeradd', {
       ...{ sRef: alpha, begin: 1767290220, end: 1767293400, name: 'Ships & Harbours', description: 'Episode 3' },
       ...{ eit: 4711, tags: 'EPG Padding=3,5', dirname: '/media/hdd/movie/' },
@@ -139,7 +139,7 @@ Then: the weather.</e2descriptionextended>
     );
   });
 
-  it('reads every parameter as forgivingly as it is documented', async () => {
+  it('reads every parameter as leniently as documented', async () => {
     await api('timeradd', {
       ...{
         sRef: alpha,
@@ -172,11 +172,11 @@ Then: the weather.</e2descriptionextended>
     expect(receiver.parts.timers.all).toEqual([]);
   });
 
-  it('shows a stream, which cannot be recorded', async () => {
+  it('accepts a stream for zapping only, since it cannot be recorded', async () => {
     expect(await told('timeradd', { ...wanted, sRef: stream, justplay: 1 })).toEqual(['True', "Timer 'Films' added"]);
   });
 
-  it('tells of a conflict with the timers concerned', async () => {
+  it('reports a conflict with the timers concerned', async () => {
     await api('timeradd', { ...wanted, name: 'Ships & Harbours' });
     const refused = { ...wanted, sRef: elsewhere, name: 'Weather' };
     const message = 'Conflicting Timer(s) detected! Weather / Ships & Harbours';
@@ -191,12 +191,12 @@ Then: the weather.</e2descriptionextended>
     expect((reply.conflicts as object[])[1]).toEqual(conflicts[1]);
   });
 
-  it('twice adds once', async () => {
+  it('adds a repeated timer only once', async () => {
     for (let i = 0; i < 2; i++) expect(await told('timeradd', wanted)).toEqual(['True', "Timer 'Films' added"]);
     expect(receiver.parts.timers.all).toHaveLength(1);
   });
 
-  it('looks its event up where none is named', async () => {
+  it('looks up the event if its id is unknown', async () => {
     await api('timeradd', { sRef: alpha, begin: 1767292920, end: 1767295200, name: 'x', eit: 999 });
     expect(only()?.eventId).toBe(4712);
   });
@@ -214,12 +214,12 @@ describe('timeraddbyeventid', () => {
     });
   });
 
-  it('begins with the event when it only shows it', async () => {
+  it('begins with the event if it only shows the service', async () => {
     await api('timeraddbyeventid', { sRef: alpha, eventid: 4712, justplay: 1 });
     expect(only()).toMatchObject({ begin: 1767293100, end: 1767293101, justPlay: true });
   });
 
-  it('knows no other events', async () => {
+  it('refuses unknown events', async () => {
     expect(await told('timeraddbyeventid', { sRef: alpha, eventid: 1 })).toEqual(['False', 'EventId not found']);
     expect(await told('timeraddbyeventid', { sRef: alpha, eventid: 'x' })).toEqual([
       'False',
@@ -231,7 +231,7 @@ describe('timeraddbyeventid', () => {
 describe('timerchange', () => {
   const old = { channelOld: alpha, beginOld: begin, endOld: end };
 
-  it('takes what Kodi sends', async () => {
+  it('accepts Kodi’s requests', async () => {
     await api('timeradd', { ...wanted, tags: 'Manual', always_zap: 1 });
     const kodi = {
       ...wanted,
@@ -261,7 +261,7 @@ describe('timerchange', () => {
     },
   );
 
-  it('says what is missing, and which timer is not there', async () => {
+  it('reports missing parameters and timers', async () => {
     expect(await told('timerchange', { ...wanted, channelOld: alpha })).toEqual([
       'False',
       "Missing mandatory parameter 'beginOld'",
@@ -276,7 +276,7 @@ describe('timerchange', () => {
     ]);
   });
 
-  it('into a conflict changes nothing', async () => {
+  it('changes nothing in a conflict', async () => {
     await api('timeradd', wanted);
     await api('timeradd', { ...wanted, sRef: elsewhere, begin: end, end: end + 60, name: 'Other' });
     const reply = await api('timerchange', { ...wanted, ...old, end: end + 30 });
@@ -287,7 +287,7 @@ describe('timerchange', () => {
 });
 
 describe('timerdelete', () => {
-  it('finds a timer as it is listed, by any form of its reference, or by its event', async () => {
+  it('finds a timer by its listed times, any form of its reference, or its event', async () => {
     await api('timeradd', { sRef: alpha, begin: 1767292920, end: 1767295200, name: 'a' });
     const gone = ['True', "The timer 'a' has been deleted successfully"];
     expect(await told('timerdelete', { sRef: alpha, begin, end })).toEqual(['False', 'No matching Timer found']);
@@ -302,7 +302,7 @@ describe('timerdelete', () => {
 });
 
 describe('timertogglestatus', () => {
-  it('switches off and on', async () => {
+  it('disables and enables', async () => {
     await api('timeradd', wanted);
     const { sRef } = wanted;
     expect(await api('timertogglestatus', { sRef, begin, end })).toEqual({
@@ -332,7 +332,7 @@ describe('timertogglestatus', () => {
   });
 });
 
-it('timercleanup and timerlistwrite do as they say', async () => {
+it('timercleanup removes ended timers and timerlistwrite saves the list', async () => {
   await api('timeradd', { ...wanted, begin: now - 100, end: now - 50 });
   await api('timeradd', wanted);
   expect(await told('timercleanup', { cleanup: 'true' })).toEqual(['True', 'List of Timers has been cleaned']);
@@ -341,11 +341,11 @@ it('timercleanup and timerlistwrite do as they say', async () => {
 });
 
 describe('recordnow', () => {
-  it('without anything that plays is False', async () => {
+  it('returns False if nothing plays', async () => {
     expect(await told('recordnow', {})).toEqual(['False', 'Nothing is playing! Not recording!']);
   });
 
-  it('records the event that runs, and the margin after it', async () => {
+  it('records the running event and the margin after it', async () => {
     await get(receiver, '/web/zap', { sRef: alpha });
     expect(await api('recordnow')).toEqual({
       result: true,
@@ -375,7 +375,7 @@ describe('recordnow', () => {
     },
   );
 
-  it('in a conflict is False', async () => {
+  it('returns False in a conflict', async () => {
     await api('timeradd', { ...wanted, sRef: elsewhere, begin: now, end });
     await get(receiver, '/web/zap', { sRef: alpha });
     expect(await told('recordnow', {})).toEqual(['False', 'Timer conflict detected! Not recording!']);
@@ -386,7 +386,7 @@ describe('tvbrowser', () => {
   const programme = { syear: 2026, smonth: 1, sday: 3, shour: 23, smin: 30, ehour: 0, emin: 15 };
   const sRef = `Alpha HD|${encodeURIComponent(alpha)}`;
 
-  it('adds, changes and takes out by local times', async () => {
+  it('adds, changes and deletes timers by local times', async () => {
     expect(await told('tvbrowser', { command: 'add', sRef, ...programme, mo: 1, fr: 1 })).toEqual([
       'True',
       "Timer 'Unknown' added",
@@ -413,7 +413,7 @@ describe('tvbrowser', () => {
     expect(await told('tvbrowser', { command: 'X', sRef, ...programme })).toEqual(['False', "Unknown command: 'X'"]);
   });
 
-  it('takes the service as a whole that is percent-encoded once more, and a plain one with a %7C in it', async () => {
+  it('accepts a service percent-encoded once more, and a plain one that contains %7C', async () => {
     const named = `${alpha}:One%7C1`;
     for (const given of [encodeURIComponent(`Foo|${alpha}`), encodeURIComponent(`Foo|${named}`), named]) {
       await api('tvbrowser', { command: 'add', sRef: given, ...programme });
@@ -423,7 +423,7 @@ describe('tvbrowser', () => {
   });
 });
 
-it('an event tells which timer covers it', async () => {
+it('an event shows the timer that covers it', async () => {
   const timerOf = async () => ((await api('event', { sref: alpha, idev: 4712 })).event as { timer: unknown }).timer;
   expect(await timerOf()).toBeNull();
   await api('timeradd', { sRef: alpha, begin: 1767293100, end: 1767294780, name: 'x', justplay: 1, disabled: 1 });

@@ -1,3 +1,4 @@
+/** XML of the /web face: layout, pieces, and escaped text. */
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +29,7 @@ const written = (services: readonly Service[], count: number | null = services.l
   [...xmlDocument(view, { services, count })].join('');
 
 describe('XML', () => {
-  it('is written one element a line, with tabs, and ends with a newline', () => {
+  it('has one element per line, indented with tabs, and a final newline', () => {
     expect(written([{ name: 'Alpha <HD> & "more"', hidden: false }])).toBe(
       [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -52,7 +53,7 @@ describe('XML', () => {
     expect(text).toContain('<e2count of="&quot;0&quot;"></e2count>');
   });
 
-  it('comes in pieces when it is long, and the pieces make the same text', () => {
+  it('comes in pieces if it is long, which form the same text', () => {
     const services = Array.from({ length: 2000 }, (_, i) => ({ name: `Service ${i}`, hidden: i % 2 === 0 }));
     const pieces = [...xmlDocument(view, { services, count: 0 })];
     expect(pieces.length).toBeGreaterThan(5);
@@ -60,13 +61,13 @@ describe('XML', () => {
     expect(pieces.join('')).toMatch(/<\/e2services>\n<\/e2list>\n$/);
   });
 
-  it('drops what XML forbids and the emphasis marks of DVB, and breaks lines where DVB does', () => {
+  it('drops characters forbidden by XML and DVB’s emphasis marks, and keeps DVB’s line breaks', () => {
     expect(escapeXml('a\u0086b\u0087c\u008ad\u001ae\u0000f\tg\nh')).toBe('abc\ndef\tg\nh');
     expect(escapeXml('x\ud800y\ufffez')).toBe('xyz');
     expect(escapeXml('Grüße 😀')).toBe('Grüße 😀');
   });
 
-  it('gives back every text that a parser may see', () => {
+  it('restores every text that a parser accepts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         let read = '';
@@ -76,14 +77,14 @@ describe('XML', () => {
           read += part;
         });
         parser.write(`<a>${escapeXml(text)}</a>`).close();
-        // A reader of XML takes CR and CR LF as a line end (XML 1.0, 2.11), after all that is dropped is gone.
+        // An XML parser reads CR and CR LF as a line end (XML 1.0, 2.11), after forbidden characters are dropped.
         const kept = text
           .replaceAll('\u008a', '\n')
           .replace(/(?![\t\n\r])\p{Cc}/gu, (c) => ((c.codePointAt(0) ?? 0) < 0x20 ? '' : c))
           .replace(/[\u0086\u0087\ufffe\uffff]/g, '')
           .replace(/\p{Surrogate}/gu, '')
           .replace(/\r\n?/g, '\n');
-        // XML 1.0 takes NEL and the line separator as they are.
+        // XML 1.0 leaves NEL and the line separator unchanged.
         expect(read).toBe(kept);
       }),
     );

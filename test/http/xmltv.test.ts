@@ -1,4 +1,4 @@
-/** The guide as XMLTV over HTTP. */
+/** The guide as XMLTV and epg.dat over HTTP. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import { importXmltv } from '../../src/epg/xmltv.ts';
 import { channelMatcher } from '../../src/services/channel-matcher.ts';
 import { alpha, beta, favourites, now, openReceiver } from './receiver.ts';
 
-test('epgxmltv writes the guide of a bouquet, which reads back as it was', async () => {
+test('epgxmltv exports the guide of a bouquet, which imports unchanged', async () => {
   const { app, parts, close } = await openReceiver();
   onTestFinished(close);
   for (const family of ['web', 'api']) {
@@ -39,9 +39,7 @@ test('epgxmltv writes the guide of a bouquet, which reads back as it was', async
   }
 });
 
-test('epgxmltv of a bouquet that is not there has no channels, without one it is an error', async ({
-  onTestFinished,
-}) => {
+test('epgxmltv of a missing bouquet has no channels; without a bouquet it is an error', async ({ onTestFinished }) => {
   const { app, close } = await openReceiver();
   onTestFinished(close);
   const unknown = await app.inject('/web/epgxmltv?bRef=1:7:1:0:0:0:0:0:0:0:FROM%20BOUQUET%20%22x.tv%22');
@@ -55,7 +53,7 @@ const programme = (title: string, channel = 'x') =>
   `<programme start="20260101200000 +0100" stop="20260101210000 +0100" channel="${channel}"><title>${title}</title></programme>`;
 const document = `<tv><channel id="x"><display-name>beta</display-name></channel>${programme('Imported')}${programme('Lost', 'y')}</tv>`;
 
-test.each(['POST', 'PUT'] as const)('%s of a guide file puts it into the guide', async (method) => {
+test.each(['POST', 'PUT'] as const)('%s of a guide file imports it', async (method) => {
   const { app, parts, close } = await openReceiver();
   onTestFinished(close);
   for (const [payload, headers] of [
@@ -77,7 +75,7 @@ test.each(['POST', 'PUT'] as const)('%s of a guide file puts it into the guide',
   expect(service && (await parts.guide.window([service], now)).map(({ title }) => title)).toEqual(['Imported']);
 });
 
-test('an epg.dat is seen by its content', async () => {
+test('an epg.dat is recognised by its content', async () => {
   const { app, parts, folder, close } = await openReceiver();
   onTestFinished(close);
   const path = join(folder, 'epg.dat');
@@ -88,7 +86,7 @@ test('an epg.dat is seen by its content', async () => {
   expect((await parts.guide.statistics()).events).toBe(reply.json().events);
 });
 
-test('a damaged, an empty and a foreign file are refused with the place', async () => {
+test('damaged, empty and foreign files are refused with the position', async () => {
   const { app, close } = await openReceiver();
   onTestFinished(close);
   const send = (payload?: string, headers = {}) =>
@@ -104,7 +102,7 @@ test('a damaged, an empty and a foreign file are refused with the place', async 
   expect((await app.inject('/api/epgimport')).statusCode).toBe(405);
 });
 
-test('a client that sends a long file learns early that it is no guide', async () => {
+test('a long file that is not a guide is refused early', async () => {
   const { app, close } = await openReceiver();
   onTestFinished(close);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -124,7 +122,7 @@ test('a client that sends a long file learns early that it is no guide', async (
   expect(await reply.json()).toMatchObject({ error: 'xmltv-malformed', line: 1, column: 1 });
 });
 
-test('epgexport gives the whole guide in both formats, and epgimport takes it', async () => {
+test('epgexport returns the whole guide in both formats, and epgimport reads it', async () => {
   const { app, parts, close } = await openReceiver();
   onTestFinished(close);
   const titles = async () => {

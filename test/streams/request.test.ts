@@ -1,3 +1,4 @@
+/** Parsing requests on the stream port. */
 import { describe, expect, it } from 'vitest';
 import { parseStreamRequest } from '../../src/http/streams.ts';
 
@@ -14,7 +15,7 @@ describe('a request on the stream port', () => {
     expect(parseStreamRequest(target)).toEqual({ reference, duration });
   });
 
-  it('refuses what is not percent-encoded text', () => {
+  it('with invalid percent-encoding is refused', () => {
     expect(() => parseStreamRequest('/%E0%A4%A')).toThrow(/no service/);
   });
 });

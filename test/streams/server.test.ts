@@ -1,3 +1,4 @@
+/** The stream port on a tuner that plays a file: clients, limits, and refused requests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { connect } from 'node:net';
@@ -100,7 +101,7 @@ function pidsOf(stream: Buffer): Set<number> {
 }
 
 describe('the stream port', () => {
-  it('gives several services to several clients from one tuner, each its own programme', async () => {
+  it('sends several services from one tuner, each client its own programme', async () => {
     const viewers = await Promise.all([
       watch(`/${first}`),
       watch(`/${encodeURIComponent(first)}`),
@@ -123,7 +124,7 @@ describe('the stream port', () => {
     expect(server.clients).toHaveLength(0);
   });
 
-  it('drops a client that stops reading, and nobody else notices', async () => {
+  it('drops a client that stops reading without affecting others', async () => {
     const reader = await watch(`/${first}`);
     const idle = connect({ host: '127.0.0.1', port: server.port });
     idle.on('error', () => undefined);
@@ -137,7 +138,7 @@ describe('the stream port', () => {
     reader.leave();
   });
 
-  it('tells when a client comes and when it goes', async () => {
+  it('reports connecting and disconnecting clients', async () => {
     await until(() => expect(server.clients).toHaveLength(0));
     const seen: number[] = [];
     const off = server.onChange(() => seen.push(server.clients.length));
@@ -148,32 +149,32 @@ describe('the stream port', () => {
     off();
   });
 
-  it('ends after the duration that was asked for', async () => {
+  it('ends a stream after the requested duration', async () => {
     const viewer = await watch(`/${first}?duration=1`);
     await new Promise((resolve) => viewer.response.once('close', resolve));
     expect(viewer.response.complete).toBe(true);
     expect(viewer.received).toBeGreaterThan(1_000_000);
   });
 
-  it('answers 404 for a service that is not in the list and for what is no reference', async () => {
+  it('answers 404 for a service that is not in the list and for an invalid reference', async () => {
     expect(await ask('/1:0:1:7:7:7:EEEE0000:0:0:0:')).toMatchObject({ status: 404 });
     const { status, headers, body } = await ask('/favicon.ico');
     expect([status, headers['access-control-allow-origin']]).toEqual([404, '*']);
     expect(JSON.parse(body)).toMatchObject({ result: false, error: 'service-not-found' });
   });
 
-  it('answers HEAD without tuning, and refuses what is neither GET nor HEAD', async () => {
+  it('answers HEAD without tuning, and refuses methods other than GET and HEAD', async () => {
     expect(await ask(`/${first}`, 'HEAD')).toMatchObject({ status: 200, headers: { 'content-type': 'video/mp2t' } });
     expect(await ask(`/${first}`, 'DELETE')).toMatchObject({ status: 405, headers: { allow: 'GET,HEAD' } });
     expect(pool.tuners[0]?.users).toHaveLength(0);
   });
 
-  it('sends a player of a network stream to its own address', async () => {
+  it('redirects players of a network stream to its address', async () => {
     const { status, headers } = await ask('/4097:0:1:0:0:0:0:0:0:0:http%253a//host%253a8080/live.ts:Name');
     expect([status, headers.location]).toEqual([302, 'http://host:8080/live.ts']);
   });
 
-  it('refuses more clients than are configured', async () => {
+  it('refuses more clients than configured', async () => {
     const viewers = await Promise.all(Array.from({ length: 6 }, () => watch(`/${first}`)));
     expect(await ask(`/${first}`)).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
     for (const viewer of viewers) viewer.leave();

@@ -1,4 +1,4 @@
-/** dreamDroid. */
+/** The requests of dreamDroid. */
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../src/http/operations/index.ts';
 import { alpha, favourites } from '../receiver.ts';
@@ -65,14 +65,14 @@ describe('dreamDroid', () => {
     }
   });
 
-  it('takes screen shots with parameters of its own', async () => {
+  it('takes screenshots with its own parameters', async () => {
     for (const mode of ['o', 'n', 'v', 'o=%20&v']) {
       const reply = await receiver.app.inject(`/grab?${mode}=%20&format=jpg&r=640&filename=/tmp/x`);
       expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'image/png']);
     }
   });
 
-  it('sets the sleep timer, sends messages, presses keys for long', async () => {
+  it('sets the sleep timer, sends messages, long-presses keys', async () => {
     const set = { cmd: 'set', time: '30', action: 'standby', enabled: 'True' };
     expect(at(await xml('/web/sleeptimer', set), 'e2enabled').text).toBe('True');
     expect(at(await xml('/web/sleeptimer', { ...set, enabled: 'False' }), 'e2enabled').text).toBe('False');
@@ -82,13 +82,13 @@ describe('dreamDroid', () => {
     expect(at(key, 'e2result').text).toBe('True');
   });
 
-  it('asks for standby, shutting down, rebooting and restarting', async () => {
+  it('requests standby, shutdown, reboot and restart', async () => {
     for (const newstate of ['0', '1', '2', '3', '0']) {
       expect(at(await xml('/web/powerstate', { newstate }), 'e2instandby').text).toMatch(/^(true|false)$/);
     }
   });
 
-  it('shows current, locations, tags, signal', async () => {
+  it('shows the current service, locations, tags and signal', async () => {
     for (const name of ['getcurrent', 'getlocations', 'gettags', 'movielist', 'signal', 'timerlist'])
       await xml(`/web/${name}`);
   });

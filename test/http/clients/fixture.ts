@@ -1,6 +1,7 @@
 /**
- * For the real clients, one by one: the requests they make, in their order, read as strictly as they read them. One test a row of what
- * is known of each. Here is the receiver that the tests of a file ask, opened when this is imported.
+ * Helpers for the tests of real clients: the tests send the requests of each client in its order and parse the
+ * responses as strictly as the client does. One test for each row of the reference. Importing this module opens the
+ * receiver for the tests of a file.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
@@ -18,7 +19,7 @@ beforeEach(async () => {
   await fillGuide(receiver.parts.guide);
 });
 
-/** The object of an answer with status 200. */
+/** The object of a response with status 200. */
 export const json = async (path: string, parameters: Record<string, string | number> = {}) => {
   const reply = await get(receiver, path, parameters);
   expect(reply.status).toBe(200);
@@ -27,7 +28,7 @@ export const json = async (path: string, parameters: Record<string, string | num
   return value as Record<string, unknown>;
 };
 
-/** The root of one. */
+/** The root element of a response. */
 export const xml = async (path: string, parameters: Record<string, string | number> = {}) => {
   const reply = await get(receiver, path, parameters);
   expect(reply.status).toBe(200);

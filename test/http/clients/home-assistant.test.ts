@@ -1,4 +1,4 @@
-/** Home Assistant, by openwebifpy. */
+/** The requests of Home Assistant, through openwebifpy. */
 import { describe, expect, it } from 'vitest';
 import { favourites, marker, second } from '../receiver.ts';
 import { get } from '../reply.ts';
@@ -11,7 +11,7 @@ describe('Home Assistant (openwebifpy)', () => {
     for (const { mac } of info.ifaces as { mac: string }[]) expect(mac).toMatch(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/);
   });
 
-  it('asks for the status every 15 seconds: strings, number, boolean', async () => {
+  it('polls the status every 15 seconds: strings, number, boolean', async () => {
     const status = await json('/api/statusinfo');
     expect(['true', 'false']).toContain(status.inStandby);
     expect(['true', 'false']).toContain(status.isRecording);
@@ -27,7 +27,7 @@ describe('Home Assistant (openwebifpy)', () => {
     }
   });
 
-  it('builds its sources from epgnow, one a service, and shows the current one under the same name', async () => {
+  it('builds its sources from epgnow, one per service, and shows the current one under the same name', async () => {
     for (const bouquet of [favourites, second]) {
       const { events } = await json('/api/epgnow', { bRef: bouquet });
       const { services } = await json('/api/getservices', { sRef: bouquet });
@@ -46,7 +46,7 @@ describe('Home Assistant (openwebifpy)', () => {
     }
   });
 
-  it('asks epgnow with an empty bouquet, and gets an object', async () => {
+  it('requests epgnow with an empty bouquet and gets an object', async () => {
     expect(await json('/api/epgnow', { bRef: '' })).toMatchObject({ result: false });
   });
 
@@ -78,7 +78,7 @@ describe('Home Assistant (openwebifpy)', () => {
     expect((await json('/api/getallservices')).services).toHaveLength(3);
   });
 
-  it('shows the screen, or a picture in its place', async () => {
+  it('shows the screen or a substitute picture', async () => {
     for (const shown of [undefined, Buffer.from([0xff, 0xd8, 0xff])]) {
       receiver.playback.picture = shown;
       const reply = await receiver.app.inject('/grab?mode=all&format=jpg&t=1767291000&r=0');

@@ -1,18 +1,18 @@
-/** homebridge-openwebif-tv. */
+/** The requests of homebridge-openwebif-tv. */
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, renamed } from '../receiver.ts';
 import { get } from '../reply.ts';
 import { json, receiver } from './fixture.ts';
 
 describe('homebridge-openwebif-tv', () => {
-  it('sends an empty login that nobody asked for', async () => {
+  it('sends an empty login without being asked', async () => {
     const headers = { authorization: 'Basic Og==' };
     for (const path of ['/api/deviceinfo', '/api/statusinfo', '/web/currenttime', '/services/tv']) {
       expect((await get(receiver, path, {}, { headers })).status).toBe(200);
     }
   });
 
-  it('finds the current channel letter for letter in getallservices', async () => {
+  it('finds the exact reference of the current channel in getallservices', async () => {
     const { services } = (await json('/api/getallservices')) as unknown as {
       services: { subservices: { servicereference: string }[] }[];
     };
@@ -27,7 +27,7 @@ describe('homebridge-openwebif-tv', () => {
     expect(await json('/api/remotecontrol', { command: 159 })).toMatchObject({ result: true });
   });
 
-  it('saves the device by the MAC address of deviceinfo', async () => {
+  it('identifies the device by the MAC address in deviceinfo', async () => {
     expect(await json('/api/deviceinfo')).toMatchObject({ ifaces: [{ mac: '02:00:00:00:00:01' }] });
   });
 });

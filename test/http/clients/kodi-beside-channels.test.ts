@@ -1,11 +1,11 @@
-/** Kodi: what it looks for beside channels, and the settings. */
+/** The requests of Kodi other than channels: AutoTimers, picons, settings. */
 import { describe, expect, it } from 'vitest';
 import { alpha, favourites, second } from '../receiver.ts';
 import { all, at, get } from '../reply.ts';
 import { json, receiver, xml } from './fixture.ts';
 
-describe('Kodi and what it looks for beside channels', () => {
-  it('reads the AutoTimer settings, and finds no value empty and nothing to change', async () => {
+describe('Kodi, apart from channels', () => {
+  it('reads the AutoTimer settings, finding no empty value and nothing to change', async () => {
     const settings = all(await xml('/autotimer/get'), 'e2setting').map((one) => [
       at(one, 'e2settingname').text,
       at(one, 'e2settingvalue').text,
@@ -16,7 +16,7 @@ describe('Kodi and what it looks for beside channels', () => {
     ]);
   });
 
-  it('makes an AutoTimer of what it sends, reads it back, and takes it out', async () => {
+  it('creates an AutoTimer, reads it back and removes it', async () => {
     const rules = await xml('/autotimer');
     expect([rules.name, rules.attributes.version, rules.children]).toEqual(['autotimer', '8', []]);
     const state = async (path: string) => at(await xml(path), 'e2state').text;
@@ -48,7 +48,7 @@ describe('Kodi and what it looks for beside channels', () => {
       ['include', '3', { where: 'dayofweek' }],
       ['include', '4', { where: 'dayofweek' }],
     ]);
-    // It finds the timers of a rule by these tags.
+    // Kodi finds the timers of a rule by these tags.
     const [timer] = all(await xml('/web/timerlist'), 'e2timer');
     expect(at(timer ?? expect.fail('no timer'), 'e2tags').text.split(' ')).toEqual(
       expect.arrayContaining(['AutoTimer', 'Weather']),
@@ -59,7 +59,7 @@ describe('Kodi and what it looks for beside channels', () => {
     expect(await state('/autotimer/set?add_name_to_tags=true&add_autotimer_to_tags=true')).toBe('True');
   });
 
-  it('asks for ranges of picons, and for AutoTimers with its base URL doubled', async () => {
+  it('requests ranges of picons, and AutoTimers with its base URL doubled', async () => {
     const headers = { range: 'bytes=0-', 'accept-encoding': 'deflate, gzip, br, zstd' };
     const reply = await get(receiver, '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png', {}, { headers });
     expect([200, 206]).toContain(reply.status);
@@ -67,7 +67,7 @@ describe('Kodi and what it looks for beside channels', () => {
     expect((await get(receiver, '/http://user:word@box:80/autotimer/get')).status).toBe(200);
   });
 
-  it('shows the picons that getservices names: every link leads to a picture', async () => {
+  it('shows the picons of getservices: every link leads to a picture', async () => {
     for (const sRef of [favourites, second]) {
       const { services } = await json('/api/getservices', { provider: 1, picon: 1, sRef });
       for (const { picon } of services as { picon: string }[]) {
@@ -77,7 +77,7 @@ describe('Kodi and what it looks for beside channels', () => {
     }
   });
 
-  it('asks for the last scanned channels by the name of the file, once with two blanks', async () => {
+  it('requests the last scanned channels by file name, once with two spaces', async () => {
     for (const blank of [' ', '  ']) {
       const sRef = `1:7:1:0:0:0:0:0:0:0:FROM BOUQUET${blank}"userbouquet.LastScanned.tv" ORDER BY bouquet`;
       expect((await xml('/web/getservices', { sRef })).name).toBe('e2servicelist');
@@ -86,7 +86,7 @@ describe('Kodi and what it looks for beside channels', () => {
 });
 
 describe('Kodi and the settings', () => {
-  it('writes the margins by POST with a body that means nothing, and searches the raw text of the answer', async () => {
+  it('writes the margins by POST with a meaningless body and searches the raw text of the response', async () => {
     for (const [key, value] of [
       ['config.recording.margin_before', '4'],
       ['config.recording.margin_after', '9'],

@@ -1,4 +1,4 @@
-/** Kodi: channels, guide and timers. */
+/** The requests of Kodi: channels, guide and timers. */
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { all, at, get, parseXml, type XmlElement } from '../reply.ts';
 import { json, receiver, xml } from './fixture.ts';
 
 describe('Kodi', () => {
-  /** As TinyXML and the add-on read: an element without text is missing. */
+  /** As TinyXML and the add-on read it: an element without text counts as missing. */
   const string = (element: XmlElement, name: string): string | undefined =>
     element.children.find((child) => child.name === name)?.text || undefined;
   const integer = (element: XmlElement, name: string): number | undefined => {
@@ -30,7 +30,7 @@ describe('Kodi', () => {
     expect((await get(receiver, '/web/currenttime')).status).toBe(200);
   });
 
-  it('starts: the device has versions and a name, short enough for its buffers', async () => {
+  it('starts: the device has versions and a name that fit Kodi’s buffers', async () => {
     const info = await xml('/web/deviceinfo');
     const versions = ['e2enigmaversion', 'e2imageversion', 'e2webifversion', 'e2distroversion'].map((name) =>
       string(info, name),
@@ -48,7 +48,7 @@ describe('Kodi', () => {
     }
   });
 
-  it('starts: there are settings, none empty, with the margins as numbers', async () => {
+  it('starts: settings exist, none is empty, and the margins are numbers', async () => {
     const settings = all(await xml('/web/settings'), 'e2setting');
     expect(settings.length).toBeGreaterThan(0);
     for (const setting of settings) expect(string(setting, 'e2settingvalue')).toBeTruthy();
@@ -57,11 +57,14 @@ describe('Kodi', () => {
     expect(value('config.recording.margin_after')).toBe('5');
   });
 
-  it.each(['getlocations', 'getcurrlocation'])('starts: %s has one with text, ended by a slash', async (name) => {
-    const locations = all(await xml(`/web/${name}`), 'e2location');
-    expect(locations.length).toBeGreaterThan(0);
-    for (const { text } of locations) expect(text).toMatch(/^\/.*\/$/);
-  });
+  it.each(['getlocations', 'getcurrlocation'])(
+    'starts: %s has a location with text and a trailing slash',
+    async (name) => {
+      const locations = all(await xml(`/web/${name}`), 'e2location');
+      expect(locations.length).toBeGreaterThan(0);
+      for (const { text } of locations) expect(text).toMatch(/^\/.*\/$/);
+    },
+  );
 
   it('loads the groups of both roots, and their start numbers', async () => {
     const tv = all(await xml('/web/getservices'), 'e2service');
@@ -74,7 +77,7 @@ describe('Kodi', () => {
     }
   });
 
-  it('has names of bouquets only once over both roots, and the same references after a restart', async () => {
+  it('finds each bouquet name only once in both roots, and the same references after a restart', async () => {
     const listed = async (from: TestReceiver) =>
       Promise.all(
         ['tv', 'radio'].map(async (kind) => (await get(from, '/web/getservices', { sRef: root(kind) })).body),
@@ -119,7 +122,7 @@ describe('Kodi', () => {
     expect(all(await xml('/web/epgservice', { sRef: beta }), 'e2event')).toEqual([]);
   });
 
-  it('finds one event by its start, and never the one that ends then', async () => {
+  it('finds an event by its start, never the one that ends at that time', async () => {
     const { events } = await json('/api/epgservice', { sRef: alpha, time: 1767293100, endTime: 1 });
     const [first] = events as Record<string, unknown>[];
     expect(first).toMatchObject({ id: 4712, begin_timestamp: 1767293100, duration_sec: 1800 });
@@ -133,7 +136,7 @@ describe('Kodi', () => {
     });
   });
 
-  it('polls the timers and lists recordings and deleted ones', async () => {
+  it('polls the timers, lists recordings and deleted recordings', async () => {
     expect((await xml('/web/timerlist')).name).toBe('e2timerlist');
     for (const dirname of ['/media/hdd/movie/', '/media/hdd/movie/.Trash']) {
       expect((await xml('/web/movielist', { dirname, recursive: 1, internal: 1 })).name).toBe('e2movielist');
@@ -147,7 +150,7 @@ describe('Kodi', () => {
     expect([typeof details.tunernumber, typeof details.tunertype]).toEqual(['number', 'string']);
   });
 
-  it('zaps, and sends 4, 5 and 1 when it leaves', async () => {
+  it('zaps, and sends 4, 5 and 1 when it exits', async () => {
     expect((await get(receiver, '/web/zap', { sRef: beta })).status).toBe(200);
     for (const newstate of [5, 4, 1]) expect((await get(receiver, '/web/powerstate', { newstate })).status).toBe(200);
     expect(receiver.parts.device.power.standby).toBe(false);
@@ -159,7 +162,7 @@ describe('Kodi', () => {
       expect(doubled.body).toContain('"result": true');
     });
 
-    it('2. sends a range and every coding with each request, and gets the whole of it', async () => {
+    it('2. sends a range and every coding with each request, and gets the whole response', async () => {
       const headers = { range: 'bytes=0-', 'accept-encoding': 'deflate, gzip, br, zstd' };
       const reply = await receiver.app.inject({ method: 'GET', url: '/web/currenttime', headers });
       expect(reply.statusCode).toBe(200);
@@ -167,7 +170,7 @@ describe('Kodi', () => {
       expect(gunzipSync(reply.rawPayload).toString()).toContain('<e2currenttime>');
     });
 
-    it('3. drops requests in the middle, and nobody minds', async () => {
+    it('3. drops requests halfway, which does no harm', async () => {
       const logged: string[] = [];
       const sink = new Writable({
         write(line, _encoding, done) {
@@ -218,12 +221,12 @@ describe('Kodi', () => {
       expect(logged.filter((line) => (JSON.parse(line) as { level: number }).level > 30)).toEqual([]);
     });
 
-    it('4. asks for picons with HEAD', async () => {
+    it('4. requests picons with HEAD', async () => {
       const head = await get(receiver, '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png', {}, { method: 'HEAD' });
       expect(head).toMatchObject({ status: 200, type: 'image/png' });
     });
 
-    it('5. shows an error window for an empty e2statetext: there is none', async () => {
+    it('5. shows an error window for an empty e2statetext, which never occurs', async () => {
       for (const { name } of operations) {
         const { type, body } = await get(receiver, `/web/${name}`);
         if (type !== xmlType) continue;
@@ -232,13 +235,13 @@ describe('Kodi', () => {
       }
     });
 
-    it('9. takes no genre without text: every genre of the standard has one', async () => {
+    it('9. accepts no genre without text: every genre of the standard has one', async () => {
       const { genreText } = await import('../../../src/epg/guide.ts');
       for (let group = 1; group <= 0xc; group++)
         for (let kind = 0; kind < 16; kind++) expect(genreText(group, kind)).toBeTruthy();
     });
 
-    it('11. asks for cut lists that are not there, of recordings that are', async () => {
+    it('11. requests missing cut lists of existing recordings', async () => {
       writeRecording(join(receiver.folder, 'movie', 'x.ts'));
       expect((await get(receiver, '/file', { file: '/media/hdd/movie/x.ts' })).status).toBe(200);
       expect((await get(receiver, '/file', { file: '/media/hdd/movie/x.edl' })).status).toBe(404);

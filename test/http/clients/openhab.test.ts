@@ -1,11 +1,11 @@
-/** openHAB. */
+/** The requests of openHAB. */
 import { describe, expect, it } from 'vitest';
 import { alpha } from '../receiver.ts';
 import { all, at, type XmlElement } from '../reply.ts';
 import { xml } from './fixture.ts';
 
 describe('openHAB', () => {
-  it('shows the answer to a power change as the new state', async () => {
+  it('shows the response to a power change as the new state', async () => {
     const state = async (parameters = {}) => at(await xml('/web/powerstate', parameters), 'e2instandby').text.trim();
     const before = await state();
     const after = await state({ newstate: 0 });
@@ -14,14 +14,14 @@ describe('openHAB', () => {
     await state({ newstate: 4 });
   });
 
-  it('takes the last word of the answer to its question, without the mark', async () => {
+  it('takes the last word of the answer to its question, without the punctuation mark', async () => {
     const word = async () => {
       const text = at(await xml('/web/messageanswer', { getanswer: 'now' }), 'e2statetext').text;
       return text.split(' ').at(-1)?.replace('!', '');
     };
     await xml('/web/message', { type: '0', timeout: '30', text: 'Lights off?' });
     expect(await word()).toBe('time');
-    // Somebody presses exit, then ok.
+    // Somebody presses exit, then ok on the remote control.
     await xml('/web/remotecontrol', { command: '174' });
     expect(await word()).toBe('NO');
     await xml('/web/message', { type: '0', timeout: '30', text: 'Lights on?' });
@@ -39,7 +39,7 @@ describe('openHAB', () => {
     expect(channels.get('Alpha HD')).toBe(alpha);
   });
 
-  it('takes the first sub-service for the current channel, the first event for the current programme', async () => {
+  it('takes the first sub-service as the current channel, the first event as the current programme', async () => {
     expect(at(await xml('/web/subservices'), 'e2service', 'e2servicename').text).toBe('Alpha HD');
     const [event] = all(await xml('/web/epgservicenow', { sRef: alpha }), 'e2event');
     expect(at(event as XmlElement, 'e2eventtitle').text).toBe('Ships & Harbours');

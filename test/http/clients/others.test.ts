@@ -1,11 +1,11 @@
-/** ioBroker, homebridge-dreambox, SmartHomeNG and scripts. */
+/** The requests of ioBroker, homebridge-dreambox, SmartHomeNG and scripts. */
 import { describe, expect, it } from 'vitest';
 import { alpha, beta } from '../receiver.ts';
 import { all, at, get, parseXml, type XmlElement } from '../reply.ts';
 import { receiver, xml } from './fixture.ts';
 
-describe('others', () => {
-  it('ioBroker: an interface, a list of disks, no bouquet with an empty list, a colon at the end of references', async () => {
+describe('other clients', () => {
+  it('ioBroker: an interface, a list of disks, no bouquet with an empty list, a trailing colon in references', async () => {
     const info = await xml('/web/deviceinfo');
     expect(all(at(info, 'e2network'), 'e2interface').length).toBeGreaterThan(0);
     at(info, 'e2hdds');
@@ -15,7 +15,7 @@ describe('others', () => {
     expect(at(await xml('/web/getcurrent'), 'e2service', 'e2servicereference').text).toMatch(/:$/);
   });
 
-  it('ioBroker: two events of the current service, known or not, with the fields that it reads without asking', async () => {
+  it('ioBroker: two events of the current service, known or not, with the fields that it reads unchecked', async () => {
     for (const sRef of [alpha, beta]) {
       await xml('/web/zap', { sRef });
       const current = await xml('/web/getcurrent');
@@ -31,7 +31,7 @@ describe('others', () => {
     }
   });
 
-  it('ioBroker: about, volume, power, messages and keys in its own words', async () => {
+  it('ioBroker: about, volume, power, messages and keys with its parameters', async () => {
     expect(at(await xml('/web/about'), 'e2about', 'e2servicename').text).toBe('Alpha HD');
     expect(at(await xml('/web/vol?set=set33'), 'e2current').text).toBe('33');
     expect(at(await xml('/web/remotecontrol?command=402&rcu=advanced'), 'e2result').text).toBe('True');
@@ -40,7 +40,7 @@ describe('others', () => {
     expect(at(await xml('/web/messageanswer?getanswer=now'), 'e2statetext').text).toMatch(/./);
   });
 
-  it('homebridge-dreambox: finds the bouquet by name, the current channel letter for letter', async () => {
+  it('homebridge-dreambox: finds the bouquet by name and the exact reference of the current channel', async () => {
     const about = at(await xml('/web/about'), 'e2about');
     for (const name of ['e2model', 'e2lanmac', 'e2enigmaversion']) expect(at(about, name).text).not.toBe('');
     const bouquet = all(await xml('/web/getallservices'), 'e2bouquet').find(
@@ -50,7 +50,7 @@ describe('others', () => {
       (service) => at(service, 'e2servicereference').text,
     );
     for (const sRef of [alpha, beta]) {
-      // URLSearchParams, which percent-encodes the colons.
+      // The client uses URLSearchParams, which percent-encodes the colons.
       await xml(`/web/zap?${new URLSearchParams({ sRef })}`);
       expect(references).toContain(at(await xml('/web/getcurrent'), 'e2service', 'e2servicereference').text);
     }
@@ -64,7 +64,7 @@ describe('others', () => {
     },
   );
 
-  it('scripts: stray parameters and capitals do not matter', async () => {
+  it('scripts: stray parameters and upper case do not matter', async () => {
     const reply = await get(receiver, '/web/vol?.xml&TIMEOUT=5&sessionid=0');
     expect(parseXml(reply.body).name).toBe('e2volume');
   });

@@ -1,4 +1,6 @@
-/** What the real clients do with recordings: their requests, in their order, read as strictly as they read them. */
+/**
+ * The requests of real clients about recordings, in their order, with responses parsed as strictly as the clients do.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -34,10 +36,10 @@ const movies = async (parameters: Record<string, string | number>) =>
 const textOf = (movie: ReturnType<typeof all>[number] | undefined, name: string) => movie && at(movie, name).text;
 
 describe('Kodi', () => {
-  /** As libcurl sends each request of Kodi. */
+  /** As libcurl sends every request of Kodi. */
   const headers = { range: 'bytes=0-', 'accept-encoding': 'deflate, gzip, br, zstd' };
 
-  it('reads the recordings of each location, its tags as it wrote them', async () => {
+  it('reads the recordings of each location, with the tags it wrote', async () => {
     const found = await movies({ dirname: location, recursive: 1, internal: 1 });
     const movie = found.find((one) => textOf(one, 'e2title') === 'Ships & Cafés');
     expect(textOf(movie, 'e2servicereference')).toBe(reference());
@@ -48,7 +50,7 @@ describe('Kodi', () => {
     expect(await movies({ dirname: `${location}.Trash`, internal: 1 })).toEqual([]);
   });
 
-  it('plays by ranges, which are never compressed', async () => {
+  it('plays by range requests, which are never compressed', async () => {
     const read = (range: string) =>
       receiver.app.inject({ url: `/file?file=${encodeURIComponent(path)}`, headers: { ...headers, range } });
     const whole = await read('bytes=0-');
@@ -61,7 +63,7 @@ describe('Kodi', () => {
     for (const { headers: got } of [whole, rest]) expect(got['content-encoding']).toBeUndefined();
   });
 
-  it('keeps how often and how far, with its base URL doubled: the answer is searched as text', async () => {
+  it('stores play count and position with its base URL doubled, and searches the raw response', async () => {
     const doubled = '/http://user:word@127.0.0.1:8080/api/movieinfo';
     const one = { sref: reference(), deltag: '', addtag: 'PlayCount=1,LastPlayed=42,NextSyncTime=1767293100' };
     expect((await get(receiver, doubled, one)).body).toContain('"result": true');
@@ -79,12 +81,12 @@ describe('Kodi', () => {
     expect(meta()[1]).toBe('Late & <Early> Äpfel');
   });
 
-  it('asks for the size of a recording as it grows', async () => {
+  it('polls the size of a growing recording', async () => {
     const { body } = await get(receiver, '/api/moviedetails', { sref: reference() });
     expect(JSON.parse(body)).toMatchObject({ movie: { filesize: content.length } });
   });
 
-  it('has a login in the base URL that it doubles, which no log shows', async () => {
+  it('has a login in its doubled base URL, which never appears in the log', async () => {
     const lines: string[] = [];
     const sink = new Writable({
       write(line, _encoding, done) {
@@ -103,21 +105,21 @@ describe('Kodi', () => {
 });
 
 describe('dreamDroid', () => {
-  it('reads sizes as digits or None, of recordings that nothing is known of too', async () => {
+  it('reads sizes as digits or None, even of recordings without metadata', async () => {
     const found = await movies({ dirname: location });
     expect(found).toHaveLength(2);
     for (const movie of found) expect(textOf(movie, 'e2filesize')).toMatch(/^(\d+|None)$/);
   });
 
-  it('asks for picons where boxes have them', async () => {
+  it('requests picons at the path they have on boxes', async () => {
     const file = '/usr/share/enigma2/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png';
     expect(await get(receiver, '/file', { file })).toMatchObject({ status: 200, type: 'image/png' });
   });
 });
 
 describe('ioBroker.enigma2', () => {
-  it('finds the channel of a recording by its name, which is a text in any case', async () => {
-    // It encodes the folder as an address, not as a parameter.
+  it('finds the channel of a recording by its name, which is always a string', async () => {
+    // The client encodes the folder as a URL, not as a parameter.
     const { body } = await get(receiver, `/api/movielist?dirname=${encodeURI(location)}`);
     const found = JSON.parse(body) as { movies: { servicename: unknown }[]; bookmarks: unknown };
     expect(found.movies).toHaveLength(2);

@@ -1,7 +1,7 @@
 /**
- * Every operation against its own documentation: the documented request, on both faces, by GET and by POST, and the answer compared
- * in structure with the documented example, and both with what structures/ says. An operation without a line in the table of
- * operations, without an example, a request or a structure here is a failure.
+ * Checks every operation against its own documentation: sends the documented request on both faces, by GET and by POST,
+ * compares the structure of the response with the documented example, and both with structures/. An operation fails if
+ * it has no line in the table of operations, no example, no request or no structure.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 beforeEach(() => receiver.reset());
 
-/** What answers with nothing at all, and what does its work by POST alone. */
+/** Operations with an empty response, and operations that work only by POST. */
 const emptyAnswers = new Set(['restartserver', 'restarttwisted']);
 const postOnly = new Set(['saveconfig']);
 
@@ -41,14 +41,14 @@ describe('every operation', () => {
     expect(structures[name], `test/http/conformance/structures lacks ${name}`).toBeDefined();
   });
 
-  it('of the requests and structures is there', () => {
+  it('exists for each of the requests and structures', () => {
     const names = new Set(operations.map(({ name }) => name));
     const given = [...Object.keys(requests), ...Object.keys(structures)];
     expect(given.filter((name) => !names.has(name))).toEqual([]);
   });
 });
 
-/** The same request in every way in which it can be made. */
+/** The same request in every possible way. */
 async function ways(path: string, parameters: Readonly<Record<string, string>>): Promise<readonly Reply[]> {
   const operation = path.replace(/.*\//, '');
   const form = {
@@ -68,7 +68,7 @@ const named = (kind: (operation: Operation) => boolean) => operations.filter(kin
 const structureOf = (name: string): Structure => structures[name] ?? {};
 
 describe('the XML of', () => {
-  it.each(named(({ webType }) => webType === xmlType))('$name is built as its example', async (operation) => {
+  it.each(named(({ webType }) => webType === xmlType))('$name has the structure of its example', async (operation) => {
     const example = parseXml(operation.webExample());
     const { xml = {} } = structureOf(operation.name);
     expect(xmlMismatches(example, xml)).toEqual([]);
@@ -81,21 +81,24 @@ describe('the XML of', () => {
 });
 
 describe('the JSON of', () => {
-  it.each(named(({ result }) => result !== undefined))('$name is built as its example', async ({ name, example }) => {
-    const { json = {} } = structureOf(name);
-    expect(jsonMismatches(JSON.parse(JSON.stringify(example)), json)).toEqual([]);
-    for (const { status, type, body } of await ways(`/api/${name}`, requests[name] ?? {})) {
-      expect([status, type]).toEqual([200, 'application/json; charset=utf-8']);
-      expect(jsonDifferences(JSON.parse(body), JSON.parse(JSON.stringify(example)))).toEqual([]);
-      expect(jsonMismatches(JSON.parse(body), json)).toEqual([]);
-    }
-  });
+  it.each(named(({ result }) => result !== undefined))(
+    '$name has the structure of its example',
+    async ({ name, example }) => {
+      const { json = {} } = structureOf(name);
+      expect(jsonMismatches(JSON.parse(JSON.stringify(example)), json)).toEqual([]);
+      for (const { status, type, body } of await ways(`/api/${name}`, requests[name] ?? {})) {
+        expect([status, type]).toEqual([200, 'application/json; charset=utf-8']);
+        expect(jsonDifferences(JSON.parse(body), JSON.parse(JSON.stringify(example)))).toEqual([]);
+        expect(jsonMismatches(JSON.parse(body), json)).toEqual([]);
+      }
+    },
+  );
 });
 
 const texts = named(({ webType }) => webType !== undefined && webType !== xmlType);
 
 describe('the text of', () => {
-  it.each(texts)('$name is as it is written down', async ({ name, webType, webExample }) => {
+  it.each(texts)('$name matches its definition', async ({ name, webType, webExample }) => {
     const { text = /^$/ } = structureOf(name);
     expect(webExample()).toMatch(text);
     for (const { status, type, body } of await ways(`/web/${name}`, requests[name] ?? {})) {
@@ -105,14 +108,14 @@ describe('the text of', () => {
   });
 });
 
-/** Where a document is not as it is written down. */
+/** Where a document differs from its definition. */
 function documentMismatches(body: string, structure: RegExp | XmlTree): string[] {
   if (!(structure instanceof RegExp)) return xmlMismatches(parseXml(body), structure);
   return structure.test(body) ? [] : [`${JSON.stringify(body.slice(0, 500))} is not ${structure}`];
 }
 
 describe('the document', () => {
-  it.each(named(({ mediaTypes }) => mediaTypes !== undefined))('$name begins as its example', async (operation) => {
+  it.each(named(({ mediaTypes }) => mediaTypes !== undefined))('$name begins like its example', async (operation) => {
     const { name, example, mediaTypes } = operation;
     const [first = ''] = String(example).split('\n');
     if (example !== '') expect(documentMismatches(String(example), structureOf(name).document ?? /^$/)).toEqual([]);
@@ -120,7 +123,7 @@ describe('the document', () => {
       for (const { status, type, body } of await ways(`/${face}/${name}`, requests[name] ?? {})) {
         expect(status).toBe(200);
         expect(mediaTypes).toContain(type);
-        // What is in the example beside names and numbers.
+        // The constant part of the example, before names and numbers.
         expect(body.startsWith(first.slice(0, 16)), body.slice(0, 100)).toBe(true);
         if (/xml/.test(type)) expect(parseXml(body).name).toBe(parseXml(String(example)).name);
         expect(documentMismatches(body, structureOf(name).document ?? /^$/)).toEqual([]);
@@ -148,7 +151,7 @@ describe('every number', () => {
       const { status, body } = await get(receiver, `/api/${name}`, { ...requests[name], [parameter]: String(value) });
       expect([200, 404]).toContain(status);
       const { result, message = '' } = status === 200 && body.startsWith('{') ? JSON.parse(body) : { result: true };
-      // Refused by its name; most take the nearest, or what means nothing.
+      // An error that names the parameter; most operations use the nearest value or ignore it.
       if (/must be a number/.test(message))
         expect([result, message]).toEqual([false, expect.stringContaining(`'${parameter}'`)]);
     }
@@ -174,20 +177,17 @@ describe('every parameter', () => {
     Object.keys(parameters).map((parameter) => ({ name, parameter })),
   );
 
-  it.each(all)(
-    '$parameter of $name takes nonsense and nothing at all without breaking',
-    async ({ name, parameter }) => {
-      for (const value of ['', 'nonsense', '-1', '99999999999999999999', '%00', '<&">']) {
-        for (const face of ['web', 'api']) {
-          const { status, type, body } = await get(receiver, `/${face}/${name}`, {
-            ...requests[name],
-            [parameter]: value,
-          });
-          expect([200, 400, 404], body.slice(0, 200)).toContain(status);
-          if (type === xmlType) parseXml(body);
-          else if (type.startsWith('application/json')) JSON.parse(body);
-        }
+  it.each(all)('$parameter of $name copes with nonsense and with an empty value', async ({ name, parameter }) => {
+    for (const value of ['', 'nonsense', '-1', '99999999999999999999', '%00', '<&">']) {
+      for (const face of ['web', 'api']) {
+        const { status, type, body } = await get(receiver, `/${face}/${name}`, {
+          ...requests[name],
+          [parameter]: value,
+        });
+        expect([200, 400, 404], body.slice(0, 200)).toContain(status);
+        if (type === xmlType) parseXml(body);
+        else if (type.startsWith('application/json')) JSON.parse(body);
       }
-    },
-  );
+    }
+  });
 });

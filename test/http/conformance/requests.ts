@@ -1,4 +1,7 @@
-/** For every operation a request as its documentation has it, which the receiver of ../receiver.ts answers with something in every list. */
+/**
+ * One request per operation as its documentation describes it. The receiver of ../receiver.ts answers it without empty
+ * lists.
+ */
 import { alpha, beta, favourites } from '../receiver.ts';
 import { timer } from './world.ts';
 
@@ -10,7 +13,7 @@ const event = { sRef: alpha, eventid: '4711' };
 
 const seriesOf = (path: string) => path.replace(/[^/]*$/, 'series');
 
-/** `recording`: path of one; `other`: path of one that something may happen to, beside a folder `series`. */
+/** `recording`: path of a recording; `other`: path of a recording that may be changed, beside a folder `series`. */
 export const requestsFor = (recording: string, other: string): Readonly<Record<string, Parameters>> => ({
   about: {},
   addlocation: { dirname: seriesOf(other), createFolder: '1' },

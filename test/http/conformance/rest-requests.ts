@@ -1,6 +1,6 @@
 /**
- * For every route of the document beside the operations a request for each of its documented answers. What has to be given and is
- * not given here is as the document has it in its examples.
+ * A request for each documented response of every route that is not an operation. Mandatory parameters that are missing
+ * here are taken from the examples in the document.
  */
 import { mkdirSync, rmSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,15 +28,15 @@ export interface RestRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request, or what brings the receiver where it is to be asked. */
+/** A request, or a function that prepares the receiver for it. */
 export type Given = RestRequest | ((world: RestWorld) => RestRequest | Promise<RestRequest>);
 
 const asked = (given: Given, world: RestWorld) => (typeof given === 'function' ? given(world) : given);
 
-/** The first is answered as the example has it, the others with what else the schema allows. */
+/** The response to the first request matches the example, the others use the rest of the schema. */
 type Requests = Readonly<Record<number, Given | readonly Given[]>>;
 
-/** Answers that nobody waits for here, and the test that makes them. */
+/** Responses that would take too long here, with the test that covers them. */
 export const madeElsewhere: Readonly<Record<string, string>> = {
   'keepTimeshift 507': 'test/recordings/recorder.test.ts',
   'grab 503': 'test/http/grab.test.ts',
@@ -56,7 +56,7 @@ const nothingPlaying: Given = ({ playback }) => {
 
 // --- The guide
 
-/** More than an epg.dat may have, by its first bytes. */
+/** More than the maximum of an epg.dat, as its first bytes announce. */
 function endlessGuide(): RestRequest {
   const megabyte = new Uint8Array(2 ** 20);
   let count = 0;
@@ -78,13 +78,13 @@ const paths = {
   404: { path: { path: 'nosuch.ts' } },
 } as const;
 
-/** The other recording is being copied. */
+/** Starts copying the other recording. */
 async function copying({ parts: { recordingActions }, other }: RestWorld) {
   truncateSync(other, 512 << 20);
   recordingActions.copy(other, join(dirname(other), 'series')).catch(() => undefined);
   return until(() => {
     const [transfer] = recordingActions.transfers;
-    if (transfer === undefined) throw new Error('nothing is copied');
+    if (transfer === undefined) throw new Error('no transfer is running');
     return transfer;
   });
 }
@@ -102,11 +102,11 @@ const deletions: Requests = {
 // --- Timers
 
 const manual = { start_time: now + 7200, end_time: now + 9000, title: 'Films' };
-/** On another multiplex. */
+/** A service on another multiplex. */
 const elsewhere = '1:0:19:1:777:1:C00000:0:0:0:';
 const outside = { dirname: '/etc' };
 
-/** A list that cannot be written: a folder lies where its file belongs. */
+/** A list that cannot be written, because a folder has the name of its file. */
 const unwritable =
   (name: string, request: Given): Given =>
   async (world) => {
@@ -117,7 +117,7 @@ const unwritable =
     return given;
   };
 
-/** As many timers as there may be. */
+/** The maximum number of timers. */
 const allTimers: Given = ({ folder, parts, replace }) => {
   const [one] = parts.timers.all as readonly [Timer];
   const file = new StoredTimers(new TimersFile(join(folder, 'many.xml')), new TimersFile(join(folder, 'none.xml')));
@@ -164,7 +164,7 @@ const segment =
     return { path: { segment: `${running.active?.segments[0]?.sequence}.ts` }, ...request };
   };
 
-/** Clients that take what has no end, as many as there may be. */
+/** The maximum number of clients of an endless response. */
 const crowd =
   (path: string, count: number, given: Given): Given =>
   async (world) => {
@@ -173,7 +173,7 @@ const crowd =
     return request;
   };
 
-/** By the name of the route, by status. */
+/** By the name of the route, then by status. */
 export const restRequests: Readonly<Record<string, Requests>> = {
   eventlookup: {
     200: [

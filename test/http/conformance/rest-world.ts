@@ -1,4 +1,4 @@
-/** The world of the conformance suite on a socket, with a timeshift for those who ask for it, and what asks. */
+/** The world of the conformance suite on a socket, with timeshift on demand and endless clients. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -15,15 +15,15 @@ import { openWorld, type World } from './world.ts';
 export interface RestWorld extends World {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** Puts other parts in the place of these, up to the next reset. */
+  /** Replaces parts until the next reset. */
   readonly replace: (parts: Partial<ReceiverParts>) => void;
-  /** Timeshift with some whole segments; it is begun when it is asked for first. */
+  /** Timeshift with some complete segments, started on first use. */
   readonly timeshifts: () => Promise<ReceiverParts['timeshifts']>;
-  /** A client of an answer that has no end, up to the next reset. */
+  /** Starts a client of an endless response, until the next reset. */
   readonly follow: (path: string) => Promise<void>;
 }
 
-/** AutoTimer with these rules and nothing behind it. */
+/** An AutoTimer with these rules and no other parts. */
 export function autoTimerWith({ folder, parts }: Pick<World, 'folder' | 'parts'>, rules: readonly Rule[]): AutoTimer {
   const list = new RuleList(new RulesFile(join(folder, 'autotimers.json')), { ...noRules, rules });
   return new AutoTimer({ ...parts, rules: list, zone: localTime('Europe/Berlin'), log: pino({ level: 'silent' }) });
@@ -38,7 +38,7 @@ export async function openRestWorld(): Promise<RestWorld> {
   mkdirSync(kept);
   const demo = await demoTimeshifts(kept);
   let followers = new AbortController();
-  /** Kept, since what nobody refers to is closed. */
+  /** Referenced here, because unreferenced responses are garbage-collected and closed. */
   const followed: Response[] = [];
   return Object.assign(world, {
     origin,

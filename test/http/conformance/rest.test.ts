@@ -1,7 +1,8 @@
 /**
- * Every route beside the operations against the OpenAPI document: each of its documented answers is asked for over HTTP, and status,
- * media type and body are compared with what the document says, strictly, and with its example. A route without an example, a
- * schema, or a request for each of its answers is a failure; so is an answer that the document does not have.
+ * Checks every route that is not an operation against the OpenAPI document. Each documented response is requested over
+ * HTTP, and its status, media type and body are compared strictly with the schema and the example. A route fails if it
+ * has no example, no schema, or no request for one of its responses, and so does a response that the document does not
+ * list.
  */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ interface Route extends DocumentedRoute {
   readonly method: string;
 }
 
-/** The names of cases are needed before there are any: those of a receiver of its own. */
+/** The document of a separate receiver: the test names are needed before the tests run. */
 async function readDocument(): Promise<Document> {
   const receiver = await openReceiver();
   const reply = await receiver.app.inject('/api/openapi.json');
@@ -41,7 +42,7 @@ const routes: readonly Route[] = Object.entries(document.paths)
   .filter(([path]) => !isOperation(path))
   .flatMap(([path, methods]) =>
     Object.entries(methods)
-      // HEAD is asked wherever GET is; what is on the other port is tested with the streams.
+      // HEAD is tested along with GET. Routes on the other port are tested with the streams.
       .filter(([method, { servers }]) => method !== 'head' && servers === undefined)
       .map(([method, route]) => ({ ...route, path, method: method.toUpperCase() })),
   );
@@ -81,10 +82,10 @@ async function firstPiece({ body }: Response): Promise<string> {
   return '';
 }
 
-/** The documented example of a parameter; of one that may be given several times that of one value. */
+/** The documented example of a parameter. For a repeatable one, the example of a single value. */
 const exampleOf = ({ examples, items }: DocumentedSchema) => (examples ?? items?.examples)?.[0];
 
-/** The request with the documented examples of what has to be given. */
+/** The request, completed with the documented examples of mandatory parameters. */
 function completed({ path, parameters, requestBody }: Route, given: RestRequest) {
   const needed = (place: string) =>
     parameters
@@ -113,14 +114,14 @@ function search(values: Readonly<Record<string, string | number | undefined>>): 
 
 const readied = (given: Given) => (typeof given === 'function' ? given(world) : given);
 
-/** Asks; `change` makes another path of the request's. */
+/** Sends a request; `change` modifies its path. */
 async function ask(route: Route, given: Given, change = (path: string) => path, method = route.method): Promise<Reply> {
   const { path, query, init } = completed(route, await readied(given));
   if (method === 'GET') delete init.body;
   return fetched(`${change(path)}${query && `?${query}`}`, { method, ...init });
 }
 
-/** Everything that an answer has to have, whatever was asked. */
+/** Checks what every response must have, whatever the request. */
 function expectDocumented({ responses }: Route, { asked, status, type, headers, json }: Reply): void {
   const response = responses[status];
   expect(Object.keys(responses), `the answer ${status} ${JSON.stringify(json)} is documented`).toContain(
@@ -152,7 +153,7 @@ function contentOf(response: Route['responses'][string] | undefined, type: strin
 const otherSite = { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://other.example' };
 const large = { form: { large: 'x'.repeat(300_000) } };
 
-/** The requests of the table for a status, and those that every route of its kind has in common. */
+/** The requests of the table for a status, and those common to all routes of its kind. */
 function requestsFor({ operationId, method, requestBody }: Route, status: number): readonly Given[] {
   const own: readonly Given[] = [restRequests[operationId]?.[status] ?? []].flat();
   const isForm = requestBody?.content['application/x-www-form-urlencoded'] !== undefined;
@@ -163,7 +164,7 @@ function requestsFor({ operationId, method, requestBody }: Route, status: number
   return [...own, ...common];
 }
 
-/** The requests that go well, or those that always go wrong. */
+/** A successful request or, for a route that always fails, a failing one. */
 const usual = (route: Route): Given => {
   const [status = ''] = Object.keys(route.responses).sort();
   return requestsFor(route, Number(status))[0] as Given;
@@ -177,28 +178,32 @@ const answers = routes.flatMap((route) =>
 );
 
 describe('the document', () => {
-  it.each(routes)('has a schema and an example for every answer of $method $path, and so has this suite', (route) => {
-    const { operationId, responses, parameters } = route;
-    for (const { name, required, schema } of parameters) if (required) expect(exampleOf(schema), name).toBeDefined();
-    for (const [status, { content = {} }] of Object.entries(responses)) {
-      for (const { schema } of Object.values(content)) expect(schema).toBeDefined();
-      const [first] = Object.values(content);
-      const isError = JSON.stringify(first?.schema) === '{"$ref":"#/components/schemas/Error"}';
-      const isText = first !== undefined && !isError && !isBinary(first.schema);
-      if (isText && !/html/.test(Object.keys(content)[0] ?? '')) expect(first.example, status).toBeDefined();
-      const elsewhere = madeElsewhere[`${operationId} ${status}`];
-      if (elsewhere !== undefined) expect(existsSync(elsewhere)).toBe(true);
-      else if (status !== '304') expect(requestsFor(route, Number(status)), `a request for ${status}`).not.toEqual([]);
-    }
-  });
+  it.each(routes)(
+    'has a schema and an example for every response of $method $path, and this suite has a request',
+    (route) => {
+      const { operationId, responses, parameters } = route;
+      for (const { name, required, schema } of parameters) if (required) expect(exampleOf(schema), name).toBeDefined();
+      for (const [status, { content = {} }] of Object.entries(responses)) {
+        for (const { schema } of Object.values(content)) expect(schema).toBeDefined();
+        const [first] = Object.values(content);
+        const isError = JSON.stringify(first?.schema) === '{"$ref":"#/components/schemas/Error"}';
+        const isText = first !== undefined && !isError && !isBinary(first.schema);
+        if (isText && !/html/.test(Object.keys(content)[0] ?? '')) expect(first.example, status).toBeDefined();
+        const elsewhere = madeElsewhere[`${operationId} ${status}`];
+        if (elsewhere !== undefined) expect(existsSync(elsewhere)).toBe(true);
+        else if (status !== '304')
+          expect(requestsFor(route, Number(status)), `a request for ${status}`).not.toEqual([]);
+      }
+    },
+  );
 
-  it('has an example of the error body of the family', () => {
+  it('has an example of the family’s error body', () => {
     const { Error: error } = document.components.schemas;
     expect(error?.examples).toHaveLength(1);
     for (const example of error?.examples ?? []) expect(schemaMismatches(document, error ?? {}, example)).toEqual([]);
   });
 
-  it('has the answers of the table, and every one that is made elsewhere', () => {
+  it('lists the responses of the table and those tested elsewhere', () => {
     const documented = new Set(answers.map(({ route, status }) => `${route.operationId} ${status}`));
     const given = Object.entries(restRequests).flatMap(([id, all]) =>
       Object.keys(all).map((status) => `${id} ${status}`),
@@ -207,17 +212,17 @@ describe('the document', () => {
   });
 });
 
-/** Documents of every shape: only their upper keys are compared. */
+/** Documents of every shape: only their top-level keys are compared. */
 const hasOpenObjects = (schema: object) => JSON.stringify(schema).includes('"additionalProperties":true');
 
-describe('the answer', () => {
-  it.each(answers.filter(({ status }) => status !== 304))('$name is as it is documented', async ({ route, status }) => {
+describe('the response', () => {
+  it.each(answers.filter(({ status }) => status !== 304))('$name matches the document', async ({ route, status }) => {
     for (const [index, given] of requestsFor(route, status).entries()) {
       await world.reset();
       const reply = await until(async () => {
         const one = await ask(route, given);
-        // How often is too often goes by the second.
-        if ((one.status === 429) !== (status === 429)) throw new Error(`${one.status} in place of ${status}`);
+        // The rate limit counts per second.
+        if ((one.status === 429) !== (status === 429)) throw new Error(`${one.status} instead of ${status}`);
         return one;
       });
       expect(reply.status, reply.text.slice(0, 500)).toBe(status);
@@ -231,11 +236,11 @@ describe('the answer', () => {
     }
   });
 
-  it.each(answers.filter(({ status }) => status === 304))('$name is that of the same ETag', async ({ route }) => {
+  it.each(answers.filter(({ status }) => status === 304))('$name follows from an equal ETag', async ({ route }) => {
     const request = await readied(usual(route));
     const { headers } = await ask(route, request);
     const tag = headers.get('etag') ?? '';
-    // Else fetch says `no-cache` by itself.
+    // Otherwise fetch adds `no-cache` itself.
     const conditional = { 'If-None-Match': tag, 'Cache-Control': 'max-age=0' };
     const reply = await ask(route, { ...request, headers: conditional });
     expect([reply.status, reply.text, reply.headers.get('etag')]).toEqual([304, '', tag]);
@@ -245,11 +250,11 @@ describe('the answer', () => {
 
 const gets = routes.filter(({ method }) => method === 'GET');
 
-describe('asked in another way', () => {
+describe('a variation of the request', () => {
   const comparable = ({ status, type }: Reply) => ({ status, type });
 
   it.each(routes.filter(({ path }) => path !== '/'))(
-    '$method $path with a slash at the end is the same',
+    '$method $path with a trailing slash gives the same response',
     async (route) => {
       const plain = await ask(route, usual(route));
       await world.reset();
@@ -259,7 +264,7 @@ describe('asked in another way', () => {
     },
   );
 
-  it.each(gets)('HEAD $path has the head of GET and nothing else', async (route) => {
+  it.each(gets)('HEAD $path has the headers of GET and no body', async (route) => {
     const get = await ask(route, usual(route));
     const head = await ask(route, usual(route), undefined, 'HEAD');
     expect(comparable(head)).toEqual(comparable(get));
@@ -274,7 +279,7 @@ describe('asked in another way', () => {
     ...[':', '_', '-'].flatMap((by) => [parts.join(by), parts.join(by) + by]),
   ];
 
-  it.each(withReference)('$method $path takes a reference in every form', async (route) => {
+  it.each(withReference)('$method $path accepts a reference in every form', async (route) => {
     const plain = await ask(route, usual(route));
     for (const reference of references) {
       await world.reset();
@@ -293,7 +298,7 @@ describe('every path', () => {
   const paths = [...new Set(routes.map(({ path }) => path))];
   const byPath = paths.map((path) => ({ path, all: routes.filter((route) => route.path === path) }));
 
-  it.each(byPath)('$path refuses other methods and says which it has', async ({ all }) => {
+  it.each(byPath)('$path refuses other methods and lists its own', async ({ all }) => {
     const allowed = [...all.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'];
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((one) => !allowed.includes(one))) {
       const reply = await ask(all[0] as Route, {}, undefined, method);
@@ -326,7 +331,7 @@ describe('every parameter', () => {
   });
 
   it.each(parameters)(
-    '$name of $method $path takes nonsense with a documented answer',
+    '$name of $method $path answers nonsense with a documented response',
     async ({ name, place, route }) => {
       let changed = false;
       for (const value of ['', 'nonsense', '-1', '99999999999999999999', '\0', '<&">']) {

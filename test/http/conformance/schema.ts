@@ -1,4 +1,7 @@
-/** The schemas of the OpenAPI document, read strictly: an object has the keys that are described and no others, unless it says so. */
+/**
+ * Strict validation with the schemas of the OpenAPI document: an object has only the described keys, unless its schema
+ * says otherwise.
+ */
 import { Compile } from 'typebox/schema';
 
 export interface Document {
@@ -38,7 +41,7 @@ export interface DocumentedContent {
   readonly example?: unknown;
 }
 
-/** What is wrong with a value by a schema of the document; empty when nothing is. */
+/** The mismatches of a value with a schema of the document; empty if it is valid. */
 export function schemaMismatches(
   { components }: Pick<Document, 'components'>,
   schema: object,

@@ -1,44 +1,47 @@
-/** The comparison itself: it must see what it is there to see. */
+/** Tests of the comparison itself: it must detect what it is meant to detect. */
 import { describe, expect, it } from 'vitest';
 import { parseXml } from '../reply.ts';
 import { jsonDifferences, xmlDifferences } from './shape.ts';
 
 const example = '<list><item a="1"><name>One</name><number>1</number><on>True</on></item><end></end></list>';
 
-describe('XML is of another build', () => {
+describe('XML has a different structure', () => {
   it.each([
-    ['by its root', example.replaceAll('list', 'other')],
-    ['by an element that lacks', example.replace('<number>1</number>', '')],
-    ['by one more', example.replace('<end>', '<more/><end>')],
-    ['by the order', example.replace('<name>One</name><number>1</number>', '<number>1</number><name>One</name>')],
-    ['by an empty list', '<list><end></end></list>'],
-    ['by a text in place of a number', example.replace('>1<', '>one<')],
-    ['by a number in place of a truth value', example.replace('True', '1')],
-    ['by white space', example.replace('One', ' One ')],
-    ['by an attribute', example.replace(' a="1"', '')],
+    ['because of its root', example.replaceAll('list', 'other')],
+    ['because of a missing element', example.replace('<number>1</number>', '')],
+    ['because of an additional element', example.replace('<end>', '<more/><end>')],
+    [
+      'because of the order',
+      example.replace('<name>One</name><number>1</number>', '<number>1</number><name>One</name>'),
+    ],
+    ['because of an empty list', '<list><end></end></list>'],
+    ['because of a text instead of a number', example.replace('>1<', '>one<')],
+    ['because of a number instead of a boolean', example.replace('True', '1')],
+    ['because of white space', example.replace('One', ' One ')],
+    ['because of a missing attribute', example.replace(' a="1"', '')],
   ])('%s', (_, reply) => {
     expect(xmlDifferences(parseXml(reply), parseXml(example))).not.toEqual([]);
   });
 
-  it('but not by what it says, nor by how often', () => {
+  it('but not because of values or repetitions', () => {
     const more = example.replace('<end>', '<item a="x"><name>2</name><number>N/A</number><on>False</on></item><end>');
     expect(xmlDifferences(parseXml(more), parseXml(example))).toEqual([]);
   });
 });
 
-describe('JSON is of another build', () => {
+describe('JSON has a different structure', () => {
   const example = { result: true, list: [{ a: 1, b: 'x' }] };
   it.each([
-    ['by the order of keys', { list: [{ a: 1, b: 'x' }], result: true }],
-    ['by a key that lacks', { result: true, list: [{ a: 1 }] }],
-    ['by one more', { result: true, list: [{ a: 1, b: 'x', c: 1 }] }],
-    ['by a text in place of a number', { result: true, list: [{ a: '1', b: 'x' }] }],
-    ['by an object in place of a list', { result: true, list: { a: 1, b: 'x' } }],
+    ['because of the order of keys', { list: [{ a: 1, b: 'x' }], result: true }],
+    ['because of a missing key', { result: true, list: [{ a: 1 }] }],
+    ['because of an additional key', { result: true, list: [{ a: 1, b: 'x', c: 1 }] }],
+    ['because of a text instead of a number', { result: true, list: [{ a: '1', b: 'x' }] }],
+    ['because of an object instead of a list', { result: true, list: { a: 1, b: 'x' } }],
   ])('%s', (_, reply) => {
     expect(jsonDifferences(reply, example)).not.toEqual([]);
   });
 
-  it('but not by what it says, nor by how often', () => {
+  it('but not because of values or repetitions', () => {
     expect(
       jsonDifferences(
         {

@@ -1,9 +1,10 @@
-/** What an answer looks like, without what it says: names, their order, and kinds of values. */
+/** The structure of a response without its values: names, their order, and types of values. */
 import type { XmlElement } from '../reply.ts';
 
 /**
- * Where a reply is of another build than the example: empty when it is not. Element names and their order are equal; of elements
- * that repeat every one is like one of the example's; a number stays a number, a truth value a truth value.
+ * The differences in structure between a reply and the example; empty if there are none. Element names and their order
+ * are equal. Each of several repeated elements matches one in the example. A number stays a number, a boolean a
+ * boolean.
  */
 export function xmlDifferences(reply: XmlElement, example: XmlElement, path = reply.name): string[] {
   if (reply.name !== example.name) return [`${path}: the root is ${reply.name}, not ${example.name}`];
@@ -22,30 +23,30 @@ export function xmlDifferences(reply: XmlElement, example: XmlElement, path = re
   );
 }
 
-/** Names of the children, those that follow each other with the same name once. */
+/** Names of the children, with consecutive equal names merged. */
 function runs({ children }: XmlElement): string[] {
   return children.map(({ name }) => name).filter((name, index, all) => name !== all[index - 1]);
 }
 
-/** A text that says there is nothing stands where anything may stand. */
+/** A placeholder for a missing value may occur anywhere. */
 const nothing = /^(N\/A|None|n\/a|)$/;
 
 const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['a whole number', /^-?\d+$/],
-  ['a truth value', /^(True|False|true|false)$/],
+  ['a boolean', /^(True|False|true|false)$/],
 ];
 
 function leafDifferences(reply: string, example: string, path: string): string[] {
   if (nothing.test(reply.trim()) || nothing.test(example.trim())) return [];
   if (reply !== reply.trim()) return [`${path}: has white space around '${reply}'`];
   for (const [kind, pattern] of kinds) {
-    // A text may look like a number by chance, a number never like a text.
+    // A text may happen to look like a number, but a number never looks like a text.
     if (pattern.test(example) && !pattern.test(reply)) return [`${path}: '${reply}' is not ${kind}`];
   }
   return [];
 }
 
-/** The same of JSON: keys and their order are equal, items of lists like one of the example's, kinds of values equal or null. */
+/** The same for JSON: keys and their order are equal, list items match one in the example, types are equal or null. */
 export function jsonDifferences(reply: unknown, example: unknown, path = ''): string[] {
   const [have, want] = [kindOf(reply), kindOf(example)];
   if (have === 'null' || want === 'null' || reply === 'N/A' || example === 'N/A') return [];

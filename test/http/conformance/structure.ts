@@ -1,26 +1,29 @@
-/** Compares answers with a structure that was written down: names, their order, how often, and how values are written. */
+/** Compares responses with a written structure: names, their order, their number, and the format of values. */
 import type { XmlElement } from '../reply.ts';
 
-/** A form of a value, several with `|` between; or what an element holds, by name. */
+/** A form of a value, or several separated by `|`; or the content of an element, by name. */
 export type XmlTree = string | { readonly [name: string]: XmlTree };
-/** A form; a list of the like (one entry), a tuple (several), or nothing but an empty list; an object by its keys. */
+/**
+ * A form; a list with items of one kind (one entry), a tuple (several), or an always empty list (none); an object by
+ * its keys.
+ */
 export type JsonTree = string | readonly JsonTree[] | { readonly [key: string]: JsonTree };
 
-/** What an operation answers: a record on both faces, or a document that is the same on both. */
+/** The response of an operation: a record on both faces, or a document that is the same on both. */
 export interface Structure {
-  /** The root element and what is in it. */
+  /** The root element and its content. */
   readonly xml?: XmlTree;
-  /** Where the /web face has a text. */
+  /** For operations with text on the /web face. */
   readonly text?: RegExp;
   readonly json?: JsonTree;
-  /** The whole text, or the elements of an XML document. */
+  /** A pattern for the whole text, or the elements of an XML document. */
   readonly document?: RegExp | XmlTree;
 }
 
 interface Form {
-  /** As it stands in XML, or in a text of JSON. */
+  /** Its text in XML, or in a JSON string. */
   readonly text?: RegExp;
-  /** As a value of JSON, where that is no text. */
+  /** Its value in JSON, if that is not a string. */
   readonly value?: (value: unknown) => boolean;
 }
 
@@ -29,11 +32,11 @@ const within = (least: number, most: number) => (value: unknown) =>
   whole(value) && (value as number) >= least && (value as number) <= most;
 const none = () => false;
 
-/** How values are written. A text has no white space around it in XML, whatever its form. */
+/** The formats of values. In XML no text has white space around it, whatever its form. */
 const forms: Readonly<Record<string, Form>> = {
-  /** Any, the empty one too. */
+  /** Any text, including the empty one. */
   text: { text: /^/ },
-  /** Any but the empty one. */
+  /** Any text that is not empty. */
   words: { text: /\S/ },
   empty: { text: /^$/ },
   None: { text: /^None$/, value: none },
@@ -47,7 +50,7 @@ const forms: Readonly<Record<string, Form>> = {
   unix: { text: /^\d{9,10}$/, value: within(100_000_000, 9_999_999_999) },
   bool: { text: /^(True|False)$/, value: (value) => typeof value === 'boolean' },
   lowerBool: { text: /^(true|false)$/, value: none },
-  /** A truth value that is a text of JSON. */
+  /** A boolean as a JSON string. */
   wordBool: { text: /^(true|false)$/, value: none },
   hex: { text: /^[0-9a-f]+$/, value: none },
   sref: { text: /^\d+:\d+:[0-9A-F]+(:[0-9A-F]+){7}:[^\n]*$/ },
@@ -58,7 +61,7 @@ const forms: Readonly<Record<string, Form>> = {
   mac: { text: /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/ },
   ipv4: { text: /^\d+(\.\d+){3}$/ },
   size: { text: /^\d+x\d+$/ },
-  /** Minutes and seconds of a recording. */
+  /** Minutes and seconds of a recording's length. */
   length: { text: /^(\d+:\d\d|\?:\?\?)$/ },
   clock: { text: /^\d\d:\d\d$/ },
   seconds: { text: /^[\d ]\d:\d\d:\d\d$/ },
@@ -75,7 +78,7 @@ const forms: Readonly<Record<string, Form>> = {
   hundredths: { text: /^\d+\.\d\d$/ },
   success: { text: /^(Success|Error)$/ },
   onOff: { text: /^(on|off)$/ },
-  /** A list of Python: `[(1767200000, 15, 'record time changed')]`. */
+  /** A Python list: `[(1767200000, 15, 'record time changed')]`. */
   pythonLog: { text: /^\[(\(\d+, \d+, ('[^\n]*'|"[^\n]*")\)(, )?)*\]$/ },
   realTime: { text: /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/ },
   recordingType: { text: /^(normal|descrambled|scrambled)$/ },
@@ -88,7 +91,7 @@ const forms: Readonly<Record<string, Form>> = {
 function formsOf(names: string): Form[] {
   return names.split('|').map((name) => {
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
-    if (form === undefined) throw new Error(`no form is called '${name}'`);
+    if (form === undefined) throw new Error(`unknown form '${name}'`);
     return form;
   });
 }
@@ -112,7 +115,7 @@ function placeOf([given, tree]: [string, XmlTree]): Place {
   return { name, least, most, tree };
 }
 
-/** Where a document of XML is of another build than `{ root: ... }`; empty when it is not. */
+/** The mismatches of an XML document with `{ root: ... }`; empty if there are none. */
 export function xmlMismatches(reply: XmlElement, structure: XmlTree): string[] {
   const [root] = typeof structure === 'string' ? [] : Object.entries(structure);
   if (root === undefined || reply.name !== root[0]) return [`the root is ${reply.name}, not ${root?.[0]}`];
@@ -150,7 +153,7 @@ function attributeMismatches({ attributes }: XmlElement, places: readonly Place[
   ];
 }
 
-/** Children stand in the order of the places, each as often as it may. */
+/** Children occur in the order of the places, each as often as allowed. */
 function contentMismatches(
   element: XmlElement,
   places: readonly Place[],
@@ -178,7 +181,7 @@ function textMismatches(text: string, names: string, path: string): string[] {
   return formsOf(names).some((form) => form.text?.test(text)) ? [] : [`${path}: '${text}' is not ${names}`];
 }
 
-/** Where a value of JSON is of another build; empty when it is not. */
+/** The mismatches of a JSON value; empty if there are none. */
 export function jsonMismatches(value: unknown, tree: JsonTree, path = ''): string[] {
   if (typeof tree === 'string') return valueMismatches(value, tree, path);
   if (isList(tree)) return listMismatches(value, tree, path);
@@ -203,7 +206,7 @@ export function jsonMismatches(value: unknown, tree: JsonTree, path = ''): strin
 const isList = (tree: JsonTree): tree is readonly JsonTree[] => Array.isArray(tree);
 
 function listMismatches(value: unknown, tree: readonly JsonTree[], path: string): string[] {
-  if (!Array.isArray(value)) return [`${path}: is no list`];
+  if (!Array.isArray(value)) return [`${path}: is not a list`];
   const [first, ...more] = tree;
   if (first === undefined) return value.length === 0 ? [] : [`${path}: is not empty`];
   if (more.length === 0) return value.flatMap((item, index) => jsonMismatches(item, first, `${path}/${index}`));
@@ -214,7 +217,7 @@ function listMismatches(value: unknown, tree: readonly JsonTree[], path: string)
 function valueMismatches(value: unknown, names: string, path: string): string[] {
   const fits = formsOf(names).some((form) => {
     if (typeof value !== 'string') return form.value?.(value) ?? false;
-    // A form that has a value of its own is that, and no text.
+    // A form with a JSON value of its own does not accept a string.
     return form.text?.test(value) && (form.value === undefined || form.value === none);
   });
   return fits ? [] : [`${path}: ${JSON.stringify(value)} is not ${names}`];

@@ -1,4 +1,4 @@
-/** The receiver of ../receiver.ts with something in every list, and the same again before each request. */
+/** The receiver of ../receiver.ts without empty lists, and its reset before each request. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReceiverParts } from '../../../src/http/parts.ts';
@@ -17,14 +17,14 @@ const ships = {
   extendedText: 'The pilot boats of a large river.\nThen: the weather.',
 };
 
-/** One that is there. */
+/** An existing timer. */
 export const timer = { sRef: alpha, begin: '1767290220', end: '1767293400' };
 
 export interface World extends TestReceiver {
-  /** Path of a recording, and of one that something may happen to, beside a folder `series`. */
+  /** Path of a recording, and of one that may be changed, beside a folder `series`. */
   readonly recording: string;
   readonly other: string;
-  /** Everything that a request may have changed is as it was. */
+  /** Undoes everything that a request may have changed. */
   reset(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function openWorld(changes: Partial<ReceiverParts> = {}): Promise<W
   async function reset(): Promise<void> {
     writeRecording(other);
     await fillGuide(guide);
-    // Another showing, on the other service.
+    // Another showing on the other service.
     const service = { serviceId: 0x2b67, transportStreamId: 0x3f3, originalNetworkId: 1 };
     for (const section of eitSections(service, now, [{ ...ships, id: 4799, start: now + 7200 }]))
       guide.ingestSection(section);

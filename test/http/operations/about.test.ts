@@ -1,4 +1,4 @@
-/** What the receiver says of itself. */
+/** Information about the receiver: about and deviceinfo. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { alpha, favourites, group, marker, now } from '../receiver.ts';
@@ -8,7 +8,7 @@ import { currentElements, play, receiver } from './fixture.ts';
 describe('about', () => {
   beforeEach(() => play());
 
-  it('has the elements in their order', async () => {
+  it('has the elements in order', async () => {
     const info = at(await web(receiver, 'about'), 'e2about');
     expect(names(info)).toEqual([
       'e2oeversion',
@@ -50,7 +50,7 @@ describe('about', () => {
     expect(at(info, 'e2servicevideosize').text).toBe('1920x1080');
   });
 
-  it('says in JSON what the device is', async () => {
+  it('describes the device in JSON', async () => {
     const { info, service } = await api<{ info: Record<string, unknown>; service: object }>(receiver, 'about');
     expect(info).toMatchObject({
       brand: 'receiverd',
@@ -89,7 +89,7 @@ describe('about', () => {
     });
   });
 
-  it('shows what the tuners and the stream clients do', async () => {
+  it('shows the use of the tuners and the stream clients', async () => {
     const service = ServiceReference.parse(alpha);
     const [tuner] = receiver.tuners;
     receiver.tuners = [{ ...tuner, users: [{ purpose: 'stream', service }] } as never];
@@ -103,7 +103,7 @@ describe('about', () => {
     receiver.clients = [];
   });
 
-  it('knows what runs for clients of alternatives and of linked sub-services too', async () => {
+  it('shows the running event for clients of alternatives and linked sub-services too', async () => {
     const linked = '1:0:19:9999:9998:1:C00000:2B66:3F3:0:';
     receiver.clients = [marker, group, linked].map((text) => {
       return { reference: ServiceReference.parse(text), address: '192.0.2.20', since: now, tuner: 0 };
@@ -113,7 +113,7 @@ describe('about', () => {
     receiver.clients = [];
   });
 
-  it('has every element when nothing plays', async () => {
+  it('has every element if nothing plays', async () => {
     receiver.playback.current = undefined;
     const info = at(await web(receiver, 'about'), 'e2about');
     expect(leaves(info).slice(-currentElements.length - 4)).toEqual([
@@ -137,7 +137,7 @@ describe('about', () => {
 });
 
 describe('deviceinfo', () => {
-  it('has the elements in their order', async () => {
+  it('has the elements in order', async () => {
     const info = await web(receiver, 'deviceinfo');
     expect(info.name).toBe('e2deviceinfo');
     expect(names(info)).toEqual([
@@ -165,7 +165,7 @@ describe('deviceinfo', () => {
     expect(names(at(info, 'e2hdds', 'e2hdd'))).toEqual(['e2model', 'e2capacity', 'e2free', 'e2mount']);
   });
 
-  it('is about without its shell in JSON', async () => {
+  it('equals the info object of about in JSON', async () => {
     const { info } = await api<{ info: object }>(receiver, 'about');
     expect(await api(receiver, 'deviceinfo')).toEqual({ ...info, result: true });
   });

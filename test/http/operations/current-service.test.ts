@@ -1,4 +1,4 @@
-/** The current service: what it is, zap, tracks, subtitles. */
+/** The current service: details, zapping, audio tracks, subtitles. */
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, now, option, stream, unknown } from '../receiver.ts';
 import { api, at, leaves, names, web, type XmlElement } from '../reply.ts';
@@ -68,7 +68,7 @@ describe('getcurrent', () => {
     expect(next).toMatchObject({ id: 4712, shortdesc: '', genre: '', genreid: 0 });
   });
 
-  it('has zeros where nothing plays', async () => {
+  it('has zeros if nothing plays', async () => {
     receiver.playback.current = undefined;
     const current = await web(receiver, 'getcurrent');
     expect(at(current, 'e2service', 'e2servicereference').text).toBe('');
@@ -82,7 +82,7 @@ describe('getcurrent', () => {
     });
   });
 
-  it('takes the shape of the picture from the guide as long as the picture has not told it', async () => {
+  it('takes the aspect ratio from the guide until the picture supplies it', async () => {
     await play();
     const { current } = receiver.playback;
     receiver.playback.current = current && { ...current, video: undefined };
@@ -124,7 +124,7 @@ describe('subservices', () => {
     });
   });
 
-  it('are N/A where nothing plays', async () => {
+  it('are N/A if nothing plays', async () => {
     receiver.playback.current = undefined;
     for (const name of ['subservices', 'streamsubservices']) {
       expect(leaves(at(await web(receiver, name), 'e2service')).map(([, text]) => text)).toEqual(['N/A', 'N/A']);
@@ -133,7 +133,7 @@ describe('subservices', () => {
 });
 
 describe('zap', () => {
-  it('says what is active now', async () => {
+  it('reports the active service', async () => {
     expect(leaves(await web(receiver, 'zap', { sRef: alpha }))).toEqual([
       ['e2state', 'True'],
       ['e2statetext', `Active service is now '${alpha}'`],
@@ -146,7 +146,7 @@ describe('zap', () => {
   });
 
   it.each([alpha.slice(0, -1), encodeURIComponent(alpha), encodeURIComponent(encodeURIComponent(alpha)).slice(0, 400)])(
-    'takes the reference %s',
+    'accepts the reference %s',
     async (sRef) => {
       if (sRef.includes('%25')) return;
       expect(await api(receiver, 'zap', { sRef })).toMatchObject({ result: true });
@@ -154,7 +154,7 @@ describe('zap', () => {
     },
   );
 
-  it('says False and why when it cannot', async () => {
+  it('returns False and the reason on failure', async () => {
     expect(await api(receiver, 'zap', { sRef: 'nonsense' })).toEqual({
       result: false,
       message: "'nonsense' is not a service reference",
@@ -193,7 +193,7 @@ describe('audio tracks', () => {
     });
   });
 
-  it('are selected by their index', async () => {
+  it('are selected by index', async () => {
     expect(await web(receiver, 'selectaudiotrack', { id: 1 })).toMatchObject({ name: 'e2result', text: 'Success' });
     expect(receiver.playback.current?.audioTracks.map(({ active }) => active)).toEqual([false, true]);
     for (const id of ['7', '-1', 'x'])
@@ -201,14 +201,14 @@ describe('audio tracks', () => {
     expect(await web(receiver, 'selectaudiotrack')).toMatchObject({ name: 'e2result', text: 'Error' });
   });
 
-  it('are none where nothing plays', async () => {
+  it('are empty if nothing plays', async () => {
     receiver.playback.current = undefined;
     expect(await api(receiver, 'getaudiotracks')).toEqual({ result: false, tracklist: [] });
   });
 });
 
 describe('the subtitles', () => {
-  it('are told with their pages: of teletext the magazine and the two digits as they are broadcast', async () => {
+  it('are listed with their pages: for teletext, magazine and two digits as broadcast', async () => {
     await api(receiver, 'zap', { sRef: alpha });
     const list = await web(receiver, 'getsubtitles');
     expect(list.name).toBe('e2subtitlelist');
@@ -237,7 +237,7 @@ describe('the subtitles', () => {
     });
   });
 
-  it('are none where nothing plays', async () => {
+  it('are empty if nothing plays', async () => {
     receiver.playback.current = undefined;
     expect(await api(receiver, 'getsubtitles')).toEqual({ result: false, subtitlelist: [] });
   });

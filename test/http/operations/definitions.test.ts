@@ -1,4 +1,4 @@
-/** Every operation as it is defined: the documented request, and the structure, order and types of the reply. */
+/** Every operation against its definition: the documented request, and the structure, order and types of the reply. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TSchema } from 'typebox';
@@ -19,7 +19,7 @@ describe('every operation', () => {
   const documents = operations.filter(({ mediaTypes }) => mediaTypes !== undefined);
   const records = operations.filter(({ mediaTypes }) => mediaTypes === undefined);
 
-  it.each(records)('$name answers XML and JSON, with and without parameters', async ({ name, webType }) => {
+  it.each(records)('$name returns XML and JSON, with and without parameters', async ({ name, webType }) => {
     const isXml = webType === xmlType;
     for (const parameters of [{}, { sRef: alpha, bRef: favourites, search: 'x', sref: alpha }]) {
       if (name === 'zap' && 'sRef' in parameters) continue;
@@ -29,12 +29,12 @@ describe('every operation', () => {
       const json = await get(receiver, `/api/${name}`, parameters);
       expect(json.status).toBe(xml.status);
       const value = JSON.parse(json.body) as boolean | { result?: unknown; state?: unknown };
-      // Timeshift has it under another name.
+      // Timeshift uses another name.
       expect(typeof (typeof value === 'boolean' ? value : (value.result ?? value.state))).toBe('boolean');
     }
   });
 
-  it.each(documents.map(({ name }) => name))('%s answers the same on both faces', async (name) => {
+  it.each(documents.map(({ name }) => name))('%s returns the same on both faces', async (name) => {
     const parameters = { bRef: favourites, sRef: alpha, search: 'ships' };
     const web = await get(receiver, `/web/${name}`, parameters);
     const api = await get(receiver, `/api/${name}`, parameters);
@@ -44,19 +44,19 @@ describe('every operation', () => {
 
   beforeEach(() => fillGuide(receiver.parts.guide));
 
-  /** What takes the reference of a recording. */
+  /** Operations that take the reference of a recording. */
   const ofRecordings = new Set(['moviedetails', 'movieinfo', 'movietags']);
 
-  /** What moves files. */
+  /** Operations that move files. */
   const ofFiles = new Set('moviedelete moviemove moviecopy movierename addlocation removelocation'.split(' '));
 
-  /** What says in other parameters what is to be done. */
+  /** Operations that do nothing without other parameters. */
   const ofDevice = new Set(['message', 'remotecontrol', 'saveconfig', 'setwebconfig', 'showchannelpicon', 'zapstream']);
 
-  /** What has to do with a timer that is there. */
+  /** Operations that need an existing timer. */
   const ofTimers = new Set(['timerchange', 'timerdelete', 'timertogglestatus', 'tvbrowser', 'timeradd']);
 
-  it.each(records.map((one) => [one.name, one] as const))('%s answers as its schema says', async (name, one) => {
+  it.each(records.map((one) => [one.name, one] as const))('%s matches its schema', async (name, one) => {
     await play();
     const bRef = name === 'getservices' ? second : favourites;
     const parameters = {
@@ -93,7 +93,7 @@ describe('every operation', () => {
     const { messages } = receiver.parts.device;
     if (name === 'messageanswer') messages.close(messages.show('question', 'Tea?').id, 'yes');
     const value = JSON.parse((await get(receiver, `/api/${name}`, asked, { method: 'POST' })).body) as unknown;
-    // Where the example says that it fails, it always does.
+    // An operation whose example is a failure always fails.
     const { example } = one as { example: boolean | { result?: boolean } };
     if (typeof example === 'boolean') expect(value, name).toBe(example);
     else if (example.result !== undefined) expect(value, name).toMatchObject({ result: example.result });
@@ -109,7 +109,7 @@ describe('every operation', () => {
   });
 });
 
-/** The schema with null where it is marked so, and with no keys but its own. */
+/** The schema with null where allowed, and without additional keys. */
 function strict(schema: TSchema): TSchema {
   const { 'x-nullable': nullable, ...own } = schema as Record<string, unknown>;
   const exact = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Volume, power, settings, and what else there is about the device. */
+/** Volume, power, settings and other operations about the device. */
 import { describe, expect, it } from 'vitest';
 import { all, api, get, leaves, names, web } from '../reply.ts';
 import { receiver } from './fixture.ts';
@@ -50,13 +50,13 @@ describe('powerstate', () => {
     expect(leaves(await web(receiver, 'powerstate'))).toEqual([['e2instandby', standby]]);
   });
 
-  it('refuses what is no number', async () => {
+  it('refuses anything but a number', async () => {
     expect(await web(receiver, 'powerstate', { newstate: 'off' })).toMatchObject({ name: 'e2simplexmlresult' });
   });
 });
 
 describe('settings', () => {
-  it('lists what is stored and what clients rely on, but no secrets', async () => {
+  it('lists stored settings and those that clients rely on, but no secrets', async () => {
     const { settings } = await api<{ settings: [string, string][] }>(receiver, 'settings');
     expect(settings).toEqual([
       ['config.recording.margin_before', '7'],
@@ -72,7 +72,7 @@ describe('settings', () => {
   });
 });
 
-describe('small answers about the device', () => {
+describe('short responses about the device', () => {
   it('external is empty', async () => {
     expect(await web(receiver, 'external')).toMatchObject({ name: 'e2webifexternals', children: [], text: '' });
     expect(await api(receiver, 'external')).toEqual({ plugins: [], result: true });
@@ -87,12 +87,12 @@ describe('small answers about the device', () => {
     expect((await get(receiver, '/web/getipv6')).body).toBe('My IP address is: \n');
   });
 
-  it('session gives an id, the same to everybody', async () => {
+  it('session returns the same id to all clients', async () => {
     const { sessionid } = await api(receiver, 'session');
     expect(await web(receiver, 'session')).toMatchObject({ name: 'e2sessionid', text: sessionid });
   });
 
-  it('pipinfo says no', async () => {
+  it('pipinfo is always 0', async () => {
     expect(await api(receiver, 'pipinfo')).toEqual({ pip: 0, result: true });
   });
 });

@@ -1,4 +1,4 @@
-/** The receiver that the tests of a file ask, opened when this is imported, and what they look at. */
+/** The receiver for the tests of a file, opened when this module is imported, and helpers to read responses. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
@@ -51,7 +51,7 @@ export function types(value: object): Record<string, string> {
   );
 }
 
-/** What the tests look at of an event. */
+/** The part of an event that the tests read. */
 export interface Event {
   id: number | null;
   title: string | null;
@@ -60,7 +60,7 @@ export interface Event {
   sname: string;
 }
 
-/** The JSON of an operation that gives events, and its XML. */
+/** The JSON events of an operation, and its XML events. */
 export const eventsOf = async (name: string, parameters: Record<string, string | number>) =>
   (await api<{ events: Event[] }>(receiver, name, parameters)).events;
 export const xmlEvents = async (name: string, parameters: Record<string, string | number>) => {

@@ -1,4 +1,4 @@
-/** Events of the guide, by services and bouquets. */
+/** Guide events by service and bouquet. */
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, favourites, group, marker, now, renamed, second, stream, unknown } from '../receiver.ts';
 import { api, at, leaves, web, type XmlElement } from '../reply.ts';
@@ -68,7 +68,7 @@ describe('the events of one service', () => {
     expect(titles(await eventsOf('epgservicenownext', { sRef: alpha }))).toEqual(['Ships & Harbours', 'Weather']);
   });
 
-  it('are zeros and N/A where nothing is known', async () => {
+  it('are zeros and N/A if unknown', async () => {
     for (const name of ['epgservicenow', 'epgservicenext']) {
       const [event] = await xmlEvents(name, { sRef: beta });
       expect(leaves(event as XmlElement)).toEqual([
@@ -101,12 +101,12 @@ describe('the events of one service', () => {
     }
   });
 
-  it('are none for an unknown service, and that is no failure', async () => {
+  it('are empty for an unknown service, which is not a failure', async () => {
     expect(await api(receiver, 'epgservice', { sRef: unknown })).toEqual({ events: [], result: true });
     expect(await web(receiver, 'epgservice', { sRef: unknown })).toMatchObject({ name: 'e2eventlist', children: [] });
   });
 
-  it('of alternatives are those of the first member, under the reference asked for', async () => {
+  it('of alternatives are those of the first member, under the requested reference', async () => {
     const [event] = await eventsOf('epgservicenow', { sRef: group });
     expect(event).toMatchObject({ title: 'Ships & Harbours', sref: group });
   });
@@ -117,13 +117,13 @@ describe('the events of one service', () => {
     expect(event).toMatchObject({ title: 'Ships & Harbours', sref: linked });
   });
 
-  it('a missing reference is told as a simple result, not as a list', async () => {
+  it('a missing reference is reported as a simple result, not as a list', async () => {
     expect(await web(receiver, 'epgservice')).toMatchObject({ name: 'e2simplexmlresult' });
   });
 });
 
 describe('the events of a bouquet', () => {
-  it('are one a service and slot, whether known or not', async () => {
+  it('are one per service and slot, known or not', async () => {
     const none = { id: null, title: null };
     expect(await eventsOf('epgnow', { bRef: favourites })).toMatchObject([
       { id: 4711, sref: alpha, sname: 'Alpha HD' },
@@ -136,7 +136,7 @@ describe('the events of a bouquet', () => {
     expect(pairs.map(({ sref }) => sref)).toEqual([alpha, alpha, marker, marker, beta, beta]);
   });
 
-  it('are None in XML where nothing is known', async () => {
+  it('are None in XML if unknown', async () => {
     const events = await xmlEvents('epgnow', { bRef: favourites });
     expect(leaves(events[2] as XmlElement)).toEqual([
       ...eventElements.slice(0, 7).map((name) => [name, 'None']),
@@ -146,7 +146,7 @@ describe('the events of a bouquet', () => {
     ]);
   });
 
-  it('tell the members of a group of alternatives, and of nothing else', async () => {
+  it('list the members for groups of alternatives only', async () => {
     const members = { sref: group, asrefs: [alpha, beta] };
     const [playing, following] = ['Ships & Harbours', 'Weather'];
     for (const [name, titles] of [
@@ -164,21 +164,21 @@ describe('the events of a bouquet', () => {
     }
   });
 
-  it('of a list of hundreds stay beside their services', async () => {
+  it('of hundreds of services stay with their services', async () => {
     const sRefs = Array.from({ length: 300 }, (_, i) => [alpha, marker, beta][i % 3]).join(',');
     const events = await eventsOf('epgmultichannelnownext', { sRefs });
     expect(events).toHaveLength(600);
     for (const { sref, title } of events) expect(title !== null).toBe(sref === alpha);
   });
 
-  it('epgnownext tells the current service beside', async () => {
+  it('epgnownext includes the current service', async () => {
     await play();
     expect(await api(receiver, 'epgnownext', { bRef: favourites })).toMatchObject({
       info: { result: true, ref: alpha },
     });
   });
 
-  it('are all of them in epgmulti', async () => {
+  it('are complete in epgmulti', async () => {
     for (const name of ['epgmulti', 'epgmultigz']) {
       const events = await eventsOf(name, { bRef: favourites });
       expect(events.map(({ id }) => id)).toEqual([4711, 4712, 4713]);
@@ -188,7 +188,7 @@ describe('the events of a bouquet', () => {
     expect(await xmlEvents('epgmulti', { bRef: favourites })).toHaveLength(3);
   });
 
-  it('are one a service at a time in epgbouquet, unless it has an endTime', async () => {
+  it('are one per service in epgbouquet, unless it has an endTime', async () => {
     expect(titles(await eventsOf('epgbouquet', { bRef: favourites }))).toEqual(['Ships & Harbours']);
     expect(titles(await eventsOf('epgbouquet', { bRef: favourites, time: 1767293100 }))).toEqual(['Weather']);
     expect(await eventsOf('epgbouquet', { bRef: favourites, endTime: -1 })).toHaveLength(3);
@@ -202,7 +202,7 @@ describe('the events of a bouquet', () => {
   });
 });
 
-describe('the events of some services', () => {
+describe('the events of several services', () => {
   it.each([
     ['epgmultichannelnownext', 'sRefs'],
     ['epgservicelistnownext', 'sList'],

@@ -1,4 +1,4 @@
-/** Playlists, and the lists of recordings and timers while there are none. */
+/** Playlists, and the empty lists of recordings and timers. */
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, favourites, group, second } from '../receiver.ts';
 import { api, get, leaves, web } from '../reply.ts';
@@ -60,29 +60,29 @@ describe('playlists', () => {
     expect(list.filter((line) => line.startsWith('http'))).toHaveLength(3);
   });
 
-  it('of every bouquet, without bRef', async () => {
+  it('of every bouquet without bRef', async () => {
     const list = await lines('/web/services.m3u');
     expect(list.filter((line) => line.startsWith('http'))).toHaveLength(5);
     expect(list.filter((line) => line.includes('group-title="Second"'))).toHaveLength(3);
   });
 
-  it('of a bouquet that is not there is a 404', async () => {
+  it('of a missing bouquet is a 404', async () => {
     expect((await get(receiver, '/web/services.m3u', { bRef: 'nonsense' })).status).toBe(404);
   });
 
-  it('zaps with sRef and title, the second meaning of its entry', async () => {
+  it('zaps with sRef and title, its second function', async () => {
     expect(await lines('/web/services.m3u', { sRef: beta, title: 'The other' })).toContain('#EXTINF:-1,The other');
     expect(receiver.playback.current?.name).toBe('The other');
   });
 
-  it('keeps an IPv6 host in brackets, and takes no host from a broken header', async () => {
+  it('keeps an IPv6 host in brackets and ignores a malformed Host header', async () => {
     const literal = await get(receiver, '/web/stream.m3u', { ref: alpha }, { headers: { host: '[2001:db8::1]:8080' } });
     expect(literal.body).toContain(`http://[2001:db8::1]:8001/${alpha}`);
     const broken = await get(receiver, '/web/stream.m3u', { ref: alpha }, { headers: { host: 'a b"<' } });
     expect(broken.body).toContain(`http://127.0.0.1:8001/${alpha}`);
   });
 
-  it('of a recording needs one', async () => {
+  it('of a recording requires one', async () => {
     const nothing = await get(receiver, '/api/tsm3u');
     expect(nothing.status).toBe(400);
     expect(JSON.parse(nothing.body)).toEqual({ result: false, message: 'Missing file parameter' });
@@ -90,7 +90,7 @@ describe('playlists', () => {
 });
 
 describe('recordings and timers', () => {
-  it('locations and tags', async () => {
+  it('have locations and tags', async () => {
     const path = [`${receiver.folder}/movie/`];
     expect(await api(receiver, 'getlocations')).toEqual({ result: true, locations: path, default: path[0] });
     expect(await api(receiver, 'getcurrlocation')).toEqual({ result: true, location: path[0] });
@@ -104,7 +104,7 @@ describe('recordings and timers', () => {
     ]);
   });
 
-  it('are none', async () => {
+  it('are empty lists', async () => {
     expect(await api(receiver, 'timerlist')).toEqual({
       result: true,
       timers: [],

@@ -1,18 +1,18 @@
-/** Search in the guide, and one event. */
+/** Searching the guide, and single events. */
 import { describe, expect, it } from 'vitest';
 import { alpha, now } from '../receiver.ts';
 import { api, at, get, leaves, parseXml, web, type XmlElement } from '../reply.ts';
 import { eventsOf, receiver, titles, xmlEvents } from './fixture.ts';
 
 describe('search', () => {
-  it('finds titles, and texts when asked', async () => {
+  it('finds titles, and texts on request', async () => {
     expect(titles(await eventsOf('epgsearch', { search: 'harb' }))).toEqual(['Ships & Harbours']);
     expect(await eventsOf('epgsearch', { search: 'pilot' })).toEqual([]);
     expect(titles(await eventsOf('epgsearch', { search: 'pilot', full: '' }))).toEqual(['Ships & Harbours']);
     expect(titles(await eventsOf('epgsearch', { search: 'weather', endtime: 1767293100 }))).toEqual(['Weather']);
   });
 
-  it('tells the kind and the place of the service', async () => {
+  it('shows the kind and the position of the service', async () => {
     const [event] = await eventsOf('epgsearch', { search: 'ships' });
     expect(event).toMatchObject({ service_type: 'HDTV', ns: '19.2° E', now_timestamp: now, picon: expect.any(String) });
     expect(await xmlEvents('epgsearch', { search: 'weather' })).toHaveLength(2);
@@ -32,11 +32,11 @@ describe('search', () => {
     [{}, "Missing mandatory parameter 'search'"],
     [{ eventid: '4711' }, "The parameter 'sRef,sref' can't be empty"],
     [{ eventid: 'x', sRef: alpha }, "The parameter 'eventid' must be a number"],
-  ])('%o is False', async (parameters, message) => {
+  ])('%o gives False', async (parameters, message) => {
     expect(await api(receiver, 'epgsearch', parameters as Record<string, string>)).toEqual({ result: false, message });
   });
 
-  it('is a 404 of an id that is unknown', async () => {
+  it('returns 404 for an unknown id', async () => {
     for (const face of ['api', 'web']) {
       const reply = await get(receiver, `/${face}/epgsearch`, { eventid: 1, sref: alpha });
       expect([reply.status, reply.body.includes(`no event 1 on ${alpha}`)]).toEqual([404, true]);
@@ -54,7 +54,7 @@ describe('search', () => {
 });
 
 describe('event', () => {
-  it('is told in full', async () => {
+  it('is returned in full', async () => {
     const { event } = await api<{ event: object }>(receiver, 'event', { sref: alpha, idev: 4711 });
     expect(event).toMatchObject({
       id: 4711,
@@ -78,7 +78,7 @@ describe('event', () => {
     expect(await xmlEvents('event', { sRef: alpha, idev: 4711 })).toHaveLength(1);
   });
 
-  it('is a 404 when it is unknown', async () => {
+  it('returns 404 if it is unknown', async () => {
     const reply = await get(receiver, '/api/event', { sref: alpha, idev: 1 });
     expect(reply.status).toBe(404);
     expect(JSON.parse(reply.body)).toMatchObject({ result: false });

@@ -1,4 +1,4 @@
-/** Lists of services. */
+/** Lists of services and bouquets. */
 import { describe, expect, it } from 'vitest';
 import {
   alpha,
@@ -35,7 +35,7 @@ describe('bouquets', () => {
     );
   });
 
-  it('of the radio', async () => {
+  it('of radio', async () => {
     expect(await api(receiver, 'bouquets', { stype: 'radio' })).toMatchObject({
       bouquets: [[radio, 'Favourites (Radio)']],
     });
@@ -80,7 +80,7 @@ describe('getservices', () => {
     expect(processingtime).toMatch(/^0:00:\d\d\.\d{6}$/);
   });
 
-  it('adds provider and picon where they are asked for', async () => {
+  it('adds provider and picon on request', async () => {
     const { services } = await api<List>(receiver, 'getservices', { sRef: favourites, provider: 1, picon: 'true' });
     expect(services.map(({ provider, picon }) => [provider, picon])).toEqual([
       ['Demo', '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png'],
@@ -99,7 +99,7 @@ describe('getservices', () => {
     expect(all(await web(receiver, 'getservices', { sRef: '' }), 'e2service')).toHaveLength(3);
   });
 
-  it('lists hidden entries, names and streams as asked', async () => {
+  it('includes hidden entries, names and streams as requested', async () => {
     const of = async (parameters: Record<string, string>) =>
       (await api<List>(receiver, 'getservices', parameters)).services.map(({ servicereference }) => servicereference);
     expect(await of({ sRef: favourites, hidden: '1' })).toContain(hidden);
@@ -109,7 +109,7 @@ describe('getservices', () => {
     expect(await of({ sRef: second, removenamefromsref: '1' })).toContain('1:0:1:2B6A:3F3:1:C00000:0:0:0:');
   });
 
-  it('names the unknown <n/a>', async () => {
+  it('names unknown services <n/a>', async () => {
     const list = await web(receiver, 'getservices', { sRef: second });
     expect(list.children.map((entry) => at(entry, 'e2servicename').text)).toEqual([
       'Own Name',
@@ -130,9 +130,9 @@ describe('getservices', () => {
     ['with backslashes', '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET \\"bouquets.tv\\" ORDER BY bouquet', 3],
     ['with a space after the colon', '1:7:1:0:0:0:0:0:0:0: FROM BOUQUET "bouquets.tv" ORDER BY bouquet', 3],
     ['encoded twice', encodeURIComponent(favourites), 3],
-    ['of a bouquet that is not there', favourites.replace('favourites', 'nosuch'), 0],
-    ['that is none', 'nonsense', 0],
-  ])('takes a reference %s', async (_, sRef, count) => {
+    ['of a missing bouquet', favourites.replace('favourites', 'nosuch'), 0],
+    ['that is invalid', 'nonsense', 0],
+  ])('accepts a reference %s', async (_, sRef, count) => {
     expect(all(await web(receiver, 'getservices', { sRef }), 'e2service')).toHaveLength(count);
   });
 });
@@ -143,7 +143,7 @@ describe('getallservices', () => {
     services: { servicereference: string; servicename: string; subservices: Listed[] }[];
   }
 
-  it('lists every bouquet, numbers running on', async () => {
+  it('lists every bouquet with consecutive numbers', async () => {
     const { services, result } = await api<AllServices>(receiver, 'getallservices');
     expect(result).toBe(true);
     expect(services.map(({ servicename, subservices }) => [servicename, subservices.map(({ pos }) => pos)])).toEqual([
@@ -159,7 +159,7 @@ describe('getallservices', () => {
     ]);
   });
 
-  it('has a bouquet without entries as a service in XML', async () => {
+  it('lists an empty bouquet as a service in XML', async () => {
     const list = await web(receiver, 'getallservices');
     expect(list.name).toBe('e2servicelistrecursive');
     expect(names(list)).toEqual(['e2bouquet', 'e2bouquet', 'e2service']);
@@ -202,7 +202,7 @@ describe('servicelistreload', () => {
     expect(await api(receiver, 'servicelistreload', { mode })).toEqual({ result, message });
   });
 
-  it('refuses other modes, and none', async () => {
+  it('refuses other modes and a missing one', async () => {
     expect(await api(receiver, 'servicelistreload', { mode: '9' })).toMatchObject({ result: false });
     expect(leaves(await web(receiver, 'servicelistreload'))).toEqual([
       ['e2state', 'False'],
@@ -229,7 +229,7 @@ describe('picons', () => {
     }
   });
 
-  it('the default one is a PNG', async () => {
+  it('the default picon is a PNG', async () => {
     const reply = await receiver.app.inject({ method: 'GET', url: '/images/default_picon.png' });
     expect(reply.rawPayload.subarray(1, 4).toString()).toBe('PNG');
   });

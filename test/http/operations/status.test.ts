@@ -1,4 +1,4 @@
-/** What clients ask every few seconds: state, signal and time. */
+/** State, signal and time, which clients poll every few seconds. */
 import { describe, expect, it } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { alpha, beta, now } from '../receiver.ts';
@@ -18,7 +18,7 @@ describe('statusinfo', () => {
     result: true,
   };
 
-  it('tells the running event', async () => {
+  it('shows the running event', async () => {
     await play();
     expect(await api(receiver, 'statusinfo')).toEqual({
       ...always,
@@ -46,7 +46,7 @@ describe('statusinfo', () => {
     currservice_fulldescription: 'N/A',
   };
 
-  it('leaves the event out where there is none, and the service where nothing plays', async () => {
+  it('omits a missing event, and the service if nothing plays', async () => {
     await play(beta);
     const station = { currservice_serviceref: beta, currservice_station: 'Beta' };
     expect(await api(receiver, 'statusinfo')).toEqual({ ...always, ...noEvent, ...station });
@@ -54,7 +54,7 @@ describe('statusinfo', () => {
     expect(await api(receiver, 'statusinfo')).toEqual({ ...always, ...noEvent });
   });
 
-  it('lists who streams what', async () => {
+  it('lists the stream clients and their services', async () => {
     receiver.clients = [
       { reference: ServiceReference.parse(alpha), address: '192.0.2.20', since: now, tuner: 0 },
       { reference: ServiceReference.parse(beta), address: '192.0.2.21', since: now, tuner: 0 },
@@ -66,7 +66,7 @@ describe('statusinfo', () => {
     receiver.clients = [];
   });
 
-  it('lists what is recorded', async () => {
+  it('lists active recordings', async () => {
     const order = (reference: string, serviceName: string, title: string) => ({
       order: {
         reference: ServiceReference.parse(reference),
@@ -116,7 +116,7 @@ describe('signal', () => {
     }
   });
 
-  it('is zero, not empty, when nothing is tuned', async () => {
+  it('is zero, not empty, if nothing is tuned', async () => {
     const { tuners } = receiver;
     receiver.playback.current = undefined;
     receiver.tuners = [{ ...tuners[0], signal: undefined } as never];
@@ -126,7 +126,7 @@ describe('signal', () => {
     receiver.tuners = tuners;
   });
 
-  it('is that of the youngest stream when nothing is current', async () => {
+  it('is that of the youngest stream if there is no current service', async () => {
     const { tuners } = receiver;
     const [first] = tuners;
     receiver.tuners = [first, { ...first, name: 'Tuner B', type: 'DVB-C' }] as never;
@@ -140,7 +140,7 @@ describe('signal', () => {
     receiver.tuners = tuners;
   });
 
-  it('selects an audio track where it has an id', async () => {
+  it('selects an audio track if it has an id', async () => {
     await play();
     expect(await web(receiver, 'signal', { id: 1 })).toMatchObject({ name: 'e2result', text: 'Success' });
     expect(await api(receiver, 'signal', { id: 9 })).toEqual({ result: false });

@@ -1,4 +1,4 @@
-/** Rules from the file of a box and back into one. */
+/** Importing rules from the file of a box, and exporting them. */
 import { describe, expect, it } from 'vitest';
 import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
 import { receiver } from './fixture.ts';
@@ -15,7 +15,7 @@ const box = `<autotimer version="7">
 </autotimer>`;
 
 describe('/autotimers/import', () => {
-  it('takes the rules of a box over, and says what it leaves out', async () => {
+  it('imports the rules of a box and reports what it leaves out', async () => {
     expect(await send(box)).toEqual({
       status: 200,
       body: {
@@ -37,7 +37,7 @@ describe('/autotimers/import', () => {
     expect(titles()).toEqual(['Weather']);
   });
 
-  it('takes no rule twice', async () => {
+  it('imports no rule twice', async () => {
     await send(box);
     await receiver.parts.autoTimer.rules.change(1, { enabled: false });
     const { body } = await send(box);
@@ -46,7 +46,7 @@ describe('/autotimers/import', () => {
     expect(receiver.parts.autoTimer.rules.all).toHaveLength(2);
   });
 
-  it('takes no rule twice that comes twice at once', async () => {
+  it('imports no rule twice in concurrent requests', async () => {
     const imported = (await Promise.all([send(box), send(box)])).map(({ body }) => body.imported);
     expect(imported.sort()).toEqual([0, 2]);
     expect(receiver.parts.autoTimer.rules.all).toHaveLength(2);
@@ -62,7 +62,7 @@ describe('/autotimers/import', () => {
     if (status !== 200) expect(receiver.parts.autoTimer.rules.all).toEqual([]);
   });
 
-  it('does nothing for a page of another site, and takes the file whatever type it is called', async () => {
+  it('refuses a page of another site, and accepts the file under any media type', async () => {
     expect((await send(box, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect(receiver.parts.autoTimer.rules.all).toEqual([]);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -70,7 +70,7 @@ describe('/autotimers/import', () => {
   });
 });
 
-it('/autotimers.xml is the file of a box: another receiver takes all of it over', async () => {
+it('/autotimers.xml is the file of a box: another receiver imports all of it', async () => {
   await send(box);
   const rules = receiver.parts.autoTimer.rules.all;
   const reply = await receiver.app.inject({ url: '/autotimers.xml' });

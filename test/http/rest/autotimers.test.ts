@@ -1,3 +1,4 @@
+/** `/autotimers`: creating, changing and removing rules, and what they find. */
 import { describe, expect, it } from 'vitest';
 import { ruleOrder } from '../../../src/autotimer/rule.ts';
 import { alpha, favourites } from '../receiver.ts';
@@ -5,11 +6,11 @@ import { ask, receiver } from './fixture.ts';
 
 const titles = () => receiver.parts.timers.all.map(({ name }) => name);
 
-/** By default. */
+/** With all defaults. */
 const whole = ruleOrder({ match: 'weather' });
 
 describe('/autotimers', () => {
-  it('makes a rule and its timers, and shows it', async () => {
+  it('creates a rule with its timers, and shows it', async () => {
     const { status, headers, items } = await ask('POST', '/autotimers/', { match: 'weather' });
     expect([status, headers.location]).toEqual([201, '/autotimers/1']);
     expect(items).toEqual([{ id: 1, ...whole, timers: 2 }]);
@@ -29,7 +30,7 @@ describe('/autotimers', () => {
     expect((await ask('GET', '/autotimers', undefined, { 'if-none-match': String(etag) })).status).toBe(200);
   });
 
-  it('takes back what it has given, lists and nulls included', async () => {
+  it('accepts its own output, including lists and nulls', async () => {
     const all = {
       ...{ ...whole, services: [alpha], bouquets: [favourites], from: '18:00', to: '23:00', after: 5, before: 4e9 },
       ...{ marginBefore: 1, marginAfter: 0, tags: ['a', 'b'], dirname: receiver.parts.locations.default },
@@ -51,7 +52,7 @@ describe('/autotimers', () => {
     ]);
   });
 
-  it('keeps what each of two changes at once has said', async () => {
+  it('applies both of two concurrent changes', async () => {
     await ask('POST', '/autotimers', { match: 'weather' });
     const changes = [{ tags: ['a'] }, { counter: 3 }, { include: [{ where: 'title', text: 'W' }] }];
     const replies = await Promise.all(changes.map((change) => ask('PUT', '/autotimers/1', change)));
@@ -59,7 +60,7 @@ describe('/autotimers', () => {
     expect((await ask('GET', '/autotimers/1')).items).toMatchObject([Object.assign({}, ...changes)]);
   });
 
-  it('makes timers anew by what a rule says now', async () => {
+  it('recreates timers after a change of the rule', async () => {
     await ask('POST', '/autotimers', { match: 'weather' });
     expect((await ask('PUT', '/autotimers/1', { searchType: 'exact', justplay: true })).items[0]).toMatchObject({
       timers: 1,
@@ -67,7 +68,7 @@ describe('/autotimers', () => {
     expect(receiver.parts.timers.all).toMatchObject([{ name: 'Weather', justPlay: true }]);
   });
 
-  it('shows what a rule finds, and what becomes of it', async () => {
+  it('shows what a rule finds and what it does with each event', async () => {
     await ask('POST', '/autotimers', { match: 'weather', enabled: false, avoidDuplicates: 'any', compare: 'short' });
     const verdicts = async () =>
       (await ask('GET', '/autotimers/1/matches')).items.map(({ title, verdict }) => [title, verdict]);
@@ -85,7 +86,7 @@ describe('/autotimers', () => {
     ]);
   });
 
-  it('takes a rule out; its timers stay, or go if they are to', async () => {
+  it('removes a rule and keeps or removes its timers', async () => {
     await ask('POST', '/autotimers', { match: 'weather', searchType: 'exact' });
     await ask('POST', '/autotimers', { match: 'weather again' });
     expect(await ask('DELETE', '/autotimers/1')).toMatchObject({ status: 200, items: [{ id: 1, timers: 1 }] });

@@ -1,3 +1,4 @@
+/** `/current_event`: the running event of the current service and of any other. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { currentService, demoOne, demoRadio, demoTwo, noon, now, type TestReceiver, testReceiver } from './receiver.ts';
 
@@ -19,7 +20,7 @@ const weather = {
 };
 
 describe('/current_event', () => {
-  test('is the event that runs on the current service', async () => {
+  test('returns the running event of the current service', async () => {
     receiver.play(currentService(demoOne, 'Demo One'));
     for (const url of ['/current_event', '/current_event/']) {
       const response = await receiver.app.inject(url);
@@ -37,7 +38,7 @@ describe('/current_event', () => {
     }
   });
 
-  test('is 503 with Retry-After when nothing plays', async () => {
+  test('returns 503 with Retry-After if nothing plays', async () => {
     const response = await receiver.app.inject('/current_event');
     expect(response.statusCode).toBe(503);
     expect(response.headers['retry-after']).toBe('30');
@@ -56,13 +57,13 @@ describe('/current_event', () => {
     `${demoOne}/`,
     `${demoOne}/0`,
     `${demoOne}/0/`,
-  ])('of any service: %s', async (segment) => {
+  ])('returns the event of any service: %s', async (segment) => {
     const response = await receiver.app.inject(`/current_event/${segment}`);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toMatchObject({ ...news, service_reference: demoOne, next: weather });
   });
 
-  test.each([demoTwo, demoRadio])('is 503 when no event runs on the service: %s', async (reference) => {
+  test.each([demoTwo, demoRadio])('returns 503 if no event is running on the service: %s', async (reference) => {
     const response = await receiver.app.inject(`/current_event/${reference}`);
     expect(response.statusCode).toBe(503);
     expect(response.headers['retry-after']).toBe('30');

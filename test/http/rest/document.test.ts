@@ -1,3 +1,4 @@
+/** The OpenAPI document in both versions: schemas, parameters, responses. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +39,7 @@ async function valid(document: object) {
   return (await new Validator().validate(structuredClone(document) as never)).valid;
 }
 
-/** How both versions write a schema. */
+/** A schema as both versions write it. */
 async function written(schema: Schema) {
   const { second, third, get2, get3 } = both(routeWith(schema));
   expect([await valid(second), await valid(third)]).toEqual([true, true]);
@@ -102,7 +103,7 @@ describe('schemas', () => {
     expect(result.third).toEqual({ description: 'ok', content: { 'application/json': { schema: third } } });
   });
 
-  test('a schema with $id is described once and referred to', async () => {
+  test('a schema with $id is described once and then referenced', async () => {
     const item = Type.Object({ a: Type.Union([Type.String(), Type.Null()]) }, { $id: 'Item' });
     const { second, documents } = await written(Type.Object({ items: Type.Array(item), one: item }));
     expect(second).toMatchObject({
@@ -123,7 +124,7 @@ describe('parameters', () => {
     schema: { type: 'string', default: 'd', enum: ['d'], examples: ['d'] },
   };
 
-  test('carry type, default and enum; a repeated one is a list', async () => {
+  test('have type, default and enum; a repeatable one is a list', async () => {
     const { second, third, get2, get3 } = both(
       routeWith(Type.String(), {
         parameters: [
@@ -157,7 +158,7 @@ describe('parameters', () => {
     expect(get3?.parameters[1]).toMatchObject({ schema: { type: 'array', items: { type: 'integer' } }, explode: true });
   });
 
-  test('of a form are the body', async () => {
+  test('of a form make up the body', async () => {
     const route = routeWith(Type.String(), { parameters: [{ ...common, name: 'a', in: 'form', required: true }] });
     const { second, third, get2, get3 } = both(route);
     expect([await valid(second), await valid(third)]).toEqual([true, true]);
@@ -174,7 +175,7 @@ describe('parameters', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   const body = {
     types: ['text/x-a', 'text/x-b'],
     schema: Type.String(),
@@ -182,7 +183,7 @@ describe('answers', () => {
     others: [{ types: ['application/json'], schema: Type.Object({ no: Type.Boolean() }) }],
   };
 
-  test('have an example, and say what they can be instead', async () => {
+  test('have an example and list their alternatives', async () => {
     const route = routeWith(Type.String(), { responses: { 200: { description: 'ok', body } } });
     const { second, third, get2, get3 } = both(route);
     expect([await valid(second), await valid(third)]).toEqual([true, true]);
@@ -201,7 +202,7 @@ describe('answers', () => {
     });
   });
 
-  test('to HEAD are documented in short, with the parameters of the path', async () => {
+  test('to HEAD are documented briefly, with the parameters of the path', async () => {
     const parameter = { description: 'D', required: true, repeated: false, schema: { type: 'string' } } as const;
     const parameters = [
       { ...parameter, name: 'a', in: 'path' },
@@ -216,7 +217,7 @@ describe('answers', () => {
     }
   });
 
-  test('of another port are in 3.1 alone', async () => {
+  test('of another port are only in 3.1', async () => {
     const { second, third, get3 } = both(routeWith(Type.String(), { server: { port: '8001', description: 'D' } }));
     expect([await valid(second), await valid(third)]).toEqual([true, true]);
     expect(second.paths).toEqual({});
@@ -224,7 +225,7 @@ describe('answers', () => {
   });
 });
 
-test('what is deprecated says so, operations and parameters', async () => {
+test('deprecated operations and parameters are marked', async () => {
   const parameters = [
     {
       name: 'a',

@@ -1,3 +1,4 @@
+/** `/api/eventlookup`: query types, ranges, references, flags and errors. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alternatives, demoOne, demoOneEast, demoTwo, noon, now, type TestReceiver, testReceiver } from './receiver.ts';
 
@@ -7,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** The answer to these parameters, each `name=value`. */
+/** The response for these parameters, each `name=value`. */
 async function lookUp(...parameters: readonly string[]) {
   const response = await receiver.app.inject(`/api/eventlookup?${parameters.join('&')}`);
   return { status: response.statusCode, text: response.body, ...response.json() };
@@ -17,7 +18,7 @@ const ids = (answer: { events: { id: number }[] }) => answer.events.map(({ id })
 const one = `service_reference=${demoOne}`;
 
 describe('/api/eventlookup', () => {
-  test('answers exactly so for the running event', async () => {
+  test('returns exactly this for the running event', async () => {
     const { text, status } = await lookUp(one, 'querytype=0', 'minutes=0', 'flags=IBDTR');
     expect(status).toBe(200);
     expect(text).toBe(
@@ -27,7 +28,7 @@ describe('/api/eventlookup', () => {
     );
   });
 
-  test('without further parameters gives the running event and all that follow', async () => {
+  test('without further parameters returns the running event and all that follow', async () => {
     expect(ids(await lookUp(one))).toEqual([4660, 4661, 4662]);
   });
 
@@ -61,7 +62,7 @@ describe('/api/eventlookup', () => {
     expect(ids(await lookUp(one, 'querytype=1', `begin=${noon + 3000}`, 'minutes=60'))).toEqual([4662]);
   });
 
-  test('by event id: in event_id, begin or minutes', async () => {
+  test('finds an event by id in event_id, begin or minutes', async () => {
     for (const id of [
       'event_id=4662',
       'querytype=2&event_id=4662',
@@ -74,7 +75,7 @@ describe('/api/eventlookup', () => {
     expect(ids(await lookUp(one, 'querytype=2', 'begin=70198'))).toEqual([]);
   });
 
-  test('several references in one answer, rows in their order, each as it was given', async () => {
+  test('several references give rows in their order, each reference as given', async () => {
     const loose = demoOneEast.slice(0, -1).toLowerCase();
     const answer = await lookUp(
       `service_reference=${demoTwo}`,
@@ -94,7 +95,7 @@ describe('/api/eventlookup', () => {
     });
   });
 
-  test('flags choose the fields', async () => {
+  test('flags select the fields', async () => {
     const { events } = await lookUp(one, 'minutes=0', 'flags=CPWSE');
     expect(events).toEqual([
       {
@@ -122,7 +123,7 @@ describe('/api/eventlookup', () => {
     ]);
   });
 
-  test('a number that is none counts as not given, and the first of repeated values counts', async () => {
+  test('an unreadable number counts as absent, and the first of repeated values counts', async () => {
     const answer = await lookUp(one, 'querytype=now', 'begin=', 'minutes=0&minutes=5', 'max_rows=all', 'max_rows=1');
     expect(ids(answer)).toEqual([4660]);
     expect(answer.mangled_parameters).toEqual({
@@ -153,7 +154,7 @@ describe('/api/eventlookup', () => {
     ['service_reference=nonsense', 'invalid-reference', ["'nonsense' is not a service reference"]],
     [`${one}&flags=IQ`, 'invalid-flags', ["unknown field letter 'Q' in flags"]],
     [`${one}&querytype=2`, 'parameter-missing', ["Missing mandatory parameter 'event_id'"]],
-  ])('refuses ?%s with 400 and says why', async (query, code, errors) => {
+  ])('refuses ?%s with 400 and the reason', async (query, code, errors) => {
     expect(await lookUp(query)).toMatchObject({
       status: 400,
       result: false,

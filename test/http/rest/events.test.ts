@@ -1,4 +1,4 @@
-/** GET /api/events over a real connection: what a browser's EventSource or a small program sees. */
+/** GET /api/events over a real connection, as a browser's EventSource or a small program sees it. */
 import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,17 +26,17 @@ interface Received {
 
 interface Listener {
   readonly response: http.IncomingMessage;
-  /** As it came. */
+  /** The raw text. */
   text: string;
   /** The events so far, in order. */
   readonly events: Received[];
-  /** The last id, of an event or of none. */
+  /** The last id, with or without an event. */
   readonly lastId: string;
   ended: boolean;
   leave(): void;
 }
 
-/** Reads the format of the WHATWG HTML standard, §9.2.6, as far as it is used. */
+/** Parses the format of the WHATWG HTML standard, §9.2.6, as far as it is used. */
 function parse(text: string): Received[] {
   return text.split('\n\n').flatMap((block) => {
     const fields = Object.fromEntries(
@@ -85,7 +85,7 @@ async function heard(listener: Listener, count: number): Promise<Received[]> {
 const began = (listener: Listener) => until(() => expect(listener.lastId).not.toBe(''));
 
 describe('/api/events', () => {
-  it('sends what happens as events with an id, a type and JSON', async () => {
+  it('sends events with an id, a type and JSON', async () => {
     const listener = await listen();
     expect(listener.response.statusCode).toBe(200);
     expect(listener.response.headers).toMatchObject({
@@ -103,14 +103,14 @@ describe('/api/events', () => {
     expect(listener.text).toMatch(/^retry: \d+$/m);
   });
 
-  it('is not compressed, and gives signs of life', async () => {
+  it('is not compressed, and sends keep-alive comments', async () => {
     const listener = await listen('', { 'accept-encoding': 'gzip, br' });
     expect(listener.response.headers['content-encoding']).toBeUndefined();
     await until(() => expect(listener.text).toMatch(/^:$/m));
     expect(listener.events).toEqual([]);
   });
 
-  it('sends only the types that are asked for', async () => {
+  it('sends only the requested types', async () => {
     const listener = await listen('?types=standby,%20volume');
     events.tell('guide', { generation: 1 });
     events.tell('standby', { standby: true });
@@ -123,14 +123,14 @@ describe('/api/events', () => {
     ['signal=0', "The parameter 'signal' must be"],
     ['signal=abc', "The parameter 'signal' must be"],
     ['signal=3601', "The parameter 'signal' must be"],
-  ])('refuses ?%s by name', async (query, message) => {
+  ])('refuses ?%s and names the parameter', async (query, message) => {
     const response = await receiver.app.inject(`/api/events?${query}`);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ result: false, error: 'parameter-invalid' });
     expect(response.json().message).toContain(message);
   });
 
-  it('measures the signal for those who ask', async () => {
+  it('measures the signal on request', async () => {
     const [measured, plain] = [await listen('?signal=1'), await listen()];
     const [first, second] = await heard(measured, 2);
     expect(first).toEqual({
@@ -141,7 +141,7 @@ describe('/api/events', () => {
     expect(plain.events).toEqual([]);
   });
 
-  it('answers HEAD at once', async () => {
+  it('answers HEAD immediately', async () => {
     const response = await receiver.app.inject({ method: 'HEAD', url: '/api/events?signal=1' });
     expect([response.statusCode, response.body]).toEqual([200, '']);
     expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -152,7 +152,7 @@ describe('/api/events', () => {
     expect([response.statusCode, response.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('refuses more clients than are configured, until one has gone', async () => {
+  it('refuses more clients than configured until one disconnects', async () => {
     const all = await Promise.all(Array.from({ length: push.maximumClients }, () => listen()));
     const refused = await listen();
     expect(refused.response.statusCode).toBe(503);
@@ -169,8 +169,8 @@ describe('/api/events', () => {
   });
 });
 
-describe('a client that comes back', () => {
-  it.each(['header', 'parameter'])('with its last id in the %s gets what it has missed, in order', async (place) => {
+describe('a client that reconnects', () => {
+  it.each(['header', 'parameter'])('with its last id in the %s gets the missed events in order', async (place) => {
     const first = await listen('?types=volume');
     events.tell('volume', { level: 1, muted: false });
     await heard(first, 1);
@@ -187,11 +187,11 @@ describe('a client that comes back', () => {
     ]);
     events.tell('volume', { level: 4, muted: false });
     expect((await heard(again, 3)).at(-1)).toMatchObject({ data: { level: 4 } });
-    // Its place is after everything, what it did not want included.
+    // It is up to date, including events that it filtered out.
     expect(again.lastId).toMatch(/-5$/);
   });
 
-  it('gets nothing twice when nothing has happened', async () => {
+  it('gets nothing twice if nothing has happened', async () => {
     const first = await listen();
     await began(first);
     const again = await listen('', { 'last-event-id': first.lastId });
@@ -199,7 +199,7 @@ describe('a client that comes back', () => {
     expect(again.text).not.toContain('event:');
   });
 
-  it('is told when it has missed more than is kept', async () => {
+  it('is notified if it has missed more than is kept', async () => {
     const first = await listen();
     await began(first);
     for (let level = 0; level <= push.history; level++) events.tell('volume', { level, muted: false });
@@ -210,13 +210,13 @@ describe('a client that comes back', () => {
     expect(later.events).toEqual([]);
   });
 
-  it.each(['other-1', 'nonsense', '7'])('is told when its id %s is not of this run', async (lastId) => {
+  it.each(['other-1', 'nonsense', '7'])('is notified if its id %s is not of this run', async (lastId) => {
     const again = await listen('', { 'last-event-id': lastId });
     expect(await heard(again, 1)).toMatchObject([{ event: 'reset' }]);
   });
 });
 
-it('a client that takes nothing is disconnected, and nobody else notices', async () => {
+it('a client that reads nothing is disconnected without affecting others', async () => {
   const listener = await listen();
   const idle = connect({ host: '127.0.0.1', port: port() });
   idle.on('error', () => undefined);
@@ -225,7 +225,7 @@ it('a client that takes nothing is disconnected, and nobody else notices', async
   idle.pause();
   const name = 'x'.repeat(4000);
   let told = 0;
-  // The sockets between take some megabytes.
+  // The socket buffers hold some megabytes.
   await until(async () => {
     for (let burst = 0; burst < 100; burst++) {
       events.tell('service', { reference: '', name, audioTrack: told++ });
@@ -243,7 +243,7 @@ function connections(): Promise<number> {
   );
 }
 
-it('the OpenAPI documents have the route and the data of every event', async () => {
+it('the OpenAPI documents describe the route and the data of every event', async () => {
   for (const url of ['/api', '/api/openapi.json']) {
     const { get } = (await receiver.app.inject(url)).json().paths['/api/events'];
     expect(JSON.stringify(get)).toContain('text/event-stream');

@@ -1,3 +1,4 @@
+/** `/api/eventsearch` and `/api/eventsuggest`: search types, filters, rows and errors. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoOne, demoOneEast, demoTwo, noon, type TestReceiver, testReceiver } from './receiver.ts';
 
@@ -12,14 +13,14 @@ async function search(parameters: Readonly<Record<string, string>>, more = '') {
   return { status: response.statusCode, text: response.body, ...response.json() };
 }
 
-/** Ids of the found events, one for all references of the service. */
+/** Ids of the hits, once for all references of a service. */
 async function found(parameters: Readonly<Record<string, string>>, more = ''): Promise<number[]> {
   const { events } = await search({ flags: 'I', ...parameters }, more);
   return [...new Set((events as { id: number }[]).map(({ id }) => id))];
 }
 
 describe('/api/eventsearch', () => {
-  test('answers exactly so', async () => {
+  test('returns exactly this', async () => {
     const { text, status } = await search({ what: 'news', max_rows: '1' });
     expect(status).toBe(200);
     expect(text).toBe(
@@ -30,7 +31,7 @@ describe('/api/eventsearch', () => {
     );
   });
 
-  test('gives one row for every reference that the service list has of the service, by start', async () => {
+  test('returns one row per reference of the service in the service list, by start', async () => {
     const { events } = await search({ what: 'news', flags: 'BR' });
     expect(events).toEqual([
       { start_time: noon, service_reference: demoOne },
@@ -44,7 +45,7 @@ describe('/api/eventsearch', () => {
     expect((await search({ what: 'unlisted' })).len).toBe(0);
   });
 
-  test('tells how many events agree, however many rows are given, and of listed services only', async () => {
+  test('counts the matching events of listed services, regardless of the number of rows', async () => {
     const total = async (parameters: Readonly<Record<string, string>>) => {
       const { headers } = await receiver.app.inject(`/api/eventsearch?${new URLSearchParams(parameters)}`);
       return headers['x-total-count'];
@@ -69,14 +70,14 @@ describe('/api/eventsearch', () => {
     for (const querytype of types) expect(await found({ what, querytype })).toEqual(expected);
   });
 
-  test('compares without regard to case and accents, unless told', async () => {
+  test('ignores case and accents by default', async () => {
     expect(await found({ what: 'CAFE' })).toEqual([4661]);
     expect(await found({ what: 'koln', querytype: 'long' })).toEqual([4661]);
     expect(await found({ what: 'news', case_sensitive: 'yes' })).toEqual([4662]);
     expect(await found({ what: 'news', case_sensitive: '0' })).toEqual([4660, 7, 4662, 8]);
   });
 
-  test('all of several texts must agree', async () => {
+  test('requires all of several texts', async () => {
     expect(await found({ what: 'news' }, '&what=noon')).toEqual([7]);
     expect((await search({ what: 'news' }, '&what=noon')).mangled_parameters).toMatchObject({
       whats: ['news', 'noon'],
@@ -114,7 +115,7 @@ describe('/api/eventsearch', () => {
     expect(await search(parameters)).toMatchObject({ status: 400, result: false, len: 0, events: [], errors });
   });
 
-  test('names a querytype that it does not know', async () => {
+  test('refuses an unknown querytype by name', async () => {
     expect(await search({ what: 'x', querytype: '9' })).toMatchObject({
       status: 400,
       message: expect.stringContaining('querytype'),
@@ -133,7 +134,7 @@ describe('/api/eventsearch filters', () => {
     expect(await found({ what, match })).toEqual(expected);
   });
 
-  test('an unknown word is refused by name', async () => {
+  test('refuses an unknown word by name', async () => {
     for (const [name, value] of [
       ['match', 'fuzzy'],
       ['service_type', 'film'],
@@ -146,7 +147,7 @@ describe('/api/eventsearch filters', () => {
     }
   });
 
-  test('duration, type of service', async () => {
+  test('filters by duration and type of service', async () => {
     expect(await found({ what: 'news', maximum_duration: '900' })).toEqual(
       await found({ what: 'news', minimum_duration: '0', maximum_duration: '900' }),
     );

@@ -1,3 +1,4 @@
+/** `POST /api/evil` runs nothing, is bounded, and can be disabled. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../fixtures/patience.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
@@ -21,7 +22,7 @@ const refused = {
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Asks until it is not too often. */
+/** Sends requests until one passes the rate limit. */
 async function post(payload: string, headers: Record<string, string> = form) {
   return until(async () => {
     const reply = await get(receiver, '/api/evil', {}, { method: 'POST', headers, payload });
@@ -41,7 +42,7 @@ describe('POST /api/evil', () => {
     ['platform', /^Linux$/],
     ['version', /^0\.1\.0$/],
     ['uptime', /^\d+$/],
-  ])('%s is a text', async (uma, text) => {
+  ])('%s returns a text', async (uma, text) => {
     const { status, body } = await post(`uma=${uma}`);
     expect([status, body]).toEqual([
       200,
@@ -55,7 +56,7 @@ describe('POST /api/evil', () => {
     expect((await post('')).status).toBe(400);
   });
 
-  test('is not to be asked too often', async () => {
+  test('is rate-limited', async () => {
     const replies = await Promise.all(
       Array.from({ length: 30 }, () => get(receiver, '/api/evil', { uma: 'echo' }, { method: 'POST' })),
     );
@@ -70,7 +71,7 @@ describe('POST /api/evil', () => {
   });
 });
 
-test('is not there when it is switched off', async () => {
+test('does not exist if it is disabled', async () => {
   const { config } = receiver.parts;
   const off = await openReceiver({ config: { ...config, evil: false } });
   expect((await get(off, '/api/evil', { uma: 'echo' }, { method: 'POST' })).status).toBe(404);

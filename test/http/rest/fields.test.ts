@@ -1,3 +1,4 @@
+/** The fields of guide rows: which keys `flags` selects, and their values. */
 import fc from 'fast-check';
 import Schema from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +31,7 @@ async function guideWith(...events: readonly SentEvent[]): Promise<Guide> {
   return guide;
 }
 
-/** The text of the one row that these flags give of what runs. */
+/** The text of the only row for the running event with these flags. */
 function rowText(guide: Guide, flags: string): string {
   const listed = new ListedServices<RowText>([{ key: service }], (_, column) => texts[column]);
   const { shape } = rowForm(flags, { clock: true });
@@ -54,7 +55,7 @@ function rowText(guide: Guide, flags: string): string {
 const rowOf = (guide: Guide, flags: string): unknown => JSON.parse(rowText(guide, flags));
 
 describe('flags of the guide rows', () => {
-  test('give exactly the keys asked for, in the order of the table', async () => {
+  test('give exactly the requested keys, in the order of the table', async () => {
     const guide = await guideWith(event);
     expect(rowText(guide, 'RTIBD')).toBe(
       '{"id":4660,"start_time":1704110400,"duration":900,"title":"News","service_reference":"1:0:19:2B66:3F3:1:C00000:0:0:0:"}',
@@ -71,7 +72,7 @@ describe('flags of the guide rows', () => {
     ]);
   });
 
-  test('tell names, clock, parental rating and genre', async () => {
+  test('cover names, clock, parental rating and genre', async () => {
     expect(rowOf(await guideWith(event), 'CNnPWS')).toEqual({
       shortinfo: 'Short\ntext',
       current_time: 1_704_110_500,
@@ -97,13 +98,13 @@ describe('flags of the guide rows', () => {
     expect(rowOf(guide, 'PW')).toEqual({ parental: null, genre: [] });
   });
 
-  test('X and 0 choose no field; repeated letters are harmless', async () => {
+  test('X and 0 select no field; repeated letters are harmless', async () => {
     expect(rowForm('X0II', { clock: true })).toMatchObject({ rowsWithoutEvent: true });
     expect(rowOf(await guideWith(event), 'X0II')).toEqual({ id: 4660 });
     expect(rowForm('I', { clock: true }).rowsWithoutEvent).toBe(false);
   });
 
-  test('without an event its fields are null, the service is still told', async () => {
+  test('without an event its fields are null, but the service is still shown', async () => {
     const guide = await guideWith();
     expect(rowText(guide, 'IBDTSEPWRN')).toBe('');
     expect(rowOf(guide, 'IBDTSEPWXRNC')).toEqual({
@@ -125,7 +126,7 @@ describe('flags of the guide rows', () => {
     expect(() => rowForm(flags, { clock: true })).toThrow(expect.objectContaining({ code: 'invalid-flags' }));
   });
 
-  test('every row agrees with the documented schema', async () => {
+  test('every row matches the documented schema', async () => {
     const check = Schema.Compile(RowSchema);
     const guides = [await guideWith(event), await guideWith()] as const;
     fc.assert(

@@ -1,4 +1,4 @@
-/** A receiver for each test of a file, opened when this is imported, and what asks it in JSON. */
+/** A receiver for each test of a file, opened when this module is imported, and a function for JSON requests. */
 import { afterEach, beforeEach } from 'vitest';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 

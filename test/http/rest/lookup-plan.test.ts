@@ -1,10 +1,11 @@
+/** How the parameters of /api/eventlookup become a guide query. */
 import { describe, expect, test } from 'vitest';
 import { planLookup } from '../../../src/http/rest/eventlookup.ts';
 
 const now = 1_704_110_400;
 
-describe('what the parameters of /api/eventlookup ask', () => {
-  test('nothing given: the running event and all that follow', () => {
+describe('the parameters of /api/eventlookup', () => {
+  test('without any: the running event and all that follow', () => {
     expect(planLookup({}, now)).toEqual({ kind: 'range', from: now, until: undefined });
   });
 
@@ -12,7 +13,7 @@ describe('what the parameters of /api/eventlookup ask', () => {
     [-1, 'before'],
     [0, 'at'],
     [1, 'after'],
-  ] as const)('querytype %i with minutes=0 is the one event %s the time', (querytype, kind) => {
+  ] as const)('querytype %i with minutes=0 is the single event %s the time', (querytype, kind) => {
     expect(planLookup({ querytype, minutes: 0, begin: 1000 }, now)).toEqual({ kind, time: 1000 });
     expect(planLookup({ querytype, minutes: 0 }, now)).toEqual({ kind, time: now });
     expect(planLookup({ querytype, minutes: 0, begin: -1 }, now)).toEqual({ kind, time: now });
@@ -35,7 +36,7 @@ describe('what the parameters of /api/eventlookup ask', () => {
     expect(planLookup({ querytype: 2 }, now)).toBeUndefined();
   });
 
-  test('without querytype an event id is one, a time is a time', () => {
+  test('without querytype, ids and times are told apart by their size', () => {
     expect(planLookup({ eventId: 0 }, now)).toEqual({ kind: 'id', id: 0 });
     expect(planLookup({ begin: 65_535 }, now)).toEqual({ kind: 'id', id: 65_535 });
     expect(planLookup({ begin: now, minutes: 0 }, now)).toEqual({ kind: 'at', time: now });
@@ -43,7 +44,7 @@ describe('what the parameters of /api/eventlookup ask', () => {
     expect(planLookup({ minutes: 60 }, now)).toEqual({ kind: 'range', from: now, until: now + 3600 });
   });
 
-  test('a querytype that does not exist finds nothing', () => {
+  test('an unknown querytype finds nothing', () => {
     expect(planLookup({ querytype: 9, minutes: 0 }, now)).toEqual({ kind: 'nothing' });
   });
 });

@@ -1,4 +1,7 @@
-/** A receiver for the tests of the REST routes: a real service list in a folder, a real guide fed with sections, a still clock. */
+/**
+ * A receiver for tests of the REST routes: a real service list in a folder, a real guide filled from sections, a
+ * stopped clock.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -125,7 +128,7 @@ export const eventsOfDemoTwo: readonly SentEvent[] = [
 export interface TestReceiver {
   readonly app: FastifyInstance;
   readonly parts: ReceiverParts;
-  /** What plays; undefined at first. */
+  /** Sets the current service; undefined at first. */
   play(service: CurrentService | undefined): void;
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+/** Methods, slashes, OPTIONS and origins on every path of the REST family, and validity of the OpenAPI documents. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoOne, type TestReceiver, testReceiver } from './receiver.ts';
@@ -21,7 +22,7 @@ const paths = [
 ];
 
 describe('every path of the REST family', () => {
-  test.each(paths)('%s answers HEAD as GET, without a body, and with and without a final slash', async (url) => {
+  test.each(paths)('%s answers HEAD like GET without a body, with and without a trailing slash', async (url) => {
     const get = await receiver.app.inject(url);
     const head = await receiver.app.inject({ method: 'HEAD', url });
     const slash = await receiver.app.inject(`${url}/`);
@@ -32,7 +33,7 @@ describe('every path of the REST family', () => {
     expect(slash.body.replace(`"path":"${url}/"`, `"path":"${url}"`)).toBe(get.body);
   });
 
-  test.each(paths)('%s refuses other methods and says which it has', async (url) => {
+  test.each(paths)('%s refuses other methods and lists its own', async (url) => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'MKCOL'] as const) {
       const headers = { 'content-type': 'application/x-unheard-of' };
       const response = await receiver.app.inject({ method, url, headers, payload: 'x' });
@@ -64,7 +65,7 @@ describe('every path of the REST family', () => {
   );
 
   test.each([...paths, '/services/foo', '/services//tv'])(
-    '%s allows every origin and compresses when asked',
+    '%s allows every origin and compresses on request',
     async (url) => {
       const { headers } = await receiver.app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
       expect(headers['access-control-allow-origin']).toBe('*');
@@ -106,7 +107,7 @@ async function document(url: string): Promise<Document> {
 }
 
 describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url) => {
-  test('is valid and says nothing of where it stands', async () => {
+  test('is valid and does not contain its own address', async () => {
     const text = await document(url);
     expect(await new Validator().validate(structuredClone(text) as never)).toMatchObject({ valid: true });
     expect(text).not.toHaveProperty('host');
@@ -131,7 +132,7 @@ describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url)
         const named = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
         expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);
         for (const parameter of parameters) expect(parameter.type ?? parameter.schema?.type).toBeTypeOf('string');
-        // What is there to be refused, and what is only made.
+        // Routes that are always refused, and routes that only create something.
         const other: Readonly<Record<string, string>> = {
           timersDelete: '400',
           deleteAllRecordings: '400',

@@ -1,3 +1,4 @@
+/** Parsing `querytype` of /api/eventsearch. */
 import { describe, expect, test } from 'vitest';
 import { readSearchType } from '../../../src/http/rest/eventsearch.ts';
 
@@ -24,7 +25,7 @@ describe('querytype of /api/eventsearch', () => {
     expect(readSearchType(given)).toEqual({ kind: 'text', match, within });
   });
 
-  test('events alike and CRIDs are searches of their own', () => {
+  test('similar events and CRIDs are separate kinds of search', () => {
     expect(readSearchType('0')).toEqual({ kind: 'similar' });
     expect(readSearchType('similar')).toEqual({ kind: 'similar' });
     expect(readSearchType('crid')).toEqual({ kind: 'crid' });

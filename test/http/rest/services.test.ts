@@ -1,3 +1,4 @@
+/** `/services`: order, filters, formats and the ETag. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alternatives, demoOne, demoRadio, demoTwo, type TestReceiver, testReceiver } from './receiver.ts';
 
@@ -39,7 +40,7 @@ describe('/services', () => {
     });
   });
 
-  test('format=object names the parts', async () => {
+  test('format=object returns objects', async () => {
     expect((await get('/services/tv?format=object')).json().items).toEqual([
       {
         service_reference: demoTwo,
@@ -80,7 +81,7 @@ describe('/services', () => {
     });
   });
 
-  test('an answer can be kept as long as the list does not change', async () => {
+  test('a response can be cached until the list changes', async () => {
     const first = await get('/services/tv');
     expect(first.headers['cache-control']).toBe('no-cache');
     const etag = String(first.headers.etag);

@@ -1,3 +1,4 @@
+/** `/timers`: reading, creating, changing and deleting timers. */
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, now } from '../receiver.ts';
 import { ask, receiver } from './fixture.ts';
@@ -7,7 +8,7 @@ const wanted = { service_reference: alpha, start_time: begin, end_time: begin + 
 const elsewhere = '1:0:19:1:777:1:C00000:0:0:0:';
 
 describe('GET', () => {
-  it('gives the timers of all services, of one, and one, with and without the slash', async () => {
+  it('returns the timers of all services, of one service, or a single one, with and without a trailing slash', async () => {
     await ask('POST', '/timers', { service_reference: alpha, id: 4712 });
     await ask('POST', '/timers', { ...wanted, service_reference: beta });
     expect((await ask('GET', '/timers')).items.map(({ title }) => title)).toEqual(['Weather', 'Films']);
@@ -68,7 +69,7 @@ describe('GET', () => {
     expect((await ask('GET', `/timers/${alpha}/t1`)).items).toEqual(items);
   });
 
-  it('of a timer that is not there is 404 with an empty list, of a service without any an empty list', async () => {
+  it('returns 404 with an empty list for a missing timer, and an empty list for a service without timers', async () => {
     for (const item of ['1', '0', 't9']) {
       const { status, body } = await ask('GET', `/timers/${alpha}/${item}`);
       expect([status, body?.result, body?.items]).toEqual([404, true, []]);
@@ -78,14 +79,14 @@ describe('GET', () => {
       expect((await ask('GET', url)).status).toBe(400);
   });
 
-  it('leaves out what has ended, unless it is asked for', async () => {
+  it('omits ended timers unless requested', async () => {
     await ask('POST', '/timers', { ...wanted, start_time: now - 100, end_time: now - 50 });
     expect((await ask('GET', '/timers')).items).toEqual([]);
     for (const query of ['all=1', 'state=ended']) expect((await ask('GET', `/timers?${query}`)).items).toHaveLength(1);
     expect((await ask('GET', '/timers?state=waiting')).items).toEqual([]);
   });
 
-  it('is not sent again as long as nothing has changed', async () => {
+  it('is not sent again while nothing has changed', async () => {
     await ask('POST', '/timers', wanted);
     const { headers } = await ask('GET', '/timers');
     expect(headers['cache-control']).toBe('no-cache');
@@ -95,7 +96,7 @@ describe('GET', () => {
     expect((await ask('GET', '/timers', undefined, known)).status).toBe(200);
   });
 
-  it('says which timers may find no tuner', async () => {
+  it('shows which timers may get no tuner', async () => {
     await ask('POST', '/timers', wanted);
     await receiver.parts.timers.add({
       ...(receiver.parts.timers.all[0] ?? expect.fail('no timer')),
@@ -107,7 +108,7 @@ describe('GET', () => {
 });
 
 describe('POST', () => {
-  it('makes a timer and tells where it is', async () => {
+  it('creates a timer and returns its path', async () => {
     const { status, headers, items } = await ask('POST', '/timers/', {
       ...{ ...wanted, shortinfo: 'd', repeat_mask: 31, afterevent: 'standby', zapbeforerecord: true, tags: 'a b' },
     });
@@ -119,12 +120,12 @@ describe('POST', () => {
     expect((await ask('GET', String(headers.location))).items).toHaveLength(1);
   });
 
-  it('of what is there already makes nothing', async () => {
+  it('does not create an existing timer again', async () => {
     await ask('POST', '/timers', wanted);
     expect(await ask('POST', '/timers', wanted)).toMatchObject({ status: 200, items: [{ timer_id: 1 }] });
   });
 
-  it('in a conflict is 409 with the timers concerned', async () => {
+  it('returns 409 with the timers concerned in a conflict', async () => {
     await ask('POST', '/timers', wanted);
     const { status, body } = await ask('POST', '/timers', { ...wanted, service_reference: elsewhere, title: 'Match' });
     expect([status, body?.error]).toEqual([409, 'timer-conflict']);
@@ -147,7 +148,7 @@ describe('POST', () => {
 });
 
 describe('PUT', () => {
-  it('changes what is given and keeps the rest', async () => {
+  it('changes the given values and keeps the rest', async () => {
     await ask('POST', '/timers', { service_reference: alpha, id: 4712, tags: 'a' });
     const { status, items } = await ask('PUT', `/timers/${alpha}/4712`, { end_time: 1767295500, disabled: true });
     expect([status, items[0]]).toMatchObject([
@@ -157,7 +158,7 @@ describe('PUT', () => {
     expect((await ask('PUT', `/timers/${alpha}/t7`, {})).status).toBe(404);
   });
 
-  it('in a conflict changes nothing', async () => {
+  it('changes nothing in a conflict', async () => {
     await ask('POST', '/timers', wanted);
     await ask('POST', '/timers', {
       ...wanted,
@@ -171,7 +172,7 @@ describe('PUT', () => {
 });
 
 describe('DELETE', () => {
-  it('gives what it has taken out', async () => {
+  it('returns the deleted timer', async () => {
     await ask('POST', '/timers', { service_reference: alpha, id: 4712 });
     const { status, body } = await ask('DELETE', `/timers/${alpha}/4712/`);
     expect([status, body]).toMatchObject([
@@ -181,14 +182,14 @@ describe('DELETE', () => {
     expect((await ask('DELETE', `/timers/${alpha}/4712/`)).status).toBe(404);
   });
 
-  it('never takes out several at once', async () => {
+  it('never deletes several timers at once', async () => {
     await ask('POST', '/timers', wanted);
     for (const url of [`/timers/${alpha}`, `/timers/${alpha}/`]) expect((await ask('DELETE', url)).status).toBe(400);
     expect((await ask('DELETE', '/timers')).status).toBe(405);
     expect(receiver.parts.timers.all).toHaveLength(1);
   });
 
-  it('and all other changes are refused for a page of another site', async () => {
+  it('is refused for a page of another site, as are all other changes', async () => {
     const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' };
     expect((await ask('POST', '/timers', wanted, headers)).status).toBe(403);
     expect((await ask('DELETE', `/timers/${alpha}/t1`, undefined, headers)).status).toBe(403);

@@ -1,4 +1,4 @@
-/** A file that is refused in its middle: what still comes of it is read and forgotten, so that the client is through with its request. */
+/** A file that is refused halfway: the rest is read and dropped, so that the client can finish its request. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';

@@ -1,7 +1,7 @@
-/** What the structures of several rooms have in common. */
+/** The common parts of the structures. */
 import type { JsonTree, Structure, XmlTree } from '../structure.ts';
 
-/** Names that stand for elements or keys of the same form. */
+/** Assigns the same form to several names of elements or keys. */
 export const all = <Form extends XmlTree | JsonTree>(names: string, form: Form): Record<string, Form> =>
   Object.fromEntries(names.split(' ').map((name) => [name, form]));
 
@@ -12,7 +12,7 @@ export const simple: Structure = {
 
 export const simpleXml = simple.xml as XmlTree;
 
-/** Elements of the current service in `about` and in `getcurrent`. */
+/** The elements of the current service in `about` and `getcurrent`. */
 export const pids = all('e2apid e2vpid e2pcrpid e2pmtpid e2txtpid e2tsid e2onid e2sid', 'int|N/A');
 
 export const video = { e2videowidth: 'int|N/A', e2videoheight: 'int|N/A', e2servicevideosize: 'size' };
@@ -48,10 +48,10 @@ export const eventJson = {
   'asrefs?': ['sref'],
 };
 
-/** A document: playlists and other texts by a pattern of the whole, XML by its elements. */
+/** A document: a pattern for the whole of a playlist or another text, elements for XML. */
 export const document = (pattern: RegExp): Structure => ({ document: pattern });
 
-/** Of a playlist's entry: its name and attributes, the program, the address. */
+/** The line of a playlist entry between its name and its address. */
 export const programLine = '(#EXTVLCOPT:program=\\d+\\n)?';
 
 export const rss = (item: XmlTree): Structure => ({

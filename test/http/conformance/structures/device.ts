@@ -1,4 +1,6 @@
-/** What the operations about the receiver answer: information, state, settings, messages, timeshift, the media player. */
+/**
+ * Responses of the operations about the receiver: information, state, settings, messages, timeshift, the media player.
+ */
 import type { JsonTree, Structure } from '../structure.ts';
 import { all, currentJson, document, pids, simple, simpleXml, video } from './common.ts';
 

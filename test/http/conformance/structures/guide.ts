@@ -1,8 +1,8 @@
-/** What the operations about the guide answer: lists of events, search, guide files. */
+/** Responses of the operations about the guide: lists of events, search, guide files. */
 import type { JsonTree, Structure } from '../structure.ts';
 import { all, currentJson, document, eventJson, genreXml, rss, simple, simpleXml } from './common.ts';
 
-/** Of a service without an event every element but its own is `None`, or 0 and `N/A`. */
+/** Without an event, every element except those of the service is `None`, or 0 and `N/A`. */
 const eventXml = {
   e2eventid: 'int|None',
   e2eventstart: 'unix|0|None',
@@ -18,7 +18,7 @@ const eventXml = {
 
 const eventList = { e2eventlist: { 'e2event*': eventXml } };
 
-/** Of the lists of one service and of searches. */
+/** As in the lists of one service and in searches. */
 const datedEvent = { ...eventJson, date: 'date', begin: 'clock', end: 'clock', duration: 'int', picon: 'path' };
 
 const foundEvent = { ...datedEvent, service_type: 'serviceType', ns: 'text' };
@@ -28,7 +28,7 @@ const events = (event: JsonTree, more: Record<string, JsonTree> = {}): Structure
   json: { events: [event], result: 'bool', ...more },
 });
 
-/** The event of the tests is covered by the timer of the tests. */
+/** The timer of the tests covers their event. */
 const timerMark = { isEnabled: '01', isZapOnly: '01', basicStatus: 'timerStatus', isAutoTimer: 'int' };
 
 const eventDetail = {

@@ -1,9 +1,10 @@
 /**
- * What every operation answers, as the interface has it, written down by hand beside the definitions and apart from their examples:
- * a compact table of element names in their order, of keys, and of how values are written. `../structure.ts` compares answers with it.
+ * The responses of all operations according to the interface, written by hand and independent of the definitions and
+ * their examples: a compact table of element names in order, of keys, and of the formats of values. `../structure.ts`
+ * compares responses with it.
  *
- * `*` after a name: any number; `+`: one or more; `?`: may be absent. `@name` is an attribute, `#` the text of an element that has
- * attributes. A value is one of the forms of `forms`, or one of several with `|` between.
+ * `*` after a name: any number; `+`: one or more; `?`: optional. `@name` is an attribute, `#` the text of an element
+ * with attributes. A value is one of the forms of `forms`, or one of several separated by `|`.
  */
 import type { Structure } from '../structure.ts';
 import { device } from './device.ts';

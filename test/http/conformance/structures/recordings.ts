@@ -1,4 +1,4 @@
-/** What the operations about recordings answer. */
+/** Responses of the operations about recordings. */
 import type { Structure } from '../structure.ts';
 import { document, programLine, rss, simple } from './common.ts';
 

@@ -1,4 +1,4 @@
-/** What the operations about services answer: lists, the current one, playlists. */
+/** Responses of the operations about services: lists, the current one, playlists. */
 import type { Structure } from '../structure.ts';
 import { all, currentJson, document, eventJson, genreXml, pids, programLine, simple, video } from './common.ts';
 

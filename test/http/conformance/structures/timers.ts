@@ -1,4 +1,4 @@
-/** What the operations about timers answer. */
+/** Responses of the operations about timers. */
 import type { Structure } from '../structure.ts';
 import { simple, simpleXml } from './common.ts';
 
