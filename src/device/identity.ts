@@ -1,4 +1,4 @@
-/** The identity that the receiver reports. */
+/** How the receiver identifies itself to clients. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -8,31 +8,30 @@ export interface DeviceIdentity {
   readonly brand: string;
   readonly model: string;
   readonly chipset: string;
-  /** The release of receiverd, `0.1.0`. */
+  /** The version of receiverd, `0.1.0`. */
   readonly version: string;
-  /** Date of that release, `2026-11-21`. */
+  /** The date of that version, `2026-11-21`. */
   readonly released: string;
-  /** Operating system, `Debian GNU/Linux 12 (bookworm)`, and its kernel's release. */
+  /** The operating system, `Debian GNU/Linux 12 (bookworm)`, and the release of its kernel. */
   readonly system: string;
   readonly kernel: string;
 }
 
-const release = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
-  readonly version: string;
-  readonly released: string;
-};
+const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { readonly version: string };
+/** The date of `version`. It changes together with package.json and the newest heading of CHANGELOG.md. */
+const released = '2026-11-21';
 
 /**
- * None of the texts is empty, and together they stay short: clients copy them into small buffers. `model` is the
- * configured device name.
+ * No text is empty, and together they stay short, because clients copy them into small buffers.
+ * `model` is the configured device name.
  */
 export function deviceIdentity(model: string): DeviceIdentity {
   return {
     brand: 'receiverd',
     model,
     chipset: os.arch(),
-    version: release.version,
-    released: release.released,
+    version,
+    released,
     system: operatingSystem().slice(0, 60),
     kernel: os.release().slice(0, 40),
   };
