@@ -1,4 +1,4 @@
-/** The generated part of docs/benchmarks.md: what was wanted and reached, and every number of the run. */
+/** The generated part of docs/benchmarks.md: the goals with what was reached, and every number of the run. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './native.ts';
@@ -10,14 +10,14 @@ const [begin, end] = ['<!-- generated: npm run bench -- --write-page -->', '<!--
 interface Target {
   readonly what: string;
   readonly wanted: string;
-  /** What was reached, and whether that is enough; nothing when it was not measured. */
+  /** What was reached, and whether that is enough. Returns undefined if it was not measured. */
   readonly reached: (rows: readonly Row[]) => { readonly text: string; readonly enough: boolean } | undefined;
 }
 
 const find = (rows: readonly Row[], comparison: string, rival: string) =>
   rows.find((row) => row.comparison === comparison && row.contender.startsWith(rival));
 
-/** So many times better than a rival at the median, and at the 99th percentile. */
+/** A goal of being better than a rival by these factors, at the median and at the 99th percentile. */
 function ratio(what: string, comparison: string, rival: string, p50: number, p99?: number): Target {
   return {
     what: `${what}, against ${rival}`,
@@ -34,7 +34,7 @@ function ratio(what: string, comparison: string, rival: string, p50: number, p99
   };
 }
 
-/** Milliseconds of the whole program. */
+/** A goal in milliseconds for the whole program. */
 function within(what: string, comparison: string, percentile: 'median' | 'p99', milliseconds: number): Target {
   return {
     what,
@@ -112,7 +112,7 @@ const targets: readonly Target[] = [
   within('HTTP: a channel while a guide is imported', 'http 200k: a channel while a guide is imported', 'p99', 5),
   within('HTTP: XMLTV import', 'http 200k: XMLTV import', 'median', 3000),
   within('HTTP: start to the first search', 'http 200k: start to the first search', 'median', 300),
-  // Half of its rate, a p99 within five times of its, and nobody else waits for longer than a moment.
+  // At least half the rate of bare Fastify, a p99 within five times its own, and an event loop that stays responsive.
   ...hotRoutes.flatMap((route) => [
     ratio(`16 clients: ${route}`, `load: ${route}`, 'bare Fastify', 0.5, 0.2),
     within(`16 clients: event loop, ${route}`, `load: event loop, ${route}`, 'p99', 5),
@@ -138,9 +138,9 @@ export function write({ date, commit, machine, results }: Report): void {
   const generated = [
     `\`npm run bench\` on ${date.slice(0, 10)}, ${commit ?? 'no commit'}: ${machine.cpu}, ${machine.cores} cores, ` +
       `${machine.arch}, Node ${machine.node}.`,
-    table(['what', 'wanted', 'reached', ''], reached),
+    table(['what', 'goal', 'reached', 'met'], reached),
     '### Every number',
-    table(['work', 'who', 'p50', 'p99', 'ratio', 'ratio p99', ''], numbers),
+    table(['work', 'contender', 'p50', 'p99', 'ratio', 'ratio p99', 'note'], numbers),
   ].join('\n\n');
   const text = readFileSync(page, 'utf8');
   const [from, until] = [text.indexOf(begin), text.indexOf(end)];
