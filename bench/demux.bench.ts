@@ -1,7 +1,8 @@
 /**
- * From bytes to checked sections. Ours and libdvbpsi (VLC's decoder, when libdvbpsi-dev is installed) run in a native program,
- * since no JavaScript stands in that path; aribts, which Mirakurun's family is built of, runs here. Copying the bytes is the
- * floor. libdvbpsi has the PIDs sorted out before and looks at no others; ours also follows the continuity of all PIDs.
+ * From bytes to checked sections. Ours and libdvbpsi (VLC's decoder, if libdvbpsi-dev is installed) run in a native
+ * program, since there is no JavaScript in that path. aribts, on which Mirakurun and its relatives are built, runs
+ * here. Copying the bytes is the ceiling. libdvbpsi receives only the PIDs it wants; ours also checks the continuity of
+ * all PIDs.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -28,7 +29,7 @@ const siPids = new Set([0x00, 0x10, 0x11, 0x12, 0x14]);
 const packetSize = 188;
 const chunkSize = packetSize * 348;
 
-/** Sections on the SI PIDs, as demux_bench counts them. */
+/** Counts sections on the SI PIDs as demux_bench does. */
 function aribtsSections(stream: Buffer): number {
   let count = 0;
   const packets = new aribts.TsPacketParser();
@@ -66,7 +67,7 @@ const comparisons: Comparisons = async (quick) => {
         contenders: [...measured, { name: 'aribts 2.1.12 (JavaScript)', run: () => aribtsSections(stream) }],
         check: (ours, rival, name) => {
           if (name === 'memcpy' || ours === rival) return undefined;
-          // aribts gives up a section more often than it must where packets are missing.
+          // Where packets are missing, aribts drops more sections than it has to.
           const lost = Number(ours) - Number(rival);
           assert(name.startsWith('aribts') && lost > 0 && lost < 10, `${name} found ${rival} sections, not ${ours}`);
           return `found ${rival} of ${ours} sections`;

@@ -1,11 +1,12 @@
 /**
- * From packets to stored events, on multiplexes of `make-multiplex`: pictures, sound and a week of guide of eight services, and
- * its guide packets alone. Ours is a native program: everything from finding the packets to the searchable store. The rival is
- * aribts, which Mirakurun's family is built of, with the least glue that gives a guide: sections that were there before are
- * dropped, others checked, decoded and their events put into a Map. Its text decoder knows ARIB's characters and not DVB's: what
- * it makes of the texts is no use, but the same kind of work.
+ * From packets to stored events, on multiplexes made by `make-multiplex`: pictures, sound and a week of guide for eight
+ * services, and the guide packets of the same alone. Ours is a native program that covers everything from finding the
+ * packets to the searchable store. The rival is aribts, on which Mirakurun and its relatives are built, with the least
+ * glue that yields a guide: repeated sections are dropped, others checked and decoded, and their events put into a Map.
+ * Its text decoder knows the characters of ARIB and not those of DVB. Its texts are therefore useless, but the work is
+ * of the same kind.
  *
- * And what packets cost that nobody wants. Copying the bytes is the ceiling of both.
+ * A second comparison measures the cost of unwanted packets. Copying the bytes is the ceiling of both.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -78,7 +79,7 @@ function aribtsEvents(stream: Buffer): number {
   return events.size;
 }
 
-/** Made once, kept among the temporary files. */
+/** Makes the multiplex once; the file stays in the temporary folder. */
 function multiplex(maker: string, seconds: number): string {
   const file = join(tmpdir(), `receiverd-bench-multiplex-${seconds}.ts`);
   if (!existsSync(`${file}.truth.json`)) {

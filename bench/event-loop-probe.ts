@@ -1,11 +1,11 @@
 /**
- * How long the event loop of a program is held up: loaded into it with `--import`. With every SIGUSR2 it writes a line to the file
- * that EVENT_LOOP_FILE names, the delays since the last one in milliseconds, and begins anew.
+ * Measures how long the event loop of a program is blocked; loaded with `--import`. On SIGUSR2 it appends a line to the
+ * file named by EVENT_LOOP_FILE, with the delays since the last line in milliseconds, and starts over.
  */
 import { appendFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Milliseconds between two looks; a delay is what is beyond. */
+/** Milliseconds between two samples; anything beyond is delay. */
 const resolution = 1;
 
 const histogram = monitorEventLoopDelay({ resolution });

@@ -1,11 +1,11 @@
 /**
- * Bare Fastify with answers that are ready, in a process of its own; started by http-load.bench.ts. What the framework itself takes:
- * no interface on it is faster.
+ * Bare Fastify with ready responses, in its own process; started by http-load.bench.ts. It measures the framework
+ * itself: no interface built on it is faster.
  */
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 
-/** First the answers by their paths, then the port goes back. */
+/** Receives the responses by path, then sends back the port. */
 process.once('message', (message) => {
   const app = Fastify();
   for (const [url, answer] of message as ReadonlyMap<string, Uint8Array>) {

@@ -1,12 +1,12 @@
 /**
- * The guard of `npm run bench -- --check`: how many times better than each rival we are at least, by comparison, in floor.json.
- * Ratios of one run hold on any machine; what they leave to chance is covered by the room that `--write-floor` gives.
+ * The guard of `npm run bench -- --check`: floor.json has the lowest acceptable ratio for each comparison and rival.
+ * The ratios of one run carry over to other machines; the margin that `--write-floor` leaves covers the noise.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Row, times } from './result.ts';
 
-/** Least ratio at the median, and at the 99th percentile where there are queries enough for one. */
+/** Lowest ratio at the median, and at the 99th percentile where there are enough samples. */
 interface Least {
   readonly p50: number;
   readonly p99?: number;
@@ -15,16 +15,19 @@ interface Least {
 type Floor = Record<string, Record<string, Record<string, Least>>>;
 
 const file = join(import.meta.dirname, 'floor.json');
-/** So much of a measured ratio is asked for; others use the machine too, and a quick run has few samples of microseconds. */
+/**
+ * The share of a measured ratio that is required: the machine is shared, and a quick run has few samples of
+ * microseconds.
+ */
 const room = { full: { p50: 0.5, p99: 0.3 }, quick: { p50: 0.2 } } as const;
-/** A time that is wanted is no rival: how near we come to it says as much about the machine. */
+/** A target time is no rival: how close we come to it says as much about the machine. */
 const noRival = /^wanted$/;
 /**
- * Building better-sqlite3 takes a minute: CI's quick run does without it. Beside a bare server a few requests are timed while others
- * keep the machine busy: chance has too much of a say in it.
+ * CI's quick run omits better-sqlite3, which takes a minute to build, and the bare servers, where noise dominates the
+ * few timed requests.
  */
 const leftOutOfQuick = /^(SQLite|bare Node|bare Fastify)/;
-/** Of fewer samples it is their maximum; a quick run has few, and CI's machine other things to do. */
+/** With fewer samples the 99th percentile is their maximum. */
 const samplesForP99 = 100;
 const digits = 2;
 
@@ -32,7 +35,9 @@ function read(): Floor {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Floor) : {};
 }
 
-/** Prints the comparison with the floor; gives the number of ratios below it. `whole`: every comparison was run. */
+/**
+ * Prints the comparison with the floor and returns the number of ratios below it. `whole`: every comparison was run.
+ */
 export function check(rows: readonly Row[], kind: 'quick' | 'full', whole: boolean): number {
   const floor = read()[kind] ?? {};
   const lines: { text: string; failed: boolean }[] = [];
@@ -57,11 +62,14 @@ export function check(rows: readonly Row[], kind: 'quick' | 'full', whole: boole
   console.log(`\nfloor (${kind}): ${lines.length} ratios compared, ${below.length} below`);
   for (const { text } of below) console.log(text);
   if (whole && missing.length > 0) console.log(`  not measured here: ${missing.length}, ${missing[0]} and others`);
-  if (lines.length === 0) throw new Error('the floor names nothing that was measured');
+  if (lines.length === 0) throw new Error('the floor contains nothing that was measured');
   return below.length;
 }
 
-/** Takes this run's ratios, less the room for noise, as the new floor; what was not measured keeps its old one. */
+/**
+ * Writes this run's ratios, less the margin for noise, as the new floor. Comparisons that did not run keep their old
+ * floor.
+ */
 export function write(rows: readonly Row[], kind: 'quick' | 'full'): void {
   const floor = read();
   floor[kind] ??= {};

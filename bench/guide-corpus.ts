@@ -1,20 +1,22 @@
 /**
- * A guide to measure with: real events when RECEIVERD_TEST_DATA has them (guide/events.jsonl.gz), else invented ones that repeat, and
- * are as long, as the real ones. Texts are whole. For more events than there are, the guide is repeated in later weeks.
+ * A guide to measure with: real events if RECEIVERD_TEST_DATA has them (guide/events.jsonl.gz), else synthetic ones of
+ * the same lengths and repetition. Texts are complete. To get more events than there are, the guide is repeated in
+ * later weeks.
  *
- * The same guide goes to everybody: to native programs as a file, see `writeCorpus`, to rivals in JavaScript as columns and texts.
+ * All contenders receive the same guide: native programs as a file (`writeCorpus`), JavaScript rivals as columns and
+ * texts.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Columns of a guide, in the order of start, service, id. */
+/** Columns of a guide, ordered by start, service, id. */
 export interface Corpus {
-  /** `real events` or `invented events`, and how often they were repeated. */
+  /** `real events` or `synthetic events`, with the number of copies. */
   readonly source: string;
   readonly count: number;
   readonly services: readonly CorpusService[];
-  /** Number of the service, from 1; index + 1 in `services`. */
+  /** Number of the service: its index in `services` plus 1. */
   readonly service: Uint32Array;
   /** event_id, from 1 within a service. */
   readonly id: Uint32Array;
@@ -22,7 +24,7 @@ export interface Corpus {
   readonly start: Uint32Array;
   /** Seconds. */
   readonly duration: Uint32Array;
-  /** Numbers of texts; 0 is the empty one. */
+  /** Numbers of texts; 0 is the empty text. */
   readonly title: Uint32Array;
   readonly shortText: Uint32Array;
   readonly longText: Uint32Array;
@@ -45,12 +47,12 @@ interface Entry {
   readonly genre: number;
 }
 
-/** What fits into the two texts of a short_event_descriptor, each behind its selection byte (EN 300 468 §6.2.37). */
+/** Bytes for the two texts of a short_event_descriptor, each after its selection byte (EN 300 468 §6.2.37). */
 const shortEventRoom = 248;
 /** A BCD duration ends at 99:59:59. */
 const longestDuration = 359_999;
 
-/** The same numbers in every run: mulberry32. */
+/** A random generator that returns the same numbers in every run: mulberry32. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -75,7 +77,7 @@ class Texts {
   }
 }
 
-/** About `wanted` events: fewer than there are: whole services; more: all of them, `repeat` times, in later weeks. */
+/** Loads about `wanted` events, in whole services, and repeats all of them `repeat` times in later weeks. */
 export function loadCorpus(wanted = Number.POSITIVE_INFINITY, repeat = 1): Corpus {
   const texts = new Texts();
   const data = process.env.RECEIVERD_TEST_DATA;
@@ -84,7 +86,7 @@ export function loadCorpus(wanted = Number.POSITIVE_INFINITY, repeat = 1): Corpu
     ? realGuide(join(data ?? '', 'guide'), texts, wanted)
     : inventedGuide(texts, wanted);
 
-  // So many weeks that all but stray events are over when the next copy begins.
+  // Enough weeks for all but stray events to have ended when the next copy begins.
   const starts = entries.map(({ start }) => start).sort((a, b) => a - b);
   const at = (share: number) => starts[Math.floor((starts.length - 1) * share)] ?? 0;
   const shift = Math.max(1, Math.ceil((at(0.995) - at(0.005)) / (7 * 86_400))) * 7 * 86_400;
@@ -93,12 +95,12 @@ export function loadCorpus(wanted = Number.POSITIVE_INFINITY, repeat = 1): Corpu
   for (let copy = 0; copy < repeat; copy++) {
     for (const entry of entries) all.push(copy === 0 ? entry : { ...entry, start: entry.start + copy * shift });
   }
-  // The sort keeps events of one service and start in the guide's order.
+  // The sort is stable: events with the same service and start stay in the guide's order.
   all.sort((a, b) => a.start - b.start || a.service - b.service);
   const nextId = new Uint32Array(services.length + 1);
   const column = (pick: (entry: Entry) => number) => Uint32Array.from(all, pick);
   return {
-    source: `${real ? 'real' : 'invented'} events${repeat > 1 ? `, repeated in ${repeat} times ${shift / (7 * 86_400)} weeks` : ''}`,
+    source: `${real ? 'real' : 'synthetic'} events${repeat > 1 ? `, ${repeat} copies ${shift / (7 * 86_400)} weeks apart` : ''}`,
     count: all.length,
     services,
     service: column(({ service }) => service),
@@ -139,7 +141,7 @@ function realGuide(folder: string, texts: Texts, wanted: number): { services: Co
     };
     let service = numbers.get(event.ch);
     if (service === undefined) {
-      // Events of a channel stand together.
+      // Events of a channel are adjacent.
       if (entries.length >= wanted) break;
       service = services.push({ name: names.get(event.ch) ?? event.ch });
       numbers.set(event.ch, service);
@@ -157,7 +159,7 @@ function realGuide(folder: string, texts: Texts, wanted: number): { services: Co
   return { services, entries };
 }
 
-/** A subtitle that does not fit beside its title goes in front of the long text. */
+/** A subtitle that does not fit beside its title is put in front of the long text. */
 function numbered(
   texts: Texts,
   title: string,
@@ -172,7 +174,7 @@ function numbered(
   };
 }
 
-/** On one line, as a receiver shows it. */
+/** The text on one line, as a receiver shows it. */
 function shown(text: string): string {
   return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
 }
@@ -197,14 +199,14 @@ function genreOf(names: readonly string[]): number {
   return 0;
 }
 
-// The real guide's numbers; a part of them for a smaller guide.
+// The size of the real guide. A smaller guide gets a share of each.
 const realCount = 200_809;
 const realServices = 5_725;
 const realTitles = 40_479;
 const realSubtitles = 28_790;
 const realTexts = 84_557;
 
-/** Words of seven scripts, texts as long and as often repeated as in the real guide. */
+/** Words in seven scripts; texts as long and as often repeated as in the real guide. */
 function inventedGuide(texts: Texts, wanted: number): { services: CorpusService[]; entries: Entry[] } {
   const random = seeded(4);
   const size = Math.min(1, wanted / realCount);
@@ -233,7 +235,7 @@ function inventedGuide(texts: Texts, wanted: number): { services: CorpusService[
       }),
     );
   };
-  // Few words are frequent, many are rare.
+  // A few words are frequent, many are rare.
   const word = (vocabulary: readonly string[]) => vocabulary[Math.floor(vocabulary.length ** random()) - 1] ?? 'a';
   const text = (bytes: number) => {
     const vocabulary = words[language()] ?? [];
@@ -241,7 +243,7 @@ function inventedGuide(texts: Texts, wanted: number): { services: CorpusService[
     while (Buffer.byteLength(out) < bytes) out += `${out === '' ? '' : random() < 0.1 ? '. ' : ' '}${word(vocabulary)}`;
     return out.charAt(0).toUpperCase() + out.slice(1);
   };
-  /** A length between these at 10, 50, 90, 99 and 100 percent. */
+  /** A length from the distribution with these values at 10, 50, 90, 99 and 100 percent. */
   const length = (quantiles: readonly number[]) => {
     const share = random();
     const [p10 = 0, p50 = 0, p90 = 0, p99 = 0, most = 0] = quantiles;
@@ -257,7 +259,7 @@ function inventedGuide(texts: Texts, wanted: number): { services: CorpusService[
   const titles = pool(realTitles, [10, 23, 46, 85, 160]);
   const subtitles = pool(realSubtitles, [9, 19, 38, 71, 236]);
   const abouts = pool(realTexts, [66, 136, 244, 659, 3211]);
-  /** Each of the list at least once, most of them once or twice, some of them often. */
+  /** Returns each item at least once, most of them once or twice, some of them often. */
   const repeated = <Item>(list: readonly Item[], n: number): Item =>
     (n < list.length ? list[n] : list[Math.floor(list.length ** random()) - 1]) as Item;
 
@@ -282,8 +284,8 @@ function inventedGuide(texts: Texts, wanted: number): { services: CorpusService[
 }
 
 /**
- * The file of guide_bench, little endian, 32-bit: `number of texts`, per text its length and UTF-8 bytes; `number of events`, per event
- * service, id, start, duration, title, short text, long text, genre.
+ * Writes the file for guide_bench, in 32-bit little-endian numbers: the number of texts, each with its length and UTF-8
+ * bytes; the number of events, each with service, id, start, duration, title, short text, long text and genre.
  */
 export function writeCorpus(corpus: Corpus, file: string): void {
   const columns = [

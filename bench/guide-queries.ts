@@ -1,33 +1,36 @@
-/** What is asked of the guide: queries of every kind, drawn from its own texts, the same in every run. */
+/** Guide queries of every kind, drawn from the guide's own texts and the same in every run. */
 import { type Corpus, seeded } from './guide-corpus.ts';
 import type { Scope } from './sqlite.ts';
 
 export interface BenchQuery {
   /** `rare`, `common`, ... */
   readonly kind: string;
-  /** `contains`: anywhere in a text; `word` and `phrase`: whole words; `suggest`: titles in which a word begins so. */
+  /**
+   * `contains`: anywhere in a text; `word` and `phrase`: whole words; `suggest`: titles with a word that begins like
+   * this.
+   */
   readonly match: 'contains' | 'word' | 'phrase' | 'suggest';
   readonly scope: Scope;
   /** Folded already. */
   readonly text: string;
 }
 
-// Characters that are words by themselves: FTS5 takes a run of them for one word.
+// Characters that are words by themselves. FTS5 would treat a run of them as one word.
 const alone =
   /[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u30FF\u3400-\u9FFF\uF900-\uFAFF]|[\u{20000}-\u{3FFFF}]/gu;
 
-/** The text with blanks around characters that are words by themselves. */
+/** Puts blanks around characters that are words by themselves. */
 export function separateWords(text: string): string {
   return text.replaceAll(alone, ' $& ');
 }
 
-/** At most `count` queries of each kind and scope; `folded` are the corpus's texts, folded. */
+/** Draws at most `count` queries of each kind and scope. `folded` are the folded texts of the corpus. */
 export function drawQueries(corpus: Corpus, folded: readonly string[], count: number): BenchQuery[] {
   const distinct = (...columns: Uint32Array[]) =>
     [...new Set(columns.flatMap((column) => [...new Set(column)]))].sort((a, b) => a - b).map((n) => folded[n] ?? '');
   const titles = distinct(corpus.title).filter(Boolean);
   const all = distinct(corpus.title, corpus.shortText, corpus.longText).filter(Boolean);
-  // In turn, so that who has no time for all of them has answered some of every kind.
+  // Interleaved, so that a contender that runs out of time has answered some of every kind.
   const queries = [
     ...ofScope('title', titles, count, 1),
     ...ofScope('all', all, count, 2),
@@ -98,7 +101,7 @@ function ofScope(scope: Scope, texts: readonly string[], count: number, seed: nu
   });
 }
 
-/** What stands in the field while a title is typed, letter by letter. */
+/** The content of a search field while a title is typed, letter by letter. */
 function suggestions(titles: readonly string[], count: number): BenchQuery[] {
   const random = seeded(3);
   return distinctTexts(() => {
@@ -118,7 +121,7 @@ function distinctTexts(draw: () => string | undefined, count: number): string[] 
   return [...texts];
 }
 
-/** Words of four letters and more that stand alone in texts of scripts with blanks, frequent ones first. */
+/** Words of four letters and more in scripts that separate words by blanks, most frequent first. */
 function wordsByFrequency(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) {
@@ -135,7 +138,7 @@ function inARow(text: string, count: number, random: () => number): string | und
   if (words.length < count) return undefined;
   const begin = Math.floor(random() * (words.length - count + 1));
   const chosen = words.slice(begin, begin + count);
-  // Plain words, so that a phrase is the same as a text and as words.
+  // Plain words only, so that a phrase matches the same as text and as words.
   return chosen.every((word) => /^[\p{L}\p{N}]{2,}$/u.test(word) && separateWords(word) === word)
     ? chosen.join(' ')
     : undefined;

@@ -1,8 +1,9 @@
 /**
- * The guide: taking it in, searching it, the memory for it. Ours runs in a native program, from EIT sections to the keys of the
- * hits, as rivals give them; what Node and HTTP add is measured in http.bench.ts. The rivals: SQLite's FTS5 (sqlite.ts), a scan as Enigma2 does it
- * (native/enigma2_scan.h), MiniSearch, and reading the folded texts once, which no search that looks at all texts can beat.
- * Everybody gets the same folded texts and has to give the exact total and the first hundred hits in the order of time.
+ * The guide: filling it, searching it, its memory. Ours is a native program, from EIT sections to the keys of the hits,
+ * which is also what the rivals return; http.bench.ts measures what Node and HTTP add. The rivals are SQLite's FTS5
+ * (sqlite.ts), a scan as in Enigma2 (native/enigma2_scan.h), MiniSearch, and reading the folded texts once, which no
+ * search that looks at all texts can beat. All contenders receive the same folded texts and must return the exact total
+ * and the first hundred hits in order of time.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -15,7 +16,7 @@ import { type BenchQuery, drawQueries, groupBy, separateWords } from './guide-qu
 import { buildNative, temporaryFolder } from './native.ts';
 import { type Found, GuideDatabase, openSqlite } from './sqlite.ts';
 
-/** What guide_bench prints. */
+/** The output of guide_bench. */
 interface Report {
   readonly events: number;
   readonly wrong: number;
@@ -39,10 +40,10 @@ interface Answer extends Found {
   readonly suggestions: readonly { readonly title: string; readonly count: number; readonly start: number }[] | null;
 }
 
-/** Queries with what was found; nothing where there was no time to ask. */
+/** Queries with their results; undefined where there was no time to ask. */
 type Answers = readonly (readonly [string, unknown])[];
 
-/** A query with what everybody found and how long it took; a rival that has no time left is missing. */
+/** A query with the result and time of each contender. A rival that ran out of time is missing. */
 interface Asked extends BenchQuery {
   readonly ours: unknown;
   readonly samples: Map<string, { readonly milliseconds: number; readonly result: unknown }>;
@@ -69,7 +70,9 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
   const program = buildNative('guide_bench');
   const open = openSqlite(!quick);
   if (!open)
-    console.log('\nguide: SQLite is left out of the quick run, better-sqlite3 is not built; the full run builds it');
+    console.log(
+      '\nguide: SQLite is left out of the quick run because better-sqlite3 is not built; the full run builds it',
+    );
   for (const { label, events, repeat } of sizes[quick ? 'quick' : 'full']) {
     yield* measure(`guide ${label}`, program, open, loadCorpus(events, repeat), quick);
   }
@@ -96,12 +99,12 @@ function* measure(
     { encoding: 'utf8', maxBuffer: 1 << 30 },
   );
   const report = JSON.parse(output) as Report;
-  assert.equal(report.events, corpus.count, 'every event is in the store');
-  assert.equal(report.wrong, 0, 'with the texts that were sent');
+  assert.equal(report.events, corpus.count, 'the store has every event');
+  assert.equal(report.wrong, 0, 'every event has the texts that were sent');
   console.log(
     `\n${label}: ${corpus.count.toLocaleString('en')} ${corpus.source}, ${corpus.services.length.toLocaleString('en')} services, ` +
       `${corpus.texts.length.toLocaleString('en')} distinct texts; ${Math.round(report.residentBytes / corpus.count)} bytes resident ` +
-      `for each event (${Math.round(report.memoryBytes / corpus.count)} by the store's own count)`,
+      `per event (${Math.round(report.memoryBytes / corpus.count)} by the store's own count)`,
   );
 
   const answers = readFileSync(file('answers'), 'utf8').split('\n');
@@ -193,7 +196,7 @@ function parse(answer: string): unknown {
   return suggestions?.map(({ title, count, start }) => [title, count, start]) ?? { total, first };
 }
 
-/** Asks a rival every query of a match, once unmeasured and once measured, until its time is up. */
+/** Runs every query of a match on a rival, once unmeasured and once measured, until its time is up. */
 function ask(
   asked: readonly Asked[],
   name: string,
@@ -214,7 +217,7 @@ function ask(
   }
 }
 
-/** Each rival is compared on the queries that it answered. */
+/** Compares each rival on the queries that it answered. */
 function* comparisonsOf(name: string, group: readonly Asked[]): Iterable<Comparison> {
   const everybody = [...new Set(group.flatMap(({ samples }) => [...samples.keys()]))];
   const contenders = everybody.map(
@@ -240,7 +243,7 @@ function* comparisonsOf(name: string, group: readonly Asked[]): Iterable<Compari
   };
 }
 
-/** Whole words of titles; over all texts it would take gigabytes. */
+/** Whole words of titles. All texts would take gigabytes. */
 function titlesInMiniSearch(corpus: Corpus, folded: readonly string[]): (text: string) => Found {
   const words = (text: string) => separateWords(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   const index = new MiniSearch<{ id: number; title: string }>({

@@ -1,11 +1,11 @@
 /**
- * Node's HTTP server with answers that are ready, in a process of its own; started by http.bench.ts. What the machine, the kernel and
- * the clients of the benchmark leave to anybody: no server in Node is faster.
+ * Node's HTTP server with ready responses, in its own process; started by http.bench.ts. It measures the machine, the
+ * kernel and the clients of the benchmark: no server in Node is faster.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** First the answers by their paths, then the port goes back. Whatever is posted is read and forgotten. */
+/** Receives the responses by path, then sends back the port. Posted bodies are read and discarded. */
 process.once('message', (message) => {
   const answers = message as ReadonlyMap<string, Uint8Array>;
   const server = createServer((request, response) => {

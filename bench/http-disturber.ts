@@ -1,10 +1,10 @@
-/** A client in a process of its own that searches without pause until it is told to end; started by http.bench.ts. */
+/** A client in its own process that searches without pause until told to stop; started by http.bench.ts. */
 import { Agent, get } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let ending = false;
 
-/** First the addresses to ask in turn, then the word to end. */
+/** Receives the addresses to request in turn, then `end`. */
 process.on('message', (message) => {
   if (message === 'end') ending = true;
   else next(message as readonly string[], 0);

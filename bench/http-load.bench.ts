@@ -1,7 +1,7 @@
 /**
- * The routes that are asked most, under load: 16 clients without a pause, against bare Fastify that sends a ready buffer of the same
- * bytes, to the same clients. And how long the program's event loop is held up meanwhile (perf_hooks), which is what everybody else
- * has to wait.
+ * The most requested routes under load: 16 clients that never pause, against bare Fastify sending a ready buffer of the
+ * same bytes to the same clients. Meanwhile perf_hooks measures how long the program's event loop is blocked, which is
+ * how long every other client has to wait.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const clients = 16;
 interface HotRoute {
   readonly name: string;
   readonly path: string;
-  /** Nobody asks for the same twice, so that nothing is sent from memory. */
+  /** No request repeats, so no response comes from the cache. */
   readonly distinct?: boolean;
 }
 
@@ -82,7 +82,7 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
   }
 }
 
-/** Who is asked, and how long its event loop was held up since this was asked last. */
+/** A server under test. `held` returns how long its event loop was blocked since the last call. */
 interface Server {
   readonly url: string;
   held(): Promise<Delay>;
@@ -97,7 +97,7 @@ async function* measure(
   const milliseconds = quick ? 300 : 3000;
   const run = async ({ url, held }: Server) => {
     const load = (milliseconds: number) => loaded({ url: url + path, clients, milliseconds, distinct });
-    // What is made once, and V8's compilers.
+    // Warms up caches and V8's compilers.
     await load(milliseconds / 2);
     await held();
     return { samples: await load(milliseconds), delay: await held() };
@@ -105,8 +105,8 @@ async function* measure(
   const [mine, bare] = [await run(ours), await run(theirs)];
   const rate = (times: readonly number[]) => Math.round(times.length / (milliseconds / 1000));
   console.log(
-    `\nload: ${name}: ${rate(mine.samples)} answers a second, bare Fastify ${rate(bare.samples)}; event loop held up for ` +
-      `${told(mine.delay)}, of bare Fastify ${told(bare.delay)}`,
+    `\nload: ${name}: ${rate(mine.samples)} responses per second, bare Fastify ${rate(bare.samples)}; event loop blocked for ` +
+      `${told(mine.delay)}, in bare Fastify for ${told(bare.delay)}`,
   );
   yield {
     name: `load: ${name}`,
@@ -142,17 +142,17 @@ interface Delay {
 }
 
 function told({ median, p99, max }: Delay): string {
-  return `${median.toFixed(1)} ms (p99 ${p99.toFixed(1)}, at most ${max.toFixed(1)})`;
+  return `${median.toFixed(1)} ms (p99 ${p99.toFixed(1)}, maximum ${max.toFixed(1)})`;
 }
 
-/** How long a process's event loop was held up since this was asked last. */
+/** How long the event loop of a process was blocked since the last call. */
 async function held(child: ChildProcess, file: string): Promise<Delay> {
   const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []);
   const before = lines().length;
   child.kill('SIGUSR2');
   const patience = performance.now() + 10_000;
   while (lines().length === before) {
-    if (performance.now() > patience) throw new Error(`process ${child.pid} does not say how its event loop is`);
+    if (performance.now() > patience) throw new Error(`process ${child.pid} does not report its event loop`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return JSON.parse(lines().at(-1) as string) as Delay;

@@ -1,6 +1,6 @@
 /**
- * Clients in a process of their own, each with a connection that is kept, that ask for one address without pause; started by
- * http-load.bench.ts. Gives the milliseconds that each answer took.
+ * Clients in a process of their own that request one address without pause, each over a persistent connection; started
+ * by http-load.bench.ts. Sends back the milliseconds that each response took.
  */
 import { Agent, get } from 'node:http';
 
@@ -8,7 +8,7 @@ export interface Load {
   readonly url: string;
   readonly clients: number;
   readonly milliseconds: number;
-  /** No address is asked for twice: a number is added that means nothing, so that no answer can be sent from memory. */
+  /** Adds a meaningless number to each address, so that no request repeats and no response comes from the cache. */
   readonly distinct?: boolean;
 }
 

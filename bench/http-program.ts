@@ -1,4 +1,4 @@
-/** The program as the benchmarks of its interfaces run it: a process of its own, asked over connections that are kept. */
+/** The program as the HTTP benchmarks run it: in its own process, over persistent connections. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, statSync, writeFileSync } from 'node:fs';
@@ -10,19 +10,19 @@ import { root } from './native.ts';
 export interface Program {
   readonly url: string;
   readonly child: ChildProcess;
-  /** The bytes of an answer, as they came. */
+  /** The body of a response, in the chunks in which it arrived. */
   get(path: string): Promise<readonly Buffer[]>;
   stop(): Promise<void>;
 }
 
-/** How a process is started that writes to the file `probe` how long its event loop is held up; one without says nothing. */
+/** Options for a process that writes to the file `probe` how long its event loop is blocked. Undefined: no probe. */
 function probed(probe: string | undefined): { readonly execArgv: readonly string[]; readonly env: NodeJS.ProcessEnv } {
   if (probe === undefined) return { execArgv: [], env: process.env };
   const loaded = ['tsx', './event-loop-probe.ts'].flatMap((module) => ['--import', import.meta.resolve(module)]);
   return { execArgv: loaded, env: { ...process.env, EVENT_LOOP_FILE: probe } };
 }
 
-/** Starts it on the lists and the guide of a folder. */
+/** Starts the program with the lists and the guide of a folder. */
 export async function startProgram(folder: string, probe?: string): Promise<Program> {
   const config = join(folder, 'receiverd.yaml');
   const nothing = join(folder, 'nothing.ts');
@@ -66,13 +66,13 @@ function nullPacket(counter: number): Buffer {
   return packet;
 }
 
-/** One connection that is kept. */
+/** A client with one persistent connection. */
 function client(url: string): { readonly get: Program['get']; readonly agent: Agent } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return { agent, get: (path) => read(request(url + path, { agent }).end()) };
 }
 
-/** A bare server that answers as the program does now. */
+/** Starts a bare server with the program's current responses. */
 export async function startBare(
   server: 'http-bare.ts' | 'fastify-bare.ts',
   program: Program,
@@ -98,7 +98,7 @@ export async function startBare(
   return { url, get, stop, child };
 }
 
-/** The body of an answer that is to be a good one. */
+/** Resolves to the body; rejects on any status but 200. */
 function read(asked: ReturnType<typeof request>): Promise<readonly Buffer[]> {
   return new Promise((resolve, reject) => {
     asked.once('error', reject).once('response', (answer) => {
@@ -112,7 +112,7 @@ function read(asked: ReturnType<typeof request>): Promise<readonly Buffer[]> {
   });
 }
 
-/** Imports an XMLTV file; gives what the server says of it. */
+/** Imports an XMLTV file and returns the server's response. */
 export async function importGuide({ url }: Pick<Program, 'url'>, file: string): Promise<string> {
   const asked = request(`${url}/api/epgimport`, {
     method: 'POST',
@@ -123,7 +123,7 @@ export async function importGuide({ url }: Pick<Program, 'url'>, file: string): 
   return String(Buffer.concat(await answer));
 }
 
-/** Milliseconds. */
+/** Returns the milliseconds that `run` took. */
 export async function timed(run: () => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   await run();

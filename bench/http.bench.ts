@@ -1,7 +1,8 @@
 /**
- * The whole program over HTTP: a process of its own with 5,725 named services and the guide imported from XMLTV, asked by one
- * client over one connection that is kept. What is compared is what is wanted, and what a bare Node server with ready answers takes
- * under the same clients: the machine's own part. A time ends with the last byte; what a client makes of the bytes is its own.
+ * The whole program over HTTP: its own process with 5,725 named services and the guide imported from XMLTV, and one
+ * client over one persistent connection. It is compared with the target time and with a bare Node server that sends
+ * ready responses to the same clients: the machine's own share. A time ends with the last byte and excludes what the
+ * client does with it.
  */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
@@ -70,7 +71,7 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
     assert.equal(
       (JSON.parse(answer) as { imported: number }).imported,
       events,
-      'every event of the file is in the guide',
+      'the guide has every event of the file',
     );
   const took = await timed(async () => imported(await importGuide(program, file)));
   await program.get('/web/clearepg');
@@ -79,7 +80,7 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
   console.log(
     `\n${label}: ${events.toLocaleString('en')} ${corpus.source} of ${corpus.services.length.toLocaleString('en')} channels, ` +
       `XMLTV of ${(statSync(file).size / 1e6).toFixed(1)} MB; ` +
-      `imported in ${Math.round(besides.took)} ms while one channel is asked for without a pause`,
+      `imported in ${Math.round(besides.took)} ms while a client requests single channels without pause`,
   );
 
   const queries = drawQueries(corpus, corpus.texts, 200).filter(
@@ -118,7 +119,7 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
       JSON.parse(String(Buffer.concat(await program.get(titles[0] as string)))) as { events: unknown[] };
     const patience = begin + 20_000;
     while ((await found()).events.length === 0) {
-      assert(performance.now() < patience, 'what was imported is there after a restart');
+      assert(performance.now() < patience, 'the imported guide survives a restart');
     }
     starts.push(performance.now() - begin);
   }
@@ -126,7 +127,7 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
   await program.stop();
 }
 
-/** Another client searches until the function that comes back is called; it gives the number of searches. */
+/** Makes another client search until the returned function is called, which resolves to the number of searches. */
 async function disturb(program: Pick<Program, 'url'>, paths: readonly string[]): Promise<() => Promise<number>> {
   const client = fork(join(import.meta.dirname, 'http-disturber.ts'), { execArgv: ['--import', 'tsx'] });
   client.send(paths.map((path) => program.url + path));
@@ -139,8 +140,8 @@ async function disturb(program: Pick<Program, 'url'>, paths: readonly string[]):
 }
 
 /**
- * The guide as a grabber writes it. Each service's events are moved so that its first one runs now: then every channel has
- * a now, all but those with a single event have a next, and hardly any event is left out because it is over.
+ * Writes the guide as a grabber does. Each service's events are shifted so that its first one is running. Every channel
+ * then has a present event, all but those with a single event have a following one, and hardly any event has ended.
  */
 async function writeXmltv(corpus: Corpus, file: string): Promise<{ file: string; events: number }> {
   const now = Math.floor(Date.now() / 1000);
@@ -160,7 +161,7 @@ async function writeXmltv(corpus: Corpus, file: string): Promise<{ file: string;
   for (const n of order) {
     const start = (corpus.start[n] as number) + (shift[corpus.service[n] as number] as number);
     const stop = start + (corpus.duration[n] as number);
-    // It would be over before it is imported.
+    // It would have ended before the import.
     if (stop <= now + 60) continue;
     events++;
     const text = (column: Uint32Array) => escaped(corpus.texts[column[n] as number] ?? '');
@@ -177,10 +178,10 @@ async function writeXmltv(corpus: Corpus, file: string): Promise<{ file: string;
   return { file, events };
 }
 
-/** Seconds by which each service, by its number, is moved: its first event is halfway through. */
+/** Seconds by which each service, by number, is shifted so that its first event is halfway through. */
 function intoNow(corpus: Corpus, now: number): Float64Array {
   const shift = new Float64Array(corpus.services.length + 1).fill(Number.NaN);
-  // Events come in the order of time.
+  // Events are in order of time.
   for (let n = 0; n < corpus.count; n++) {
     const service = corpus.service[n] as number;
     if (Number.isNaN(shift[service])) {

@@ -1,11 +1,14 @@
-/** The channel list of services.m3u: the addon, packing and worker thread included, against the same list made of template strings. */
+/**
+ * The channel list of services.m3u: the addon, including packing and worker thread, against the same list from template
+ * strings.
+ */
 import assert from 'node:assert/strict';
 import { channelPlaylist, type PlaylistChannel, type PlaylistOrigin } from '../src/m3u/playlist.ts';
 import type { Comparisons } from './comparison.ts';
 
 const origin: PlaylistOrigin = { streams: 'http://box:8001', web: 'http://box' };
 
-/** What a careful person writes in JavaScript: right for every DVB service and every name. */
+/** What a careful programmer would write in JavaScript: correct for every DVB service and every name. */
 function templateStrings(channels: readonly PlaylistChannel[]): Buffer {
   let list = '#EXTM3U \n#EXTVLCOPT:http-reconnect=true\n';
   for (const { reference, name, number } of channels) {

@@ -1,10 +1,10 @@
 /**
- * `npm run bench [-- --quick] [-- NAME...]`: every `*.bench.ts` in this folder (or those whose file name contains NAME), as a
- * table and as bench/results/latest.json. The ratios say how many times as long the rival takes, or how many times as many bytes.
+ * `npm run bench [-- --quick] [-- NAME...]` runs every `*.bench.ts` in this folder, or those whose file name contains
+ * NAME. It prints a table and writes bench/results/latest.json. A ratio is the rival's time or size divided by ours.
  *
- *   --check         fails when a ratio is below the one in floor.json
- *   --write-floor   makes floor.json of this run, with room for noise
- *   --write-page    puts the results into docs/benchmarks.md
+ *   --check         fails if a ratio is below the one in floor.json
+ *   --write-floor   writes floor.json from this run, with a margin for noise
+ *   --write-page    writes the results into docs/benchmarks.md
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { amount, type Report, type Row, times } from './result.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** Times in milliseconds, sorted. */
+/** Sorted times in milliseconds. */
 async function time({ name, run }: Contender, quick: boolean): Promise<number[]> {
   const bench = new Bench({
     time: quick ? 100 : 1000,
@@ -47,7 +47,7 @@ async function measure(comparison: Comparison, quick: boolean): Promise<Row[]> {
     }
   }
   const [ours, ...rivals] = results;
-  if (ours === undefined) throw new Error(`${comparison.name}: nobody to measure`);
+  if (ours === undefined) throw new Error(`${comparison.name} has no contenders`);
   const notes = new Map(rivals.map(({ name, result }) => [name, comparison.check(ours.result, result, name)]));
 
   const { unit = 'ms', work } = comparison;

@@ -1,6 +1,7 @@
 /**
- * What a recording costs: processor time from the packets of a tuner to four files in memory, with everything beside them, against
- * `cat`, which does nothing but move the same bytes. The rate says how many services of 40 Mbit/s one core records at once.
+ * The cost of recording: processor time from a tuner's packets to four recordings in memory, with all of their files,
+ * against `cat`, which only moves the same bytes. The rate is the number of 40 Mbit/s services that one core can record
+ * at once.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -9,10 +10,10 @@ import { join } from 'node:path';
 import type { Comparison, Comparisons, Measured } from './comparison.ts';
 import { buildNative, temporaryFolder } from './native.ts';
 
-/** Bytes of a second of 40 Mbit/s. */
+/** Bytes per second at 40 Mbit/s. */
 const second = 40_000_000 / 8;
 
-/** In memory where the machine has such a place; a disk's own time is no processor time either way. */
+/** A folder in memory if the machine has one. Disk time is not processor time either way. */
 function folderInMemory(): string {
   if (!existsSync('/dev/shm')) return temporaryFolder();
   const folder = mkdtempSync('/dev/shm/receiverd-bench-');

@@ -1,25 +1,27 @@
-/** Results as main.ts measures them and shows them. */
+/** Results as main.ts measures and prints them. */
 
 /** One contender in one comparison. */
 export interface Row {
   readonly comparison: string;
   readonly contender: string;
   readonly ours: boolean;
-  /** Of the samples: milliseconds or bytes. */
+  /** Unit of the samples. */
   readonly unit: 'ms' | 'bytes';
   readonly median: number;
   readonly p99: number;
   readonly runs: number;
-  /** Amount of work at the median: per second, or bytes for each. */
+  /** Work per second at the median, or bytes for each unit of work. */
   readonly rate: number | undefined;
   readonly workUnit: string | undefined;
-  /** Median and 99th percentile against ours, on what both have done: 2 is twice as long, or twice as much. */
+  /**
+   * Median and 99th percentile divided by ours, on the work that both did: 2 is twice as long, or twice as many bytes.
+   */
   readonly ratio: number;
   readonly ratio99: number;
   readonly note: string | undefined;
 }
 
-/** What a run leaves in bench/results/latest.json. */
+/** The content of bench/results/latest.json. */
 export interface Report {
   readonly date: string;
   readonly commit: string | undefined;

@@ -1,9 +1,9 @@
-/** Lists of services as Enigma2 has them: lamedb of version 4 and bouquets. */
+/** Service lists in Enigma2's formats: lamedb version 4 and bouquets. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const namespace = 0xc00000;
-/** Of the service with this number, from 1. */
+/** The reference of a service, by its number from 1. */
 export const reference = (service: number) =>
   `1:0:1:${service.toString(16).toUpperCase()}:${(1 + (service >> 12)).toString(16).toUpperCase()}:1:${namespace.toString(16).toUpperCase()}:0:0:0:`;
 
@@ -16,7 +16,7 @@ export interface BenchBouquet {
   readonly services: readonly number[];
 }
 
-/** Writes lamedb and bouquets of services that have these names, numbered from 1. */
+/** Writes lamedb and bouquets. The services have these names and are numbered from 1. */
 export function writeLists(folder: string, names: readonly string[], bouquets: readonly BenchBouquet[]): void {
   mkdirSync(folder, { recursive: true });
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');

@@ -1,7 +1,7 @@
-/** A small guide as an XMLTV file: a few events for each service, one of them running. */
+/** A small guide as an XMLTV file: eight events for each service, one of them running. */
 import { writeFile } from 'node:fs/promises';
 
-/** Gives the file. */
+/** Writes the file and returns its path. */
 export async function writeGuide(
   file: string,
   services: number,

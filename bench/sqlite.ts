@@ -1,11 +1,12 @@
 /**
- * The guide in SQLite, as somebody builds it who knows FTS5 well: everything in memory, FTS5 without a copy of the texts,
- * optimised after filling, the total and the first hits from one statement. It is given folded texts to index, so that it finds
- * what we find. A trigram index knows nothing shorter than three characters: those are looked for in a table of the folded
+ * The guide in SQLite, as an expert in FTS5 would build it: everything in memory, FTS5 without a copy of the texts,
+ * optimised after filling, the total and the first hits from one statement. It indexes folded texts, so that it finds
+ * what we find. A trigram index has nothing shorter than three characters; shorter queries scan a table of the folded
  * texts, as SQLite's LIKE does.
  *
- * Hits have to be sorted by time, for events do not come in that order. A guide that never changes could have its rows in the
- * order of time and stop at the hundredth hit, and titles could have an index of their own: that is `trigramAtItsBest`.
+ * Hits have to be sorted by time, because events do not arrive in that order. A guide that never changes could order
+ * its rows by time and stop at the hundredth hit, and titles could have an index of their own: that is
+ * `trigramAtItsBest`.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -30,8 +31,9 @@ type DatabaseClass = new (file: string, options: { nativeBinding: string }) => D
 const require = createRequire(import.meta.url);
 
 /**
- * A fresh database in memory. The addon is built from the sources in its npm package, once, beside our own build: installing
- * runs no scripts, and the prebuilt one would have to be fetched. Nothing when it is not there and may not be built.
+ * Returns a function that opens a fresh database in memory. The addon is built once from the sources in its npm
+ * package, beside our own build, because installing runs no scripts and a prebuilt one would have to be downloaded.
+ * Returns undefined if it is not built and may not be.
  */
 export function openSqlite(mayBuild: boolean): (() => Database) | undefined {
   const { version } = require('better-sqlite3/package.json') as { version: string };
@@ -59,7 +61,7 @@ export function openSqlite(mayBuild: boolean): (() => Database) | undefined {
   return () => new Sqlite(':memory:', { nativeBinding });
 }
 
-/** A hit is `start service id`. */
+/** Each hit is `start service id`. */
 export interface Found {
   readonly total: number;
   readonly first: readonly string[];
@@ -68,9 +70,11 @@ export interface Found {
 export type Scope = 'title' | 'all';
 
 export interface Filled {
-  /** Filling the table and the trigram index over all texts, in transactions of 1000 events, the index kept current. */
+  /**
+   * Time to fill the table and the trigram index over all texts, in transactions of 1000 events with a current index.
+   */
   readonly milliseconds: number;
-  /** Table and that index, after optimising. */
+  /** Size of the table and that index after optimising. */
   readonly bytes: number;
 }
 
@@ -114,7 +118,7 @@ export class GuideDatabase {
     return { milliseconds, bytes: (pages - free) * size };
   }
 
-  /** What searching in titles and for one or two characters needs: an index of the titles alone, and the folded texts. */
+  /** Adds an index of the titles alone, for title searches, and the folded texts, for one or two characters. */
   addTitleIndexAndTexts(): void {
     this.#db.exec(`
       CREATE VIRTUAL TABLE trigram_title USING fts5(title, content='', tokenize='trigram case_sensitive 1');
@@ -130,7 +134,7 @@ export class GuideDatabase {
     this.#db.exec("INSERT INTO trigram_title(trigram_title) VALUES ('optimize')");
   }
 
-  /** Indexes of whole words. `separate` sets blanks around characters that are words by themselves. */
+  /** Adds indexes of whole words. `separate` puts blanks around characters that are words by themselves. */
   addWordIndexes(separate: (text: string) => string): void {
     this.#db.exec(`
       CREATE VIRTUAL TABLE unicode61_title USING fts5(title, content='', tokenize='unicode61 remove_diacritics 0');
@@ -148,7 +152,7 @@ export class GuideDatabase {
     this.#db.exec("INSERT INTO unicode61_all(unicode61_all) VALUES ('optimize')");
   }
 
-  /** Distinct titles with their numbers, for completing what was typed. */
+  /** Adds the distinct titles with their counts, for completion. */
   addSuggestions(separate: (text: string) => string): void {
     this.#db.exec(`
       CREATE TABLE titles(id INTEGER PRIMARY KEY, title TEXT, folded TEXT, count INTEGER, start INTEGER);
@@ -176,18 +180,18 @@ export class GuideDatabase {
       .raw();
   }
 
-  /** In the index of all texts, of which a search in titles asks for one column; `wanted` is folded. */
+  /** Searches the index of all texts; a title search uses one column of it. `wanted` is folded. */
   trigram(scope: Scope, wanted: string): Found {
     if ([...wanted].length < 3) return this.#scan(scope, wanted, false);
     return this.#find('rowid', 'FROM trigram_all WHERE trigram_all MATCH ?', columnOf(scope) + quoted(wanted), false);
   }
 
-  /** The same with an index of the titles alone, and with rows in the order of time. */
+  /** The same with an index of the titles alone and rows in order of time. */
   trigramAtItsBest(scope: Scope, wanted: string): Found {
     return [...wanted].length < 3 ? this.#scan(scope, wanted, true) : this.#match(`trigram_${scope}`, wanted, true);
   }
 
-  /** Words in a row; `wanted` is folded. */
+  /** Searches for adjacent words; `wanted` is folded. */
   words(scope: Scope, wanted: string, byTime = false): Found {
     return this.#match(`unicode61_${scope}`, wanted, byTime);
   }
