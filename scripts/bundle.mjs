@@ -1,9 +1,9 @@
-// Makes dist/ of src/, with everything in it that the program needs, npm packages included: loading some hundred small files takes
-// longer than all the rest of a start, on a receiver most of all. Types are checked by `npm run typecheck`.
+// Builds dist/ from src/, npm packages included. Loading some hundred small files takes longer than the rest of a
+// start, above all on a set-top box. `npm run typecheck` checks the types.
 //
-//   cli.js            what is run; it begins the next (src/launcher.ts)
+//   cli.js            the entry point; starts program.cjs (src/launcher.ts)
 //   program.cjs       the program as one script
-//   program.cjs.vN-*  V8's compiled form of it, when the addon is there to run it (compile.mjs); it goes with this very script
+//   program.cjs.vN-*  V8's compiled form of exactly that script, if the addon is there to run it (compile.mjs)
 //   receiver.js       the receiver as a module, for other programs
 //
 //   node scripts/bundle.mjs [FOLDER]
@@ -13,14 +13,14 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Takes out of @fastify/compress what costs a start more time than all the rest of it. */
+/** Removes the parts of @fastify/compress that cost a start more time than the rest of it. */
 const lightCompression = {
   name: 'light compression',
   setup({ onLoad }) {
-    // It is asked about types that src/http/compression.ts says no to. Of those that we send (pictures, octet streams) it does not
-    // say yes to any.
+    // mime-db is consulted for types that src/http/compression.ts does not compress. It marks none of those that we
+    // send (pictures, octet streams) as compressible.
     onLoad({ filter: /\/mime-db\/index\.js$/ }, () => ({ contents: 'module.exports = {};' }));
-    // Of every body it asks whether it is one of these. None is, and the question alone makes Node load its HTTP client.
+    // Every body is tested for being one of these classes. None is, and the test alone makes Node load its HTTP client.
     onLoad({ filter: /\/@fastify\/compress\/lib\/utils\.js$/ }, async ({ path }) => ({
       contents: `${await readFile(path, 'utf8')}\nclass Response {}\nclass ReadableStream {}\n`,
     }));
@@ -37,20 +37,20 @@ const common = {
   sourcemap: true,
   sourcesContent: false,
   external: [
-    // It looks for the addon from its own folder.
+    // Looks for the addon relative to its own folder.
     'node-gyp-build',
-    // Fastify loads them for routes with schemas and for `inject`; here are none (src/http/server.ts).
+    // Fastify loads these for routes with schemas and for `inject`. There are none (src/http/server.ts).
     '@fastify/ajv-compiler',
     '@fastify/fast-json-stringify-compiler',
     'light-my-request',
   ],
-  // A copy of it for browsers and old versions of Node.
+  // The package is a copy of node:stream for browsers and old versions of Node.
   alias: { 'readable-stream': 'node:stream' },
   plugins: [lightCompression],
   logLevel: 'warning',
 };
 
-// The names of parts follow their content: those of an earlier build would stay.
+// Chunk names depend on their content, so chunks of an earlier build would remain.
 rmSync(outdir, { recursive: true, force: true });
 await Promise.all([
   build({ ...common, entryPoints: { cli: 'src/launcher.ts' }, format: 'esm', sourcemap: false }),
@@ -59,7 +59,7 @@ await Promise.all([
     entryPoints: { program: 'src/cli.ts' },
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    // The script's value is a function (src/launcher.ts).
+    // The script evaluates to a function (src/launcher.ts).
     banner: { js: '(function (require, bundleUrl) {' },
     footer: { js: '})' },
     define: { 'import.meta.url': 'bundleUrl' },
@@ -69,7 +69,7 @@ await Promise.all([
     entryPoints: { receiver: 'src/receiver.ts' },
     format: 'esm',
     splitting: true,
-    // What CommonJS packages expect to be there.
+    // CommonJS packages expect `require`.
     banner: {
       js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
     },
@@ -78,5 +78,5 @@ await Promise.all([
 
 const compile = fileURLToPath(new URL('compile.mjs', import.meta.url));
 if (spawnSync(process.execPath, [compile, outdir], { stdio: 'inherit' }).status !== 0) {
-  console.warn('The program could not be run to compile it: it will start, but slower.');
+  console.warn('The program could not be run to compile it. It will start, but more slowly.');
 }

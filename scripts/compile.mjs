@@ -1,5 +1,6 @@
-// Writes V8's compiled form of the program beside it, for this version of Node (src/launcher.ts reads it). The program is run for that,
-// with the demo's guide and a few services, and asked what is asked first: what it has used by then is what has been compiled.
+// Writes V8's compiled form of the program beside it, for this version of Node (src/launcher.ts reads it). To that end
+// it runs the program with the demo's guide and a few services and sends the requests that clients send first: the
+// functions used by then are the ones compiled.
 //
 //   node scripts/compile.mjs FOLDER
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 
-/** Milliseconds after which it is given up. */
+/** Milliseconds before giving up. */
 const patience = 60_000;
 const requests = [
   '/',
@@ -20,7 +21,7 @@ const requests = [
   '/api/eventsearch?what=nothing%20like%20this&querytype=all',
 ];
 
-// Settings of the environment come before those of the file: it has to be a receiver of its own.
+// Settings from the environment override those of the file, and this must be a receiver of its own.
 for (const name of Object.keys(process.env)) {
   if (name.startsWith('RECEIVERD_') && name !== 'RECEIVERD_PREBUILD') delete process.env[name];
 }
@@ -53,7 +54,7 @@ writeFileSync(`${compiled}.writing`, script.createCachedData());
 renameSync(`${compiled}.writing`, compiled);
 process.kill(process.pid, 'SIGTERM');
 
-/** The demo tuner, lists that are long enough to be read as long ones are, and a file with the settings. */
+/** Writes lists long enough to take the same path as long ones, and a settings file. Returns the settings file. */
 function configuration() {
   const lists = join(folder, 'enigma2');
   mkdirSync(lists);

@@ -1,4 +1,6 @@
-/** Writes docs/configuration.md from the schema: `tsx scripts/configuration-page.ts`. A test fails when the page is stale. */
+/**
+ * Writes docs/configuration.md from the schema: `tsx scripts/configuration-page.ts`. A test fails if the page is stale.
+ */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationSchema, environmentNames } from '../src/config.ts';
@@ -23,8 +25,8 @@ export function configurationPage(): string {
   return [
     '# Configuration',
     '',
-    'Every setting has a default; `receiverd start` needs none. What is set in several places is taken from the last of: default, file',
-    '(`--config FILE`, YAML), environment, flags. A value that does not fit is refused at start, by name.',
+    'Every setting has a default, so `receiverd start` needs none. A setting given in several places takes its value from the',
+    'last of: default, file (`--config FILE`, YAML), environment, flags. An invalid value is refused at start, by name.',
     '',
     '```yaml',
     '# receiverd.yaml',

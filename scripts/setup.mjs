@@ -1,9 +1,9 @@
-// Makes a checkout ready: Node packages, the native addon, the compiled TypeScript; only what has changed since last time.
-// npm runs it before `start`, `receiverd`, `bench` and (with --tests) `test`. It needs nothing but Node, npm and, for what is
-// missing from the system, a Debian-like machine; see system-packages.mjs.
+// Prepares a checkout: Node packages, the native addon, the compiled TypeScript. It only redoes what has changed. npm
+// runs it before `start`, `receiverd`, `bench` and (with --tests) `test`. It needs only Node and npm; to install
+// missing system packages it also needs a Debian-like machine, see system-packages.mjs.
 //
-// What is up to date is decided by content: a stamp beside each product holds the hash of everything it was made from.
-// So neither a `git checkout` nor a copied folder builds anything twice, and a second start takes milliseconds here.
+// Whether a product is current is decided by content: a stamp beside it has the hash of all of its inputs. So neither a
+// `git checkout` nor a copied folder causes a rebuild, and a second start spends only milliseconds here.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -63,28 +63,28 @@ function checkNode() {
   stop(`Node ${process.versions.node} is too old: receiverd needs 20.19 or newer.`);
 }
 
-/** npm ci, when the lockfile is not the one that was installed. */
+/** Runs npm ci unless the installed lockfile is the present one. */
 function install() {
   const wanted = hash(['package-lock.json', 'package.json'], process.arch, process.platform);
   if (stamp(installStamp) === wanted) return;
   const installed = join('node_modules', '.package-lock.json');
-  // A link to somebody else's packages: npm ci would replace them.
+  // npm ci would replace a link to somebody else's packages.
   if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  // Somebody may have installed by hand; then npm's own record is newer than the lockfile.
+  // After an installation by hand, npm's own record is newer than the lockfile.
   if (!existsSync(installed) || statSync(installed).mtimeMs < statSync('package-lock.json').mtimeMs) {
     const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
       ? [process.execPath, process.env.npm_execpath]
       : ['npm'];
-    // Development packages hold the compiler: NODE_ENV=production must not leave them out.
+    // The compiler is a development package, so NODE_ENV=production must not leave those out.
     const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
     step('installing npm packages', npm[0], [...npm.slice(1), ...args]);
   }
   writeFileSync(installStamp, wanted);
 }
 
-/** Compiles into a fresh folder and swaps it in, so that dist/ never holds files of deleted sources or half a build. */
+/** Compiles into a new folder and swaps it in, so that dist/ never has files of deleted sources or half a build. */
 function compile() {
-  // V8's compiled form in it is for the Node that made it.
+  // dist/ contains V8's compiled form for one version of Node.
   const made = ['src', 'scripts/bundle.mjs', 'scripts/compile.mjs', 'tsconfig.json', 'package-lock.json'];
   const wanted = hash(made, process.version, process.arch);
   if (stamp(distStamp) === wanted) return;
@@ -96,7 +96,7 @@ function compile() {
   renameSync(fresh, 'dist');
 }
 
-/** Runs a command quietly; its output goes to the log and is shown only when it fails. */
+/** Runs a command with its output in the log, and shows the log if it fails. */
 function step(what, command, args, environment = {}) {
   const begin = performance.now();
   say(`${what} ...`);
@@ -116,7 +116,7 @@ function step(what, command, args, environment = {}) {
   );
 }
 
-/** A build tree knows its absolute path; when the checkout was moved or copied, CMake refuses it. */
+/** Removes CMake's cache if the checkout was moved or copied: a build tree contains its absolute path. */
 function forgetMovedTree(tree) {
   const cache = join(tree, 'CMakeCache.txt');
   if (!existsSync(cache) || readFileSync(cache, 'utf8').includes(`CMAKE_HOME_DIRECTORY:INTERNAL=${process.cwd()}\n`))
@@ -125,7 +125,7 @@ function forgetMovedTree(tree) {
   rmSync(join(tree, 'CMakeFiles'), { recursive: true, force: true });
 }
 
-/** One job per core, and no more than memory allows: an optimising compiler takes up to half a gigabyte. */
+/** One job per core, as far as memory allows: an optimising compiler takes up to half a gigabyte. */
 function jobs() {
   return Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 2 ** 29)));
 }
@@ -148,7 +148,7 @@ function stamp(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Two set-ups at once would build into each other: the second one waits. Returns the function that unlocks. */
+/** Waits for any other set-up, since two at once would build into the same folders. Returns a function that unlocks. */
 function lock(file) {
   let told = false;
   for (;;) {
@@ -162,7 +162,7 @@ function lock(file) {
         rmSync(file, { force: true });
         continue;
       }
-      if (!told) say(`waiting for another set-up (process ${holder}) to end`);
+      if (!told) say(`waiting for another set-up (process ${holder}) to finish`);
       told = true;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }

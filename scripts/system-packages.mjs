@@ -1,5 +1,5 @@
-// What the build and the tests need from the operating system: finds what is missing, says why it is needed, and installs
-// it with apt-get where the user may. Where it may not, it prints the one line to type. No dependencies.
+// The system packages that the build and the tests need. Finds the missing ones, says why they are needed, and installs
+// them with apt-get if the user has the rights to; otherwise it returns the one line to type. No dependencies.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, openSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 /**
  * @typedef {object} Requirement
  * @property {string} debian  package on Debian and its relatives
- * @property {string} what    for people whose system has other package names
+ * @property {string} what    name for systems with other package names
  * @property {string} why
  * @property {() => boolean} present
  */
@@ -56,12 +56,12 @@ export const forTesting = [
   {
     debian: 'ffmpeg',
     what: 'ffmpeg and ffprobe',
-    why: 'the tests decode the streams with it',
+    why: 'decodes the streams in the tests',
     present: () => anyCommand('ffmpeg')() && anyCommand('ffprobe')(),
   },
 ];
 
-/** One line a person can type. */
+/** The line for the user to type. */
 function line(packages) {
   const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
   if (process.getuid?.() === 0) return install;
@@ -69,9 +69,9 @@ function line(packages) {
 }
 
 /**
- * Installs what is missing of `requirements`. Returns undefined when all is there at the end, else what to tell the user.
+ * Installs the missing `requirements`. Returns undefined if all are present at the end, else a message for the user.
  * @param {Requirement[]} requirements
- * @param {string} log  file that takes apt-get's output
+ * @param {string} log  file for apt-get's output
  * @param {(text: string) => void} say
  * @returns {string | undefined}
  */
@@ -88,7 +88,7 @@ export function provide(requirements, log, say) {
   }
   const prefix = mayInstall();
   if (prefix === undefined) {
-    return `It may not be installed without a password. Please type this, then run the same command again:\n\n  ${line(packages)}\n`;
+    return `Installing needs a password. Please type this, then run the same command again:\n\n  ${line(packages)}\n`;
   }
   say(`installing with ${[...prefix, 'apt-get'].join(' ')}: ${packages.join(' ')}`);
   const output = openSync(log, 'a');
@@ -97,15 +97,15 @@ export function provide(requirements, log, say) {
     const all = [...rest, '-q', '-o', 'DPkg::Lock::Timeout=300', '-o', 'APT::Get::Assume-Yes=true', ...args];
     return spawnSync(command, all, { stdio: ['ignore', output, output] }).status === 0;
   };
-  // Lists of packages may be current although they cannot be fetched now, so a failed update does not decide.
+  // A failed update does not matter if the package lists are current.
   retry(5, () => apt('update'));
   retry(3, () => apt('install', '--no-install-recommends', ...packages));
   const still = missing.filter((requirement) => !requirement.present()).map((requirement) => requirement.debian);
   if (still.length === 0) return undefined;
-  return `apt-get could not install ${still.join(' ')}; its output is in ${log}. By hand:\n\n  ${line(still)}\n`;
+  return `apt-get could not install ${still.join(' ')}; its output is in ${log}. To install by hand:\n\n  ${line(still)}\n`;
 }
 
-/** How to become root without a password: nothing to do, sudo, or not at all. */
+/** The command prefix for becoming root without a password: empty, sudo, or undefined if there is none. */
 function mayInstall() {
   if (process.getuid?.() === 0) return [];
   if (anyCommand('sudo')() && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0)
@@ -113,7 +113,7 @@ function mayInstall() {
   return undefined;
 }
 
-/** Another apt may hold the lock of the package lists, for which apt-get has no waiting option. */
+/** Retries because another apt may hold the lock of the package lists, and apt-get cannot wait for that one. */
 function retry(times, attempt) {
   for (let n = 1; !attempt() && n < times; n++) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
 }

@@ -1,6 +1,6 @@
-// Runs every test: the native ones (doctest, through ctest) and the TypeScript ones (vitest). Counts them one by one; the
-// last line is `N passed, N failed`, with `, N skipped` behind it when some were. A crash, a build that fails or a report
-// that is missing counts as a failure. Arguments go to vitest: `npm test -- test/epg`.
+// Runs every test: the native ones (doctest, through ctest) and the TypeScript ones (vitest). The last line is
+// `N passed, N failed`, followed by `, N skipped` if any were. A crash, a failed build or a missing report counts as a
+// failure. Arguments are passed to vitest: `npm test -- test/epg`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -26,7 +26,7 @@ function buildNative() {
   if (existsSync(cache) && !readFileSync(cache, 'utf8').includes(`CMAKE_HOME_DIRECTORY:INTERNAL=${process.cwd()}\n`)) {
     rmSync(tree, { recursive: true });
   }
-  // A tree keeps the generator it was made with.
+  // A tree keeps the generator it was configured with.
   const generator = !existsSync(cache) && spawnSync('ninja', ['--version']).status === 0 ? ['-G', 'Ninja'] : [];
   const options = [
     '-DRECEIVERD_ADDON=OFF',
@@ -41,7 +41,7 @@ function buildNative() {
   );
 }
 
-/** Each ctest is one doctest program; its summary line says how many cases it ran. */
+/** Each ctest is one doctest program; its summary line has the number of cases. */
 function runNative() {
   const report = resolve(results, 'native.xml');
   const sizes = ['--test-output-size-passed', '1000000', '--test-output-size-failed', '1000000'];
@@ -63,7 +63,7 @@ function runTypeScript() {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...process.argv.slice(2)], {
     stdio: 'inherit',
-    // Set-up has just made it: what people run is what is tested.
+    // Test the program that users run. Set-up has just built it.
     env: { ...process.env, RECEIVERD_PROGRAM: join('dist', 'cli.js') },
   });
   if (!existsSync(report)) {
@@ -73,7 +73,7 @@ function runTypeScript() {
   const failedBefore = count.failed;
   const json = JSON.parse(readFileSync(report, 'utf8'));
   add(json.numPassedTests, json.numFailedTests, json.numPendingTests + json.numTodoTests);
-  // A file that could not even be loaded has failed without a single failed test.
+  // A file that could not be loaded has failed without a failed test.
   for (const file of json.testResults) {
     if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) count.failed++;
   }
@@ -86,7 +86,7 @@ function add(passed, failed, skipped) {
   count.skipped += skipped;
 }
 
-/** Shows the output of a build step only when it fails, and then counts a failure. */
+/** Runs a build step. If it fails, shows its output and counts a failure. */
 function quietly(command, args) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
   if (status === 0) return true;
