@@ -158,7 +158,9 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
 
 Tuner::SourceFactory TunerObject::source_factory(const Napi::Object& specification, Tuner::Options& options) {
   if (specification.Get("kind").As<Napi::String>().Utf8Value() == "demo") {
-    return [] { return demo::make_demo_source(); };
+    demo::DemoOptions options;
+    options.speed = specification.Get("speed").As<Napi::Number>().Uint32Value();
+    return [options] { return demo::make_demo_source(options); };
   }
   FileOptions file;
   file.path = specification.Get("path").As<Napi::String>().Utf8Value();

@@ -2,6 +2,7 @@
  * Tuner specifications on the command line and in the configuration:
  *
  *   demo                  the built-in demonstration multiplex
+ *   demo:speed=N          the same, N times as fast as real time (2 to 50): for tests and trials
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */
 import { fail } from '../errors.ts';
@@ -15,7 +16,11 @@ export type TunerSpec =
       /** In real time by the PCR. False: as fast as it can be read, for scans, imports and tests. */
       readonly paced: boolean;
     }
-  | { readonly kind: 'demo' };
+  | {
+      readonly kind: 'demo';
+      /** Seconds of broadcast in a second; 1 is real time, 0 as fast as it is read. */
+      readonly speed: number;
+    };
 
 /** Parses `SPEC`. @throws ReceiverError `parameter-invalid`, or `unsupported` for kinds that cannot be opened. */
 export function parseTunerSpec(text: string): TunerSpec {
@@ -24,8 +29,7 @@ export function parseTunerSpec(text: string): TunerSpec {
   const rest = colon < 0 ? '' : text.slice(colon + 1);
   switch (kind) {
     case 'demo':
-      if (colon >= 0) throw fail('parameter-invalid', 'tuner', `'${text}': demo takes no argument`);
-      return { kind: 'demo' };
+      return { kind: 'demo', speed: colon < 0 ? 1 : demoSpeed(text, rest) };
     case 'file':
       if (rest === '') throw fail('parameter-invalid', 'tuner', `'${text}' names no file, expected file:PATH`);
       return { kind: 'file', path: rest, loop: true, paced: true };
@@ -39,5 +43,12 @@ export function parseTunerSpec(text: string): TunerSpec {
 
 /** Returns the text that parses to this specification (loop and pace at their defaults). */
 export function formatTunerSpec(spec: TunerSpec): string {
-  return spec.kind === 'file' ? `file:${spec.path}` : 'demo';
+  if (spec.kind === 'file') return `file:${spec.path}`;
+  return spec.speed === 1 ? 'demo' : `demo:speed=${spec.speed}`;
+}
+
+function demoSpeed(text: string, argument: string): number {
+  const speed = Number(/^speed=(\d{1,2})$/.exec(argument)?.[1] ?? Number.NaN);
+  if (speed >= 2 && speed <= 50) return speed;
+  throw fail('parameter-invalid', 'tuner', `'${text}': expected demo, or demo:speed=N with N from 2 to 50`);
 }

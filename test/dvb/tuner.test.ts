@@ -45,7 +45,8 @@ async function probe(stream: Buffer): Promise<Probed> {
 
 describe('a tuner specification', () => {
   it('names a file or the demo', () => {
-    expect(parseTunerSpec('demo')).toEqual({ kind: 'demo' });
+    expect(parseTunerSpec('demo')).toEqual({ kind: 'demo', speed: 1 });
+    expect(parseTunerSpec('demo:speed=8')).toEqual({ kind: 'demo', speed: 8 });
     expect(parseTunerSpec('file:/a:b.ts')).toEqual({ kind: 'file', path: '/a:b.ts', loop: true, paced: true });
   });
   it('is refused with a reason if it is anything else', () => {
@@ -53,7 +54,9 @@ describe('a tuner specification', () => {
     expect(() => parseTunerSpec('satip:host')).toThrow(/not supported/);
     expect(() => parseTunerSpec('file:')).toThrow(/names no file/);
     expect(() => parseTunerSpec('tape:1')).toThrow(/neither demo nor file:PATH/);
-    expect(() => parseTunerSpec('demo:1')).toThrow(/takes no argument/);
+    for (const argument of ['1', 'speed=1', 'speed=51', 'speed=x', 'speed=2,']) {
+      expect(() => parseTunerSpec(`demo:${argument}`)).toThrow(/expected demo, or demo:speed=N/);
+    }
   });
 });
 

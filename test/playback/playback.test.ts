@@ -338,7 +338,7 @@ describe('playback with an output', () => {
 
 describe('the picture without an output', () => {
   it('is known from the stream after a zap, and reset by the next', async () => {
-    const demo = new TunerPool([new Tuner({ kind: 'demo' })], { linger: 0 });
+    const demo = new TunerPool([new Tuner({ kind: 'demo', speed: 8 })], { linger: 0 });
     const own = mkdtempSync(join(folder, 'demo-'));
     const channels = await Services.load(own);
     await new ServiceScanner({ pool: demo, services: channels, log }).run('always');
@@ -390,7 +390,7 @@ describe('what can be received', () => {
   });
 
   it('may be on a tuner that was never probed; asking does not start it', () => {
-    const tuner = new Tuner({ kind: 'demo' });
+    const tuner = new Tuner({ kind: 'demo', speed: 8 });
     const fresh = new TunerPool([tuner], { linger: 0 });
     expect(fresh.canReceive(triplet(stranger))).toBe(true);
     expect(tuner.running).toBe(false);

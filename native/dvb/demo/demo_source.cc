@@ -33,7 +33,8 @@ class DemoSource final : public Source {
  public:
   explicit DemoSource(DemoOptions options)
       : options_(std::move(options)),
-        multiplexer_(options_.wall_clock() * kPacketsPerMillisecond, options_.utc_offset) {}
+        start_(options_.wall_clock()),
+        multiplexer_(start_ * kPacketsPerMillisecond, options_.utc_offset) {}
 
   ReadResult read(std::span<std::uint8_t> buffer) override {
     std::size_t size = take_rest(buffer);
@@ -72,14 +73,27 @@ class DemoSource final : public Source {
   /// Packets released at once while units in progress are sent before a jump, whatever the clock says: 10 ms of them.
   static constexpr std::int64_t kUntilJump = 10 * kPacketsPerMillisecond;
 
+  /// Packets that a reader of a fast broadcast can be late by: one second.
+  static constexpr std::int64_t kMostDueAhead = kPacketsPerSecond;
+
   std::int64_t packets_due() {
-    if (options_.pacing == DemoOptions::Pacing::as_fast_as_read) return INT64_MAX;
+    if (options_.speed == 0) return INT64_MAX;
+    if (options_.speed > 1) return packets_due_ahead();
     if (multiplexer_.jumping()) return kUntilJump;
     const std::int64_t now = options_.wall_clock() * kPacketsPerMillisecond;
     const std::int64_t due = now - multiplexer_.next();
     if (due <= kSetForward && due >= -kSetBack) return due;
     multiplexer_.jump(now);
     return kUntilJump;
+  }
+
+  /// As packets_due(), ahead of the wall clock: never jumps, since a late reader moves the start.
+  std::int64_t packets_due_ahead() {
+    const std::int64_t elapsed = (options_.wall_clock() - start_) * options_.speed;
+    const std::int64_t due = (start_ + elapsed + delay_) * kPacketsPerMillisecond - multiplexer_.next();
+    const std::int64_t late = std::max<std::int64_t>(due - kMostDueAhead, 0);
+    delay_ -= late / kPacketsPerMillisecond;
+    return due - late;
   }
 
   /// The end of a packet that did not fit into the last buffer.
@@ -91,6 +105,8 @@ class DemoSource final : public Source {
   }
 
   DemoOptions options_;
+  const std::int64_t start_;  // Unix time in milliseconds
+  std::int64_t delay_ = 0;    // milliseconds of broadcast; not above 0
   Multiplexer multiplexer_;
   std::array<std::uint8_t, kPacketSize> packet_{};
   std::size_t rest_ = 0;

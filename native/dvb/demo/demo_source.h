@@ -18,11 +18,6 @@
 namespace receiverd::dvb::demo {
 
 struct DemoOptions {
-  enum class Pacing : std::uint8_t {
-    real_time,       ///< bytes become due with the wall clock
-    as_fast_as_read  ///< the wall clock is read once; from then on time advances by the bytes read
-  };
-
   /// Unix time in milliseconds. If empty, the system clock.
   std::function<std::int64_t()> wall_clock;
 
@@ -30,7 +25,9 @@ struct DemoOptions {
   /// empty, the zone of the process.
   std::function<std::int32_t(std::int64_t)> utc_offset;
 
-  Pacing pacing = Pacing::real_time;
+  /// Seconds of broadcast in a second of the wall clock. 1 follows the clock. Above 1 the broadcast starts at the wall
+  /// clock and runs ahead of it; a slow reader delays it. 0 is as fast as it is read.
+  std::uint32_t speed = 1;
 };
 
 /// Creates a demo multiplex that starts now. Cheap: pictures and audio are generated when first shown. Never ends,

@@ -19,7 +19,7 @@ inline DemoOptions virtual_clock(std::int64_t unix_seconds, std::int32_t utc_off
   DemoOptions options;
   options.wall_clock = [unix_seconds] { return unix_seconds * 1000; };
   options.utc_offset = [utc_offset](std::int64_t) { return utc_offset; };
-  options.pacing = DemoOptions::Pacing::as_fast_as_read;
+  options.speed = 0;
   return options;
 }
 
