@@ -133,7 +133,7 @@ void Tuner::Session::open_streams() {
   }
 }
 
-/// A reader that takes nothing for kPatience while the source waits for it is given up.
+/// Gives up on a reader that takes nothing for `Options::patience` while the source waits for it.
 void Tuner::Session::wait_for_readers() {
   const auto waiting_for = [&] {
     return std::ranges::any_of(filters_, [](const auto& filter) { return filter->reader_half_full(); });
@@ -155,7 +155,7 @@ void Tuner::Session::wait_for_readers() {
     if (const std::uint64_t now_delivered = delivered(); now_delivered != last) {
       last = now_delivered;
       last_at = now_;
-    } else if (now_ - last_at >= kPatience) {
+    } else if (now_ - last_at >= tuner_.options_.patience) {
       for (const auto& filter : filters_) filter->drop_half_full_readers();
       return;
     }

@@ -70,12 +70,12 @@ class Tuner {
   using SourceFactory = std::function<std::unique_ptr<Source>()>;
 
   struct Options {
-    /// The source is not bound to real time. It waits while a reader has half its bound unread, for at most kPatience.
+    /// The source is not bound to real time. It waits while a reader has half its bound unread, for at most `patience`.
     bool wait_for_readers = false;
+    std::chrono::milliseconds patience{5000};
   };
 
   static constexpr std::chrono::milliseconds kSnapshotInterval{250};
-  static constexpr std::chrono::seconds kPatience{5};
 
   /// `eit` may be null. `notify` is called when the first event arrives after take_events(); it must not block.
   Tuner(SourceFactory factory, std::shared_ptr<EitSink> eit, std::function<void()> notify, Options options);

@@ -99,7 +99,7 @@ void Ring::run() {
   while (!closing()) {
     if (take_chunk()) continue;
     keep_up();
-    intake_.wait(Clock::now() + kGatherTime / 2);
+    intake_.wait(Clock::now() + options_.gather_time / 2);
   }
   intake_.close();
   if (file_ && settle()) write_out();
@@ -255,7 +255,8 @@ bool Ring::write_out() {
 
 void Ring::keep_up() {
   if (file_) {
-    const bool gathered = file_->written() != file_->position() && Clock::now() - gathered_since_ >= kGatherTime;
+    const bool gathered =
+        file_->written() != file_->position() && Clock::now() - gathered_since_ >= options_.gather_time;
     if (file_->full() || gathered || error_ != 0) write_out();
   }
   publish();
@@ -315,7 +316,7 @@ void Ring::let_cache_go() {
 
 void Ring::publish(bool now) {
   const auto time = Clock::now();
-  if (!now && time - published_at_ < kPublishInterval) return;
+  if (!now && time - published_at_ < std::min(kPublishInterval, options_.gather_time)) return;
   published_at_ = time;
   RingStatus status;
   status.growing = growing_;

