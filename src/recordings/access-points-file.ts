@@ -1,15 +1,15 @@
 /**
- * The `.ap` file beside a recording: where it can be entered. 16 bytes an entry, big endian: offset in the recording 64, PTS 64 (33 bits,
- * ticks of 90 kHz, as broadcast).
+ * The `.ap` file beside a recording: the points where decoding can start. 16 bytes per entry, big endian: offset in the
+ * recording 64, PTS 64 (33 bits, ticks of 90 kHz, as broadcast).
  */
 
 const entrySize = 16;
-/** A jump of the PTS by more than this is a new clock, or its 33 bits have begun again. */
+/** A larger jump of the PTS is a new clock, or a wrap of its 33 bits. */
 const longestGap = 10 * 90_000;
 
 /**
- * Ticks of 90 kHz from the first access point to the last one, jumps of the clock taken out. 0 where there are fewer than two. An
- * entry cut short at the end counts for nothing.
+ * Ticks of 90 kHz from the first access point to the last, excluding clock jumps; 0 for fewer than two points. An
+ * incomplete entry at the end is ignored.
  */
 export function lengthByAccessPoints(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,10 +1,9 @@
 /**
- * What can be done with recordings: delete, bring back, move, rename, copy. A recording is always the whole set of its files, and of a
- * set nothing is done or everything: the recording goes first, the small files follow, and what had been done is undone where one of
- * them cannot follow.
+ * Actions on recordings: delete, restore, move, rename and copy. An action applies to all files of a recording or to
+ * none. The recording itself comes first, then the small files; if one of them fails, the steps done so far are undone.
  *
- * Within a file system moving is renaming. Into another one is copying: a transfer, which can be watched and cancelled, and is over
- * when the copy is on the disk under its names; only then the original goes.
+ * Moving within a file system is renaming. Moving to another one is copying: a transfer, which can be watched and
+ * cancelled. It is finished once the copy is on the disk under its final names; only then is the original removed.
  */
 import { access, mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
@@ -17,22 +16,22 @@ import { type RecordingFolders, withSlash } from './folders.ts';
 import { isRecordingName, type RecordingLibrary } from './library.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
 
-/** What is making recordings at the moment. */
+/** The source of running recordings. */
 export interface ActiveRecordings {
   /** Whether this file is being written. */
   isActive(path: string): boolean;
-  /** Ends that recording; its files are complete then. */
+  /** Stops that recording; its files are complete afterwards. */
   stop(path: string): Promise<void>;
 }
 
-/** A copy that is being made. */
+/** A copy in progress. */
 export interface Transfer {
   readonly id: number;
   readonly kind: 'move' | 'copy';
   /** Paths of the recording. */
   readonly from: string;
   readonly to: string;
-  /** Bytes, of all files of the set. */
+  /** Bytes of all files of the set. */
   readonly done: number;
   readonly total: number;
 }
@@ -43,13 +42,16 @@ interface RunningTransfer extends Transfer {
 }
 
 export interface Deletion {
-  /** Paths of the files, as they were. */
+  /** The files' former paths. */
   readonly files: readonly string[];
-  /** They are in the trash. */
+  /** Whether they are in the trash. */
   readonly trashed: boolean;
 }
 
-/** Bytes of a name in every file system that recordings lie on, less the longest ending of a small file (`.ts_mp.jpg`, `.copying`). */
+/**
+ * Maximum bytes of a name: the limit of common file systems less the longest suffix of a small file (`.ts_mp.jpg`,
+ * `.copying`).
+ */
 const longestName = 240;
 
 export class RecordingActions {
@@ -60,7 +62,7 @@ export class RecordingActions {
   readonly #onError: (error: Error) => void;
   readonly #transfers = new Map<number, RunningTransfer>();
   #last = 0;
-  /** Until the last action is through; transfers are not waited for. */
+  /** Resolves after the last action, transfers not included. */
   #idle: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -78,36 +80,37 @@ export class RecordingActions {
     this.#active = active;
   }
 
-  /** The copies that are being made, the oldest first. */
+  /** Copies in progress, oldest first. */
   get transfers(): readonly Transfer[] {
     return [...this.#transfers.values()].map(({ end: _, ...transfer }) => transfer);
   }
 
-  /** Ends a transfer; nothing is left of the copy. False where there is none of that number. */
+  /** Cancels a transfer and removes its partial copy. Returns false if there is none of that number. */
   cancel(id: number): boolean {
     const transfer = this.#transfers.get(id);
     transfer?.end.abort();
     return transfer !== undefined;
   }
 
-  /** Takes what went wrong with an action when nobody waited for it any more. */
+  /** Reports the error of an action that nobody awaits any more. */
   report(error: Error): void {
     if (!(error instanceof ReceiverError && error.code === 'cancelled')) this.#onError(error);
   }
 
-  /** Ends all. */
+  /** Cancels all transfers. */
   stop(): void {
     for (const { end } of this.#transfers.values()) end.abort();
   }
 
-  /** True where recordings go to the trash first. */
+  /** Whether deleted recordings go to the trash first. */
   get usesTrash(): boolean {
     return this.#settings.isOn('config.usage.movielist_trashcan');
   }
 
   /**
-   * Deletes a recording: into the trash of its location where the settings say so, unless it is there already or `forGood`. One that
-   * is being made is ended first. @throws ReceiverError `not-found`, `outside-locations`, `recording-busy`, `file-unwritable`
+   * Deletes a recording. It goes to its location's trash if the settings say so, unless it is there already or
+   * `forGood` is set. A running recording is stopped first.
+   * @throws ReceiverError `not-found`, `outside-locations`, `recording-busy`, `file-unwritable`
    */
   delete(path: string, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<Deletion> {
     return this.#next(async () => {
@@ -123,8 +126,9 @@ export class RecordingActions {
   }
 
   /**
-   * Moves a recording into another folder; gives where it is then. @throws ReceiverError `not-found`, `outside-locations`,
-   * `folder-not-found`, `same-folder`, `file-exists`, `recording-active`, `recording-busy`, `disk-full`, `cancelled`, `file-unwritable`
+   * Moves a recording into another folder and returns its new path.
+   * @throws ReceiverError `not-found`, `outside-locations`, `folder-not-found`, `same-folder`, `file-exists`,
+   * `recording-active`, `recording-busy`, `disk-full`, `cancelled`, `file-unwritable`
    */
   async move(path: string, folder: string): Promise<string> {
     const moved = await this.#next(async () => {
@@ -137,7 +141,7 @@ export class RecordingActions {
           await renameFiles(set, to, set.name);
           return to + set.name;
         } catch (error) {
-          // Mounts of one file system, and folders of an overlay, tell it only now.
+          // Two mounts of one file system, and overlay folders, fail only at this point.
           if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
         }
       }
@@ -148,7 +152,7 @@ export class RecordingActions {
     return this.#run(transfer, set, () => removeFiles(set));
   }
 
-  /** Copies a recording into another folder; gives where the copy is. @throws ReceiverError as `move` */
+  /** Copies a recording into another folder and returns the copy's path. @throws ReceiverError as `move` */
   async copy(path: string, folder: string): Promise<string> {
     const { set, transfer } = await this.#next(async () => {
       const set = await this.#free(path);
@@ -160,8 +164,9 @@ export class RecordingActions {
   }
 
   /**
-   * Gives a recording another title, and its files the name of it; gives where it is then. @throws ReceiverError `not-found`,
-   * `outside-locations`, `bad-name`, `file-exists`, `recording-active`, `recording-busy`, `file-unwritable`
+   * Changes the title of a recording and renames its files accordingly. Returns the new path.
+   * @throws ReceiverError `not-found`, `outside-locations`, `bad-name`, `file-exists`, `recording-active`,
+   * `recording-busy`, `file-unwritable`
    */
   async rename(path: string, title: string): Promise<string> {
     const renamed = await this.#next(async () => {
@@ -198,14 +203,14 @@ export class RecordingActions {
     if (this.#active?.isActive(path)) throw fail('recording-active', path);
   }
 
-  /** One action after the other. */
+  /** Runs one action after the other. */
   #next<T>(action: () => Promise<T>): Promise<T> {
     const done = this.#idle.then(action);
     this.#idle = done.catch(() => undefined);
     return done;
   }
 
-  /** The files of a recording that nothing else is done with. */
+  /** The files of a recording that no other action is using. */
   async #free(path: string, active?: 'stopped'): Promise<FileSet> {
     const { path: own } = await this.#library.find(path);
     for (const { from, to } of this.#transfers.values())
@@ -264,14 +269,14 @@ export class RecordingActions {
   }
 }
 
-/** @throws ReceiverError `bad-name` for what is no name of a file that is shown */
+/** @throws ReceiverError `bad-name` unless this is a valid name of a visible file */
 function checkedName(name: string): string {
   const bad = /[/\p{Cc}]/u.test(name) || name.startsWith('.') || name.trim() !== name;
   if (bad || Buffer.byteLength(name) > longestName || name === extname(name)) throw fail('bad-name', name);
   return name;
 }
 
-/** @throws ReceiverError `file-exists` when one of the files would take another's place */
+/** @throws ReceiverError `file-exists` if one of the files would overwrite another */
 async function refuseTaken(set: FileSet, to: string, name: string): Promise<void> {
   for (const file of set.files) {
     const next = to + renamedFile(set, file, name);
@@ -286,7 +291,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-/** Its own, or with a number behind it where that is taken. */
+/** The recording's own name, with a number appended if it is taken. */
 async function freeName(folder: string, set: FileSet): Promise<string> {
   const names = await folderNames(folder);
   const ending = extname(set.name);
@@ -299,7 +304,7 @@ async function freeName(folder: string, set: FileSet): Promise<string> {
   }
 }
 
-/** Renames all, the recording first; none where one cannot be. */
+/** Renames all files, the recording first, or none if one fails. */
 async function renameFiles(set: FileSet, to: string, name: string): Promise<void> {
   const done: (readonly [from: string, to: string])[] = [];
   try {
@@ -316,7 +321,7 @@ async function renameFiles(set: FileSet, to: string, name: string): Promise<void
   await Promise.all([syncFolder(to), syncFolder(set.folder)]);
 }
 
-/** Removes all, the recording first: where that cannot be, nothing is lost. Gives their paths. */
+/** Removes all files, the recording first: if that fails, nothing is lost. Returns their paths. */
 export async function removeFiles(set: FileSet): Promise<string[]> {
   const removed: string[] = [];
   for (const file of set.files) {

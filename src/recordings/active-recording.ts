@@ -1,4 +1,4 @@
-/** One recording that runs. */
+/** One running recording. */
 import type { Logger } from 'pino';
 import type { UnixSeconds } from '../clock.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
@@ -10,23 +10,23 @@ import { addMark, changeMeta, removeFiles } from './recording-files.ts';
 import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
 import type { StreamRecording, StreamRecordingStatus } from './stream-recording.ts';
 
-/** Milliseconds between two looks at how it stands. */
+/** Milliseconds between two status checks. */
 const pace = 1000;
-/** Looks without anything new after which the signal counts as lost. */
+/** Checks without a new packet before the signal counts as lost. */
 const silence = 5;
 
-/** Where its packets come from: a tuner, or what was kept of them and goes on as long as it is told to. */
+/** The packet source: a tuner, or a buffer that feeds the recording until it is done. */
 type ActiveSource =
   | {
       readonly lease: TunerLease;
-      /** A tuner for the same service again. */
+      /** Gets a tuner for the same service again. */
       readonly tune: () => Promise<TunerLease>;
     }
   | { readonly kept: RecordingSource };
 
 interface ActiveParts {
   readonly order: RecordingOrder;
-  /** What is recorded: of alternatives the chosen one. */
+  /** The recorded service; of several alternatives, the chosen one. */
   readonly service: DvbTriplet;
   readonly source: ActiveSource;
   readonly path: string;
@@ -40,25 +40,25 @@ interface ActiveParts {
 
 export class ActiveRecording {
   readonly order: RecordingOrder;
-  /** Absolute, of the `.ts` file. */
+  /** Absolute path of the `.ts` file. */
   readonly path: string;
   readonly began: UnixSeconds;
   readonly #parts: ActiveParts;
   readonly #watch: NodeJS.Timeout;
-  /** Undefined where no tuner is needed. */
+  /** Undefined if no tuner is needed. */
   readonly #lease: LastingLease | undefined;
   #status: StreamRecordingStatus;
   #trouble: string | undefined;
-  /** Looks since the last new packet. */
+  /** Checks since the last new packet. */
   #silent = 0;
-  /** Times at which the stream broke off. */
+  /** Number of times the stream broke off. */
   #interruptions = 0;
   #present: number | undefined;
-  /** What is written to the small files, one after the other. */
+  /** Serialises writes to the small files. */
   #writing: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  /** Takes the lease over. Made by `Recorder.start`. */
+  /** Takes over the lease. Created by `Recorder.start`. */
   constructor(parts: ActiveParts) {
     this.#parts = parts;
     this.order = parts.order;
@@ -75,29 +75,29 @@ export class ActiveRecording {
     return this.#parts.stream.status().bytes;
   }
 
-  /** Seconds that are recorded. */
+  /** Seconds recorded. */
   get length(): number {
     return this.#parts.stream.status().ticks / 90_000;
   }
 
-  /** What is recorded: of alternatives the one that was chosen. */
+  /** The recorded service; of several alternatives, the chosen one. */
   get service(): DvbTriplet {
     return this.#parts.service;
   }
 
-  /** Number of the tuner; undefined while there is none. */
+  /** Tuner number; undefined while there is none. */
   get tuner(): number | undefined {
     return this.#lease?.current?.pooled.number;
   }
 
-  /** What keeps it from being recorded at this moment, for people; undefined while all is well. */
+  /** The current problem, in words for people; undefined while all is well. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
   /**
-   * Ends it: what has come until now is on the disk when it resolves, as far as the disk takes it. A recording of nothing is removed.
-   * A second time gives the same promise.
+   * Stops the recording. Data received so far is on the disk when this resolves, as far as the disk accepts it. An
+   * empty recording is removed. Later calls return the same promise.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
@@ -164,7 +164,7 @@ export class ActiveRecording {
     if (now.error !== 0) return diskTrouble(now.error);
     if (now.lost > before.lost) return 'the disk is too slow';
     if (this.#lease && !this.#lease.current) return 'no tuner';
-    // What waits has come: only the disk does not take it.
+    // Packets have arrived, but the disk does not take them.
     if (this.#silent >= silence) return now.waiting > 0 ? 'the disk is too slow' : 'no signal';
     if (isScrambled(now.scrambled - before.scrambled, now.packets - before.packets)) return 'scrambled';
     return undefined;
@@ -174,12 +174,12 @@ export class ActiveRecording {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     const { log, changed } = this.#parts;
-    if (trouble === undefined) log.info({ path: this.path }, 'recording goes on');
+    if (trouble === undefined) log.info({ path: this.path }, 'recording continues');
     else log.warn({ path: this.path }, `recording: ${trouble}`);
     changed('trouble');
   }
 
-  /** The tuner was stopped, or its source is over: another one, or the same again, goes on in the same file. */
+  /** The tuner was stopped, or its source has ended: continue in the same file with another tuner or the same one. */
   #ended(): void {
     if (this.#lease === undefined) {
       void this.stop();
@@ -190,7 +190,7 @@ export class ActiveRecording {
     this.#lease.lost();
   }
 
-  /** Marks where another event begins. */
+  /** Adds a mark where another event begins. */
   #mark(): void {
     const { present } = this.#status;
     if (present === undefined || present.id === this.#present) return;
@@ -201,11 +201,11 @@ export class ActiveRecording {
 
   #write(write: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.then(write).catch((error: Error) => {
-      this.#parts.log.error({ path: this.path }, `beside the recording: ${error.message}`);
+      this.#parts.log.error({ path: this.path }, `file beside the recording: ${error.message}`);
     });
     return this.#writing;
   }
 }
 
-/** A stream that is scrambled in part is a disturbed one: a broadcaster switches as a whole. */
+/** A partly scrambled stream is a disturbed one: broadcasters scramble whole services. */
 const isScrambled = (scrambled: number, packets: number) => scrambled * 2 > packets;

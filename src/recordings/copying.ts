@@ -1,4 +1,4 @@
-/** Copies files piece by piece, so that it can be seen how far it is and ended at any time. */
+/** Copies files in chunks, so that progress can be watched and the copy cancelled at any time. */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,18 +7,18 @@ const pieceSize = 4 << 20;
 
 export interface CopyProgress {
   readonly signal: AbortSignal;
-  /** Bytes that are there now, more. */
+  /** Reports newly copied bytes. */
   onBytes(count: number): void;
 }
 
-/** Name of a file while it is being copied: hidden, and no recording. */
+/** Name of a file while it is being copied: hidden, and not a recording. */
 export const copyingName = (name: string) => `.${name}.copying`;
 export const isCopying = (name: string) => /^\..*\.copying$/.test(name);
 
 /**
- * Copies files of one folder into another, which may be of another file system. The copies get their names when all of them are on the
- * disk, the first of them first: of a set nothing is there, or everything. @throws Error as of the file system, `EEXIST` for a name that is taken,
- * `AbortError`; nothing is left behind then
+ * Copies files from one folder into another, possibly on another file system. The copies get their names, in order,
+ * once all of them are on the disk: either all of a set appear or none.
+ * @throws Error from the file system, `EEXIST` for a taken name, or `AbortError`; nothing is left behind in either case
  */
 export async function copyFiles(
   from: string,
@@ -48,7 +48,7 @@ export async function copyFiles(
 async function copyFile(from: string, to: string, { signal, onBytes }: CopyProgress): Promise<void> {
   const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    // What a copy that a power cut has ended left behind is written anew.
+    // Overwrites the remains of a copy that a power cut interrupted.
     const target = await open(to, 'w', 0o644);
     try {
       await copyBytes(source, target, signal, onBytes);
@@ -81,7 +81,7 @@ async function copyBytes(
   }
 }
 
-/** What was named in the folder outlives a power cut. */
+/** Makes new names in the folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(dirname(`${folder}.`), 'r');
   try {

@@ -1,9 +1,9 @@
 /**
- * The `.cuts` file beside a recording: marks in it. 12 bytes an entry, big endian: position 64 (ticks of 90 kHz from the beginning),
- * kind 32.
+ * The `.cuts` file beside a recording: its marks. 12 bytes per entry, big endian: position 64 (ticks of 90 kHz from the
+ * beginning), kind 32.
  */
 
-/** 0: what is played begins here, 1: it ends here, 2: a mark, 3: where it was left. */
+/** 0: playback starts here, 1: playback ends here, 2: a mark, 3: where playback was left. */
 export type CutKind = 0 | 1 | 2 | 3;
 
 export interface Cut {
@@ -14,7 +14,10 @@ export interface Cut {
 
 const entrySize = 12;
 
-/** Reads a `.cuts` file up to the first entry that is none, in the order of the positions; of several places left the last counts. */
+/**
+ * Parses a `.cuts` file up to the first invalid entry, sorted by position. Of several kind-3 entries, the last one
+ * counts.
+ */
 export function parseCuts(bytes: Uint8Array): Cut[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const cuts: Cut[] = [];
@@ -31,7 +34,7 @@ export function parseCuts(bytes: Uint8Array): Cut[] {
   return cuts.sort((a, b) => a.position - b.position || a.kind - b.kind);
 }
 
-/** The bytes of a `.cuts` file with these marks, in the order of their positions. */
+/** The bytes of a `.cuts` file with these marks, sorted by position. */
 export function formatCuts(cuts: readonly Cut[]): Uint8Array {
   const sorted = [...cuts].sort((a, b) => a.position - b.position || a.kind - b.kind);
   const view = new DataView(new ArrayBuffer(sorted.length * entrySize));

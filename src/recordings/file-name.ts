@@ -1,4 +1,4 @@
-/** How the file of a recording is named: by the same rules and settings as on a box, so that its tools find what they expect. */
+/** Names recording files by the same rules and settings as a box, so that its tools find the files they expect. */
 import type { UnixSeconds } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
 
@@ -17,7 +17,7 @@ export interface NameRules {
   readonly ascii: boolean;
 }
 
-/** Bytes of a name: 255 without `_001` and `.ts.meta.writing`. A box cuts at 243, which leaves no room for the latter. */
+/** Bytes of a name: 255 less `_001` and `.ts.meta.writing`. A box cuts at 243, which leaves no room for the latter. */
 const longestName = 235;
 const deviceNames = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
@@ -28,7 +28,7 @@ export function nameRules(settings: Settings): NameRules {
   };
 }
 
-/** The name without ending. Never empty, without `/` and control characters, at most 235 bytes. */
+/** The name without extension: never empty, without `/` and control characters, at most 235 bytes. */
 export function recordingName(of: NamedRecording, timeZone: string, rules: NameRules): string {
   const { day, minute } = localBegin(of.begin, timeZone);
   return plainName(composed(of, rules.composition, day, minute), rules.ascii);
@@ -54,7 +54,10 @@ function composed(
   }
 }
 
-/** Composed letters, where a box writes them taken apart (NFKD): players and network shares cope with these better. */
+/**
+ * Letters are composed (NFKC). A box decomposes them (NFKD), but players and network shares handle composed ones
+ * better.
+ */
 function plainName(text: string, ascii: boolean): string {
   const legal = (ascii ? asciiOf(text) : text)
     .replaceAll('.', '_')
@@ -68,7 +71,7 @@ function plainName(text: string, ascii: boolean): string {
   return cut(name, longestName);
 }
 
-/** As a box with `ascii_filenames` writes it: letters without their accents, in capitals. */
+/** The form a box writes with `ascii_filenames`: capital letters without accents. */
 function asciiOf(text: string): string {
   return text
     .replaceAll('ß', 'ss')
@@ -78,7 +81,7 @@ function asciiOf(text: string): string {
     .replace(/[^\x20-\x7e]/g, '_');
 }
 
-/** At most so many bytes of UTF-8, cut between characters. */
+/** At most `bytes` bytes of UTF-8, cut between characters. */
 function cut(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let size = 0;
@@ -91,7 +94,7 @@ function cut(text: string, bytes: number): string {
   return kept.trimEnd();
 }
 
-/** `20260101` and `2015` in the zone. */
+/** `20260101` and `2015`, in the given time zone. */
 function localBegin(time: UnixSeconds, timeZone: string): { readonly day: string; readonly minute: string } {
   const two = '2-digit';
   const parts = new Intl.DateTimeFormat('en-US', {

@@ -1,29 +1,29 @@
-/** The files of one recording: it itself with the parts that it is split into, and the small ones beside it. */
+/** The files of one recording: the recording itself with its parts, and the small files beside it. */
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
 import { folderNames } from './folder-entries.ts';
 
 export interface FileSet {
-  /** With a slash at the end. */
+  /** With a trailing slash. */
   readonly folder: string;
-  /** Name of the recording, `Ships.ts`. */
+  /** Name of the recording, such as `Ships.ts`. */
   readonly name: string;
-  /** Names of all its files that are there: the recording first, then its parts, then the small ones. */
+  /** Names of all existing files: the recording first, then its parts, then the small files. */
   readonly files: readonly string[];
-  /** Bytes of them together. */
+  /** Total bytes. */
   readonly size: number;
 }
 
-/** After the whole name, `Ships.ts.meta`. */
+/** Appended to the full name: `Ships.ts.meta`. */
 const ofName = ['.meta', '.ap', '.sc', '.cuts', '_mp.jpg'];
-/** After the name without its ending, `Ships.eit`. */
+/** Appended to the name without extension: `Ships.eit`. */
 const ofBase = ['.eit', '.jpg', '.txt'];
 
 const withoutEnding = (name: string) => name.slice(0, name.length - extname(name).length);
 
 /**
- * Looks what there is of a recording. What stands beside two recordings of one name (`Ships.eit` of `Ships.ts` and `Ships.mkv`) is
- * neither's alone and belongs to no set. `isRecording`: by its name.
+ * Finds the files of a recording. A file shared by two recordings of the same base name (`Ships.eit` of `Ships.ts` and
+ * `Ships.mkv`) belongs to no set. `isRecording` decides by name.
  */
 export async function fileSetOf(path: string, isRecording: (name: string) => boolean): Promise<FileSet> {
   const folder = `${dirname(path)}/`.replace('//', '/');
@@ -41,7 +41,7 @@ export async function fileSetOf(path: string, isRecording: (name: string) => boo
 
 const partName = (name: string, number: number) => `${name}.${String(number).padStart(3, '0')}`;
 
-/** The name of a file of the set when the recording is called `next`. */
+/** The new name of a file of the set when the recording is renamed to `next`. */
 export function renamedFile({ name }: FileSet, file: string, next: string): string {
   if (file.startsWith(name)) return next + file.slice(name.length);
   return withoutEnding(next) + file.slice(withoutEnding(name).length);

@@ -1,7 +1,7 @@
 /**
- * The recordings of one folder, kept. The system tells of every change in it (inotify), so that a list of ten thousand costs one look at
- * the folder and those at what has changed. Where the system does not tell of all (network file systems) or no longer can, every
- * file is looked at each time, and what has not changed is not read again.
+ * The recordings of one folder, cached. The system reports changes (inotify), so listing ten thousand recordings costs
+ * one check of the folder and one of each changed file. Where the system does not report all changes (network file
+ * systems) or no longer can, every file is checked each time, and unchanged files are not read again.
  */
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, stat, statfs } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import type { Recording } from './recording.ts';
 import { sortedInTurns } from './sorting.ts';
 
 export interface KnownRecording {
-  /** Another one, when any of its files has changed. */
+  /** Differs if any of its files has changed. */
   readonly signature: string;
   readonly recording: Recording;
 }
@@ -20,34 +20,34 @@ export interface KnownRecording {
 export interface ContentsOptions {
   /** Whether a file of this name is a recording. */
   isRecording(name: string): boolean;
-  /** A recording as it is now: `before` while nothing of it has changed; undefined when it has gone. */
+  /** The current recording: `before` if nothing has changed; undefined if it no longer exists. */
   look(
     name: string,
     names: ReadonlySet<string>,
     before: KnownRecording | undefined,
   ): Promise<KnownRecording | undefined>;
-  /** Whether changes are to be watched. */
+  /** Whether to watch for changes. */
   readonly watches: boolean;
 }
 
 export interface Contents {
-  /** The newest first. */
+  /** Newest first. */
   readonly recordings: readonly Recording[];
-  /** Names of the folders in it, sorted. */
+  /** Names of the subfolders, sorted. */
   readonly folders: readonly string[];
 }
 
 /** Newest first, then by path. */
 export const newestFirst = (a: Recording, b: Recording) => b.begin - a.begin || (a.path < b.path ? -1 : 1);
 
-/** Files looked at side by side. */
+/** Files checked concurrently. */
 const atOnce = 16;
-/** More changes than this are not worth looking at one by one. */
+/** Above this number of changes, the whole folder is read again. */
 const mostChanges = 1000;
-/** Milliseconds after which everything is looked at again, whatever the system has told. */
+/** Milliseconds between full rescans, whatever inotify has reported. */
 const longestTrust = 3_600_000;
 
-/** `f_type` of file systems that others may change without this machine being told: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS, Coda, NCP. */
+/** `f_type` of file systems that others may change without notice: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS, Coda, NCP. */
 const untold = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546, 0x00c36400, 0x5346414f, 0x73757245, 0x564c,
 ]);
@@ -60,29 +60,29 @@ export class FolderContents {
   #known = new Map<string, KnownRecording>();
   #listed: Contents | undefined;
   #watcher: FSWatcher | undefined;
-  /** What the system has told since the last look. */
+  /** Names reported since the last check. */
   readonly #changed = new Set<string>();
   #isLost = true;
-  /** The folder as it was at the last look: which one, and when names in it had changed. */
+  /** The folder's identity and modification time at the last check. */
   #identity = '';
   #modified = 0;
   #lookedAt = 0;
   #idle: Promise<unknown> = Promise.resolve();
 
-  /** @param folder absolute, with a slash at the end */
+  /** @param folder absolute, with a trailing slash */
   constructor(folder: string, options: ContentsOptions) {
     this.#folder = folder;
     this.#options = options;
   }
 
-  /** What is there now; undefined when there is no such folder. */
+  /** The current contents; undefined if there is no such folder. */
   now(): Promise<Contents | undefined> {
     const looked = this.#idle.then(() => this.#look());
     this.#idle = looked.catch(() => undefined);
     return looked;
   }
 
-  /** A recording as it was known last. */
+  /** A recording as last read. */
   known(name: string): KnownRecording | undefined {
     return this.#known.get(name);
   }
@@ -100,7 +100,7 @@ export class FolderContents {
       return undefined;
     }
     const isOther = this.#identity !== identityOf(found);
-    // A change of names that nobody has told of: the system's list of changes has overflowed.
+    // Names have changed without a report: the inotify queue has overflowed.
     const isUntold = this.#changed.size === 0 && this.#modified !== found.mtimeMs;
     const isOld = performance.now() - this.#lookedAt > longestTrust;
     if (this.#watcher === undefined || this.#isLost || isOther || isUntold || isOld || this.#changed.size > mostChanges)
@@ -176,7 +176,7 @@ export class FolderContents {
     }
   }
 
-  /** The recordings that a file belongs to: itself, or those that it stands beside. */
+  /** The recordings that a file belongs to: itself, or those that it accompanies. */
   *#recordingsOf(name: string): Iterable<string> {
     if (this.#options.isRecording(name)) yield name;
     const base = name.slice(0, name.length - extname(name).length);
@@ -199,7 +199,7 @@ export class FolderContents {
       watcher.on('error', () => this.close());
       this.#watcher = watcher;
     } catch {
-      // No more can be watched, or it has gone: it is looked at as a whole.
+      // No watch is available, or the folder is gone: read it in full each time.
     }
   }
 }

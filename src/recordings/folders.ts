@@ -1,9 +1,9 @@
 /**
- * The folders that recordings live in, and the one way from a path that a client names to a file of theirs.
+ * The recording folders, and the only way from a client's path to a file in them.
  *
- * What is asked for has to lie in one of the folders, by its name and, after links, by where it really is: nothing else of the
- * machine can be reached. Clients keep paths of the box they had before, `/media/hdd/movie/` and `/hdd/movie/`: these mean the
- * default folder where the receiver has no such folder itself.
+ * A path must lie in one of the folders, by its name and, after resolving links, by its real location: nothing else on
+ * the machine can be reached. Clients keep paths of their previous box, `/media/hdd/movie/` and `/hdd/movie/`. These
+ * mean the default folder unless the receiver has such a folder itself.
  */
 import { realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
@@ -11,59 +11,61 @@ import { stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
 
-/** Paths under which the boxes of the Enigma2 world keep recordings. */
+/** Paths where Enigma2 boxes keep recordings. */
 const boxFolders = ['/media/hdd/movie/', '/hdd/movie/'];
 
 export class RecordingFolders {
   #all: readonly string[];
-  /** Where a recording goes that names no folder. */
+  /** The folder of recordings that do not name one. */
   readonly default: string;
   #current: string;
 
-  /** What a path of another box means. */
+  /** The folder that paths of another box mean. */
   readonly #home: string;
 
   /**
-   * @param folders absolute paths, the default one first, unless `preferred`, which is one of them or in one, is
-   * @param current the one chosen last; absent: the default one
+   * @param folders absolute paths, the default one first unless `preferred` is given
+   * @param preferred the default folder: one of `folders`, or a folder in one
+   * @param current the last one chosen; by default the default folder
    */
   constructor(folders: readonly string[], preferred?: string, current?: string) {
     this.#all = folders.map((folder) => withSlash(posix.normalize(folder)));
     const [first] = this.#all;
-    if (first === undefined) throw new Error('a receiver has at least one folder for recordings');
+    if (first === undefined) throw new Error('a receiver needs at least one recording folder');
     this.#home = first;
     this.default = preferred === undefined ? first : withSlash(posix.normalize(preferred));
     this.#current = current === undefined ? this.default : withSlash(posix.normalize(current));
   }
 
-  /** Absolute, with a slash at the end; at least one. */
+  /** Absolute, with a trailing slash; at least one. */
   get all(): readonly string[] {
     return this.#all;
   }
 
-  /** The one chosen last. */
+  /** The last one chosen. */
   get current(): string {
     return this.#all.includes(this.#current) ? this.#current : this.default;
   }
 
-  /** Makes one of the folders the chosen one. */
+  /** Chooses one of the folders. */
   choose(folder: string): void {
     this.#current = withSlash(folder);
   }
 
-  /** Adds one, which is a normal path. */
+  /** Adds a folder, given by a normalised path. */
   add(folder: string): void {
     this.#all = [...this.#all, withSlash(folder)];
   }
 
-  /** Takes one away that is not the default one. */
+  /** Removes a folder, except the default one. */
   remove(folder: string): void {
     if (withSlash(folder) !== this.default) this.#all = this.#all.filter((one) => one !== withSlash(folder));
   }
 
   /**
-   * The path in one of the folders that a client means: absolute, without `..` and doubled slashes, as its name says and not where
-   * links lead. Whether there is such a file is not looked at. @throws ReceiverError `outside-locations`
+   * The path within the folders that a client means: absolute, without `..` and double slashes, with links unresolved.
+   * Does not check whether the file exists.
+   * @throws ReceiverError `outside-locations`
    */
   named(path: string): string {
     const plain = posix.normalize(path.startsWith('/') ? path : `${this.default}${path}`);
@@ -77,7 +79,7 @@ export class RecordingFolders {
   }
 
   /**
-   * The same for a file or folder that is there, with nothing but folders of ours behind its links.
+   * Like `named`, for an existing file or folder whose links stay within our folders.
    * @throws ReceiverError `outside-locations`, `not-found`
    */
   async existing(path: string): Promise<string> {
@@ -89,7 +91,7 @@ export class RecordingFolders {
     return name;
   }
 
-  /** The innermost of the folders that this path is, or lies in. */
+  /** The innermost of the folders that contains this path or equals it. */
   folderOf(path: string): string | undefined {
     const within = this.all.filter((folder) => withSlash(path).startsWith(folder));
     return within.sort((a, b) => b.length - a.length)[0];
@@ -99,11 +101,11 @@ export class RecordingFolders {
 export const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`);
 
 /**
- * The folders of the configuration, and what an Enigma2 folder says of them: its list of folders (`config.movielist.videodirs`), its
- * default one (`config.usage.default_path`) and the one chosen last (`config.movielist.last_videodir`), as far as they lie in one of the
- * configured or of the roots. Nobody else's folder is opened up by it.
+ * The configured folders and those of an Enigma2 folder: its list (`config.movielist.videodirs`), its default
+ * (`config.usage.default_path`) and the last one chosen (`config.movielist.last_videodir`). Only those within the
+ * configured folders or the roots count, so that the Enigma2 settings cannot expose any other folder.
  *
- * @param roots absolute paths of folders in which there may be further ones
+ * @param roots absolute paths of folders that may contain further ones
  */
 export function recordingFolders(
   configured: readonly string[],
@@ -112,7 +114,7 @@ export function recordingFolders(
 ): RecordingFolders {
   const own = new RecordingFolders(configured);
   const within = roots.map((root) => withSlash(posix.normalize(root)));
-  /** Undefined for what is none of ours; `<default>` and the like stand for no folder. */
+  /** Undefined for a folder that is not ours; `<default>` and the like stand for no folder. */
   const known = (path: string) => {
     if (!path.startsWith('/') || path.includes('\0')) return undefined;
     const plain = withSlash(posix.normalize(path));
@@ -129,5 +131,5 @@ export function recordingFolders(
   return new RecordingFolders([...all], preferred, known(settings.get('config.movielist.last_videodir')));
 }
 
-/** Undefined where nothing is. */
+/** Undefined if nothing is there. */
 const realPath = (path: string) => realpath(path).catch(() => undefined);

@@ -1,6 +1,7 @@
 /**
- * Looks after the disks that recordings lie on: empties the trash by age and when room gets short, deletes the oldest recordings where
- * the owner has said so, and clears away what a copy that was cut off has left behind. What is being recorded is never touched.
+ * Maintains the disks with recordings. Empties the trash by age and when space runs short, deletes the oldest
+ * recordings if the owner has configured it, and removes the remains of interrupted copies. Never touches a running
+ * recording.
  */
 import { rm, stat, statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
@@ -15,17 +16,17 @@ import type { RecordingLibrary } from './library.ts';
 import type { Recording } from './recording.ts';
 import { isTrashed } from './trash-folder.ts';
 
-/** What is deleted for good without anybody asking for it. */
+/** Rules for deleting recordings for good without a request. */
 export interface CleaningRules {
-  /** Gigabytes: while there is less room, the oldest recordings go; 0: none ever does. */
+  /** Gigabytes; below this free space, the oldest recordings are deleted. 0: never. */
   readonly minimumFree: number;
-  /** Days after which a recording goes; 0: never. */
+  /** Days after which a recording is deleted; 0: never. */
   readonly deleteAfter: number;
   /** Recordings with this tag stay. */
   readonly keepTag: string;
 }
 
-/** Of a file system: bytes. */
+/** Space on a file system, in bytes. */
 export interface Room {
   readonly free: number;
   readonly capacity: number;
@@ -46,11 +47,14 @@ interface HousekeepingParts {
 const pace = 300;
 const day = 86_400;
 const gigabyte = 2 ** 30;
-/** Below this much room people are warned. */
+/** A warning is logged below this much free space. */
 const shortage = 2 * gigabyte;
-/** Part of a disk that the trash has to leave at most: on a small one the usual 40 GB would leave no trash at all. */
+/**
+ * The largest share of a disk that the trash must leave free: on a small disk the usual 40 GB would leave no trash at
+ * all.
+ */
 const largestReserve = 0.1;
-/** Folders below a location that are looked into for left-overs. */
+/** Depth of folders below a location that are searched for leftovers. */
 const deepest = 16;
 
 export class Housekeeping {
@@ -59,7 +63,7 @@ export class Housekeeping {
   readonly #roomOf: (folder: string) => Promise<Room>;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  /** Locations that people were warned of. */
+  /** Locations that have been warned about. */
   readonly #short = new Set<string>();
 
   constructor(parts: HousekeepingParts, rules: CleaningRules, roomOf: (folder: string) => Promise<Room> = roomAt) {
@@ -68,7 +72,7 @@ export class Housekeeping {
     this.#roomOf = roomOf;
   }
 
-  /** Clears away what was left behind, and goes round from now on. */
+  /** Removes leftovers and starts the periodic rounds. */
   start(): void {
     this.#timer = setInterval(() => void this.round(), pace * 1000).unref();
     void this.clearLeftovers();
@@ -79,7 +83,7 @@ export class Housekeeping {
     await this.#round;
   }
 
-  /** One round; at most one at a time. It never fails: what goes wrong is logged. */
+  /** Runs one round, never two at a time. Never rejects: errors are logged. */
   round(): Promise<void> {
     this.#round ??= this.#goRound()
       .catch((error: unknown) => this.#parts.log.error(error))
@@ -89,7 +93,7 @@ export class Housekeeping {
     return this.#round;
   }
 
-  /** Removes what copies that were cut off have left behind: only before any begins. */
+  /** Removes the remains of interrupted copies. Must run before any copy starts. */
   async clearLeftovers(): Promise<void> {
     for (const folder of this.#parts.folders.all) await this.#clear(folder, 0);
   }
@@ -125,7 +129,7 @@ export class Housekeeping {
     );
   }
 
-  /** The oldest of the trash go first, then the oldest recordings, each where its own disk wants room. */
+  /** Deletes the oldest in the trash first, then the oldest recordings, on each disk that needs space. */
   async #makeRoom(trashed: readonly Recording[], kept: readonly Recording[]): Promise<void> {
     const { folders, settings, log } = this.#parts;
     const reserve = settings.number('config.usage.movielist_trashcan_reserve') * gigabyte;
@@ -133,16 +137,16 @@ export class Housekeeping {
     for (const location of folders.all) {
       const inHere = ({ path }: Recording) => folders.folderOf(path) === location;
       let room = await this.#roomOf(location).catch(() => undefined);
-      // A disk that is not there now.
+      // The disk is not available now.
       if (room === undefined) continue;
       for (const one of trashed.filter(inHere)) {
         if (room.free >= Math.max(minimum, Math.min(reserve, room.capacity * largestReserve))) break;
-        await this.#remove(one, 'left the trash to make room');
+        await this.#remove(one, 'was removed from the trash to free space');
         room = await this.#roomOf(location);
       }
       for (const one of kept.filter(inHere)) {
         if (room.free >= minimum) break;
-        await this.#remove(one, 'was the oldest, to make room');
+        await this.#remove(one, 'was the oldest, and space was needed');
         room = await this.#roomOf(location);
       }
       if (room.free >= shortage) this.#short.delete(location);
@@ -157,7 +161,7 @@ export class Housekeeping {
     return !this.#parts.isActive(path) && !tags.includes(this.#rules.keepTag);
   }
 
-  /** With the time at which it was put there (renaming a file changes its `ctime`), the oldest first. */
+  /** Adds the time of deletion (renaming a file changes its `ctime`), oldest first. */
   async #byDeletion(trashed: readonly Recording[]) {
     const found = await Promise.all(
       trashed.map(async (recording) => ({
@@ -175,10 +179,10 @@ export class Housekeeping {
     const { actions, log } = this.#parts;
     try {
       await actions.delete(path, { forGood: true });
-      log.info(`recording '${title}' (${path}) is deleted: it ${why}`);
+      log.info(`deleted recording '${title}' (${path}): it ${why}`);
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
-      log.debug(`recording '${path}' stays: ${error.message}`);
+      log.debug(`recording '${path}' is kept: ${error.message}`);
     }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The recordings in the folders: what lies there is the list, no other is kept.
+ * The recordings in the folders. The file system is the list; no other is stored.
  *
- * A folder that was listed is kept as long as nothing changes in it (folder-contents.ts); what one of the files beside a recording says
- * is read again only when one of them has changed.
+ * A listed folder is cached until something changes in it (folder-contents.ts). The files beside a recording are read
+ * again only after one of them has changed.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
@@ -17,48 +17,48 @@ import { type Recording, type RecordingFiles, readRecording } from './recording.
 import { mergedInTurns } from './sorting.ts';
 import { isTrashName } from './trash-folder.ts';
 
-/** Endings of files that are recordings. */
+/** Extensions of recordings. */
 const endings = new Set(
   '.ts .trp .m2ts .mts .mpg .mpeg .m2p .vob .mkv .mp4 .m4v .avi .divx .mov .flv .wmv .webm .ogm .mp3 .mp2 .m4a .aac .ac3 .flac .ogg .oga .mka .wav'.split(
     ' ',
   ),
 );
-/** Deeper folders are not looked into. */
+/** Deeper folders are ignored. */
 const deepest = 16;
-/** Folders that are watched; what lies in more is looked at each time. */
+/** Maximum number of watched folders; further ones are read each time. */
 const mostWatched = 1000;
 
 export interface Listing {
   readonly recordings: readonly Recording[];
-  /** Names of the folders directly in the listed one, by name. */
+  /** Names of the direct subfolders, sorted. */
   readonly folders: readonly string[];
 }
 
 export interface ListOptions {
-  /** With those of all folders below. */
+  /** Includes all folders below. */
   readonly recursive?: boolean;
-  /** With what was deleted, where it is not the trash itself that is listed. */
+  /** Includes deleted recordings, unless the trash itself is listed. */
   readonly trash?: boolean;
 }
 
-/** What is to change about a recording; what is left out stays. */
+/** Changes to a recording; omitted fields stay. */
 export interface RecordingChanges {
-  /** Put to those it has before the others are taken off. Blanks in a tag become `_`. */
+  /** Added before others are removed. Whitespace in a tag becomes `_`. */
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
-  /** An empty one changes nothing. */
+  /** An empty title changes nothing. */
   readonly title?: string;
   readonly description?: string;
-  /** In place of all marks it has. */
+  /** Replaces all existing marks. */
   readonly cuts?: readonly Cut[];
 }
 
 export class RecordingLibrary {
   readonly #folders: RecordingFolders;
   readonly #eventOfFile: (bytes: Uint8Array) => GuideEvent | null;
-  /** Of each folder that was listed. */
+  /** One entry per listed folder. */
   readonly #contents = new Map<string, FolderContents>();
-  /** Until the last change is through. */
+  /** Resolves after the last change. */
   #idle: Promise<unknown> = Promise.resolve();
 
   constructor(folders: RecordingFolders, eventOfFile: (bytes: Uint8Array) => GuideEvent | null) {
@@ -66,7 +66,10 @@ export class RecordingLibrary {
     this.#eventOfFile = eventOfFile;
   }
 
-  /** The recordings of a folder, the newest first; none where no such folder is. @throws ReceiverError `outside-locations` */
+  /**
+   * The recordings of a folder, newest first; none if there is no such folder.
+   * @throws ReceiverError `outside-locations`
+   */
   async list(folder: string, { recursive = false, trash = false }: ListOptions = {}): Promise<Listing> {
     const named = this.#folders.named(folder);
     const listed = await this.#folders.existing(named).catch((error) => {
@@ -84,7 +87,7 @@ export class RecordingLibrary {
     };
   }
 
-  /** Those of all folders. */
+  /** The recordings of all folders. */
   async all(options: ListOptions = {}): Promise<readonly Recording[]> {
     const outermost = this.#folders.all.filter(
       (folder) => !this.#folders.all.some((other) => other !== folder && folder.startsWith(other)),
@@ -93,12 +96,15 @@ export class RecordingLibrary {
     return inOrder(lists.map(({ recordings }) => recordings));
   }
 
-  /** Whether a path that is in the folders is one itself. */
+  /** Whether a path within the folders is itself a folder. */
   async isFolder(path: string): Promise<boolean> {
     return (await statOf(path))?.isDirectory() ?? false;
   }
 
-  /** The recording of a file. @throws ReceiverError `outside-locations`, `not-found` also for a file that is no recording */
+  /**
+   * The recording of a file.
+   * @throws ReceiverError `outside-locations`; `not-found`, also for a file that is not a recording
+   */
   async find(path: string): Promise<Recording> {
     const named = await this.#folders.existing(path);
     const folder = withSlash(named.slice(0, named.lastIndexOf('/')));
@@ -110,8 +116,8 @@ export class RecordingLibrary {
   }
 
   /**
-   * Changes what the files beside a recording say of it; gives it as it is then. One change after the other.
-   * @throws ReceiverError `outside-locations`; `not-found` also where it has no `.meta` file; `file-unwritable`
+   * Changes the metadata beside a recording and returns the changed recording. Changes run one after the other.
+   * @throws ReceiverError `outside-locations`; `not-found`, also without a `.meta` file; `file-unwritable`
    */
   edit(path: string, changes: RecordingChanges): Promise<Recording> {
     const edited = this.#idle.then(() => this.#edit(path, changes));
@@ -146,7 +152,7 @@ export class RecordingLibrary {
     return this.find(path);
   }
 
-  /** Watches no more. */
+  /** Stops watching. */
   stop(): void {
     for (const contents of this.#contents.values()) contents.close();
   }
@@ -181,7 +187,7 @@ export class RecordingLibrary {
     }
   }
 
-  /** One file, as it was known or read anew; undefined when it has gone. */
+  /** One file, cached or read again; undefined if it no longer exists. */
   async #look(
     folder: string,
     name: string,
@@ -212,13 +218,13 @@ export class RecordingLibrary {
 /** Whether a file of this name is a recording. */
 export const isRecordingName = (name: string) => !name.startsWith('.') && endings.has(extname(name).toLowerCase());
 
-/** Of lists that are in order. */
+/** Merges lists that are already sorted. */
 async function inOrder(lists: readonly (readonly Recording[])[]): Promise<readonly Recording[]> {
   const filled = lists.filter((list) => list.length > 0);
   return filled.length > 1 ? mergedInTurns(filled, newestFirst) : (filled[0] ?? []);
 }
 
-/** Names of the files beside a recording that are there: those that are read. */
+/** Names of the existing files beside a recording, of those that are read. */
 async function besides(folder: string, name: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   const look = async (file: string) => {
@@ -232,7 +238,7 @@ async function besides(folder: string, name: string): Promise<ReadonlySet<string
   return names;
 }
 
-/** Undefined where nothing is. */
+/** Undefined if nothing is there. */
 const statOf = (path: string) => stat(path).catch(() => undefined);
 
 async function write(path: string, content: Uint8Array): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * Adds and removes folders for recordings, as clients ask for it. Where there may be any is the owner's word: in the configured folders, and
- * below the configured roots. What is added is kept in the Enigma2 settings (`config.movielist.videodirs`), beside what else stands there.
+ * Adds and removes recording folders at the request of clients. The owner decides where they may be: in the configured
+ * folders and below the configured roots. Added folders are stored in the Enigma2 settings
+ * (`config.movielist.videodirs`), beside the existing entries.
  */
 import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
@@ -16,10 +17,13 @@ export class Locations {
   readonly #settings: Settings;
   readonly #configured: readonly string[];
   readonly #roots: readonly string[];
-  /** One change after the other. */
+  /** Serialises changes. */
   #idle: Promise<unknown> = Promise.resolve();
 
-  /** @param configured the folders that the configuration names: they stay @param roots below which there may be further ones */
+  /**
+   * @param configured the folders named in the configuration, which cannot be removed
+   * @param roots folders below which further ones are allowed
+   */
   constructor(
     { folders, settings }: { readonly folders: RecordingFolders; readonly settings: Settings },
     configured: readonly string[],
@@ -32,8 +36,9 @@ export class Locations {
   }
 
   /**
-   * Adds a folder, and makes it where `create` says so. @throws ReceiverError `outside-locations`, `file-exists` when it is one already,
-   * `folder-not-found`, `file-unwritable` when it cannot be made or kept
+   * Adds a folder, and creates it if `create` is set.
+   * @throws ReceiverError `outside-locations`, `file-exists` if it is a location already, `folder-not-found`,
+   * `file-unwritable` if it cannot be created or stored
    */
   add(path: string, { create = false }: { readonly create?: boolean } = {}): Promise<void> {
     return this.#next(async () => {
@@ -53,15 +58,17 @@ export class Locations {
   }
 
   /**
-   * Takes a folder away; what lies in it stays. With `erase` an empty one is deleted: true where it was. @throws ReceiverError
-   * `not-found` for what is none, `not-allowed` for one of the configuration and the default one, `file-unwritable`
+   * Removes a folder from the list; its contents stay. With `erase`, an empty folder is deleted. Returns whether it was
+   * deleted.
+   * @throws ReceiverError `not-found` for an unknown folder, `not-allowed` for a configured one and the default one,
+   * `file-unwritable`
    */
   remove(path: string, { erase = false }: { readonly erase?: boolean } = {}): Promise<boolean> {
     return this.#next(async () => {
       const folder = normal(path);
       if (!this.#folders.all.includes(folder)) throw fail('not-found', `location '${path}'`);
       if (this.#configured.includes(folder) || folder === this.#folders.default)
-        throw fail('not-allowed', `removing '${path}', which the configuration names,`);
+        throw fail('not-allowed', `removing '${path}', which is set in the configuration,`);
       const listed = stringList(this.#settings.get(listKey)).filter((one) => normal(one) !== folder);
       await this.#settings.keep(listKey, listLiteral(listed));
       this.#folders.remove(folder);
@@ -73,7 +80,7 @@ export class Locations {
     });
   }
 
-  /** Remembers the location of this path as the one that was used last. */
+  /** Stores the location of this path as the last one used. */
   async choose(path: string): Promise<void> {
     const folder = this.#folders.folderOf(path);
     if (folder === undefined || folder === this.#folders.current) return;
@@ -87,16 +94,16 @@ export class Locations {
     return done;
   }
 
-  /** A folder that may be one, by its name. */
+  /** A folder whose name is allowed. */
   #allowed(path: string): string {
     const folder = normal(path);
-    // A setting is one line.
+    // A setting is a single line.
     const isPath = path.startsWith('/') && !/\p{Cc}/u.test(path);
     if (!isPath || !this.#roots.some((root) => folder.startsWith(root))) throw fail('outside-locations', path);
     return folder;
   }
 
-  /** What of it is there must lie in a root by where it really is. */
+  /** The existing part of the path must really lie in a root, after links. */
   async #refuseOutside(folder: string, path: string): Promise<void> {
     let there = folder;
     let real = await realpath(there).catch(() => undefined);

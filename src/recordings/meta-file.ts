@@ -1,35 +1,35 @@
 /**
- * The `.meta` file beside a recording: ten lines of text, of which older files have five to seven.
+ * The `.meta` file beside a recording: ten lines of text. Older files have five to seven.
  *
- *   1  service reference and name of the channel     6  length in ticks of 90 kHz, 0 while it is not known
- *   2  title                                          7  size of the recording in bytes for which line 6 holds
+ *   1  service reference and name of the channel     6  length in ticks of 90 kHz, 0 while unknown
+ *   2  title                                          7  size in bytes of the recording when line 6 was written
  *   3  short text                                     8  service data, as in lamedb
- *   4  begin, Unix seconds                            9  bytes of a packet, 188 or 192
- *   5  tags, with blanks between                      10 1 when it is scrambled
+ *   4  begin, Unix seconds                            9  bytes per packet, 188 or 192
+ *   5  tags, separated by spaces                      10 1 if scrambled
  */
 import type { UnixSeconds } from '../clock.ts';
 import { decode, encode, Lines, lineEndOf, oneLine } from '../services/lines.ts';
 import { ServiceReference } from '../services/reference.ts';
 
-/** Ticks of the clock in which lengths and positions are written. */
+/** Ticks per second of the clock used for lengths and positions. */
 export const ticksPerSecond = 90_000;
-/** Bytes, of what is recorded here. */
+/** Bytes per packet of our recordings. */
 const packetSize = 188;
 
 export interface RecordingMeta {
-  /** The recorded channel, with its name; undefined where the line has no reference. */
+  /** The recorded channel, with its name; undefined if the line has no reference. */
   readonly service: ServiceReference | undefined;
   readonly title: string;
   readonly description: string;
-  /** Undefined where it is missing or 0. */
+  /** Undefined if missing or 0. */
   readonly begin: UnixSeconds | undefined;
   readonly tags: readonly string[];
-  /** Seconds, and the size in bytes of the file that lasts so long; undefined where either is missing or 0. */
+  /** The length in seconds, and the size in bytes of the file with that length; undefined if either is missing or 0. */
   readonly length: { readonly seconds: number; readonly size: number } | undefined;
   readonly scrambled: boolean;
 }
 
-/** Reads a `.meta` file. Any number of lines of anything will do. */
+/** Parses a `.meta` file. Accepts any number of lines with any content. */
 export function parseMeta(bytes: Uint8Array): RecordingMeta {
   const lines = new Lines(bytes);
   const text = () => decode(lines.next() ?? '');
@@ -57,19 +57,19 @@ export function parseMeta(bytes: Uint8Array): RecordingMeta {
   };
 }
 
-/** What a `.meta` file says of a recording that begins. */
+/** The contents of a new recording's `.meta` file. */
 export interface NewMeta {
-  /** With its name; a path is left out. */
+  /** With its name; a path is dropped. */
   readonly service: ServiceReference;
   readonly title: string;
   readonly description: string;
   readonly begin: UnixSeconds;
   readonly tags: readonly string[];
-  /** As lamedb writes it. */
+  /** In the format of lamedb. */
   readonly serviceData: string;
 }
 
-/** The bytes of the `.meta` file of a recording that begins: all ten lines, its length not known yet. */
+/** Formats the `.meta` file of a new recording: all ten lines, with an unknown length. */
 export function formatMeta({ service, title, description, begin, tags, serviceData }: NewMeta): Uint8Array {
   const { type, flags, fields, name } = service;
   const plain = ServiceReference.of({ type, flags, fields, name });
@@ -88,20 +88,20 @@ export function formatMeta({ service, title, description, begin, tags, serviceDa
   return Buffer.from(lines.map((line) => `${oneLine(line)}\n`).join(''));
 }
 
-/** What can be written to a `.meta` file; what is left out stays as it is. */
+/** Changes to a `.meta` file; omitted fields stay as they are. */
 export interface MetaChanges {
   readonly title?: string;
   readonly description?: string;
-  /** Blanks in a tag become `_`. */
+  /** Whitespace in a tag becomes `_`. */
   readonly tags?: readonly string[];
-  /** Ticks of 90 kHz, and the size in bytes of the file that lasts so long. */
+  /** Ticks of 90 kHz, and the size in bytes of the file with that length. */
   readonly length?: { readonly ticks: number; readonly size: number };
   readonly scrambled?: boolean;
-  /** What went wrong while it was recorded: a line behind those that a box writes. */
+  /** Problems during the recording: a line after those that a box writes. */
   readonly remark?: string;
 }
 
-/** The bytes of a `.meta` file with some lines changed; every other one is kept, those that no reader knows too. */
+/** Returns the bytes of a `.meta` file with some lines changed. All other lines are kept, including unknown ones. */
 export function editMeta(
   bytes: Uint8Array,
   { title, description, tags, length, scrambled, remark }: MetaChanges,
@@ -125,5 +125,5 @@ export function editMeta(
   return Buffer.from(kept.map((line) => (line.endsWith('\n') ? line : line + end)).join(''), 'latin1');
 }
 
-/** A tag as it may stand in a list with blanks between. */
+/** A tag in a form that fits a space-separated list. */
 export const oneTag = (tag: string) => oneLine(tag).trim().replace(/\s+/g, '_');

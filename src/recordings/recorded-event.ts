@@ -1,7 +1,7 @@
 import type { GuideEvent } from '../epg/event.ts';
 import type { Recording } from './recording.ts';
 
-/** What a recording is of, in the form of an event: as it was broadcast where that is known, with what its owner says of it first. */
+/** Presents a recording as an event: the broadcast one if known, overridden by the recording's own title and texts. */
 export function recordedEvent(recording: Recording): GuideEvent {
   const { event, service, title, description, extendedText, begin, length } = recording;
   const { serviceId = 0, transportStreamId = 0, originalNetworkId = 0 } = service ?? {};

@@ -1,6 +1,7 @@
 /**
- * Records services: finds a tuner, names the files, writes what belongs beside them, and keeps every recording going as long as it is
- * wanted. When its tuner, the signal or the disk goes away, it says so (`trouble`), tries again and goes on in the same file.
+ * Records services: finds a tuner, names the files, writes the files beside the recording, and keeps each recording
+ * running until it is stopped. When the tuner, the signal or the disk fails, the recorder reports it (`trouble`),
+ * retries, and continues in the same file.
  */
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
@@ -20,11 +21,11 @@ import { openStreamRecording } from './stream-recording.ts';
 
 export type { ActiveRecording } from './active-recording.ts';
 
-/** Seconds by which the clock of the machine may differ from that of the receiver and count as the same. */
+/** Seconds that the machine's clock may differ from the receiver's and still count as the same. */
 const clockTolerance = 30;
 
 export interface RecorderOptions {
-  /** Bytes that may wait for the disk, for each recording. */
+  /** Bytes that may wait for the disk, per recording. */
   readonly queueBound: number;
   readonly sync: 'never' | 'interval' | 'always';
   /** Seconds. */
@@ -38,7 +39,7 @@ interface RecorderParts {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Logger;
-  /** IANA name of the zone of the dates in file names. */
+  /** IANA name of the time zone for dates in file names. */
   readonly timeZone: () => string;
 }
 
@@ -52,9 +53,9 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #active: ActiveRecording[] = [];
   readonly #listeners = new Listeners<[recording: ActiveRecording, change: RecordingChange]>();
-  /** Files of recordings that run or begin. */
+  /** Files of running and starting recordings. */
   readonly #files = new Set<string>();
-  /** Starts under way. */
+  /** Starts in progress. */
   readonly #starting = new Set<Promise<unknown>>();
   #stopped = false;
 
@@ -63,21 +64,25 @@ export class Recorder {
     this.#options = options;
   }
 
-  /** Those that run, the longest-running first. */
+  /** Running recordings, the longest-running first. */
   get active(): readonly ActiveRecording[] {
     return this.#active;
   }
 
-  /** Calls `listener` when a recording has started, has stopped, or when its trouble has changed; gives what ends this. */
+  /**
+   * Calls `listener` when a recording starts, stops, or changes its trouble. Returns a function that removes the
+   * listener.
+   */
   onChange(listener: (recording: ActiveRecording, change: RecordingChange) => void): () => void {
     return this.#listeners.add(listener);
   }
 
   /**
-   * Begins a recording, of what a tuner gives or of the source: resolves when a tuner has the service and the files are made. It runs until it is stopped, whatever happens
-   * meanwhile. A name that is taken is numbered: the second recording of an event gets `_001`.
-   * @throws ReceiverError `no-free-tuner`, `no-signal`, `service-not-found`, `unsupported` (no broadcast service), `disk-full`,
-   * `file-unwritable`
+   * Starts a recording from a tuner, or from `source`. Resolves once a tuner has the service and the files exist. The
+   * recording runs until it is stopped, whatever happens in between. A taken name is numbered: the second recording of
+   * an event gets `_001`.
+   * @throws ReceiverError `no-free-tuner`, `no-signal`, `service-not-found`, `unsupported` (no broadcast service),
+   * `disk-full`, `file-unwritable`
    */
   start(order: RecordingOrder, source?: RecordingSource): Promise<ActiveRecording> {
     const started = this.#start(order, source);
@@ -87,9 +92,9 @@ export class Recorder {
   }
 
   /**
-   * When the last part of a recording, `path` without `.ts`, was written to last; undefined when nothing is there of any part. It is
-   * infinitely long ago where that is not known: there are only parts before it, or the clock of the machine, which files have, is not
-   * that of the receiver. What was broken off before it had a byte is removed.
+   * Returns when the last part of a recording was last written to; `path` is without `.ts`. Returns undefined if no
+   * part exists, and -Infinity if the time is unknown: because only earlier parts exist, or because the machine's
+   * clock, which stamps files, is not the receiver's. Removes a part that was interrupted before its first byte.
    */
   async remains(path: string): Promise<UnixSeconds | undefined> {
     const next = partBeside(path, 1);
@@ -103,7 +108,7 @@ export class Recorder {
     return before !== undefined && (await this.remains(before)) !== undefined ? Number.NEGATIVE_INFINITY : undefined;
   }
 
-  /** No recording may begin in a file that is looked at: it has no byte yet. */
+  /** Keeps recordings from starting in the file during the check: it has no byte yet. */
   async #writtenLast(path: string): Promise<UnixSeconds | undefined> {
     const file = `${path}.ts`;
     if (this.#files.has(file)) return Number.POSITIVE_INFINITY;
@@ -112,7 +117,7 @@ export class Recorder {
     return written === undefined ? undefined : written / 1000;
   }
 
-  /** Ends all recordings; what was recorded is on the disk when it resolves. None begins any more. */
+  /** Stops all recordings; their data is on the disk when this resolves. No recording starts afterwards. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#starting);
@@ -120,7 +125,7 @@ export class Recorder {
   }
 
   async #start(order: RecordingOrder, kept: RecordingSource | undefined): Promise<ActiveRecording> {
-    if (this.#stopped) throw fail('not-allowed', 'a recording while the receiver ends');
+    if (this.#stopped) throw fail('not-allowed', 'starting a recording during shutdown');
     const { settings, clock } = this.#parts;
     const source = kept === undefined ? await this.#tune(order) : { kept, service: kept.service };
     const { service } = source;
@@ -174,7 +179,7 @@ export class Recorder {
     this.#listeners.call(recording, change);
   }
 
-  /** A tuner for the service, or for the first member of alternatives that one can be had for. */
+  /** Tunes to the service, or to the first of several alternatives for which a tuner is available. */
   async #tune({ reference, title, serviceName }: RecordingOrder, only?: DvbTriplet): Promise<Tuned> {
     const { services, pool } = this.#parts;
     let failure: unknown = fail(reference.isStream ? 'unsupported' : 'service-not-found', reference.format());
@@ -189,7 +194,7 @@ export class Recorder {
     throw failure;
   }
 
-  /** What the guide has of the event, as broadcast; undefined where it has none. */
+  /** The event as broadcast, from the guide; undefined if the guide does not have it. */
   async #eventFile({ eventId }: RecordingOrder, service: DvbTriplet): Promise<Uint8Array | undefined> {
     if (eventId === undefined) return undefined;
     return (await this.#parts.guide.eventFile(service, eventId)) ?? undefined;

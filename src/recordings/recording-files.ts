@@ -1,4 +1,4 @@
-/** The files of a recording that begins, and what is written to them while it runs and when it ends. */
+/** Creates the files of a recording, and updates them while it runs and when it ends. */
 import { access, appendFile, lstat, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../errors.ts';
@@ -8,13 +8,13 @@ import { withSlash } from './folders.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
 import type { RecordingOrder } from './recording-order.ts';
 
-/** Names tried: what is there in such numbers is a mistake. */
+/** Names tried; so many existing files are a mistake. */
 const mostNumbers = 999;
 
 /**
- * Makes the file of a recording, empty, and what is known of it beside it. A name that is taken is numbered: there is such a file, or a
- * recording of ours, one of `own`, to which the new one is added. An empty file that is nobody's makes way. `named` is told the name before
- * there is a file.
+ * Creates the empty file of a recording and the metadata files beside it. A name is numbered if it is taken by a file,
+ * or by one of our recordings in `own`, to which the new path is added. An empty file that belongs to nobody is
+ * replaced. `named` is called with the name before the file exists.
  * @throws ReceiverError `disk-full`, `file-unwritable`
  */
 export async function beginFiles(
@@ -29,7 +29,7 @@ export async function beginFiles(
     await mkdir(folder, { recursive: true });
     const path = await unusedFile(base, own, named);
     try {
-      // What a recording of this name may have left behind is not about this one.
+      // Leftovers of an earlier recording of this name do not belong to this one.
       await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(path + suffix, { force: true })));
       await replaceFile(`${path}.meta`, formatMeta(meta));
       if (event) await replaceFile(eventPath(path), event);
@@ -45,13 +45,15 @@ export async function beginFiles(
   }
 }
 
-/** Removes what `beginFiles` has made, as far as that goes. */
+/** Removes the files of `beginFiles` as far as possible. */
 export async function giveUpFiles(path: string, own: Set<string>): Promise<void> {
   await removeFiles(path).catch(() => undefined);
   own.delete(path);
 }
 
-/** The part of a recording that comes after one, `by` 1, or before it, -1: `NAME`, `NAME_001`, `NAME_002`. Undefined before the first. */
+/**
+ * The part after a recording (`by` 1) or before it (-1): `NAME`, `NAME_001`, `NAME_002`. Undefined before the first.
+ */
 export function partBeside(path: string, by: 1 | -1): string | undefined {
   const [, base = path, digits = '0'] = /^(.+)_(\d{3})$/.exec(path) ?? [];
   const number = Number(digits) + by;
@@ -60,7 +62,7 @@ export function partBeside(path: string, by: 1 | -1): string | undefined {
 
 const partNumber = (number: number) => (number === 0 ? '' : `_${String(number).padStart(3, '0')}`);
 
-/** Makes `BASE.ts`, or the first of `BASE_001.ts`, ... that is free. */
+/** Creates `BASE.ts`, or the first free one of `BASE_001.ts`, ... */
 async function unusedFile(base: string, own: Set<string>, named?: (path: string) => Promise<void>): Promise<string> {
   for (let number = 0; ; number++) {
     const name = base + partNumber(number);
@@ -79,18 +81,21 @@ async function unusedFile(base: string, own: Set<string>, named?: (path: string)
 }
 
 /**
- * When a file was written to last, in milliseconds since 1970; undefined when there is none. An empty one is removed: what is left of a
- * recording that was broken off, by a power cut, before it had its first byte.
+ * When a file was last written to, in milliseconds since 1970; undefined if there is none. Removes an empty file: the
+ * remains of a recording that was interrupted, by a power cut, before its first byte.
  */
 export async function writtenLast(path: string): Promise<number | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > 0) return found?.mtimeMs;
-  // On a disk that can only be read it stays, and counts as little.
+  // On a read-only disk it stays and is ignored.
   await removeFiles(path).catch(() => undefined);
   return undefined;
 }
 
-/** What the first part of a recording is called, of which `path` (without extension) is one: `NAME` for `NAME_002` if that is there. */
+/**
+ * The name of the first part of a recording, for `path` (without extension) of any part: `NAME` for `NAME_002` if that
+ * exists.
+ */
 export async function firstName(path: string): Promise<string> {
   const first = /^(.+)_\d{3}$/.exec(path)?.[1];
   const isThere =
@@ -102,20 +107,20 @@ export async function firstName(path: string): Promise<string> {
   return basename(isThere ? first : path);
 }
 
-/** Adds a mark, as a box does: at the end of the file, wherever it lies. */
+/** Appends a mark at the end of the file whatever its position, as a box does. */
 export async function addMark(path: string, position: number): Promise<void> {
   const mark: Cut = { kind: 2, position };
   await appendFile(`${path}.cuts`, formatCuts([mark]));
 }
 
-/** Changes what the `.meta` file of a recording says; one that is not there any more is not made anew. */
+/** Changes the `.meta` file of a recording; a missing file is not created again. */
 export async function changeMeta(path: string, changes: MetaChanges): Promise<void> {
   const meta = `${path}.meta`;
   const bytes = await readFile(meta).catch(() => undefined);
   if (bytes) await replaceFile(meta, editMeta(bytes, changes));
 }
 
-/** Removes a recording with everything beside it. */
+/** Removes a recording with all files beside it. */
 export async function removeFiles(path: string): Promise<void> {
   const all = [
     path,

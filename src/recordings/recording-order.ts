@@ -1,38 +1,42 @@
-/** What a recorder is asked for, and what it tells of it. */
+/** The input of a recorder and the changes it reports. */
 import type { UnixSeconds } from '../clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { StreamRecording } from './stream-recording.ts';
 
-/** What is to be recorded, and how it is called. */
+/** What to record, and how to name it. */
 export interface RecordingOrder {
-  /** A service, or alternatives of which the first is taken that a tuner can be had for. */
+  /** A service, or alternatives: the first one for which a tuner is available is recorded. */
   readonly reference: ServiceReference;
   readonly serviceName: string;
   readonly title: string;
   readonly description: string;
   readonly extendedDescription?: string;
   readonly tags: readonly string[];
-  /** Absolute, one of the locations or in one. Made if it is not there. */
+  /** Absolute: a location or a folder in one. Created if missing. */
   readonly folder: string;
   readonly begin: UnixSeconds;
-  /** A recording without extension, absolute, of which this one is the next part: it is called as that one, with the next number. */
+  /**
+   * Absolute path, without extension, of a recording that this one continues: it gets the same name with the next
+   * number.
+   */
   readonly continues?: string;
   /**
-   * Called with the path, without extension, before a file is made there, and once more where that turns out to be taken: who notes it
-   * finds what is left of a recording that is broken off before it is known. It must not reject.
+   * Called with the path, without extension, before a file is created there, and again if that path turns out to be
+   * taken. A caller that stores the path can find the remains of a recording that is interrupted before it is known.
+   * Must not reject.
    */
   readonly named?: (path: string) => Promise<void>;
-  /** The guide's event of this service: what was broadcast of it goes beside the recording. */
+  /** The guide's event of this service; its broadcast data is stored beside the recording. */
   readonly eventId?: number;
 }
 
-/** What is recorded from something else than a tuner. */
+/** A source of recorded packets other than a tuner. */
 export interface RecordingSource {
   readonly service: DvbTriplet;
-  /** Gives the packets, those that were kept and perhaps those that come; when there are no more the recording ends by itself. */
+  /** Feeds the packets: buffered ones and possibly live ones. The recording ends by itself when there are no more. */
   feed(stream: StreamRecording): void;
 }
 
-/** What has happened to a recording. */
+/** A change of a recording. */
 export type RecordingChange = 'started' | 'stopped' | 'trouble';

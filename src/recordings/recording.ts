@@ -1,4 +1,4 @@
-/** One recording: a file, and what the small files beside it say of it. */
+/** One recording: a file and the metadata in the small files beside it. */
 import { open, readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { UnixSeconds } from '../clock.ts';
@@ -10,39 +10,39 @@ import { parseMeta, type RecordingMeta, ticksPerSecond } from './meta-file.ts';
 import { streamLength } from './stream-length.ts';
 
 export interface Recording {
-  /** Absolute, in one of the folders for recordings. */
+  /** Absolute, in one of the recording folders. */
   readonly path: string;
-  /** By which it is played. */
+  /** Used to play it. */
   readonly reference: ServiceReference;
   readonly title: string;
   /** Short text. */
   readonly description: string;
   readonly extendedText: string;
-  /** The channel it is of; undefined where nothing says it. */
+  /** The recorded channel; undefined if unknown. */
   readonly service: ServiceReference | undefined;
-  /** Its name; empty if unknown. */
+  /** The channel's name; empty if unknown. */
   readonly serviceName: string;
   readonly begin: UnixSeconds;
-  /** Seconds; undefined where it cannot be told. */
+  /** Seconds; undefined if unknown. */
   readonly length: number | undefined;
-  /** Percent of the length up to which it was seen, 0 to 100. */
+  /** Percent of the length watched so far, 0 to 100. */
   readonly lastSeen: number;
   readonly tags: readonly string[];
-  /** Bytes, parts of a split recording together. */
+  /** Bytes, including all parts of a split recording. */
   readonly size: number;
   readonly scrambled: boolean;
   /** Has a `.meta` file. */
   readonly described: boolean;
   readonly cuts: readonly Cut[];
-  /** What was broadcast; null where no `.eit` file says it. */
+  /** The broadcast event; null without an `.eit` file. */
   readonly event: GuideEvent | null;
 }
 
-/** The files of a recording that are there. */
+/** The existing files of a recording. */
 export interface RecordingFiles {
   readonly path: string;
   readonly size: number;
-  /** When the file was made, for recordings that do not say when they begin. */
+  /** When the file was created, for recordings without a stored start time. */
   readonly created: UnixSeconds;
   readonly meta: string | undefined;
   readonly cuts: string | undefined;
@@ -50,12 +50,12 @@ export interface RecordingFiles {
   readonly event: string | undefined;
 }
 
-/** Files beside a recording are a few kilobytes; what is larger is none of them. */
+/** Side files are a few kilobytes; a larger file is not one. */
 const largestSideFile = 16 << 20;
 
 const streamEndings = new Set(['.ts', '.trp', '.m2ts', '.mts']);
 
-/** Reads what the files say. What cannot be read counts as not there. */
+/** Reads a recording from its files. Unreadable files count as missing. */
 export async function readRecording(
   files: RecordingFiles,
   eventOfFile: (bytes: Uint8Array) => GuideEvent | null,
@@ -90,19 +90,19 @@ export async function readRecording(
   };
 }
 
-/** The reference by which a file is played: type 1 for transport streams, a media player's for the rest. */
+/** The reference that plays a file: type 1 for transport streams, that of a media player for all others. */
 export function recordingReference(path: string): ServiceReference {
   return ServiceReference.of({ type: streamEndings.has(extname(path).toLowerCase()) ? 1 : 4097, path });
 }
 
-/** Text of the small file, `undefined` where there is none that can be read. */
+/** Bytes of a side file; undefined if there is none or it cannot be read. */
 async function bytesOf(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
   const bytes = await readFile(path).catch(() => undefined);
   return bytes && bytes.length <= largestSideFile ? bytes : undefined;
 }
 
-/** As the meta file says, if it says it of the file as it is; else by the access points, else by the stream's own clock. */
+/** From the `.meta` file if it was written for the current size; else from the access points, else from the PCR. */
 async function lengthOf(files: RecordingFiles, meta: RecordingMeta | undefined): Promise<number | undefined> {
   const { path, size } = files;
   if (meta?.length?.size === size) return meta.length.seconds;

@@ -3,17 +3,17 @@ import { Turn } from '../turn.ts';
 
 type Compare<T> = (a: T, b: T) => number;
 
-/** Items that are sorted at once. */
+/** Items sorted at once. */
 const runLength = 256;
 
-/** The items in order; equal ones stay as they were. */
+/** Sorts the items; the sort is stable. */
 export function sortedInTurns<T>(items: readonly T[], compare: Compare<T>): Promise<T[]> {
   const runs: T[][] = [];
   for (let at = 0; at < items.length; at += runLength) runs.push(items.slice(at, at + runLength));
   return merged(runs, compare, (run) => run.sort(compare));
 }
 
-/** The items of lists that are in order, in order. */
+/** Merges sorted lists. */
 export function mergedInTurns<T>(lists: readonly (readonly T[])[], compare: Compare<T>): Promise<T[]> {
   return merged(
     lists.map((list) => [...list]),

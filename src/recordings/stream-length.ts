@@ -1,15 +1,15 @@
 /**
- * How long a transport stream lasts: by the programme clock reference (ISO/IEC 13818-1 §2.4.3.5) at both ends, for recordings that say
- * it nowhere else, or are still being written.
+ * The duration of a transport stream, from the programme clock reference (ISO/IEC 13818-1 §2.4.3.5) at both ends. For
+ * recordings whose length is not stored elsewhere, or that are still being written.
  */
 import type { FileHandle } from 'node:fs/promises';
 
-/** Bytes looked at on each end. A PCR comes at least every 0.1 s. */
+/** Bytes read at each end. A PCR comes at least every 0.1 s. */
 const reach = 512 * 1024;
 const ticksPerSecond = 90_000;
 /** The base of a PCR has 33 bits. */
 const clockPeriod = 2 ** 33;
-/** Bytes of a packet, without and with a time stamp in front. */
+/** Bytes per packet, without and with a leading time stamp. */
 const packetSizes = [188, 192] as const;
 
 interface ClockReference {
@@ -18,7 +18,7 @@ interface ClockReference {
   readonly base: number;
 }
 
-/** Seconds, up to 26 hours; undefined where there is no PCR on either end, or the two cannot belong to one stream. */
+/** Seconds, up to 26 hours; undefined without a PCR at both ends, or if the two cannot belong to one stream. */
 export async function streamLength(file: FileHandle, size: number): Promise<number | undefined> {
   const first = clockReferences(await read(file, 0, Math.min(size, reach))).at(0);
   if (first === undefined) return undefined;
@@ -26,7 +26,7 @@ export async function streamLength(file: FileHandle, size: number): Promise<numb
   const last = clockReferences(await read(file, begin, size - begin)).findLast(({ pid }) => pid === first.pid);
   if (last === undefined) return undefined;
   const seconds = ((last.base - first.base + clockPeriod) % clockPeriod) / ticksPerSecond;
-  // Where the clock has jumped in between the difference means nothing: no broadcast is that slow or that fast.
+  // After a clock jump in between, the difference is meaningless: no broadcast is that slow or that fast.
   const rate = (size * 8) / Math.max(seconds, 1);
   return rate < 8_000 || rate > 400_000_000 ? undefined : Math.round(seconds);
 }
@@ -53,7 +53,7 @@ function clockReferences(bytes: Buffer): ClockReference[] {
 
 const syncByte = 0x47;
 
-/** Where packets begin, and how far they are apart. */
+/** The offset of the first packet and the distance between packets. */
 function firstPacket(bytes: Buffer): { readonly offset: number; readonly size: number } | undefined {
   for (const size of packetSizes) {
     for (let offset = 0; offset < size && offset + 3 * size < bytes.length; offset++) {

@@ -1,53 +1,55 @@
 /**
- * The way of a service to a file, which is native: a thread writes what the tuner gives, and what belongs beside it (`.ap`, `.sc`).
- * Nothing here waits for the disk, and no packet becomes a JavaScript object.
+ * The native path of a service to a file: a thread writes the tuner's packets and the files derived from them (`.ap`,
+ * `.sc`). Nothing here waits for the disk, and no packet becomes a JavaScript object.
  */
 import type { StreamEnd } from '../dvb/service-stream.ts';
 import { native } from '../native.ts';
 
 export interface StreamRecordingOptions {
-  /** Of a file that is there and empty. */
+  /** Path of an existing, empty file. */
   readonly path: string;
-  /** Bytes that may wait while the disk takes nothing; what has no room is lost, and counted. */
+  /** Bytes that may wait while the disk accepts nothing. Data beyond that is dropped and counted. */
   readonly queueBound: number;
-  /** When the disk must have what was written: as the system pleases, every `syncInterval` seconds, after each piece. */
+  /** When written data is synced: left to the system, every `syncInterval` seconds, or after each chunk. */
   readonly sync: 'never' | 'interval' | 'always';
   readonly syncInterval: number;
 }
 
-/** How a recording stands; at most 0.2 s old while something comes. While the disk hangs only `waiting` and `lost` go on. */
+/**
+ * Status of a recording, at most 0.2 s old while data arrives. While the disk hangs, only `waiting` and `lost` change.
+ */
 export interface StreamRecordingStatus {
-  /** In the file. */
+  /** Bytes in the file. */
   readonly bytes: number;
-  /** Taken from the tuner and not in the file yet. */
+  /** Bytes received from the tuner but not yet in the file. */
   readonly waiting: number;
-  /** Ticks of 90 kHz that are recorded, jumps of the broadcaster's clock left out. */
+  /** Recorded ticks of 90 kHz, excluding jumps of the broadcaster's clock. */
   readonly ticks: number;
-  /** Packets taken, and those of them that are scrambled. */
+  /** Packets received, and how many of them are scrambled. */
   readonly packets: number;
   readonly scrambled: number;
-  /** Gaps in the continuity counters: reception was disturbed, or something was lost. */
+  /** Gaps in the continuity counters: reception was disturbed, or packets were lost. */
   readonly continuityErrors: number;
-  /** Bytes that the disk did not take in time, or had and has lost. */
+  /** Bytes that the disk did not accept in time, or accepted and lost. */
   readonly lost: number;
-  /** errno of what fails on the disk now; 0: nothing. */
+  /** errno of the current disk error; 0: none. */
   readonly error: number;
-  /** The file was deleted meanwhile. */
+  /** The file was deleted during the recording. */
   readonly deleted: boolean;
-  /** event_id of what EIT present/following calls present, and since which tick of the recording. */
+  /** event_id of the present event in EIT present/following, and the tick of the recording at which it began. */
   readonly present?: { readonly id: number; readonly ticks: number };
-  /** Why the last stream has ended; null while one is open. */
+  /** Why the last stream ended; null while one is open. */
   readonly end: StreamEnd | null;
 }
 
-/** The native object: given to `Tuner.recordService`, which opens a stream into it. */
+/** The native object, passed to `Tuner.recordService`, which opens a stream into it. */
 export interface StreamRecording {
-  /** Writes what has come until now, as far as the disk takes it, and closes the files. */
+  /** Writes all data received so far, as far as the disk accepts it, and closes the files. */
   stop(): Promise<void>;
   status(): StreamRecordingStatus;
 }
 
-/** Opens a recording without a stream yet. */
+/** Opens a recording, without a stream so far. */
 export function openStreamRecording(options: StreamRecordingOptions): StreamRecording {
   return new Recording(options);
 }

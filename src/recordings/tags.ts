@@ -1,4 +1,4 @@
-/** The tags that may be put on recordings: `movietags` of the Enigma2 folder, one a line. */
+/** The tags available for recordings: `movietags` in the Enigma2 folder, one per line. */
 import { readFile } from 'node:fs/promises';
 import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
@@ -7,14 +7,14 @@ import { oneTag } from './meta-file.ts';
 export class Tags {
   readonly #path: string;
   #all: readonly string[] = [];
-  /** Until the last change is through. */
+  /** Resolves after the last change. */
   #idle: Promise<unknown> = Promise.resolve();
 
   private constructor(path: string) {
     this.#path = path;
   }
 
-  /** Reads the file; one that is not there holds none. */
+  /** Reads the file; a missing file has no tags. */
   static async read(path: string): Promise<Tags> {
     const tags = new Tags(path);
     await tags.reload();
@@ -27,7 +27,7 @@ export class Tags {
   }
 
   /**
-   * Puts tags into the file and takes others out; what has blanks in it gets `_` for them. One change after the other.
+   * Adds tags to the file and removes others. Whitespace in a tag becomes `_`. Changes run one after the other.
    * @throws ReceiverError `file-unwritable`
    */
   change({

@@ -1,13 +1,13 @@
-/** Where deleted recordings lie until they are gone for good. */
+/** Where deleted recordings stay until they are deleted for good. */
 import { withSlash } from './folders.ts';
 
-/** Names of it: ours, and that of older receivers. */
+/** Names of the trash folder: ours and that of older receivers. */
 const names = new Set(['.Trash', 'movie_trash']);
 
-/** Of a location; with a slash at the end. */
+/** The trash folder of a location, with a trailing slash. */
 export const trashFolder = (location: string) => `${withSlash(location)}.Trash/`;
 
 export const isTrashName = (name: string) => names.has(name);
 
-/** Whether a path leads through one. */
+/** Whether a path leads through a trash folder. */
 export const isTrashed = (path: string) => path.split('/').slice(0, -1).some(isTrashName);
