@@ -1,36 +1,36 @@
 /**
- * Whether the tuners can do what timers want at the same time. Services of one multiplex share a tuner; a tuner that has been given
- * a recording keeps it until that ends.
+ * Decides whether the tuners can serve several timers at once. Services of one multiplex share a tuner, and a tuner
+ * assigned to a recording stays with it to the end.
  */
 import { Turn } from '../turn.ts';
 import type { Span } from './repeat.ts';
 
-/** What is wanted of the tuners for a time. */
+/** A demand for a tuner over a span of time. */
 export interface Want extends Span {
-  /** Whatever is the same for services of one multiplex. */
+  /** Any key that is equal for services of one multiplex. */
   readonly multiplex: string;
   /** Numbers of the tuners that can receive it. */
   readonly tuners: readonly number[];
 }
 
-/** Ways that are tried to give the tuners out; beyond it, what has been found has to do. */
+/** Maximum number of assignments tried; after that the result so far stands. */
 const maximumTries = 2000;
-/** Wants that are looked at together. */
+/** Maximum number of wants examined together. */
 const maximumTogether = 64;
 
-/** What a tuner is given to. */
+/** What a tuner is assigned to. */
 interface Given {
   readonly multiplex: string;
   readonly until: number;
 }
 
 /**
- * Whether every want can be given a tuner from its begin to its end. With very many ways to do so it may say no where one would have
- * been left, and never yes where there is none.
+ * Whether every want can have a tuner from its begin to its end. With very many combinations the result may be a false
+ * no, but never a false yes.
  */
 export function allFit(wants: readonly Want[]): boolean {
   const inOrder = [...wants].sort((a, b) => a.begin - b.begin || a.end - b.end);
-  // What does not even go for a moment needs no trying.
+  // If it fails for a single moment already, no search is needed.
   if (!inOrder.every(({ begin }) => fitAt(inOrder, begin))) return false;
   const kinds = kindsOf(inOrder);
   const given = new Map<number, Given>();
@@ -45,7 +45,7 @@ export function allFit(wants: readonly Want[]): boolean {
       if (now === undefined || now.until <= want.begin) free.push(tuner);
       else if (now.multiplex === want.multiplex) sharing.push(tuner);
     }
-    // Alike are free tuners that nothing to come tells apart: one of them is enough to try.
+    // Free tuners that no later want distinguishes are equivalent: trying one of them is enough.
     const seen = new Set<number | undefined>();
     const different = free.filter((tuner) => {
       const kind = kinds[index]?.get(tuner);
@@ -65,7 +65,7 @@ export function allFit(wants: readonly Want[]): boolean {
   return fits(0);
 }
 
-/** Whether there is a tuner for each multiplex that is wanted at this moment. */
+/** Whether there is a tuner for each multiplex wanted at this moment. */
 function fitAt(wants: readonly Want[], time: number): boolean {
   const receivers = new Map<string, readonly number[]>();
   for (const { begin, end, multiplex, tuners } of wants) {
@@ -84,7 +84,7 @@ function fitAt(wants: readonly Want[], time: number): boolean {
   return [...receivers.keys()].every((multiplex) => place(multiplex, new Set()));
 }
 
-/** For each want the kinds of the tuners: of one kind are those that could take the same of the wants from there on. */
+/** Groups the tuners by kind for each want: tuners of one kind can take the same wants from there on. */
 function kindsOf(wants: readonly Want[]): readonly ReadonlyMap<number, number>[] {
   const tuners = new Set(wants.flatMap((want) => want.tuners));
   let behind: ReadonlyMap<number, number> = new Map();
@@ -104,7 +104,10 @@ function kindsOf(wants: readonly Want[]): readonly ReadonlyMap<number, number>[]
   return kinds.reverse();
 }
 
-/** Whether a want can be had beside the others, without looking for those in its way, which takes much longer. */
+/**
+ * Whether a want fits beside the others. Much faster than `conflictsWith`, because it does not look for the conflicting
+ * ones.
+ */
 export async function fits<Other extends Want>(want: Want, others: readonly Other[]): Promise<boolean> {
   return want.tuners.length > 0 && allFit([...(await fitting(together(want, others))), want]);
 }
@@ -112,8 +115,8 @@ export async function fits<Other extends Want>(want: Want, others: readonly Othe
 const shareTime = (a: Span, b: Span) => a.begin < b.end && b.begin < a.end;
 
 /**
- * Those of `others` that stand in the way of `want`, in order of their begin; undefined when it can be had beside all of them. An
- * empty list: no tuner can receive it at all. What of the others cannot be had as it is does not count.
+ * The ones of `others` that prevent `want`, ordered by begin; undefined if it fits beside all of them. An empty list
+ * means that no tuner can receive it at all. Others that cannot be served anyway do not count.
  */
 export async function conflictsWith<Other extends Want>(
   want: Want,
@@ -123,14 +126,14 @@ export async function conflictsWith<Other extends Want>(
   const beside = await fitting(together(want, others));
   if (allFit([...beside, want])) return undefined;
   const atTheSameTime = beside.filter((other) => shareTime(want, other) && other.multiplex !== want.multiplex);
-  // Without one of these there would be room; where it takes more than one, all of them are in the way.
+  // Without any one of these there would be room. If more than one must go, all of them are in the way.
   const deciding = await filteredInTurns(atTheSameTime, (other) =>
     allFit([...beside.filter((one) => one !== other), want]),
   );
   return (deciding.length > 0 ? deciding : atTheSameTime).sort((a, b) => a.begin - b.begin);
 }
 
-/** What shares a moment with the want, and with what does so, as far as that goes. */
+/** The wants that overlap `want`, directly or through others, up to the maximum. */
 function together<Other extends Want>(want: Want, others: readonly Other[]): Other[] {
   const found = new Set<Other>(others.filter((other) => shareTime(want, other)).slice(0, maximumTogether));
   for (const one of found) {
@@ -142,7 +145,7 @@ function together<Other extends Want>(want: Want, others: readonly Other[]): Oth
   return [...found];
 }
 
-/** As many of them as there are tuners for, the earlier ones first. */
+/** As many of them as there are tuners for, earlier ones first. */
 async function fitting<Other extends Want>(wants: readonly Other[]): Promise<Other[]> {
   if (allFit(wants)) return [...wants];
   const kept: Other[] = [];

@@ -1,7 +1,7 @@
-/** Time before and after an event for which it is recorded too. */
+/** Extra recording time before and after an event. */
 import type { Settings } from '../device/settings.ts';
 
-/** In seconds, as `config.recording.margin_before` and `config.recording.margin_after` say in minutes. */
+/** In seconds; `config.recording.margin_before` and `config.recording.margin_after` are in minutes. */
 export function recordingMargins(settings: Pick<Settings, 'number'>): {
   readonly before: number;
   readonly after: number;

@@ -1,4 +1,4 @@
-/** Moves timers with their events when the broadcaster has moved these. */
+/** Moves timers with their events when the broadcaster reschedules them. */
 import type { UnixSeconds } from '../clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { ServiceReference } from '../services/reference.ts';
@@ -9,14 +9,14 @@ import type { TimerList } from './timer-list.ts';
 export interface MovedEventsParts {
   readonly list: TimerList;
   readonly guide: TimerGuide;
-  /** Under which service the guide keeps the events of a reference. */
+  /** The service under which the guide stores the events of a reference. */
   readonly guideKey: (reference: ServiceReference) => DvbTriplet | undefined;
   readonly log: { info(text: string): void; warn(text: string): void };
 }
 
-/** Seconds between two looks at the guide. */
+/** Seconds between two checks of the guide. */
 const pace = 10;
-/** Seconds from now on in which events are followed: longer than any broadcast guide. */
+/** Seconds ahead in which events are followed: longer than any broadcast guide. */
 const horizon = 15 * 86_400;
 
 export class MovedEvents {
@@ -28,19 +28,19 @@ export class MovedEvents {
     this.#parts = parts;
   }
 
-  /** The guide was given something: there may be something to follow. */
+  /** Notes that the guide has changed: there may be something to follow. */
   guideChanged(): void {
     this.#hasChanged = true;
   }
 
-  /** When the guide is to be looked at; infinite while it is as it was. */
+  /** When the guide is due for a check; infinite while unchanged. */
   get dueAt(): UnixSeconds {
     return this.#hasChanged ? this.#lookedAt + pace : Number.POSITIVE_INFINITY;
   }
 
-  /** Looks at the guide if that is due. A timer that `stays` is left alone. */
+  /** Checks the guide if that is due. Timers for which `stays` returns true are left alone. */
   async follow(now: UnixSeconds, stays: (timer: Timer) => boolean): Promise<void> {
-    // A clock that was put back makes it due, too.
+    // A clock that went back makes a check due as well.
     if (!this.#hasChanged || (now < this.dueAt && now >= this.#lookedAt)) return;
     this.#hasChanged = false;
     this.#lookedAt = now;
@@ -62,9 +62,11 @@ export class MovedEvents {
       return isShifted ? logged(next, now, logCodes.changed, 'record time changed: the event was moved') : next;
     });
     if (!was || !is || (is.begin === was.begin && is.end === was.end)) return;
-    log.info(`timer '${is.name}' follows its event: by ${is.begin - was.begin} s`);
+    log.info(`timer '${is.name}' follows its event: moved by ${is.begin - was.begin} s`);
     const conflicts = await list.conflictsOf(is);
     if (conflicts)
-      log.warn(`timer '${is.name}' may find no tuner now: ${conflicts.map((one) => one.timer.name).join(' / ')}`);
+      log.warn(
+        `timer '${is.name}' may get no tuner now, because of ${conflicts.map((one) => one.timer.name).join(' / ')}`,
+      );
   }
 }

@@ -1,4 +1,4 @@
-/** Orders for timers, made of what clients know: a service and times, or an event of the guide. */
+/** Builds timer orders from what clients send: a service and times, or an event of the guide. */
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
 import type { GuideEvent } from '../epg/event.ts';
@@ -19,9 +19,9 @@ export interface OrderParts {
   readonly clock: Clock;
 }
 
-/** What of an order is the client's choice, beside service, time and name. */
+/** The optional fields of an order, beside service, time and name. */
 export type OrderWishes = Partial<Omit<TimerOrder, 'reference' | 'begin' | 'end' | 'name' | 'event' | 'folder'>> & {
-  /** As the client names it; '' and `None` are the folder for timers. */
+  /** As the client names it; '' and `None` mean the timer folder. */
   readonly folder?: string | undefined;
 };
 
@@ -29,16 +29,16 @@ export type OrderWishes = Partial<Omit<TimerOrder, 'reference' | 'begin' | 'end'
 const endless = 36_000;
 
 /**
- * A service that can be recorded or shown, as a client names it.
- * @throws ReceiverError `invalid-reference`; `unsupported` for what is a list, a marker or a recording, and for a stream that is not
- * only to be shown
+ * Resolves a client's reference to a service that can be recorded or shown.
+ * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording, and for a stream unless
+ * it is only shown
  */
 export function recordable(
   services: Services,
   text: string,
   { justPlay = false }: { readonly justPlay?: boolean } = {},
 ): ServiceReference {
-  // Some clients encode the colons of a stream's address once more.
+  // Some clients double-encode the colons of a stream URL.
   const reference = services.resolve(text.trim().replace(/%253a/gi, '%3a'));
   const isList = reference.isMarker || reference.isDirectory || (reference.canDescend && !reference.isAlternatives);
   if (isList || reference.isFile || (reference.isStream && !justPlay))
@@ -46,13 +46,16 @@ export function recordable(
   return reference;
 }
 
-/** Undefined for the folder for timers, whichever that is then. @throws ReceiverError `outside-locations` */
+/** Undefined for the timer folder, whatever that is when the timer starts. @throws ReceiverError `outside-locations` */
 export function timerFolder(locations: RecordingFolders, named: string | undefined): string | undefined {
   const path = named?.trim() ?? '';
   return path === '' || path === 'None' ? undefined : withSlash(locations.named(path));
 }
 
-/** An order for a time. The event is the named one, or what runs then. @throws ReceiverError `outside-locations` */
+/**
+ * An order for a span of time. The event is the named one, or the one on air then.
+ * @throws ReceiverError `outside-locations`
+ */
 export async function orderOfTime(
   { services, guide, locations }: OrderParts,
   given: Pick<TimerOrder, 'reference' | 'begin' | 'end' | 'name'>,
@@ -64,13 +67,13 @@ export async function orderOfTime(
     ...given,
     ...wishes,
     folder: timerFolder(locations, folder),
-    // A repeated timer has another event each time.
+    // A repeated timer has a different event each time.
     ...(event && { eventId: event.id, ...(wishes.repeated ? {} : { event: timerEvent(event) }) }),
   });
 }
 
 /**
- * An order for an event, with the configured margins; one that only shows it begins with it.
+ * An order for an event, with the configured margins; an order that only shows it begins with the event.
  * @throws ReceiverError `event-not-found`, `outside-locations`
  */
 export async function orderOfEvent(
@@ -86,7 +89,7 @@ export async function orderOfEvent(
   return orderOf(event, given, recordingMargins(parts.settings));
 }
 
-/** An order for this event, with margins in seconds; one that only shows it begins with it. */
+/** An order for this event, with margins in seconds; an order that only shows it begins with the event. */
 export function orderOf(
   event: GuideEvent,
   wishes: Partial<TimerOrder> & Pick<TimerOrder, 'reference'>,
@@ -106,7 +109,8 @@ function textsOf(event: GuideEvent) {
 
 /**
  * An order that records a service from now on: until its event and the margin are over, or for ten hours. It is not
- * in `timers.xml`. @throws ReceiverError `no-event`, `unsupported` for what is no live service
+ * stored in `timers.xml`.
+ * @throws ReceiverError `no-event`, `unsupported` if this is not a live service
  */
 export async function instantOrder(
   { services, guide, settings, clock }: OrderParts,
@@ -127,12 +131,12 @@ export async function instantOrder(
     ...(event ? textsOf(event) : { name: `instant record ${name}`.trim() }),
     afterEvent: 'nothing',
     dontSave: true,
-    // Nobody who records for ten hours wants to stop with an event.
+    // A ten-hour recording should not stop with an event.
     ...(infinite && { event: undefined }),
   });
 }
 
-/** The folder for timers as an Enigma2 folder has it chosen, if it lies in one of ours; else the default one. */
+/** The timer folder set in the Enigma2 folder, if it lies in one of ours; otherwise the default folder. */
 export function defaultTimerFolder(locations: RecordingFolders, settings: Pick<Settings, 'get'>): string {
   const chosen = settings.get('config.usage.timer_path');
   try {

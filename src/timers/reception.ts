@@ -1,4 +1,4 @@
-/** The tuners as timers ask for them. */
+/** Access to tuners on behalf of timers. */
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -13,9 +13,7 @@ export class TimerReception {
     this.#pool = pool;
   }
 
-  /**
-   * What receives a service, or of alternatives the first member that something receives; undefined for what comes over the network.
-   */
+  /** How a service can be received; of alternatives, the first member that can be. Undefined for a network stream. */
   of(reference: ServiceReference): Reception | undefined {
     const candidates = this.#candidates(reference).map((dvb) => ({
       multiplex: `${dvb.originalNetworkId}:${dvb.transportStreamId}`,
@@ -25,7 +23,8 @@ export class TimerReception {
   }
 
   /**
-   * A running tuner for a service, or for the first member of alternatives that one can be had for; undefined where none is needed.
+   * Tunes to a service, or to the first of several alternatives for which a tuner is available. Returns undefined if
+   * none is needed.
    * @throws ReceiverError `no-free-tuner`, `no-signal`, `service-not-found`
    */
   async tune(reference: ServiceReference, user: string): Promise<TunerLease | undefined> {

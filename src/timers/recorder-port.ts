@@ -1,25 +1,25 @@
-/** What timers need of whatever records (src/recordings/recorder.ts). */
+/** What timers need from a recorder (src/recordings/recorder.ts). */
 import type { UnixSeconds } from '../clock.ts';
 import type { RecordingOrder } from '../recordings/recording-order.ts';
 
 export type { RecordingOrder } from '../recordings/recording-order.ts';
 
-/** A recording that is being made. */
+/** A running recording. */
 export interface TimedRecording {
-  /** The `.ts` file, absolute. */
+  /** Absolute path of the `.ts` file. */
   readonly path: string;
-  /** Ends it; the file stays. */
+  /** Stops it; the file stays. */
   stop(): Promise<void>;
 }
 
 export interface RecorderPort {
-  /** Those that are being made. One that is not among them any more has ended, whoever has ended it. */
+  /** Running recordings. One that is missing here has ended, for whatever reason. */
   readonly active: Iterable<TimedRecording>;
-  /** Resolves when a tuner has the service and the files are made. Rejects with a ReceiverError. */
+  /** Resolves once a tuner has the service and the files exist. Rejects with a ReceiverError. */
   start(order: RecordingOrder): Promise<TimedRecording>;
   /**
-   * When a recording of an earlier run was written to last, undefined when nothing is there of it, infinitely long ago where that is not
-   * known; files without a byte are removed. `path` is without `.ts`.
+   * When a recording of an earlier run was last written to; undefined if nothing is left of it, -Infinity if the time
+   * is unknown. Removes empty files. `path` is without `.ts`.
    */
   remains(path: string): Promise<UnixSeconds | undefined>;
 }

@@ -1,6 +1,7 @@
 /**
- * The times of repeated timers: the same clock time on each of their weekdays, in the receiver's zone. A day of 23 or 25 hours keeps
- * the clock time; one that the clock leaves out (02:30 when it is put forward) is as much later as the clock was put.
+ * The times of repeated timers: the same local time on each of their weekdays, in the receiver's zone. A day of 23 or
+ * 25 hours keeps the local time. A time that the clock skips (02:30 when it goes forward) shifts by the size of the
+ * jump.
  */
 import type { UnixSeconds } from '../clock.ts';
 
@@ -16,21 +17,24 @@ export interface Span {
   readonly end: UnixSeconds;
 }
 
-/** What the clock on the wall shows at each time of a repeated timer. */
+/** The local times of a repeated timer. */
 export interface Shown {
-  /** Seconds of its day, 0 to 86,399. */
+  /** Seconds since local midnight, 0 to 86,399. */
   readonly begin: number;
   /** Seconds from there to the end. */
   readonly length: number;
 }
 
-/** A time of a timer. */
+/** One time of a timer. */
 export interface Occurrence extends Span {
-  /** What the clock would show, where it leaves the begin or the end out on that day: the next times go by it. Else undefined. */
+  /**
+   * The regular local times, if the clock skips the begin or the end on that day: later times are derived from them.
+   * Else undefined.
+   */
   readonly shown: Shown | undefined;
 }
 
-/** What its times follow from: one of them, and the weekdays. */
+/** The basis of a timer's times: one of them, and the weekdays. */
 interface Repeating extends Span {
   readonly repeated: number;
   readonly shown?: Shown | undefined;
@@ -38,26 +42,26 @@ interface Repeating extends Span {
 
 const day = 86_400;
 
-/** A time as the clock on the wall shows it, in seconds as if that were UTC. */
+/** Local time, in seconds as if it were UTC. */
 const wall = (zone: Zone, time: UnixSeconds) => time + zone.offset(time);
 
-/** The time at which the clock on the wall shows this; the first one where it does so twice. */
+/** The time at which local clocks show this; the first one if they do so twice. */
 export function atWall(zone: Zone, shown: number): UnixSeconds {
-  // Offsets a day before and after: whatever changes between them does so at most once.
+  // Offsets a day before and after: there is at most one change between them.
   const early = zone.offset(shown - day);
   const late = zone.offset(shown + day);
   const [first, second] = [shown - early, shown - late];
   if (wall(zone, first) === shown) return wall(zone, second) === shown ? Math.min(first, second) : first;
-  // A time that the clock leaves out is meant by the clock before the change.
+  // A skipped time is read by the clock before the change.
   return wall(zone, second) === shown ? second : first;
 }
 
-/** Bit of its weekday: 1 Monday to 64 Sunday. */
+/** Bit of the weekday: 1 Monday to 64 Sunday. */
 const weekdayBit = (shown: number) => 1 << ((new Date(shown * 1000).getUTCDay() + 6) % 7);
 
 /**
- * The times of a timer that end after `after`, in order: of one that is not repeated its only one. They go on for ever for a repeated
- * one. `first`: none begins on a day before that of this time.
+ * The times of a timer that end after `after`, in order: the only one of a single timer, an endless sequence for a
+ * repeated one. None begins on a day before that of `first`.
  */
 export function* occurrences(
   timer: Repeating,
@@ -71,10 +75,10 @@ export function* occurrences(
     return;
   }
   const pattern = timer.shown ?? shownAt(timer, zone);
-  // A time of no length would never lie ahead.
+  // A time of length 0 would never lie ahead.
   const length = Math.max(pattern.length, 1);
   const firstDay = Math.floor(wall(zone, first) / day);
-  // One that ends after a time begins at most its own length and a day before.
+  // A time that ends after `after` begins at most its own length and a day earlier.
   const start = Math.max(firstDay, Math.floor((wall(zone, after) - length) / day) - 1);
   for (let today = start; ; today++) {
     const shown = today * day + pattern.begin;
@@ -88,14 +92,15 @@ export function* occurrences(
   }
 }
 
-/** What the clock shows at a time of a timer. */
+/** The local times of a timer at one of its times. */
 export function shownAt({ begin, end }: Span, zone: Zone): Shown {
   const shown = wall(zone, begin);
   return { begin: ((shown % day) + day) % day, length: Math.max(0, wall(zone, end) - shown) };
 }
 
 /**
- * The first time of a timer that ends after `after`; with `skipRunning` the first that begins after it. Undefined when there is none.
+ * The first time of a timer that ends after `after`; with `skipRunning`, the first that begins after it. Undefined if
+ * there is none.
  */
 export function nextOccurrence(
   timer: Repeating,
@@ -109,7 +114,7 @@ export function nextOccurrence(
   return undefined;
 }
 
-/** The times of a timer that share a moment with `within`, in order; at most `most`. */
+/** The times of a timer that overlap `within`, in order; at most `most`. */
 export function occurrencesWithin(
   timer: Repeating & { readonly firstBegin?: UnixSeconds },
   zone: Zone,

@@ -1,7 +1,7 @@
 /**
- * Does what the timers say, by the receiver's clock: gets a tuner 20 seconds before, records or shows, ends, and goes where the
- * timer wants to be after that. It looks at the clock when something is due and now and then in between, because the clock may be set
- * and a timer of Node only counts.
+ * Executes the timers by the receiver's clock: gets a tuner 20 seconds ahead, records or shows, ends, and puts the
+ * receiver into the state that the timer wants afterwards. It checks the clock when a timer is due and at intervals in
+ * between, because the clock may be set and a Node timer only counts elapsed time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, UnixSeconds } from '../clock.ts';
@@ -21,17 +21,17 @@ export interface TimerSchedulerParts {
   readonly clock: Clock;
   readonly zone: Zone;
   readonly guide: TimerGuide & { onChange(listener: () => void): () => void };
-  /** Under which service the guide keeps the events of a reference. */
+  /** The service under which the guide stores the events of a reference. */
   readonly guideKey: (reference: ServiceReference) => DvbTriplet | undefined;
   readonly nameOf: (reference: ServiceReference) => string;
   readonly recorder: RecorderPort;
-  /** Gets a tuner for a service and holds it; undefined where none is needed. Rejects with a ReceiverError. */
+  /** Gets a tuner for a service and holds it; undefined if none is needed. Rejects with a ReceiverError. */
   readonly tune: (reference: ServiceReference, user: string) => Promise<TunerHold | undefined>;
   readonly zap: (reference: ServiceReference) => Promise<void>;
   readonly power: Pick<Power, 'standby' | 'change' | 'retire' | 'stay'>;
-  /** Where a recording goes whose timer names no folder. */
+  /** The folder of recordings whose timer names none. */
   readonly folder: () => string;
-  /** Days for which timers that have ended stay in the list. */
+  /** Days that ended timers stay in the list. */
   readonly keepDays: () => number;
   readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown): void };
 }
@@ -40,25 +40,25 @@ export interface TunerHold {
   release(): void;
 }
 
-/** Seconds between two looks at the clock when a timer waits, however far away it is. */
+/** Maximum seconds between two checks of the clock while a timer is waiting. */
 const pace = 15;
-/** The longest one while nothing waits: for those that have ended and are to be forgotten. */
+/** The same while nothing is waiting: for ended timers that are due for removal. */
 const idlePace = 3600;
-/** Seconds until a try that failed is made again: each time twice as many. */
+/** Seconds before a failed attempt is repeated, doubled each time. */
 const firstBackoff = 5;
 const longestBackoff = 100;
-/** Seconds that the clock has to go back by to count as put right. */
+/** Seconds that the clock has to go back to count as corrected. */
 const clockCorrection = 600;
-/** Seconds by which a timer lasts longer while its event goes on, and at most. */
+/** Seconds by which a timer is extended while its event continues, and the maximum in total. */
 const extension = 60;
 const longestExtension = 3 * 3600;
 /** Seconds after its begin in which a timer may still show its service, however short it is. */
 const zapTolerance = 60;
-/** Seconds before the begin from which on the running status may start a timer. */
+/** Seconds before the begin from which the running status may start a timer. */
 const earliestStart = 900;
-/** Seconds before its end in which a recording may have been written to last and be whole nevertheless. */
+/** A recording last written this many seconds before its end is still complete. */
 const endTolerance = 3;
-/** Milliseconds that the beginning of a recording may wait until it is noted. */
+/** Milliseconds that the start of a recording may wait for its file name to be stored. */
 const longestNoting = 2000;
 const day = 86_400;
 
@@ -66,17 +66,17 @@ export class TimerScheduler {
   readonly #parts: TimerSchedulerParts;
   readonly #recordings = new Map<number, TimedRecording>();
   readonly #holds = new Map<number, TunerHold>();
-  /** Timers that something is being done about, by their id. */
+  /** Actions in progress, by timer id. */
   readonly #busy = new Map<number, Promise<void>>();
-  /** Recordings that are ending. */
+  /** Recordings that are stopping. */
   readonly #ending = new Set<Promise<void>>();
-  /** While timers that have ended are taken out of the list. */
+  /** Set while ended timers are being removed from the list. */
   #forgetting: Promise<void> | undefined;
-  /** Timers for which the receiver was woken. */
+  /** Timers that woke the receiver. */
   readonly #woken = new Set<number>();
-  /** Timers that began early, as their event did. */
+  /** Timers that started early with their event. */
   readonly #early = new Set<number>();
-  /** Where the end of a timer was before its event went on. */
+  /** The original end of timers extended with their event. */
   readonly #ends = new Map<number, UnixSeconds>();
   readonly #moves: MovedEvents;
   readonly #stopListening: readonly (() => void)[];
@@ -84,7 +84,7 @@ export class TimerScheduler {
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #started = false;
-  /** Milliseconds of `performance.now()`: no look by itself before. */
+  /** In `performance.now()` milliseconds: no check of its own accord before this. */
   #notBefore = 0;
   #lastLook = Number.NEGATIVE_INFINITY;
 
@@ -100,15 +100,15 @@ export class TimerScheduler {
     ];
   }
 
-  /** Begins; what should be running is started at once. */
+  /** Starts; timers that should be running are started at once. */
   start(): void {
     this.#started = true;
     void this.look();
   }
 
   /**
-   * Starts nothing any more and gives the tuners back. What is being recorded is ended, and stays in the list as running: with the next
-   * start it goes on.
+   * Starts no more timers and releases the tuners. Running recordings are stopped but stay in the list as running, so
+   * they continue after the next start.
    */
   async stop(): Promise<void> {
     this.#started = false;
@@ -123,7 +123,7 @@ export class TimerScheduler {
     await Promise.all([...this.#ending, this.#forgetting]);
   }
 
-  /** Ends the timer that a recording is made for, as if its time were over; a repeated one waits for the next. */
+  /** Ends the timer of a recording as if its time were over; a repeated one waits for its next time. */
   async end(path: string): Promise<void> {
     const { list, clock } = this.#parts;
     for (const [id, recording] of this.#recordings) {
@@ -134,7 +134,7 @@ export class TimerScheduler {
     }
   }
 
-  /** Notes in the log of its timer what has happened to a recording. */
+  /** Adds an entry about a recording to the log of its timer. */
   note(path: string, text: string): void {
     const { list, clock } = this.#parts;
     for (const [id, recording] of this.#recordings) {
@@ -142,12 +142,12 @@ export class TimerScheduler {
     }
   }
 
-  /** Resolves when everything that was begun is done: tuning, starting, ending. */
+  /** Resolves once all actions in progress are done: tuning, starting, ending. */
   async idle(): Promise<void> {
     while (this.#busy.size > 0) await Promise.all(this.#busy.values());
   }
 
-  /** Looks at the clock and does what is due. To be called when the clock was set, too. */
+  /** Checks the clock and does what is due. Also to be called when the clock was set. */
   look(): Promise<void> {
     if (this.#looking) {
       this.#lookAgain = true;
@@ -164,7 +164,7 @@ export class TimerScheduler {
     return this.#looking;
   }
 
-  /** As soon as what is going on here is done. */
+  /** Runs a check as soon as the current one is done. */
   #lookSoon(): void {
     if (this.#looking) this.#lookAgain = true;
     else this.#arm(0);
@@ -174,24 +174,24 @@ export class TimerScheduler {
 
   async #lookNow(): Promise<void> {
     const { clock, list } = this.#parts;
-    // A broadcast clock that has not heard the time yet counts from another point.
+    // A broadcast clock that does not know the time yet counts from a different origin.
     if (!clock.synchronised) return;
     const now = clock.now();
     if (now < this.#lastLook - clockCorrection) this.#clockWentBack(now);
     this.#lastLook = now;
-    // Whose event goes on is not moved by what the guide says of its end.
+    // A timer that outlasts its planned end is not moved by what the guide says about it.
     await this.#moves.follow(now, (timer) => this.#ends.has(timer.id));
     this.#endUnwanted();
     const all = list.all;
     for (const one of all) {
-      // Meanwhile it may have been changed.
+      // It may have been changed meanwhile.
       const timer = list.all === all ? one : list.find(one.id);
       if (timer && !this.#busy.has(timer.id)) await this.#step(timer, now);
     }
     this.#forget(now - this.#parts.keepDays() * day);
   }
 
-  /** Takes out what ended before a time, in the background: the disk may take its time. */
+  /** Removes timers that ended before a time, in the background: the disk may be slow. */
   #forget(before: UnixSeconds): void {
     const { list } = this.#parts;
     if (this.#forgetting || !list.all.some((timer) => isForgotten(timer, before))) return;
@@ -203,10 +203,10 @@ export class TimerScheduler {
       });
   }
 
-  /** What was missed by a clock that was wrong comes again. */
+  /** Reschedules timers that were missed because the clock was wrong. */
   #clockWentBack(now: UnixSeconds): void {
     const { list, zone, log } = this.#parts;
-    log.warn('the clock went back: timers are looked at anew');
+    log.warn('the clock went back: rescheduling timers');
     for (const timer of list.all) {
       if (timer.disabled) continue;
       const again = { state: 'waiting', failed: false, backoff: 0, nextTry: undefined } as const;
@@ -243,14 +243,14 @@ export class TimerScheduler {
     }
   }
 
-  /** Something that takes its time; nothing else happens to the timer meanwhile. */
+  /** Runs a longer action; nothing else happens to the timer meanwhile. */
   #do({ id }: Timer, what: () => Promise<void>): void {
     const done = what()
       .then(
         () => 0,
         (error: unknown) => {
           this.#complain(error);
-          // What goes wrong in a way that nobody knows is not tried again and again.
+          // After an unexpected error there is no rapid retry.
           this.#notBefore = performance.now() + firstBackoff * 1000;
           return firstBackoff;
         },
@@ -282,7 +282,7 @@ export class TimerScheduler {
     }
     const now = clock.now();
     list.update(id, (one) => {
-      // It may have been changed meanwhile: then it is looked at anew.
+      // It may have been changed meanwhile; then it is checked again.
       if (one.state !== 'waiting' || !isSameOccasion(one, timer)) return one;
       return {
         ...logged(one, now, logCodes.prepared, 'prepare ok, waiting for begin'),
@@ -292,7 +292,7 @@ export class TimerScheduler {
     });
   }
 
-  /** One that was moved away gives its tuner back until it comes. */
+  /** A timer that was moved to a later time releases its tuner until then. */
   #unprepare(id: number): void {
     this.#letGo(id);
     this.#parts.list.update(id, (one) => ({ ...one, state: 'waiting', backoff: 0, nextTry: undefined }));
@@ -324,7 +324,7 @@ export class TimerScheduler {
     });
   }
 
-  /** Starts the recording of a timer; false when it could not be had, or is not wanted any more. */
+  /** Starts the recording of a timer. Returns false if it failed or is no longer wanted. */
   async #record(timer: Timer): Promise<boolean> {
     const { list, clock, recorder, folder, log, nameOf } = this.#parts;
     const { id, reference, name, description, tags, eventId } = timer;
@@ -351,7 +351,7 @@ export class TimerScheduler {
     this.#recordings.set(id, recording);
     const fileName = recording.path.replace(/\.ts$/, '');
     const started = list.update(id, (one) => {
-      // It may have been changed meanwhile: then the next look ends this recording.
+      // It may have been changed meanwhile; then the next check stops this recording.
       if (one.state !== 'prepared' || one.disabled) return one;
       return {
         ...logged(one, clock.now(), logCodes.state, 'start recording'),
@@ -367,20 +367,20 @@ export class TimerScheduler {
     return true;
   }
 
-  /** Notes where a timer is going to record: whatever is found there after a power cut is its own. */
+  /** Stores the path a timer is about to record to: a file found there after a power cut belongs to it. */
   async #noteFile(id: number, fileName: string): Promise<void> {
     const { list } = this.#parts;
     list.update(id, (one) => (one.state === 'prepared' ? { ...one, fileName } : one));
-    // A recording begins without it rather than late.
+    // A recording starts without the stored path rather than late.
     await Promise.race([list.noted(), wait(longestNoting, undefined, { ref: false })]);
   }
 
-  /** A recording that has ended by itself goes on in another file, after a while if that fails. */
+  /** A recording that ended by itself continues in another file, after a delay if that fails. */
   #resume(timer: Timer, now: UnixSeconds): void {
     this.#recordings.delete(timer.id);
     const { list } = this.#parts;
     const waiting = list.update(timer.id, (one) => ({
-      ...logged(one, now, logCodes.recorder, 'the recording has ended before its time'),
+      ...logged(one, now, logCodes.recorder, 'the recording ended early'),
       state: 'waiting',
     }));
     if (waiting) this.#do(waiting, () => this.#prepare(timer.id));
@@ -401,7 +401,7 @@ export class TimerScheduler {
     log.warn(`timer '${timer.name}': ${(error as Error).message}; next try in ${timer.backoff} s`);
   }
 
-  /** The title and text of a repeated timer are those of what runs this time. */
+  /** Gives a repeated timer the title and text of this time's event. */
   async #rename(id: number): Promise<void> {
     const { list, guide, guideKey } = this.#parts;
     const timer = list.find(id);
@@ -426,7 +426,7 @@ export class TimerScheduler {
     this.#woken.add(id);
   }
 
-  /** Lasts longer while the event goes on, if it follows that; else it is over. */
+  /** Extends the timer while its event continues, if it follows the event; otherwise ends it. */
   async #atEnd(timer: Timer, now: UnixSeconds): Promise<void> {
     const { list, zone } = this.#parts;
     const planned = this.#ends.get(timer.id) ?? timer.end;
@@ -434,13 +434,13 @@ export class TimerScheduler {
     if (!goesOn) return this.#finish(timer, now);
     this.#ends.set(timer.id, planned);
     list.update(timer.id, (one) => ({
-      ...logged(one, now, logCodes.ended, 'the event goes on: extended'),
+      ...logged(one, now, logCodes.ended, 'the event continues: extended'),
       ...(one.repeated !== 0 && { shown: one.shown ?? shownAt({ begin: one.begin, end: planned }, zone) }),
       end: now + extension,
     }));
   }
 
-  /** What the running status says of its event, for a timer that goes by it. */
+  /** The running status of the timer's event, if the timer follows it. */
   async #statusOf(timer: Timer, now: UnixSeconds) {
     const { guide, guideKey } = this.#parts;
     if (!timer.followsRunningStatus || timer.eventId === undefined) return undefined;
@@ -448,7 +448,7 @@ export class TimerScheduler {
     return service && runningStatus(guide, service, timer.eventId, now);
   }
 
-  /** `anyway`: also when somebody changes the timer while its recording ends. */
+  /** `anyway`: even if the timer is changed while its recording stops. */
   #finish(timer: Timer, now: UnixSeconds, { anyway = false } = {}): void {
     this.#do(timer, async () => {
       const recording = this.#recordings.get(timer.id);
@@ -464,18 +464,21 @@ export class TimerScheduler {
     const { name, fileName, backoff, end } = timer;
     this.#do(timer, async () => {
       const written = fileName === '' ? undefined : await recorder.remains(fileName);
-      // It had come to its end, and only the list did not know it yet.
+      // It had reached its end, but the list did not know that yet.
       if (written !== undefined && written > end - endTolerance) {
         this.#over(timer, now, false, 'stop recording');
         return;
       }
       const why = backoff > 0 ? 'it could not be started' : 'its time has passed';
-      const text = written === undefined ? `missed: ${why}` : `broken off: ${why} before it went on`;
+      const text = written === undefined ? `missed: ${why}` : `broken off: ${why} before it could continue`;
       if (this.#over(timer, now, true, text)) log.error(`timer '${name}' was ${text}`);
     });
   }
 
-  /** The timer has ended, or waits for its next time. False for one that was changed meanwhile: it is looked at anew. */
+  /**
+   * Ends the timer, or makes it wait for its next time. Returns false if it was changed meanwhile; then it is checked
+   * again.
+   */
   #over(was: Timer, now: UnixSeconds, failed: boolean, text: string): boolean {
     const { list, zone } = this.#parts;
     const { id } = was;
@@ -507,13 +510,13 @@ export class TimerScheduler {
       if (reason !== undefined) log.info(`after timer '${name}' the machine stays on: ${reason}`);
       return;
     }
-    // Who is shown something wants to see more of it than the moment that a timer for an event has.
+    // A viewer wants to see more than the one second that such a timer lasts for an event.
     const isMoment = justPlay && end - begin < zapTolerance;
     const wanted = afterEvent === 'standby' || (afterEvent === 'auto' && woken && !isMoment);
     if (wanted && !power.standby) await power.change('standby');
   }
 
-  /** A timer that a wrong clock has started waits again. */
+  /** A timer that a wrong clock started goes back to waiting. */
   async #takeBack(timer: Timer): Promise<void> {
     this.#do(timer, async () => {
       const recording = this.#recordings.get(timer.id);
@@ -530,7 +533,7 @@ export class TimerScheduler {
     });
   }
 
-  /** Ends a recording, without waiting for its disk. */
+  /** Stops a recording without waiting for its disk. */
   #end(recording: TimedRecording): void {
     const ended = recording
       .stop()
@@ -539,7 +542,7 @@ export class TimerScheduler {
     this.#ending.add(ended);
   }
 
-  /** Ends what belongs to no timer any more: taken out of the list, switched off, moved. */
+  /** Stops recordings and holds whose timer was removed, disabled or moved. */
   #endUnwanted(): void {
     const { list } = this.#parts;
     for (const [id, recording] of this.#recordings) {
@@ -565,7 +568,7 @@ export class TimerScheduler {
     this.#holds.delete(id);
   }
 
-  /** Looks again in time for whatever comes next; at the latest after `atMost` seconds. */
+  /** Schedules the next check in time for the next due timer, at the latest after `atMost` seconds. */
   #arm(atMost = idlePace): void {
     if (!this.#started) return;
     clearTimeout(this.#wake);
@@ -577,7 +580,7 @@ export class TimerScheduler {
       seconds = Math.min(seconds, pace, dueAt(timer) - now);
     }
     if (list.all.some(isActive)) seconds = Math.min(seconds, this.#moves.dueAt - now);
-    // The broadcast will tell the time, and that makes it look.
+    // The broadcast will set the time, which triggers a check.
     if (!clock.synchronised) seconds = pace;
     const soonest = this.#notBefore - performance.now();
     this.#wake = setTimeout(() => void this.look(), Math.max(0, seconds * 1000, soonest));
@@ -585,17 +588,17 @@ export class TimerScheduler {
   }
 }
 
-/** For the same time of the same service still: nobody has changed it in a way that makes what was begun for it pointless. */
+/** Whether both are for the same time of the same service: no change has made work in progress pointless. */
 function isSameOccasion(a: Timer, b: Timer): boolean {
   return a.begin === b.begin && a.end === b.end && a.disabled === b.disabled && a.reference.equals(b.reference);
 }
 
-/** When it is too late to begin: to show something that has no length there is some time nevertheless. */
+/** When it is too late to start. A timer that shows a service and has no length still gets some time. */
 function deadline({ begin, end, justPlay }: Timer): UnixSeconds {
   return Math.max(end, begin + (justPlay ? zapTolerance : 1));
 }
 
-/** When something is to be done about a timer. */
+/** When the next action for a timer is due. */
 function dueAt(timer: Timer): UnixSeconds {
   const { state, begin, end, nextTry = begin - preparationTime } = timer;
   if (state === 'running') return end;

@@ -1,4 +1,4 @@
-/** The events of the guide that timers are made for, and where they go when the broadcaster moves them. */
+/** The guide events of timers, and how timers follow them when the broadcaster reschedules them. */
 import type { UnixSeconds } from '../clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
@@ -6,23 +6,23 @@ import type { Guide } from '../epg/guide.ts';
 import type { Span } from './repeat.ts';
 import type { Timer, TimerEvent } from './timer.ts';
 
-/** What is asked of the guide. */
+/** The guide lookups needed here. */
 export type TimerGuide = Pick<Guide, 'byId' | 'at' | 'window'>;
 
-/** Seconds by which an event may move and still be the same: ids are given to other events after a while. */
+/** Seconds that an event may move and still count as the same: ids are reused for other events after a while. */
 const furthestMove = 6 * 3600;
 
-/** What a timer keeps of its event. */
+/** The part of an event that a timer stores. */
 export function timerEvent({ start, duration, crids }: GuideEvent): TimerEvent {
   return { start, end: start + duration, crid: crids.find(({ type }) => type === 'programme')?.crid ?? '' };
 }
 
-/** Where in a timer's time its event is looked for: past the margin, and before the next event. */
+/** Where in a timer's span to look for its event: past the margin, and before the next event. */
 const representativePart = 1 / 5;
 
 /**
- * The event that a timer is for: the one with the id, if the service has that and it shares a moment with the timer, else what runs
- * one fifth into its time.
+ * The event of a timer: the one with the given id, if the service has it and it overlaps the timer; otherwise the event
+ * on air one fifth into the timer's span.
  */
 export async function eventFor(
   guide: TimerGuide,
@@ -38,8 +38,8 @@ export async function eventFor(
 }
 
 /**
- * The event of a timer as the guide has it now: by its id, or by its CRID when that is on another event. Undefined as long as the guide
- * does not know what runs at the time that it had: after a start, what comes first may be a repeat, which has the same CRID.
+ * The current version of a timer's event: found by id, or by its CRID if another event has that now. Undefined while
+ * the guide does not know the event at the original time: after a start, a repeat with the same CRID may arrive first.
  */
 export async function presentEvent(
   guide: TimerGuide,
@@ -62,12 +62,12 @@ export async function presentEvent(
 const distance = (one: GuideEvent, { start }: TimerEvent) => Math.abs(one.start - start);
 
 /**
- * The timer moved with its event, both margins kept; the same timer when nothing has moved. What runs already keeps its begin, and
- * ends not before `now`.
+ * Moves a timer with its event, keeping both margins. Returns the same timer if nothing has moved. A running timer
+ * keeps its begin, and ends no earlier than `now`.
  */
 export function moved(timer: Timer, present: GuideEvent, now: UnixSeconds): Timer {
   const { event } = timer;
-  // An event that does not say how long it lasts says nothing.
+  // An event without a duration is not usable.
   if (event === undefined || present.duration === 0) return timer;
   const next = timerEvent(present);
   const isRunning = timer.state === 'running';
@@ -81,8 +81,8 @@ export function moved(timer: Timer, present: GuideEvent, now: UnixSeconds): Time
 const onAir: ReadonlySet<number> = new Set([3, 4]);
 
 /**
- * What the running status of EIT present/following says of an event: `running`, `over` when a later one of the service runs, and
- * undefined when it says nothing.
+ * The status of an event by the running status of EIT present/following: `running`, `over` if a later event of the
+ * service is running, undefined if not signalled.
  */
 export async function runningStatus(
   guide: TimerGuide,

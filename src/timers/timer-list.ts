@@ -1,6 +1,6 @@
 /**
- * The timers: what is there, what may be added to it, and how it is kept. What somebody changes is on the disk before it is
- * answered; what the receiver itself notes follows in the background.
+ * The list of timers: its contents, the rules for additions, and its storage. A change by a client is on the disk
+ * before the response; the receiver's own updates are written in the background.
  */
 import type { Clock, UnixSeconds } from '../clock.ts';
 import { errors, fail, ReceiverError } from '../errors.ts';
@@ -12,9 +12,9 @@ import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repea
 import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
 
-/** What receives a service. */
+/** How a service can be received. */
 export interface Reception {
-  /** Whatever is the same for services of one multiplex. */
+  /** Any key that is equal for services of one multiplex. */
   readonly multiplex: string;
   /** Numbers of the tuners that can receive it. */
   readonly tuners: readonly number[];
@@ -29,9 +29,9 @@ export interface TimerListParts {
   readonly log: { error(error: unknown): void };
 }
 
-/** The tuners cannot do what a timer wants beside the others. */
+/** There are not enough tuners for a timer beside the others. */
 export class TimerConflict extends ReceiverError {
-  /** The timer that gets no tuner, and then those that run at the same time, each with its time. */
+  /** The timer that gets no tuner, followed by those that run at the same time, each with its time. */
   readonly conflicts: readonly TimerTime[];
 
   constructor(conflicts: readonly TimerTime[]) {
@@ -47,13 +47,13 @@ export interface TimerTime extends Span {
 
 export const maximumTimers = 5000;
 
-/** What became of an order: a timer, which was there already when it was not `added`; or why there is none. */
+/** The outcome of an order: a timer, which existed already unless `added`, or the reason why there is none. */
 export type Addition = { readonly timer: Timer; readonly added: boolean } | { readonly refused: ReceiverError };
 
 const day = 86_400;
-/** Milliseconds after which what could not be written is tried again. */
+/** Milliseconds before a failed write is retried. */
 const writingPace = 10_000;
-/** Seconds that a repeated timer is looked ahead for others in its way; and around a time of it. */
+/** Seconds that a repeated timer is checked ahead for conflicts; and around each of its times. */
 const conflictHorizon = 35 * day;
 const conflictSurroundings = day / 2;
 
@@ -63,17 +63,20 @@ export class TimerList {
   #timers: readonly Timer[];
   #generation = 0;
   #nextId: number;
-  /** One edit after the other: each is judged by what the one before has left. */
+  /** Serialises edits: each one is checked against the result of the one before. */
   #edits: Promise<unknown> = Promise.resolve();
-  /** One writing after the other, with what it leads to here: what an edit has put on the disk is not taken away again before it is here. */
+  /**
+   * Serialises writes including their effect here, so that no write can drop an edit that is on the disk but not yet in
+   * the list.
+   */
   #writes: Promise<unknown> = Promise.resolve();
-  /** What is in the file. */
+  /** The content of the file. */
   #stored: readonly Timer[];
   #writing: Promise<void> | undefined;
-  /** Tries again. */
+  /** The scheduled retry. */
   #later: NodeJS.Timeout | undefined;
 
-  /** @param timers those of the file */
+  /** @param timers the timers of the file */
   constructor(parts: TimerListParts, timers: readonly Timer[]) {
     this.#parts = parts;
     this.#timers = timers;
@@ -81,12 +84,12 @@ export class TimerList {
     this.#nextId = timers.reduce((highest, { id }) => Math.max(highest, id), 0) + 1;
   }
 
-  /** Waiting, running and ended ones, in the order in which they were made. */
+  /** Waiting, running and ended timers, in order of creation. */
   get all(): readonly Timer[] {
     return this.#timers;
   }
 
-  /** Rises with every change; of this run of the receiver. */
+  /** Increases with every change; valid for this run of the receiver. */
   get generation(): number {
     return this.#generation;
   }
@@ -95,14 +98,14 @@ export class TimerList {
     return this.#timers.find((timer) => timer.id === id);
   }
 
-  /** Calls `listener` after every change; returns what takes it off again. */
+  /** Calls `listener` after every change. Returns a function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
 
   /**
-   * Adds a timer. One that lies wholly inside another of the same service is there already: that one is given then, and `added` is
-   * false. @throws TimerConflict; ReceiverError `too-many-timers`, `file-unwritable`
+   * Adds a timer. If another timer of the same service covers it completely, that one is returned and `added` is false.
+   * @throws TimerConflict; ReceiverError `too-many-timers`, `file-unwritable`
    */
   add(order: TimerOrder): Promise<{ readonly timer: Timer; readonly added: boolean }> {
     return this.#edit(async () => {
@@ -116,8 +119,9 @@ export class TimerList {
   }
 
   /**
-   * Adds timers one after another, and writes the list once: which is next may depend on what became of the one before. A conflict does
-   * not name the timers in the way. When the list cannot be written none is added. @throws ReceiverError `file-unwritable`
+   * Adds timers one after another and writes the list once: an order may depend on the outcome of the previous one. A
+   * conflict does not name the other timers. If the list cannot be written, none is added.
+   * @throws ReceiverError `file-unwritable`
    */
   addAll(fill: (add: (order: TimerOrder) => Promise<Addition>) => Promise<void>): Promise<void> {
     return this.#edit(async () => {
@@ -144,7 +148,7 @@ export class TimerList {
     return added;
   }
 
-  /** What would become of an order beside those that are going to be added. @throws TimerConflict; ReceiverError `too-many-timers` */
+  /** The outcome of an order beside those about to be added. @throws TimerConflict; ReceiverError `too-many-timers` */
   async #tried(
     order: TimerOrder,
     added: readonly Timer[],
@@ -159,8 +163,9 @@ export class TimerList {
   }
 
   /**
-   * Puts another order in the place of a timer's; it keeps its identity and its log. Of one that runs only another end has an effect
-   * at once. Undefined when there is none. @throws TimerConflict; ReceiverError `file-unwritable`
+   * Replaces the order of a timer; its identity and log stay. For a running timer, only a new end takes effect at once.
+   * Returns undefined if there is no such timer.
+   * @throws TimerConflict; ReceiverError `file-unwritable`
    */
   change(id: number, order: TimerOrder): Promise<Timer | undefined> {
     return this.#edit(async () => {
@@ -173,7 +178,10 @@ export class TimerList {
     });
   }
 
-  /** Takes a timer out; one that runs ends then. Undefined when there is none. @throws ReceiverError `file-unwritable` */
+  /**
+   * Removes a timer and stops it if it is running. Returns undefined if there is none.
+   * @throws ReceiverError `file-unwritable`
+   */
   remove(id: number): Promise<Timer | undefined> {
     return this.#edit(async () => {
       const timer = this.find(id);
@@ -183,8 +191,8 @@ export class TimerList {
   }
 
   /**
-   * Switches a timer off or on again. Undefined when there is none. @throws TimerConflict; ReceiverError `timer-runs`,
-   * `timer-exists`, `file-unwritable`
+   * Disables a timer or enables it again. Returns undefined if there is none.
+   * @throws TimerConflict; ReceiverError `timer-runs`, `timer-exists`, `file-unwritable`
    */
   toggle(id: number): Promise<Timer | undefined> {
     return this.#edit(async () => {
@@ -205,12 +213,12 @@ export class TimerList {
     });
   }
 
-  /** Takes out the timers that have ended, all of them or those that did so before a time. @throws ReceiverError `file-unwritable` */
+  /** Removes ended timers: all of them, or those that ended before a time. @throws ReceiverError `file-unwritable` */
   cleanup(before: UnixSeconds = Number.POSITIVE_INFINITY): Promise<void> {
     return this.removeAll((timer) => isForgotten(timer, before));
   }
 
-  /** Takes out the timers that `isUnwanted` names. @throws ReceiverError `file-unwritable` */
+  /** Removes the timers for which `isUnwanted` returns true. @throws ReceiverError `file-unwritable` */
   removeAll(isUnwanted: (timer: Timer) => boolean): Promise<void> {
     return this.#edit(async () => {
       if (this.#timers.some(isUnwanted)) await this.#commit((all) => all.filter((timer) => !isUnwanted(timer)));
@@ -223,7 +231,7 @@ export class TimerList {
     await this.#edit(() => this.#commit((all) => all, false));
   }
 
-  /** Notes what has become of a timer; the file follows in the background. Nothing happens when it is gone. */
+  /** Updates a timer; the file follows in the background. Does nothing if the timer no longer exists. */
   update(id: number, change: (timer: Timer) => Timer): Timer | undefined {
     const old = this.find(id);
     if (!old) return undefined;
@@ -234,12 +242,12 @@ export class TimerList {
     return timer;
   }
 
-  /** Resolves when everything that was noted until now is on the disk, or could not be written there. Edits are not waited for. */
+  /** Resolves once all updates so far are on the disk or have failed to be written. Does not wait for edits. */
   async noted(): Promise<void> {
     await this.#writing;
   }
 
-  /** Resolves when everything that was noted or edited is on the disk, or could not be written there. */
+  /** Resolves once all updates and edits are on the disk or have failed to be written. */
   async flush(): Promise<void> {
     await this.#writing;
     await this.#edits;
@@ -247,7 +255,10 @@ export class TimerList {
     clearTimeout(this.#later);
   }
 
-  /** Who gets no tuner if this timer is there beside the others, and `besides`: undefined when all get one. `briefly`: it alone is named. */
+  /**
+   * Who gets no tuner if this timer is added beside the others and `besides`; undefined if all get one. `briefly`: name
+   * only this timer.
+   */
   async conflictsOf(
     timer: Timer,
     besides: readonly Timer[] = [],
@@ -291,7 +302,7 @@ export class TimerList {
     if (conflicts) throw new TimerConflict(conflicts);
   }
 
-  /** The timer at its next time; ended when that lies behind. */
+  /** The timer at its next time, or ended if that is in the past. */
   #due(timer: Timer): Timer {
     const { clock, zone } = this.#parts;
     const now = clock.now();
@@ -305,7 +316,7 @@ export class TimerList {
 
   #ordered(timer: Timer, order: TimerOrder): Timer {
     const now = this.#parts.clock.now();
-    // One that has begun early runs although its begin lies ahead.
+    // A timer that started early is running although its begin lies ahead.
     const mayRun = order.begin <= now || order.begin === timer.begin;
     const runsOn = timer.state === 'running' && !order.disabled && mayRun;
     const next: Timer = {
@@ -319,7 +330,7 @@ export class TimerList {
     return logged(runsOn ? next : this.#due(next), now, logCodes.changed, 'record time changed');
   }
 
-  /** A timer that does all that this one would do. */
+  /** A timer that already does everything this one would do. */
   #covering(timer: Timer, besides: readonly Timer[] = []): Timer | undefined {
     const { zone } = this.#parts;
     const covers = (other: Timer) => {
@@ -333,21 +344,21 @@ export class TimerList {
     return timer.state === 'ended' ? undefined : (this.#timers.find(covers) ?? besides.find(covers));
   }
 
-  /** One edit at a time. */
+  /** Runs one edit at a time. */
   #edit<Result>(edit: () => Promise<Result>): Promise<Result> {
     const edited = this.#edits.then(edit);
     this.#edits = edited.catch(() => undefined);
     return edited;
   }
 
-  /** One writing at a time. */
+  /** Runs one write at a time. */
   #alone(write: () => Promise<void>): Promise<void> {
     const written = this.#writes.then(write);
     this.#writes = written.catch(() => undefined);
     return written;
   }
 
-  /** Changes the list on the disk and then here: when that fails, nothing is different. */
+  /** Changes the list on the disk and then in memory: if writing fails, nothing changes. */
   #commit(change: (all: readonly Timer[]) => readonly Timer[], tell = true): Promise<void> {
     return this.#alone(async () => {
       const before = this.#timers;
@@ -359,7 +370,7 @@ export class TimerList {
         else this.#timers = written;
         return;
       }
-      // Something was noted meanwhile.
+      // A timer was updated meanwhile.
       this.#stored = written;
       this.#set(change(this.#timers));
       this.#writing ??= this.#write();
@@ -374,7 +385,7 @@ export class TimerList {
 
   async #write(): Promise<void> {
     clearTimeout(this.#later);
-    // What the same turn of the event loop changes besides goes into the same file.
+    // Other changes in the same turn of the event loop go into the same write.
     await Promise.resolve();
     while (this.#stored !== this.#timers) {
       try {

@@ -1,17 +1,17 @@
-/** A timer: what is recorded or shown, when, and how far that is. All fields that the file of Enigma2 and its interface have. */
+/** A timer: what to record or show, when, and its progress. Contains all fields of Enigma2's file and interface. */
 import type { UnixSeconds } from '../clock.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Shown } from './repeat.ts';
 
-/** By its index: what the receiver does when the timer has ended. `auto`: what it was before the timer woke it. */
+/** By index: what the receiver does once the timer has ended. `auto`: return to the state before the timer woke it. */
 export const afterEvents = ['nothing', 'standby', 'deepstandby', 'auto'] as const;
 export type AfterEvent = (typeof afterEvents)[number];
 
-/** By its index: out of what a timer that shows something wakes the receiver. */
+/** By index: the states from which a timer that shows a service wakes the receiver. */
 export const zapWakeups = ['always', 'from_standby', 'from_deep_standby', 'never'] as const;
 export type ZapWakeup = (typeof zapWakeups)[number];
 
-/** By its index, which is Enigma2's number. */
+/** By index, which is Enigma2's number. */
 export const timerStates = ['waiting', 'prepared', 'running', 'ended'] as const;
 export type TimerState = (typeof timerStates)[number];
 
@@ -35,25 +35,25 @@ export interface LogEntry {
   readonly text: string;
 }
 
-/** Log entries that are kept of one timer: the first one and the latest. */
+/** Maximum log entries of a timer: the first one and the latest are kept. */
 export const longestLog = 30;
 
-/** The event that a timer was made for. */
+/** The event of a timer. */
 export interface TimerEvent {
   readonly start: UnixSeconds;
   readonly end: UnixSeconds;
-  /** CRID of the programme, '' when it has none. */
+  /** CRID of the programme; '' if it has none. */
   readonly crid: string;
 }
 
-/** An attribute or a child element that means nothing here and stays in the file. */
+/** An attribute that has no meaning here but stays in the file. */
 export type ForeignAttribute = readonly [name: string, value: string];
 
-/** What somebody wants. */
+/** A request for a timer. */
 export interface TimerOrder {
-  /** With its name, if it was given one. */
+  /** Includes the name if one was given. */
   readonly reference: ServiceReference;
-  /** Margins included. Of a repeated timer: its next time, or the one that runs. */
+  /** Including margins. For a repeated timer: its current or next time. */
   readonly begin: UnixSeconds;
   /** Not before `begin`. */
   readonly end: UnixSeconds;
@@ -61,61 +61,64 @@ export interface TimerOrder {
   readonly description: string;
   /** event_id. */
   readonly eventId: number | undefined;
-  /** What the guide said of that event; undefined when it knew nothing of it. */
+  /** The guide's data of that event; undefined if it had none. */
   readonly event: TimerEvent | undefined;
   readonly disabled: boolean;
-  /** Shows the service and records nothing. */
+  /** Shows the service without recording it. */
   readonly justPlay: boolean;
-  /** Shows the service that it records. */
+  /** Shows the service while recording it. */
   readonly alwaysZap: boolean;
   readonly pipZap: boolean;
   readonly afterEvent: AfterEvent;
-  /** Absolute, with a slash at the end; undefined: the folder for timers, whichever that is then. */
+  /** Absolute, with a trailing slash; undefined: the timer folder, whatever that is when the timer starts. */
   readonly folder: string | undefined;
   readonly tags: readonly string[];
   /** Weekdays in local time: bit 0 Monday to bit 6 Sunday; 0 = once. */
   readonly repeated: number;
   readonly zapWakeup: ZapWakeup;
-  /** A repeated timer takes title and text from the guide each time. */
+  /** A repeated timer takes its title and text from the guide each time. */
   readonly renameRepeat: boolean;
   readonly conflictDetection: boolean;
   readonly descramble: boolean;
   readonly recordEcm: boolean;
-  /** Words of whoever has made it. */
+  /** Words set by the creator. */
   readonly flags: readonly string[];
-  /** An instant recording: forgotten when it is over, and never in `timers.xml`. */
+  /** An instant recording: removed when it is over, and never in `timers.xml`. */
   readonly dontSave: boolean;
-  /** May begin earlier and end later than its times say, as the running status of EIT present/following does. */
+  /** May begin earlier and end later than planned, following the running status of EIT present/following. */
   readonly followsRunningStatus: boolean;
-  /** With that it also ends when the event does, without the margin after it. */
+  /** In addition, ends with the event, without the margin after it. */
   readonly endsWithEvent: boolean;
-  /** `vpsplugin_time`: Unix seconds or -1. Kept, and means nothing here. */
+  /** `vpsplugin_time`: Unix seconds or -1. Preserved, but has no meaning here. */
   readonly vpsTime: number;
   readonly autoTimer: boolean;
-  /** The rule that has made it; undefined for one of somebody else. */
+  /** The rule that created it; undefined for other timers. */
   readonly autoTimerRule: number | undefined;
   readonly allowDuplicate: boolean;
   readonly autoAdjust: boolean;
-  /** `ice_timer_id`; '' when it has none. */
+  /** `ice_timer_id`; '' if there is none. */
   readonly iceTimerId: string;
 }
 
-/** An order, and how far it is. Never changed: another one takes its place under the same `id`. */
+/** An order and its progress. Immutable: a change replaces it under the same `id`. */
 export interface Timer extends TimerOrder {
-  /** From 1; stays the same as long as there is the timer. */
+  /** From 1; stays the same for the life of the timer. */
   readonly id: number;
   readonly state: TimerState;
-  /** Of a repeated timer, what the clock shows at its times, where it does not do so at this one. */
+  /** For a repeated timer: its regular local times, if this time differs from them. */
   readonly shown: Shown | undefined;
   /** A repeated timer has no time before this. */
   readonly firstBegin: UnixSeconds;
-  /** The last time it was due, nothing came of it. */
+  /** Whether the last due time was missed. */
   readonly failed: boolean;
-  /** The recording of this time without extension, absolute; '' as long as there is none. A part that follows is called as it is. */
+  /**
+   * Path of this time's recording without extension, absolute; '' while there is none. A continuation is named after
+   * it.
+   */
   readonly fileName: string;
-  /** Seconds between the last try that failed and the next; 0 when none has failed. */
+  /** Seconds between the last failed attempt and the next; 0 if none has failed. */
   readonly backoff: number;
-  /** When it is tried again; undefined when no try has failed. */
+  /** When the next attempt is due; undefined if none has failed. */
   readonly nextTry: UnixSeconds | undefined;
   readonly log: readonly LogEntry[];
   readonly foreignAttributes: readonly ForeignAttribute[];
@@ -155,7 +158,7 @@ const presets: Omit<TimerOrder, 'reference' | 'begin' | 'end' | 'name'> = {
   iceTimerId: '',
 };
 
-/** An order of what is given, with Enigma2's defaults for the rest. An end before the begin is the begin. */
+/** Builds an order, with Enigma2's defaults for missing fields. An end before the begin becomes the begin. */
 export function timerOrder(
   given: Pick<TimerOrder, 'reference' | 'begin' | 'end' | 'name'> & Partial<TimerOrder>,
 ): TimerOrder {
@@ -167,7 +170,7 @@ export function timerOrder(
   };
 }
 
-/** A timer that nothing was done about yet. */
+/** A timer in its initial state. */
 export function newTimer(id: number, order: TimerOrder): Timer {
   return {
     ...order,
@@ -185,19 +188,19 @@ export function newTimer(id: number, order: TimerOrder): Timer {
   };
 }
 
-/** The timer with another line in its log. */
+/** The timer with another log entry. */
 export function logged(timer: Timer, time: UnixSeconds, code: number, text: string): Timer {
   const [first, ...rest] = [...timer.log, { time, code, text }];
   const latest = rest.slice(-(longestLog - 1));
   return { ...timer, log: first === undefined ? latest : [first, ...latest] };
 }
 
-/** Will still do something: neither ended nor switched off. */
+/** Whether it will still do something: neither ended nor disabled. */
 export const isActive = ({ state, disabled }: Timer) => state !== 'ended' && !disabled;
 
 /**
- * Has ended before a time, by its own end and by what was noted last: a clock that has run ahead for a while makes nothing forgotten.
- * One that is switched off stays.
+ * Whether it ended before a time, by both its end and its last log entry: a clock that ran ahead for a while must not
+ * remove timers. A disabled timer stays.
  */
 export const isForgotten = ({ state, disabled, end, log }: Timer, before: UnixSeconds) =>
   state === 'ended' && !disabled && Math.max(end, log.at(-1)?.time ?? 0) < before;

@@ -1,4 +1,4 @@
-/** `timers.xml` of the Enigma2 folder on the disk: read at the start, written as a whole or not at all. */
+/** `timers.xml` of the Enigma2 folder on disk: read at startup, written atomically. */
 import { isUtf8 } from 'node:buffer';
 import { readFile, rename } from 'node:fs/promises';
 import { fail } from '../errors.ts';
@@ -10,9 +10,9 @@ const nothing: TimersText = { timers: [], others: [], problems: [] };
 
 export class TimersFile {
   readonly path: string;
-  /** What is in the file and is no timer of ours. */
+  /** Content of the file other than our timers. */
   #others: readonly string[] = [];
-  /** One writing after the other. */
+  /** Serialises writes. */
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
@@ -20,8 +20,9 @@ export class TimersFile {
   }
 
   /**
-   * The timers of the file, and what is wrong with it, for people. A file that is not there holds none; one that is no list of timers
-   * is kept aside as `timers.xml_old`. @throws ReceiverError `file-unreadable` when it is there and the disk does not give it
+   * Returns the timers of the file, and its problems in words for people. A missing file has no timers; a file that is
+   * not a timer list is renamed to `timers.xml_old`.
+   * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
    */
   async read(): Promise<Pick<TimersText, 'timers' | 'problems'>> {
     let bytes: Buffer;
@@ -29,7 +30,7 @@ export class TimersFile {
       bytes = await readFile(this.path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing;
-      // An empty list would be written over it.
+      // An empty list would overwrite it.
       throw fail('file-unreadable', this.path, (error as Error).message);
     }
     try {
@@ -40,11 +41,11 @@ export class TimersFile {
     } catch (error) {
       const aside = `${this.path}_old`;
       await rename(this.path, aside);
-      return { timers: [], problems: [`${(error as Error).message}; it is kept as ${aside}`] };
+      return { timers: [], problems: [`${(error as Error).message}; kept as ${aside}`] };
     }
   }
 
-  /** Resolves when the list is on the disk. @throws ReceiverError `file-unwritable` */
+  /** Resolves once the list is on the disk. @throws ReceiverError `file-unwritable` */
   write(timers: readonly Timer[]): Promise<void> {
     const written = this.#written.then(() => replaceWithPieces(this.path, formatTimers(timers, this.#others)));
     this.#written = written.catch(() => undefined);

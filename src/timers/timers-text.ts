@@ -1,7 +1,7 @@
 /**
- * The text of `timers.xml`, Enigma2's list of timers: one start tag a line, one line for each entry of the log. What means nothing
- * here (attributes and elements of other programs) is kept and written back. A few attributes are this receiver's own: `timer_id`,
- * `state`, `failed`, `filename`, and `eventBegin`, `eventEnd` and `crid` of the event that a timer follows; Enigma2 passes over them.
+ * The text of `timers.xml`, Enigma2's timer list: one start tag per line, one line per log entry. Attributes and
+ * elements of other programs are preserved. A few attributes are this receiver's own: `timer_id`, `state`, `failed`,
+ * `filename`, and `eventBegin`, `eventEnd` and `crid` of the event that a timer follows. Enigma2 ignores them.
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { fail } from '../errors.ts';
@@ -23,33 +23,33 @@ import {
 
 export interface TimersText {
   readonly timers: readonly Timer[];
-  /** XML texts of what else is in the list: elements of others, and timers that cannot be read. */
+  /** XML texts of everything else in the list: foreign elements, and timers that cannot be read. */
   readonly others: readonly string[];
-  /** What could not be read, for people. */
+  /** Problems found, in words for people. */
   readonly problems: readonly string[];
 }
 
-/** Characters of a list; more is no list of timers. */
+/** Maximum characters of a list. */
 export const longestText = 16 * 1024 * 1024;
-/** Elements within each other. */
+/** Maximum nesting depth of elements. */
 const deepest = 32;
-/** Characters that are parsed in one piece: well below a millisecond of work. */
+/** Characters parsed in one piece: well below a millisecond of work. */
 const pieceLength = 8192;
 
-/** An element while it is read. */
+/** An element being read. */
 interface OpenElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   text: string;
-  /** XML of what is in it, for an element that is kept as it is. */
+  /** XML of its content, for an element that is preserved. */
   content: string;
   readonly children: string[];
   readonly log: LogEntry[];
 }
 
 /**
- * Reads a list, in turns. A timer without service or times is not lost: it stays in `others`.
- * @throws ReceiverError `file-unreadable`, with `path`, for what is no list of timers
+ * Parses a list, in turns. A timer without a service or times is not lost: it stays in `others`.
+ * @throws ReceiverError `file-unreadable`, with `path`, if this is not a timer list
  */
 export async function parseTimers(text: string, path: string): Promise<TimersText> {
   if (text.length > longestText) throw fail('file-unreadable', path, `it is longer than ${longestText} characters`);
@@ -62,7 +62,7 @@ export async function parseTimers(text: string, path: string): Promise<TimersTex
     }
     return list.close();
   } catch (error) {
-    throw fail('file-unreadable', path, `it is no list of timers: ${(error as Error).message}`);
+    throw fail('file-unreadable', path, `it is not a timer list: ${(error as Error).message}`);
   }
 }
 
@@ -105,7 +105,7 @@ class ListReader {
 
   #begin({ name, attributes }: SaxesTagPlain): void {
     if (this.#open.length === 0 && name !== 'timers') throw new Error(`its root is ${name}`);
-    if (this.#open.length >= deepest) throw new Error('its elements lie too deep');
+    if (this.#open.length >= deepest) throw new Error('its elements are nested too deeply');
     this.#open.push({ name, attributes, text: '', content: '', children: [], log: [] });
   }
 
@@ -131,9 +131,7 @@ class ListReader {
     }
     const timer = timerOf(element);
     if (timer === undefined) {
-      this.#problems.push(
-        `timer '${element.attributes.name ?? ''}' has no service or no time: it is kept, and never due`,
-      );
+      this.#problems.push(`timer '${element.attributes.name ?? ''}' has no service or no time: kept, but never run`);
       this.#others.push(xml());
       return;
     }
@@ -142,7 +140,7 @@ class ListReader {
   }
 }
 
-/** Every timer with an id of its own; what has none, or one that another has too, gets a new one. */
+/** Gives every timer a unique id; a missing or duplicate one is replaced. */
 function withIds(timers: readonly Timer[], used: ReadonlySet<number>): Timer[] {
   const taken = new Set<number>();
   let next = Math.max(0, ...[...used].slice(0, 100_000));
@@ -223,7 +221,7 @@ function timerOf({ attributes, children, log }: OpenElement): Timer | undefined 
   };
 }
 
-/** Undefined for what is no time of a day and a length. */
+/** Undefined unless these are a time of day and a length. */
 function shownOf(begin: number | undefined, length: number | undefined): Shown | undefined {
   if (begin === undefined || length === undefined) return undefined;
   return begin >= 0 && begin < 86_400 && length >= 0 ? { begin, length } : undefined;
@@ -237,7 +235,7 @@ function wholeNumber(text: string | undefined): number | undefined {
 
 const words = (text = '') => text.split(/\s+/).filter((word) => word !== '' && word !== 'None');
 
-/** Undefined for one that is written otherwise: it stays as it is. */
+/** Undefined if written differently; such an entry is preserved as it is. */
 function logEntry({ attributes, text, children }: OpenElement): LogEntry | undefined {
   const [time, code] = [wholeNumber(attributes.time), wholeNumber(attributes.code)];
   if (time === undefined || code === undefined || children.length > 0 || Object.keys(attributes).length > 2)
@@ -250,7 +248,7 @@ function elementText({ name, attributes, content }: OpenElement): string {
   return content === '' ? `${start}/>` : `${start}>${content}</${name}>`;
 }
 
-/** Writes a list, a piece for each timer. */
+/** Formats a list, one piece per timer. */
 export function* formatTimers(
   timers: readonly Timer[],
   others: readonly string[] = [],
@@ -321,16 +319,16 @@ export const attributeText = (attributes: readonly ForeignAttribute[]) =>
 
 const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', "'": 'apos', '"': 'quot' };
 
-/** As text of an element; what XML 1.0 cannot hold is left out. */
+/** Escapes text content; characters that XML 1.0 cannot contain are dropped. */
 export function escaped(text: string): string {
   return (
     text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
       .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '')
       .replace(/[&<>'"]/g, (character) => `&${names[character]};`)
       .replaceAll('\r', '&#13;')
   );
 }
 
-/** A line break would be read as a blank in an attribute. */
+/** Parsers turn a line break in an attribute into a space. */
 const escapedAttribute = (text: string) => escaped(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');

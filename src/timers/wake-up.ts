@@ -1,4 +1,4 @@
-/** Switches the machine on for the next timer, and says while it has to stay on. */
+/** Switches the machine on for the next timer, and reports while it has to stay on. */
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { DeviceState } from '../device/state.ts';
 import type { WakeAlarm } from '../device/wake-alarm.ts';
@@ -10,29 +10,29 @@ export interface WakeUpParts {
   readonly clock: Clock;
   readonly zone: Zone;
   readonly state: DeviceState;
-  /** Undefined where the machine cannot be switched on by itself. */
+  /** Undefined if the machine cannot switch itself on. */
   readonly alarm: WakeAlarm | undefined;
-  /** Seconds that the machine needs to be ready, at most. */
+  /** Maximum seconds that the machine needs to get ready. */
   readonly lead: number;
   /** Seconds since the machine was switched on. */
   readonly uptime: () => number;
-  /** What else the machine is needed for; undefined when for nothing. */
+  /** Any other use of the machine; undefined if there is none. */
   readonly otherUse: () => string | undefined;
   readonly log: { warn(text: string): void; error(error: unknown): void };
 }
 
-/** With less than these seconds until the next timer the machine is not shut down. */
+/** The machine is not shut down with less than this many seconds to the next timer. */
 const shutdownDistance = 900;
-/** Seconds after which the alarm comes at the earliest: one that comes while the machine still shuts down is lost. */
+/** Minimum seconds until the alarm: one that fires while the machine is still shutting down is lost. */
 const shortestSleep = 120;
-/** Seconds by which the alarm may come too early: some clocks know minutes only. */
+/** Seconds that the alarm may fire too early: some clocks only count minutes. */
 const alarmTolerance = 60;
 const noAlarm = { alarm: 0, begin: 0 };
 
 export class WakeUp {
   readonly #parts: WakeUpParts;
   #hasTold = false;
-  /** An alarm may be set, by this run of the receiver or one before. */
+  /** Whether an alarm may be set, by this run of the receiver or an earlier one. */
   #isSet: boolean;
 
   constructor(parts: WakeUpParts) {
@@ -41,8 +41,8 @@ export class WakeUp {
   }
 
   /**
-   * What has switched the machine on: the alarm, when that was between its time and the timer that it was for; nobody has asked for a
-   * picture then. Told once, as soon as the time is known; undefined otherwise.
+   * What switched the machine on. It was the alarm if the machine started between the alarm and its timer; then nobody
+   * is waiting for a picture. Reported once, as soon as the time is known; otherwise undefined.
    */
   takeCause(): 'alarm' | 'other' | undefined {
     const { clock, state, uptime } = this.#parts;
@@ -54,17 +54,17 @@ export class WakeUp {
     return begin !== 0 && alarm - alarmTolerance <= switchedOn && switchedOn <= begin ? 'alarm' : 'other';
   }
 
-  /** Why the machine may not be switched off at this moment; undefined when nothing would be missed. */
+  /** Why the machine must not be switched off now; undefined if nothing would be missed. */
   get busyWith(): string | undefined {
     const { clock, lead, timers, otherUse } = this.#parts;
     const soon = clock.now() + Math.max(shutdownDistance, lead + shortestSleep);
     const timer = timers.all.find((one) => isActive(one) && (one.state !== 'waiting' || one.begin < soon));
-    return timer ? `timer '${timer.name}' runs or begins soon` : otherUse();
+    return timer ? `timer '${timer.name}' is running or starts soon` : otherUse();
   }
 
   /**
-   * Sets the alarm for the next timer that is worth it, or takes it back when there is none.
-   * Gives why that timer will be missed; undefined when none will be.
+   * Sets the alarm for the next timer that needs one, or clears it if there is none. Returns why that timer will be
+   * missed; undefined if it will not.
    * @throws ReceiverError `file-unwritable`
    */
   async arm(): Promise<string | undefined> {
@@ -78,7 +78,7 @@ export class WakeUp {
       state.set({ wakeUp: noAlarm });
       return undefined;
     }
-    if (!alarm) return `timer '${next.name}': this machine has no alarm that switches it on`;
+    if (!alarm) return `timer '${next.name}': this machine has no wake-up alarm`;
     if (!clock.synchronised) return `timer '${next.name}': the time is not known yet`;
     const at = Math.max(next.begin - lead, now + shortestSleep);
     await alarm.set(at - now);
@@ -87,18 +87,18 @@ export class WakeUp {
     return undefined;
   }
 
-  /** The same for a machine that goes down whatever becomes of that. */
+  /** Like `arm`, for a machine that shuts down in any case. */
   async armAnyway(): Promise<void> {
     const { log } = this.#parts;
     try {
       const missed = await this.arm();
-      if (missed !== undefined) log.warn(`missed while the machine is off: ${missed}`);
+      if (missed !== undefined) log.warn(`will be missed while the machine is off: ${missed}`);
     } catch (error) {
       log.error(error);
     }
   }
 
-  /** The next of those that record, and of those that show something and are to switch the machine on for it. */
+  /** The next timer that records, or that shows a service and may switch the machine on for it. */
   #next(now: UnixSeconds): { readonly name: string; readonly begin: UnixSeconds } | undefined {
     const { timers, zone } = this.#parts;
     const isWorthIt = ({ justPlay, zapWakeup }: Timer) =>
