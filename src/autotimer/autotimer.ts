@@ -1,6 +1,6 @@
 /**
- * The AutoTimer: makes timers of what its rules find in the guide, when the guide or a rule has changed. It does nothing while neither
- * does. The searching is done natively, what is left in turns.
+ * The AutoTimer: creates timers for the events that its rules find, whenever the guide or a rule has changed. Otherwise
+ * it is idle. Searching is native; the remaining work is done in turns.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
@@ -38,23 +38,26 @@ export interface AutoTimerParts {
   readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown): void };
 }
 
-/** What was done in a run: events found, timers made, orders that were refused. */
+/** The result of a run: events found, timers created, orders refused. */
 export interface RunResult {
   readonly found: number;
   readonly made: number;
   readonly refused: number;
 }
 
-/** What a run is to look for: all rules, and those that have changed. */
+/** What a run has to cover: all rules, or those that have changed. */
 interface Wanted {
   readonly all: boolean;
   readonly changed: ReadonlySet<number>;
 }
 
-/** Milliseconds after a change of guide, lists or timers, which hardly ever comes alone; and from one run to the next, at least. */
+/**
+ * Milliseconds: the delay after a change of guide, lists or timers, since changes come in groups; and the minimum
+ * between two runs.
+ */
 const delay = 10_000;
 const pace = 60_000;
-/** A run may take this part of the time. */
+/** The share of time that runs may take. */
 const share = 1 / 20;
 
 export class AutoTimer {
@@ -64,24 +67,24 @@ export class AutoTimer {
   #wake: NodeJS.Timeout | undefined;
   /** When it wakes, by the monotonic clock. */
   #wakeAt = Number.POSITIVE_INFINITY;
-  /** Rules that have changed; those whose timers are to be made anew. */
+  /** Rules that have changed; their timers are to be created again. */
   readonly #changed = new Set<number>();
-  /** All of them, for the guide has changed. */
+  /** All rules are due, because the guide has changed. */
   #all = false;
-  /** A timer was refused: another one that goes may make room. */
+  /** A timer was refused: the removal of another one may make room. */
   #refused = false;
   #notBefore = 0;
-  /** A rule has changed: the pace does not count. */
+  /** A rule has changed: the minimum distance between runs does not apply. */
   #hurries = false;
-  /** Something wanted a run while there was one. */
+  /** A run was requested during another run. */
   #isWanted = false;
-  /** Refusals that the log has, of the last time at which each rule was looked for. */
+  /** Logged refusals of each rule's last run. */
   readonly #told = new Map<number, ReadonlySet<string>>();
-  /** One run after the other. */
+  /** Serialises runs. */
   #runs: Promise<unknown> = Promise.resolve();
   #isRunning = false;
   #isStarted = false;
-  /** Runs leave what they have not begun. */
+  /** Runs skip everything they have not started. */
   #isEnding = false;
 
   constructor(parts: AutoTimerParts) {
@@ -94,7 +97,7 @@ export class AutoTimer {
     });
   }
 
-  /** Begins to follow the guide. */
+  /** Starts following the guide. */
   start(): void {
     this.#isStarted = true;
     const { guide, services, timers } = this.#parts;
@@ -109,7 +112,7 @@ export class AutoTimer {
     again();
   }
 
-  /** Ends a run as soon as nothing is half done; the rules that it leaves are looked for with the next one. */
+  /** Ends a run at the next consistent point; skipped rules are covered by the next run. */
   async stop(): Promise<void> {
     for (const end of this.#stopListening) end();
     this.#stopListening = [];
@@ -122,18 +125,21 @@ export class AutoTimer {
     this.#isEnding = false;
   }
 
-  /** Looks for all rules now. @throws ReceiverError `file-unwritable` */
+  /** Runs all rules now. @throws ReceiverError `file-unwritable` */
   run(): Promise<RunResult> {
     this.#all = true;
     return this.#runNow();
   }
 
-  /** Looks for the rules that have changed at once; resolves when that is done, or after some milliseconds, when it goes on. */
+  /** Runs the changed rules at once. Resolves when done, or after `longest` milliseconds while the run continues. */
   async settle(longest = 2000): Promise<void> {
     await Promise.race([this.#awake(), wait(longest, undefined, { ref: false })]);
   }
 
-  /** What these rules, enabled or not, would do now; nothing is changed. In their order, each by start. */
+  /**
+   * What these rules, enabled or not, would do now, without changing anything. In the order of the rules, each by
+   * start.
+   */
   async matches(rules: readonly Rule[]): Promise<readonly (readonly Match[])[]> {
     const { context } = await this.#context(rules);
     const all: (readonly Match[])[] = [];
@@ -144,14 +150,17 @@ export class AutoTimer {
     return all;
   }
 
-  /** Takes out the timers of a rule that have not begun and that nobody has changed. @throws ReceiverError `file-unwritable` */
+  /**
+   * Removes a rule's timers that have not begun and that nobody has changed.
+   * @throws ReceiverError `file-unwritable`
+   */
   async withdraw(id: number): Promise<void> {
     await this.#afterRuns(() => this.#withdraw(new Set([id])));
   }
 
   #wantAll(): void {
     this.#all = true;
-    // Who has no rules is not woken for each section of the guide.
+    // Without rules there is no need to wake for each new section of the guide.
     if (this.rules.all.length > 0) this.#wakeIn(delay);
   }
 
@@ -180,7 +189,7 @@ export class AutoTimer {
     void this.#awake();
   }
 
-  /** After a run: who wanted another one waits for the pace. */
+  /** After a run: a run requested meanwhile waits for the minimum distance. */
   #wakeAgain(): void {
     if (!this.#isStarted || this.#hurries || (this.#wake === undefined && !this.#isWanted)) return;
     const at = this.#wake === undefined ? 0 : this.#wakeAt;
@@ -194,7 +203,7 @@ export class AutoTimer {
     clearTimeout(this.#wake);
     this.#wake = undefined;
     if (this.rules.all.length === 0) return;
-    // A broadcast clock that has not heard the time yet counts from another point.
+    // A broadcast clock that does not know the time yet counts from a different origin.
     if (!this.#parts.clock.synchronised) return this.#isStarted ? this.#wakeIn(delay) : undefined;
     try {
       await this.#runNow();
@@ -245,13 +254,13 @@ export class AutoTimer {
       return result;
     }
     if (all) this.#refused = false;
-    // What a rule has made by what it said before is made anew by what it says now.
+    // Timers created by the previous version of a rule are replaced by those of the current one.
     const withdrawn = await this.#withdraw(new Set(rules.filter(({ id }) => changed.has(id)).map(({ id }) => id)));
     const { context, showings } = await this.#context(rules);
     const made: Showing[] = [];
     const left = new Set<number>();
     for (const rule of rules) {
-      // Whose timers were taken out is looked for in any case.
+      // A rule whose timers were removed is run in any case.
       const isOver = () => this.#isEnding && !withdrawn.has(rule.id);
       const matches = isOver() ? [] : await this.#lookFor(rule, context, isOver);
       if (isOver()) left.add(rule.id);
@@ -265,7 +274,7 @@ export class AutoTimer {
     }
     if (result.refused > 0) this.#refused = true;
     if (left.size > 0) this.#wantAgain({ all, changed: new Set([...changed].filter((id) => left.has(id))) });
-    // Those of timers that were made, and those that are left of before.
+    // The showings of new timers, and the remaining earlier ones.
     await this.rules.keep([...showings.all, ...made]);
     return result;
   }
@@ -279,7 +288,7 @@ export class AutoTimer {
     return matches;
   }
 
-  /** Refusals are tried again each time, and told once. Gives how many there are. */
+  /** Refusals are retried every time but logged once. Returns their number. */
   #tellRefusals(rule: Rule, matches: readonly Match[]): number {
     const refusals = new Set<string>();
     for (const { verdict, event, refused } of matches) {
@@ -292,7 +301,7 @@ export class AutoTimer {
     return refusals.size;
   }
 
-  /** Gives the rules whose timers were taken out. */
+  /** Removes the timers of these rules. Returns the rules that had any. */
   async #withdraw(ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
     const { timers, clock } = this.#parts;
     const isTouched = ({ log }: Timer) => log.some(({ code }) => code === logCodes.changed);
@@ -300,7 +309,7 @@ export class AutoTimer {
       timer.autoTimerRule !== undefined &&
       ids.has(timer.autoTimerRule) &&
       timer.state === 'waiting' &&
-      // One that goes on after a restart, or waits for its next try, waits too.
+      // A timer that continues after a restart, or waits for a retry, is waiting too.
       timer.begin > clock.now() &&
       timer.fileName === '' &&
       !timer.disabled &&
@@ -309,7 +318,7 @@ export class AutoTimer {
     const ours = timers.all.filter(isOurs);
     const withdrawn = new Set(ours.map(({ id }) => id));
     if (withdrawn.size === 0) return new Set();
-    // First, so that nobody is taken to have dismissed them.
+    // This comes first, so that the removed timers do not count as dismissed by the user.
     const kept = [...ofTimer].filter(([id]) => !withdrawn.has(id)).map(([, showing]) => showing);
     await this.rules.keep([...kept, ...dismissed, ...past]);
     await timers.removeAll((timer) => withdrawn.has(timer.id) && isOurs(timer));
@@ -370,7 +379,7 @@ export class AutoTimer {
       try {
         return timerFolder(locations, dirname);
       } catch {
-        // It was taken away: what is recorded into another folder is not lost.
+        // The folder was removed: recording into another one is better than none.
         return undefined;
       }
     };
@@ -389,7 +398,7 @@ export class AutoTimer {
     return { context, showings };
   }
 
-  /** Of the long text of a timer that somebody else has made; undefined when the guide no longer has its event. */
+  /** Digest of the long text, for a timer from elsewhere; undefined if the guide no longer has its event. */
   async #digestOf({ eventId, event }: Timer, service: DvbTriplet): Promise<string | undefined> {
     if (eventId === undefined || !event) return undefined;
     const present = await this.#parts.guide.byId(service, eventId);

@@ -1,4 +1,4 @@
-/** Filters of a rule: patterns for the texts of an event, of which all have to be found (`include`), or none (`exclude`). */
+/** Filters of a rule: patterns for the texts of an event. All must be found (`include`), or none (`exclude`). */
 import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
@@ -6,10 +6,10 @@ import type { Turn } from '../turn.ts';
 import { Pattern } from './pattern.ts';
 import { longestPattern } from './pattern-syntax.ts';
 
-/** The texts of an event, by the words of the plug-in; in the order in which filters are kept and looked at. */
+/** The texts of an event, in the words of the plug-in; in the order in which filters are stored and applied. */
 export const filterPlaces = ['title', 'shortdescription', 'description'] as const;
 
-/** Filters of one kind that a rule may have. */
+/** Maximum filters of one kind per rule. */
 export const maximumFilters = 20;
 
 const FilterSchema = Type.Object({
@@ -17,20 +17,20 @@ const FilterSchema = Type.Object({
     type: 'string',
     enum: [...filterPlaces],
     description:
-      'title; shortdescription: the short text, or the long one where there is none; description: the long text',
+      'title; shortdescription: the short text, or the long text if there is none; description: the long text',
   }),
   text: Type.String({
     minLength: 1,
     maxLength: longestPattern,
     pattern: '^[^\\u0000-\\u001f]+$',
-    description: 'a regular expression; case counts, unless it begins with (?i)',
+    description: 'a regular expression; case-sensitive unless it begins with (?i)',
   }),
 });
 export type Filter = Static<typeof FilterSchema>;
 
 export const filterList = (description: string) => Type.Array(FilterSchema, { maxItems: maximumFilters, description });
 
-/** Each once, in the order of the places. */
+/** Without duplicates, in the order of the places. */
 export function orderedFilters(filters: readonly Filter[]): Filter[] {
   const known = new Set<string>();
   const once = filters.filter(({ where, text }) => {
@@ -42,14 +42,17 @@ export function orderedFilters(filters: readonly Filter[]): Filter[] {
   );
 }
 
-/** Looks at filters in turns. @throws ReceiverError `parameter-invalid`, with `name`, for what is no regular expression */
+/**
+ * Checks filters in turns.
+ * @throws ReceiverError `parameter-invalid`, with `name`, for an invalid regular expression
+ */
 export async function checkFilters(filters: readonly Filter[], name: string, turn: Turn): Promise<void> {
   for (const { text } of filters) {
     if (turn.isOver) await turn.next();
     try {
       new Pattern(text);
     } catch (error) {
-      throw fail('parameter-invalid', name, `has '${text}': ${(error as Error).message}`);
+      throw fail('parameter-invalid', name, `contains '${text}': ${(error as Error).message}`);
     }
   }
 }
@@ -57,11 +60,11 @@ export async function checkFilters(filters: readonly Filter[], name: string, tur
 interface Wanted {
   readonly where: Filter['where'];
   readonly pattern: Pattern;
-  /** Whether it has to be found. */
+  /** Whether the pattern must be found. */
   readonly isIncluded: boolean;
 }
 
-/** The filters of a rule, made ready for as many events as there are. */
+/** The filters of a rule, compiled for any number of events. */
 export class Filters {
   readonly #wanted: readonly Wanted[];
 
@@ -69,7 +72,7 @@ export class Filters {
     this.#wanted = wanted;
   }
 
-  /** Makes them ready, in turns. */
+  /** Compiles them, in turns. */
   static async of(
     { include, exclude }: { readonly include: readonly Filter[]; readonly exclude: readonly Filter[] },
     turn: Turn,
@@ -88,7 +91,7 @@ export class Filters {
     return this.#wanted.length === 0;
   }
 
-  /** Whether an event has all that it has to have, and nothing else. */
+  /** Whether an event passes all filters. */
   async let(event: GuideEvent, turn: Turn): Promise<boolean> {
     for (const { where, pattern, isIncluded } of this.#wanted) {
       const answer = pattern.isIn(textOf(event, where), turn);

@@ -1,24 +1,25 @@
 /**
- * The syntax of filters: regular expressions as the AutoTimer plug-in takes them (Python's), as far as one pass over a text decides
- * them. References back into the text and looks ahead or behind are refused: no bound of time is known for those.
+ * The syntax of filters: regular expressions as in the AutoTimer plug-in (Python's), as far as a single pass over a
+ * text can decide them. Back-references and look-around are refused, because they cannot be matched in bounded time.
  *
  *   pattern      alternative ('|' alternative)*
  *   alternative  (atom ('*' | '+' | '?' | '{n}' | '{n,}' | '{,m}' | '{n,m}')? '?'?)*
- *   atom         character | '.' | '\d \D \w \W \s \S' | '[...]' | '(...)' | '(?:...)' | '(?P<name>...)' | '^ $ \A \Z \b \B'
+ *   atom         character | '.' | '\d \D \w \W \s \S' | '[...]' | '(...)' | '(?:...)' | '(?P<name>...)'
+ *                | '^ $ \A \Z \b \B'
  *
- * with `(?i)`, `(?m)`, `(?s)`, `(?u)` or several letters of these in front.
+ * preceded by an optional `(?i)`, `(?m)`, `(?s)`, `(?u)` or a group of several of these letters.
  */
 
-/** Characters, code points, as they are written in a pattern. */
+/** A set of characters (code points) as written in a pattern. */
 export interface CharacterSet {
   /** Both ends included. */
   readonly ranges: readonly (readonly [from: number, to: number])[];
-  /** Of `d D w W s S`. */
+  /** Letters of `d D w W s S`. */
   readonly classes: readonly string[];
   readonly isNegated: boolean;
 }
 
-/** Places in a text: its begin and end, those of a line, the edge of a word and where there is none. */
+/** Positions in a text: its begin and end, those of a line, a word boundary, and anything but a word boundary. */
 export type Place = 'begin' | 'end' | 'line-begin' | 'line-end' | 'edge' | 'no-edge';
 
 export type PatternNode =
@@ -33,7 +34,7 @@ export interface ParsedPattern {
   readonly ignoresCase: boolean;
 }
 
-/** Characters of a pattern. */
+/** Maximum characters of a pattern. */
 export const longestPattern = 250;
 
 const codeOf = (character: string) => character.codePointAt(0) as number;
@@ -46,12 +47,12 @@ const controls: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', 
 const places: Readonly<Record<string, Place>> = { A: 'begin', Z: 'end', b: 'edge', B: 'no-edge' };
 const punctuation = /^[^\p{L}\p{N}]$/u;
 
-/** @throws Error that says, for people, what cannot be understood or is not taken */
+/** @throws Error that says, in words for people, what is invalid or unsupported */
 export function parsePattern(text: string): ParsedPattern {
   if (text.length > longestPattern) throw new Error(`it is longer than ${longestPattern} characters`);
   const [flags = '', letters = ''] = /^\(\?([a-zA-Z]+)\)/.exec(text) ?? [];
   const unknown = /[^imsu]/.exec(letters);
-  if (unknown) throw new Error(`the flag '${unknown[0]}' is not taken`);
+  if (unknown) throw new Error(`the flag '${unknown[0]}' is not supported`);
   const reader = new PatternReader(text.slice(flags.length), {
     dotIsAll: letters.includes('s'),
     isMultiline: letters.includes('m'),
@@ -62,7 +63,7 @@ export function parsePattern(text: string): ParsedPattern {
 class PatternReader {
   readonly #characters: readonly string[];
   readonly #flags: { readonly dotIsAll: boolean; readonly isMultiline: boolean };
-  /** Of characters that stand for themselves: one that comes again is the same set. */
+  /** Sets of literal characters, shared between their occurrences. */
   readonly #singles = new Map<string, CharacterSet>();
   #at = 0;
 
@@ -73,7 +74,7 @@ class PatternReader {
 
   read(): PatternNode {
     const node = this.#choice();
-    if (this.#next === ')') throw new Error('a bracket ) was never opened');
+    if (this.#next === ')') throw new Error('unmatched )');
     return node;
   }
 
@@ -81,7 +82,7 @@ class PatternReader {
     return this.#characters[this.#at];
   }
 
-  /** Whether this is what comes; then it is read. */
+  /** Consumes `text` if it comes next, and returns whether it did. */
   #takes(text: string): boolean {
     const is = [...text].every((character, index) => this.#characters[this.#at + index] === character);
     if (is) this.#at += text.length;
@@ -104,10 +105,10 @@ class PatternReader {
     const node = this.#atom();
     const times = this.#times();
     if (times === undefined) return node;
-    if (node.kind === 'place') throw new Error('a place cannot be repeated');
-    // As few as possible, or as many: the same texts agree.
+    if (node.kind === 'place') throw new Error('an anchor cannot be repeated');
+    // Lazy or greedy makes no difference to whether a text matches.
     this.#takes('?');
-    if (this.#next === '+' || this.#times()) throw new Error('something is repeated twice');
+    if (this.#next === '+' || this.#times()) throw new Error('a repeat cannot be repeated');
     return { kind: 'repeat', node, ...times };
   }
 
@@ -117,12 +118,12 @@ class PatternReader {
     if (this.#takes('?')) return { least: 0, most: 1 };
     if (this.#next !== '{') return undefined;
     const [whole, first, comma, last] = /^\{(\d*)(,?)(\d*)\}/.exec(this.#characters.slice(this.#at).join('')) ?? [];
-    // Otherwise it is a character like any other.
+    // Otherwise it is a literal character.
     if (whole === undefined || whole === '{}') return undefined;
     this.#at += whole.length;
     const least = Number(first || 0);
     const most = last ? Number(last) : comma ? Number.POSITIVE_INFINITY : least;
-    if (least > most) throw new Error(`${whole} has its numbers the wrong way round`);
+    if (least > most) throw new Error(`${whole}: the first number exceeds the second`);
     return { least, most };
   }
 
@@ -138,7 +139,7 @@ class PatternReader {
       const all: CharacterSet = { ranges: [], classes: [], isNegated: true };
       return { kind: 'set', set: this.#flags.dotIsAll ? all : { ...newline, isNegated: true } };
     }
-    if ('*+?'.includes(character)) throw new Error(`there is nothing for ${character} to repeat`);
+    if ('*+?'.includes(character)) throw new Error(`nothing to repeat before ${character}`);
     return { kind: 'set', set: this.#single(character) };
   }
 
@@ -155,13 +156,13 @@ class PatternReader {
       const named = /^P<\w+>/.exec(this.#characters.slice(this.#at).join(''));
       if (!named) {
         const kind = this.#characters.slice(this.#at - 2, this.#at + 1).join('');
-        const instead = kind === '(?!' ? '; say it by an exclude' : '';
-        throw new Error(`groups with ${kind} are not taken${instead}`);
+        const instead = kind === '(?!' ? '; use an exclude filter instead' : '';
+        throw new Error(`groups with ${kind} are not supported${instead}`);
       }
       this.#at += [...named[0]].length;
     }
     const node = this.#choice();
-    if (!this.#takes(')')) throw new Error('a bracket ( is never closed');
+    if (!this.#takes(')')) throw new Error('unclosed (');
     return node;
   }
 
@@ -175,23 +176,23 @@ class PatternReader {
     return { kind: 'set', set: typeof one === 'string' ? this.#single(one) : one };
   }
 
-  /** What is behind a backslash: a character, or a class of them. */
+  /** Reads what follows a backslash: a character, or a class of characters. */
   #escaped(): string | CharacterSet {
     const letter = this.#next;
-    if (letter === undefined) throw new Error('there is nothing behind the last \\');
+    if (letter === undefined) throw new Error('nothing follows the last \\');
     this.#at++;
     if ('dDwWsS'.includes(letter)) return { ranges: [], classes: [letter], isNegated: false };
     if (letter === 'x' || letter === 'u') {
       const digits = this.#characters.slice(this.#at, this.#at + (letter === 'x' ? 2 : 4)).join('');
       if (!(letter === 'x' ? /^[\da-f]{2}$/i : /^[\da-f]{4}$/i).test(digits))
-        throw new Error(`\\${letter} wants ${letter === 'x' ? 2 : 4} digits`);
+        throw new Error(`\\${letter} needs ${letter === 'x' ? 2 : 4} hexadecimal digits`);
       this.#at += digits.length;
       return String.fromCodePoint(Number.parseInt(digits, 16));
     }
     const control = Object.hasOwn(controls, letter) ? controls[letter] : undefined;
     if (control !== undefined) return control;
-    if (/\d/.test(letter)) throw new Error(`\\${letter} is not taken: nothing may refer to what was found before`);
-    if (!punctuation.test(letter)) throw new Error(`\\${letter} is not known`);
+    if (/\d/.test(letter)) throw new Error(`\\${letter}: back-references are not supported`);
+    if (!punctuation.test(letter)) throw new Error(`unknown escape \\${letter}`);
     return letter;
   }
 
@@ -200,7 +201,7 @@ class PatternReader {
     const ranges: (readonly [number, number])[] = [];
     const classes: string[] = [];
     for (let isFirst = true; ; isFirst = false) {
-      if (this.#next === undefined) throw new Error('a bracket [ is never closed');
+      if (this.#next === undefined) throw new Error('unclosed [');
       if (!isFirst && this.#takes(']')) return { ranges, classes, isNegated };
       const from = this.#inBrackets();
       if (typeof from !== 'string') {
@@ -210,7 +211,7 @@ class PatternReader {
       const isRange = this.#next === '-' && ![']', undefined].includes(this.#characters[this.#at + 1]);
       if (isRange) this.#at++;
       const to = isRange ? this.#inBrackets() : from;
-      if (typeof to !== 'string' || codeOf(to) < codeOf(from)) throw new Error('a range in [ ] is none');
+      if (typeof to !== 'string' || codeOf(to) < codeOf(from)) throw new Error('invalid range in [ ]');
       ranges.push([codeOf(from), codeOf(to)]);
     }
   }

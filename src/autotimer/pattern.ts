@@ -1,27 +1,27 @@
 /**
- * Looks for a regular expression in texts, in time that grows with the text alone: a pattern comes from the network, and must not hold
- * the event loop. It is followed in all ways at once, as an automaton whose states are made when a text comes to them (K. Thompson,
+ * Finds a regular expression in texts, in time linear in the text: patterns come from the network and must not block
+ * the event loop. All alternatives are followed at once by an automaton whose states are built on demand (K. Thompson,
  * Regular Expression Search Algorithm, CACM 11, 1968).
  *
- *   pattern  ─parsePattern→  nodes  ─Program→  steps  ─Pattern→  states, a set of steps each, and where characters lead from them
+ *   pattern  ─parsePattern→  nodes  ─Program→  steps  ─Pattern→  states, each a set of steps, and their transitions
  *
- * It is our own because RE2, also as a library of JavaScript, knows edges of ASCII words alone: `\bÖl` would find nothing.
+ * RE2 and its JavaScript library are not used because they only know ASCII word boundaries: `\bÖl` would find nothing.
  *
- * Bounds: steps of a pattern; patterns of which those are kept; states that are kept, all of which are forgotten when there are more.
+ * Bounds: steps of a pattern; patterns whose steps are cached; cached states, which are all dropped at the maximum.
  */
 import type { Turn } from '../turn.ts';
 import { type CharacterSet, type PatternNode, type Place, parsePattern } from './pattern-syntax.ts';
 
-/** Steps that a pattern may have: what is repeated counts as often as it may come. */
+/** Maximum steps of a pattern; a repeated part counts once per repetition. */
 const maximumSteps = 256;
-/** Pieces that are put together while those are made: empty ones can be repeated too. */
+/** Maximum nodes visited while building the steps: empty nodes can be repeated too. */
 const maximumWork = 2000;
 const maximumStates = 512;
-/** Patterns whose steps are kept: a rule is looked at when it comes, and again at once when it is looked for. */
+/** Patterns whose steps are cached: a rule is checked when it arrives and used for searching right after. */
 const maximumPrograms = 256;
-/** Characters that are kept with what they are. */
+/** Characters whose kind is cached. */
 const maximumCharacters = 4096;
-/** Code points below it have a table of their own. */
+/** Lower code points have a table of their own. */
 const tableLength = 0x250;
 
 type Step =
@@ -30,7 +30,7 @@ type Step =
   | { readonly kind: 'fork'; next: number; readonly other: number }
   | { readonly kind: 'found' };
 
-/** The steps of a pattern, made from the last to the first. */
+/** The steps of a pattern, built from last to first. */
 class Program {
   readonly steps: Step[] = [{ kind: 'found' }];
   readonly sets: CharacterSet[] = [];
@@ -38,7 +38,7 @@ class Program {
   readonly #numbers = new Map<CharacterSet | string, number>();
   #work = 0;
 
-  /** @throws Error for one that is too large */
+  /** @throws Error if the pattern is too large */
   constructor(node: PatternNode) {
     this.first = this.#add(node, 0);
   }
@@ -47,7 +47,7 @@ class Program {
     return this.steps.some(({ kind }) => kind === 'place');
   }
 
-  /** Gives where a node begins that is followed by this step. */
+  /** Adds a node that is followed by step `next`. Returns its first step. */
   #add(node: PatternNode, next: number): number {
     if (++this.#work > maximumWork) throw new Error('it is too large');
     switch (node.kind) {
@@ -86,7 +86,7 @@ class Program {
   }
 
   #numberOf(set: CharacterSet): number {
-    // What is repeated is the same one each time; what it says is looked at once.
+    // A repeated node is the same object each time, so its content is compared only once.
     const known = this.#numbers.get(set);
     if (known !== undefined) return known;
     const said = JSON.stringify(set);
@@ -96,18 +96,18 @@ class Program {
   }
 }
 
-/** A text, understood; it stays as it is. */
+/** A parsed pattern; immutable. */
 interface ReadPattern {
-  /** Where the pattern is a text without anything special. */
+  /** Set if the pattern is plain text. */
   readonly plain: string | undefined;
   readonly program: Program;
   readonly ignoresCase: boolean;
 }
 
-/** By their texts, the oldest first. */
+/** By pattern text, oldest first. */
 const readPatterns = new Map<string, ReadPattern>();
 
-/** @throws Error that says, for people, what cannot be understood or is not taken */
+/** @throws Error that says, in words for people, what is invalid or unsupported */
 function readPattern(text: string): ReadPattern {
   const known = readPatterns.get(text);
   if (known !== undefined) return known;
@@ -133,7 +133,7 @@ function isIn({ ranges, classes, isNegated }: CharacterSet, codes: readonly numb
   return isInside !== isNegated;
 }
 
-/** A character in both cases, where each is one character. */
+/** A character in both cases, where each case is a single character. */
 function cases(code: number): readonly number[] {
   const character = String.fromCodePoint(code);
   return [character, character.toLowerCase(), character.toUpperCase()].flatMap((text) => {
@@ -142,7 +142,7 @@ function cases(code: number): readonly number[] {
   });
 }
 
-/** What characters are to a pattern: those that are the same to it have one number. */
+/** A class of characters that the pattern does not distinguish. */
 interface CharacterKind {
   readonly number: number;
   readonly inSets: readonly boolean[];
@@ -150,20 +150,20 @@ interface CharacterKind {
   readonly isNewline: boolean;
 }
 
-/** What is in front of a place: nothing, a line that ends, a word, anything else. */
+/** What precedes a position: nothing, a line break, a word character, or anything else. */
 type Before = 'nothing' | 'newline' | 'word' | 'other';
 
 interface State {
   readonly steps: readonly number[];
   readonly before: Before;
-  /** Where a kind of character leads; behind all of them, where the end of the text does. */
+  /** The transition for each kind of character, followed by the one for the end of the text. */
   readonly next: (State | undefined)[];
 }
 
 const found: State = { steps: [], before: 'other', next: [] };
 const notFound: State = { steps: [], before: 'other', next: [] };
 
-/** A text, as far as it has been looked at. */
+/** Progress of a search in a text. */
 interface Search {
   readonly text: string;
   at: number;
@@ -181,7 +181,7 @@ export class Pattern {
   readonly #states = new Map<string, State>();
   #first: State;
 
-  /** @throws Error that says, for people, what cannot be understood or is not taken */
+  /** @throws Error that says, in words for people, what is invalid or unsupported */
   constructor(text: string) {
     const { plain, program, ignoresCase } = readPattern(text);
     this.#plain = plain;
@@ -191,7 +191,7 @@ export class Pattern {
     this.#first = this.#begin();
   }
 
-  /** Whether it is found anywhere in a text. When the turn is over before that is known, the answer comes later. */
+  /** Whether the pattern occurs in a text. The result is a promise if the turn ends before it is known. */
   isIn(text: string, turn: Turn): boolean | Promise<boolean> {
     if (this.#plain !== undefined) return text.includes(this.#plain);
     const search: Search = { text, at: 0, state: this.#first };
@@ -206,7 +206,7 @@ export class Pattern {
     }
   }
 
-  /** Undefined when the turn is over: only what is not known yet takes time. */
+  /** Undefined if the turn is over. Only missing transitions take time, so only they check the turn. */
   #look(search: Search, turn: Turn): boolean | undefined {
     const { text } = search;
     let { at, state } = search;
@@ -245,7 +245,7 @@ export class Pattern {
     return kind;
   }
 
-  /** Where a character leads from a state, or the end of the text, which is undefined. */
+  /** The transition from a state for a kind of character; undefined is the end of the text. */
   #step({ steps: from, before }: State, kind: CharacterKind | undefined): State {
     const { steps, first } = this.#program;
     const seen = new Set(from);
@@ -266,7 +266,7 @@ export class Pattern {
       }
     }
     if (kind === undefined) return notFound;
-    // It may begin at any character.
+    // A match may begin at any character.
     reached.add(first);
     const behind = kind.isNewline ? 'newline' : kind.isWord ? 'word' : 'other';
     return this.#state(
@@ -280,7 +280,7 @@ export class Pattern {
     const known = this.#states.get(key);
     if (known !== undefined) return known;
     if (this.#states.size >= maximumStates) {
-      // One that is kept would keep those that it leads to.
+      // Dropped together, because states refer to each other.
       this.#states.clear();
       this.#first = this.#begin();
     }
@@ -311,7 +311,7 @@ function isAt(place: Place, before: Before, after: CharacterKind | undefined): b
   }
 }
 
-/** The text that is the only one to agree with a pattern, undefined when there are others. */
+/** The only text that matches the pattern; undefined if there are others. */
 function plainText(node: PatternNode): string | undefined {
   if (node.kind === 'sequence') {
     const texts = node.nodes.map(plainText);

@@ -1,4 +1,4 @@
-/** What a rule does with the events that it has found: which of them get a timer, and why the others get none. */
+/** Decides which of a rule's events get a timer, and why the others do not. */
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
@@ -16,42 +16,42 @@ import type { FoundEvent } from './search.ts';
 import type { Showings } from './showings.ts';
 
 /**
- * What becomes of an event that a rule has found: it gets a timer (`planned`); it has one (`timer`); it is a `repeat`; somebody took its
- * timer out (`dismissed`); the rule has as many timers in that period as it wants (`counter`); its timer was `refused`, for want of a
- * tuner; or there are as many as there may be (`bound`).
+ * The outcome for an event found by a rule: it gets a timer (`planned`); it has one (`timer`); it is a `repeat`; the
+ * user removed its timer (`dismissed`); the rule has reached its number of timers in that period (`counter`); its timer
+ * was `refused` for lack of a tuner; or a maximum number is reached (`bound`).
  */
 export const verdicts = ['planned', 'timer', 'repeat', 'dismissed', 'counter', 'refused', 'bound'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 export interface Match extends FoundEvent {
   readonly verdict: Verdict;
-  /** The one that it gets, or has. */
+  /** The new or existing timer. */
   readonly timer?: Timer;
   /** Why it was refused. */
   readonly refused?: ReceiverError;
 }
 
-/** What all rules of a run look at, and change for those behind them. */
+/** State shared by all rules of a run; each rule updates it for the following ones. */
 export interface PlanContext {
   readonly settings: RuleSettings;
   readonly coverage: Coverage;
   readonly showings: Showings;
-  /** Of timers alone, and of timers and recordings. */
+  /** From timers alone, and from timers and recordings. */
   readonly programmes: { readonly timers: Programmes; readonly all: Programmes };
-  /** Timers of rules that have not ended: of each, and of all. */
+  /** Timers of rules that have not ended: per rule, and in total. */
   readonly counts: Map<number, number>;
   total: number;
   readonly counters: Counters;
   /** Seconds. */
   readonly margins: { readonly before: number; readonly after: number };
-  /** Where a rule's folder is, if it may still be used. */
+  /** Resolves a rule's folder if it may still be used. */
   readonly folder: (dirname: string) => string | undefined;
 }
 
-/** Refusals of one rule in a run: what is farther ahead is tried when these are over. */
+/** Maximum refusals of one rule in a run; later events are tried once these are over. */
 const maximumRefusals = 20;
 
-/** Orders timers for a rule, in turns; gives what became of every event, or of those before `isOver`. */
+/** Orders timers for a rule, in turns. Returns the outcome for every event, or for those before `isOver`. */
 export async function plan(
   rule: Rule,
   found: readonly FoundEvent[],
@@ -84,7 +84,7 @@ export async function plan(
   return matches;
 }
 
-/** Why there is nothing to be done about an event. */
+/** Why an event needs no timer. */
 function judged(rule: Rule, { event }: FoundEvent, context: PlanContext): Pick<Match, 'verdict' | 'timer'> | undefined {
   const timer = context.coverage.of(event, rule);
   if (timer) return { verdict: 'timer', timer };
@@ -107,7 +107,7 @@ function orderFor(
   const { marginBefore, marginAfter, dirname, tags, vps } = rule;
   const names = [
     ...(settings.addAutoTimerToTags ? ['AutoTimer'] : []),
-    // As Kodi looks for it.
+    // The form that Kodi looks for.
     ...(settings.addNameToTags ? [rule.name.replace(/\s/g, '_')] : []),
   ];
   return orderOf(
@@ -142,7 +142,7 @@ function note(rule: Rule, event: GuideEvent, timer: Timer, context: PlanContext)
   context.counters.add(rule, event.start);
 }
 
-/** How many timers rules have made in their periods, those that are over or were taken out included. */
+/** Counts the timers that rules have created per period, including past and removed ones. */
 export class Counters {
   readonly #zone: Zone;
   readonly #counts = new Map<string, number>();
@@ -166,10 +166,10 @@ export class Counters {
   }
 }
 
-/** Seconds by which a timer may end before its event and still count as one for it. */
+/** Seconds that a timer may end before its event and still count as covering it. */
 const coveringTolerance = 60;
 
-/** The timers by service: which of them is for an event. */
+/** The timers by service, to find the one that covers an event. */
 export class Coverage {
   readonly #zone: Zone;
   readonly #timers = new Map<number, Timer[]>();
@@ -185,7 +185,9 @@ export class Coverage {
     else this.#timers.set(key, [timer]);
   }
 
-  /** Also one that is switched off: somebody does not want it. What only shows a service is no recording. */
+  /**
+   * Includes disabled timers: the user does not want the event. A timer that only shows the service is not a recording.
+   */
   of(event: GuideEvent, { justplay }: Rule): Timer | undefined {
     const { service, id, start, duration } = event;
     const span = { begin: start, end: start + duration };
@@ -204,6 +206,6 @@ interface Times {
 }
 const covers = (one: Times, span: Times) => one.begin <= span.begin && one.end >= span.end - coveringTolerance;
 
-/** Will record, or has recorded: what a repeat is a repeat of. */
+/** Whether it will record or has recorded, so that a repeat is a repeat of it. */
 export const isOfUse = (timer: Timer) =>
   !timer.justPlay && (isActive(timer) || (timer.state === 'ended' && !timer.failed && !timer.disabled));

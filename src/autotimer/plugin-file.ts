@@ -1,9 +1,9 @@
 /**
- * `autotimer.xml`, the rules of the AutoTimer plug-in of a box: read once, and written for whoever goes back to one. One `timer` is a
- * rule, its attributes and elements are the words of the plug-in.
+ * `autotimer.xml`, the rules of a box's AutoTimer plug-in: read once, and written for users who go back to a box. Each
+ * `timer` is a rule; its attributes and elements are the words of the plug-in.
  *
- * What a rule says and cannot be taken is told, by the line. When it would have narrowed the rule, the rule is switched off, so that it
- * records nothing that it was not to.
+ * Parts of a rule that cannot be imported are reported by line. If such a part would have narrowed the rule, the rule
+ * is disabled, so that it does not record more than intended.
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { errors, ReceiverError } from '../errors.ts';
@@ -14,11 +14,11 @@ import { checkFilters, type Filter, filterPlaces, maximumFilters } from './filte
 import { attributesOf, listedWeekdays, readableChangesOf } from './plugin-words.ts';
 import { maximumRules, type RuleOrder, ruleOrder } from './rule.ts';
 
-/** What of a file could not be taken, for people. */
+/** A part of a file that could not be imported, in words for people. */
 export interface LeftOut {
-  /** From 1: where the rule begins. */
+  /** From 1: the line where the rule begins. */
   readonly line: number;
-  /** Its name, '' where it has none. */
+  /** Its name, '' if it has none. */
   readonly rule: string;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export interface LeftOut {
 export interface ForeignRule {
   readonly line: number;
   readonly order: RuleOrder;
-  /** It was on, and something is missing that would have made it find less. */
+  /** It was enabled, and a part that would have narrowed it is missing. */
   readonly isSwitchedOff: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface ForeignRules {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The file is no list of rules, or not well-formed. */
+/** The file is not a rule list, or not well-formed. */
 export class RulesMalformed extends ReceiverError {
   /** From 1. */
   readonly line: number;
@@ -46,26 +46,26 @@ export class RulesMalformed extends ReceiverError {
   }
 }
 
-/** Bytes of a file. */
+/** Maximum bytes of a file. */
 export const longestForeignFile = 4 * 1024 * 1024;
-/** Things that are told of a file. */
+/** Maximum reports per file. */
 const maximumLeftOut = 500;
-/** Elements of the list, and of one of them. */
+/** Maximum elements of the list, and of one of its entries. */
 const maximumEntries = 2 * maximumRules;
 const maximumParts = 1000;
 const maximumAttributes = 100;
-/** Characters of an element: of a service reference. */
+/** Maximum characters of an element's text, such as a service reference. */
 const longestText = 4096;
-/** Characters of what is told. */
+/** Maximum characters of a report's texts. */
 const longestWord = 200;
-/** Elements within each other. */
+/** Maximum nesting depth of elements. */
 const deepest = 8;
-/** Characters that are parsed in one piece: well below a millisecond of work. */
+/** Characters parsed in one piece: well below a millisecond of work. */
 const pieceLength = 8192;
-/** Below this version, or without one, a number means another text in `searchForDuplicateDescription`. */
+/** Below this version, or without one, the numbers of `searchForDuplicateDescription` had other meanings. */
 const versionOfPresentNumbers = 5;
 
-/** Reads a file, in turns. @throws RulesMalformed */
+/** Parses a file, in turns. @throws RulesMalformed */
 export async function parseForeignRules(text: string): Promise<ForeignRules> {
   const list = new ListReader();
   const turn = new Turn();
@@ -82,7 +82,7 @@ export async function parseForeignRules(text: string): Promise<ForeignRules> {
     const rule = await ruleOf(entry, { version: list.version, turn, tell: leave });
     if (rule === undefined) continue;
     if (rules.length >= maximumRules) {
-      leave(`there may be ${maximumRules} rules`);
+      leave(`the limit is ${maximumRules} rules`);
       continue;
     }
     rules.push(rule);
@@ -96,20 +96,20 @@ class LeftOutList {
   add({ name, line, attributes }: Entry, text: string): void {
     const rule = name === 'timer' ? attributes.name || attributes.match || '' : '';
     if (this.all.length < maximumLeftOut) this.all.push({ line, rule: shortened(rule), text: shortened(text) });
-    else if (this.all.length === maximumLeftOut) this.all.push({ line, rule: '', text: 'and more, from here on' });
+    else if (this.all.length === maximumLeftOut) this.all.push({ line, rule: '', text: 'and more from here on' });
   }
 }
 
 const shortened = (text: string) => (text.length <= longestWord ? text : `${text.slice(0, longestWord)}...`);
 
-/** An element in an entry. */
+/** An element of an entry. */
 interface Part {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   text: string;
 }
 
-/** An element of the list: a rule, or what else there is. */
+/** An element of the list: a rule or anything else. */
 interface Entry extends Omit<Part, 'text'> {
   readonly line: number;
   readonly parts: Part[];
@@ -155,9 +155,9 @@ class ListReader {
   #begin({ name, attributes }: SaxesTagPlain, failed: (what: string) => never): void {
     const depth = ++this.#depth;
     this.#attributes = 0;
-    if (depth > deepest) failed('its elements lie too deep');
+    if (depth > deepest) failed('its elements are nested too deeply');
     if (depth === 1) {
-      if (name !== 'autotimer') failed(`its root is ${name}`);
+      if (name !== 'autotimer') failed(`its root element is ${name}`);
       this.version = Number.parseInt(attributes.version ?? '', 10) || 0;
     } else if (depth === 2) {
       if (this.entries.length >= maximumEntries) failed(`it has more than ${maximumEntries} entries`);
@@ -170,7 +170,7 @@ class ListReader {
   }
 }
 
-/** Attributes that are called otherwise than the parameters of the plug-in, and those that are called as they are. */
+/** Maps attribute names to the plug-in's parameters, which differ for some. */
 const names: Readonly<Record<string, string>> = {
   ...{ from: 'timespanFrom', to: 'timespanTo', destination: 'location' },
   ...Object.fromEntries(
@@ -181,12 +181,12 @@ const names: Readonly<Record<string, string>> = {
     ].map((name) => [name, name]),
   ),
 };
-/** Say nothing that is not said by others too, or that is of another receiver. */
+/** Attributes that are redundant, or specific to the other receiver. */
 const idle: ReadonlySet<string> = new Set([
   ...['enabled', 'id', 'encoding', 'lastBegin', 'lastActivation', 'left', 'overrideAlternatives', 'setEndtime'],
 ]);
 const isOff = /^(|0|no|false)$/i;
-/** What is no fault of these does not make a rule find more. */
+/** Errors in these fields do not make a rule find more. */
 const others: ReadonlySet<keyof RuleOrder> = new Set([
   'name',
   'marginBefore',
@@ -202,20 +202,20 @@ const others: ReadonlySet<keyof RuleOrder> = new Set([
 type Leave = (what: string, how?: { readonly narrows?: boolean }) => void;
 
 interface Reading {
-  /** Of the file. */
+  /** Version of the file. */
   readonly version: number;
   readonly turn: Turn;
-  /** Is told what is not taken. */
+  /** Reports a part that is not imported. */
   readonly tell: (what: string) => void;
 }
 
-/** Undefined for what is none. */
+/** Undefined if the entry is not a rule. */
 async function ruleOf(
   { name, line, attributes, parts }: Entry,
   { version, turn, tell }: Reading,
 ): Promise<ForeignRule | undefined> {
-  if (name === 'defaults') return void tell('what it presets for new rules is not taken over');
-  if (name !== 'timer') return void tell(`<${name}> is not known here`);
+  if (name === 'defaults') return void tell('its defaults for new rules are not imported');
+  if (name !== 'timer') return void tell(`<${name}> is not supported`);
   let isNarrower = false;
   const leave: Leave = (what, { narrows = false } = {}) => {
     tell(what);
@@ -233,22 +233,22 @@ async function ruleOf(
   try {
     const rule = ruleOrder({ ...order, include: await filters('include'), exclude: await filters('exclude') });
     const isOn = (attributes.enabled ?? 'yes') === 'yes';
-    if (isOn && isNarrower) tell('it is switched off: else it would record more than it was to');
+    if (isOn && isNarrower) tell('it is disabled: otherwise it would record more than intended');
     return { line, order: { ...rule, enabled: isOn && !isNarrower }, isSwitchedOff: isOn && isNarrower };
   } catch (error) {
-    return void tell(`it is no rule: ${(error as Error).message}`);
+    return void tell(`it is not a valid rule: ${(error as Error).message}`);
   }
 }
 
-/** Of the timers that a rule counts it may have made some. */
+/** A rule with a counter may have created some of its timers already. */
 function takeCounted(
   { counter = '0', counterFormat = '', left = counter }: Readonly<Record<string, string>>,
   words: Map<string, string[]>,
   leave: Leave,
 ): void {
   if (left === counter || Number(counter) === 0) return;
-  if (counterFormat !== '') leave(`left="${left}" of counter="${counter}" is not taken over: it counts anew`);
-  else if (Number(left) === 0) leave('it has made all timers that it was to', { narrows: true });
+  if (counterFormat !== '') leave(`left="${left}" of counter="${counter}" is not imported: counting starts again`);
+  else if (Number(left) === 0) leave('it has already created all its timers', { narrows: true });
   else words.set('counter', [left]);
 }
 
@@ -266,10 +266,10 @@ function wordsOf(
   for (const [name, text] of Object.entries(attributes)) {
     const word = Object.hasOwn(names, name) ? names[name] : undefined;
     if (word !== undefined) put(word, text);
-    else if (!idle.has(name) && !isOff.test(text)) leave(`${name}="${text}" is not known here`);
+    else if (!idle.has(name) && !isOff.test(text)) leave(`${name}="${text}" is not supported`);
   }
   for (const part of parts) takePart(part, put, leave);
-  // One list each.
+  // Joins each of these into one list.
   for (const name of ['services', 'bouquets']) {
     const all = words.get(name);
     if (all) words.set(name, [all.join(',')]);
@@ -285,7 +285,7 @@ interface FilterReading {
 
 async function takenFilters(filters: readonly Filter[], { field, leave, turn }: FilterReading): Promise<Filter[]> {
   if (filters.length > maximumFilters)
-    leave(`it has more than ${maximumFilters} elements <${field}>`, { narrows: true });
+    leave(`it has more than ${maximumFilters} <${field}> elements`, { narrows: true });
   const taken: Filter[] = [];
   for (const filter of filters.slice(0, maximumFilters)) {
     try {
@@ -304,17 +304,17 @@ function takePart({ name, attributes, text }: Part, put: (name: string, text: st
   else if (name === 'tag') put('tag', text);
   else if (name === 'afterevent') {
     if (attributes.from !== undefined || attributes.to !== undefined)
-      leave(`<afterevent> between hours is not known here: '${text.trim()}' is left out`);
+      leave(`<afterevent> with hours is not supported: '${text.trim()}' is ignored`);
     else put('afterevent', text);
   } else if (name === 'include' || name === 'exclude') {
     const where = attributes.where ?? '';
     const isKnown = where === 'dayofweek' || (filterPlaces as readonly string[]).includes(where);
-    if (!isKnown) leave(`<${name} where="${where}"> is not known here`, { narrows: true });
+    if (!isKnown) leave(`<${name} where="${where}"> is not supported`, { narrows: true });
     else if (text !== '') put(name === 'include' ? where : `!${where}`, text);
-  } else leave(`<${name}> is not known here`, { narrows: true });
+  } else leave(`<${name}> is not supported`, { narrows: true });
 }
 
-/** Words of the file for what comes after a timer. */
+/** The file's words for the action after a timer. */
 const afterwards: Readonly<Record<AfterEvent, string | undefined>> = {
   nothing: 'none',
   standby: 'standby',
@@ -322,7 +322,7 @@ const afterwards: Readonly<Record<AfterEvent, string | undefined>> = {
   auto: undefined,
 };
 
-/** Writes a file as the plug-in does, a piece for each rule. */
+/** Formats a file in the plug-in's style, one piece per rule. */
 export function* formatForeignRules(rules: readonly RuleOrder[]): Generator<string, void, undefined> {
   yield '<?xml version="1.0" ?>\n<autotimer version="8">\n\n';
   for (const rule of rules) yield ruleText(rule);

@@ -1,4 +1,6 @@
-/** Rules in the words of the AutoTimer plug-in: its parameters, which are the attributes and elements of its file too, and back. */
+/**
+ * Converts rules from and to the words of the AutoTimer plug-in: its parameters, which are also the names in its file.
+ */
 import { fail } from '../errors.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { AfterEvent } from '../timers/timer.ts';
@@ -14,7 +16,7 @@ import {
   searchTypes,
 } from './rule.ts';
 
-/** Every value of each name that is given. */
+/** All values of each given name. */
 export type PluginWords = ReadonlyMap<string, readonly string[]>;
 
 type Reader<Field extends keyof RuleOrder> = (
@@ -22,7 +24,7 @@ type Reader<Field extends keyof RuleOrder> = (
   before: RuleOrder | undefined,
 ) => RuleOrder[Field] | undefined;
 
-/** Words for what comes after a timer, and their numbers. */
+/** Words for the action after a timer, and their numbers. */
 const afterwards: Readonly<Record<string, AfterEvent>> = {
   '': 'auto',
   default: 'auto',
@@ -38,7 +40,7 @@ const afterwards: Readonly<Record<string, AfterEvent>> = {
   '3': 'auto',
 };
 
-/** The parts of a date that are the same in a period, as strftime writes them. */
+/** The parts of a date that identify a period, in strftime notation. */
 const counterFormats: Readonly<Record<CounterPeriod, string>> = {
   always: '',
   month: '%m',
@@ -52,7 +54,7 @@ const minutesOfDay = 24 * 60;
 const day = 86_400;
 const latest = 0xffff_ffff;
 
-/** What is said of each field; undefined where nothing is. They throw `parameter-invalid` by name. */
+/** The value of each field; undefined if not given. They throw `parameter-invalid` by name. */
 const readers: { readonly [Field in keyof RuleOrder]: Reader<Field> } = {
   name: (given) => read(given, 'name', line),
   match: (given) => read(given, 'match', line),
@@ -67,7 +69,7 @@ const readers: { readonly [Field in keyof RuleOrder]: Reader<Field> } = {
   to: (given) => clockTime(given, 'timespanTo'),
   weekdays,
   after: (given) => date(given, 'after', 0),
-  // The plug-in names the midnight at which the last day begins.
+  // The plug-in gives the midnight at which the last day begins.
   before: (given) => date(given, 'before', day),
   minimumDuration: (given) => minutes(given, 'minduration', minutesOfDay),
   maximumDuration: (given) => minutes(given, 'maxduration', minutesOfDay),
@@ -90,13 +92,14 @@ const readers: { readonly [Field in keyof RuleOrder]: Reader<Field> } = {
   counterPeriod: (given) =>
     read(given, 'counterFormat', (text) => {
       const known = counterPeriods.find((period) => counterFormats[period] === text);
-      return known ?? wrong('counterFormat', 'is none of %m, %W, %U');
+      return known ?? wrong('counterFormat', 'must be one of %m, %W, %U');
     }),
 };
 
 /**
- * What words say of a rule; what they say nothing about is left out. `before`: the rule as it is, for what is said of a part of a
- * field. @throws ReceiverError `parameter-invalid` by name
+ * The changes to a rule that the given words request. `before`: the current rule, for words that set only part of a
+ * field.
+ * @throws ReceiverError `parameter-invalid` by name
  */
 export function changesOf(given: PluginWords, before?: RuleOrder): Partial<RuleOrder> {
   return readableChangesOf(given, before, (_field, error) => {
@@ -104,7 +107,7 @@ export function changesOf(given: PluginWords, before?: RuleOrder): Partial<RuleO
   });
 }
 
-/** The same, of what can be understood; `onError` is told of the rest. */
+/** The same for all valid words; `onError` receives the errors of the others. */
 export function readableChangesOf(
   given: PluginWords,
   before: RuleOrder | undefined,
@@ -143,7 +146,7 @@ function wholeNumber(text: string, name: string, maximum: number): number {
 const minutes = (given: PluginWords, name: string, maximum: number) =>
   read(given, name, (text) => (text === '' ? 0 : wholeNumber(text, name, maximum)));
 
-/** Unix seconds, `later` than they are named. */
+/** Unix seconds, moved by `later`. */
 const date = (given: PluginWords, name: string, later: number) =>
   read(given, name, (text) => {
     const time = text === '' ? 0 : wholeNumber(text, name, latest);
@@ -160,7 +163,7 @@ function clockTime(given: PluginWords, name: string): string | null | undefined 
 }
 
 function known<Word extends string>(name: string, words: readonly Word[], text: string): Word {
-  return words.find((word) => word === text) ?? wrong(name, `is none of ${words.join(', ')}`);
+  return words.find((word) => word === text) ?? wrong(name, `must be one of ${words.join(', ')}`);
 }
 
 function numbered<Word>(given: PluginWords, name: string, words: readonly Word[], preset: number): Word | undefined {
@@ -169,26 +172,28 @@ function numbered<Word>(given: PluginWords, name: string, words: readonly Word[]
 
 function references(given: PluginWords, name: string): string[] | undefined {
   return read(given, name, (text) => {
-    // A name in a reference may have a comma too.
+    // A name in a reference may contain commas too.
     const all = text.split(/,(?=\s*\d+:\d+:[\da-f]+:[\da-f]+:|\s*$)/i).map((one) => one.trim());
     return all.filter((one) => one !== '').map((one) => referenceOf(one, name));
   });
 }
 
 function referenceOf(text: string, name: string): string {
-  return (ServiceReference.tryParse(text) ?? wrong(name, `has '${text}', which is no service reference`)).format();
+  return (
+    ServiceReference.tryParse(text) ?? wrong(name, `contains '${text}', which is not a service reference`)
+  ).format();
 }
 
-/** `5` or `5,10`: minutes before and after; what is empty is as configured. */
+/** `5` or `5,10`: minutes before and after; an empty value means as configured. */
 function marginsOf(text: string): readonly [before: number | null, after: number | null] {
   if (text === '') return [null, null];
   const [before = '', after = before, more] = text.split(',');
-  if (more !== undefined) wrong('offset', 'is one number or two');
+  if (more !== undefined) wrong('offset', 'must be one number or two');
   const of = (one: string) => (one.trim() === '' ? null : wholeNumber(one, 'offset', longestMargin));
   return [of(before), of(after)];
 }
 
-/** Filters of a place that is named stand in place of those that it had. */
+/** Filters for a named place replace the existing ones of that place. */
 function filters(given: PluginWords, mark: '' | '!', before: readonly Filter[] = []): Filter[] | undefined {
   const named = filterPlaces.filter((where) => given.has(`${mark}${where}`));
   if (named.length === 0) return undefined;
@@ -198,7 +203,7 @@ function filters(given: PluginWords, mark: '' | '!', before: readonly Filter[] =
   return [...before.filter(({ where }) => !named.includes(where)), ...sent];
 }
 
-/** Days that are wanted, less those that are not; a rule keeps what is left. */
+/** The included days less the excluded ones; a rule stores the result. */
 function weekdays(given: PluginWords, before: RuleOrder | undefined): number | undefined {
   const [included, excluded] = [given.get('dayofweek'), given.get('!dayofweek')];
   if (!included && !excluded) return undefined;
@@ -208,7 +213,7 @@ function weekdays(given: PluginWords, before: RuleOrder | undefined): number | u
   return left === everyDay ? 0 : left;
 }
 
-/** `0` Monday to `6` Sunday, `weekday`, `weekend`, of any of them. */
+/** Any of `0` Monday to `6` Sunday, `weekday`, `weekend`. */
 function daysOf(texts: readonly string[], name: string): number {
   let mask = 0;
   for (const text of texts.flatMap((one) => one.split(',')).map((one) => one.trim())) {
@@ -220,13 +225,13 @@ function daysOf(texts: readonly string[], name: string): number {
   return mask;
 }
 
-/** Every day is listed where there are hours: Kodi looks at those only beside weekdays. */
+/** Lists every day if the rule has hours: Kodi only reads hours together with weekdays. */
 export function listedWeekdays({ weekdays: mask, from, to }: RuleOrder): number[] {
   const listed = mask === 0 && (from !== null || to !== null) ? everyDay : mask;
   return [0, 1, 2, 3, 4, 5, 6].filter((number) => (listed & (1 << number)) !== 0);
 }
 
-/** The attributes of a rule, less what comes after its timers; what is as it is anyway is left out, as the plug-in does. */
+/** The attributes of a rule, without the action after its timers. Default values are left out, as in the plug-in. */
 export function attributesOf(rule: RuleOrder): Readonly<Record<string, string>> {
   const { from, to, before, marginBefore, marginAfter, searchType, avoidDuplicates, compare } = rule;
   const attributes: Record<string, string | number | false | null> = {
@@ -257,7 +262,9 @@ export function attributesOf(rule: RuleOrder): Readonly<Record<string, string>> 
   return Object.fromEntries(there.map(([name, value]) => [name, String(value)]));
 }
 
-/** The plug-in knows no rule with one margin of its own and the other as configured: that is said by an empty one. */
+/**
+ * The plug-in cannot express one margin of its own and the other as configured; an empty value stands for the latter.
+ */
 function offsetOf(before: number | null, after: number | null): string | false {
   if (before === null && after === null) return false;
   return before === after ? `${before}` : `${before ?? ''},${after ?? ''}`;

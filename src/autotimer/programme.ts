@@ -1,4 +1,4 @@
-/** Which showings are of one programme: by their CRIDs (TS 102 323 §12.1) where the broadcast has them, else by their texts. */
+/** Tells which showings belong to one programme: by CRIDs (TS 102 323 §12.1) if broadcast, else by their texts. */
 import { createHash } from 'node:crypto';
 import { tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
@@ -7,9 +7,9 @@ import type { comparedTexts } from './rule.ts';
 
 export interface Programme {
   readonly title: string;
-  /** The short text, or the long one where there is none: what a timer keeps of both. */
+  /** The short text, or the long one if there is none: the text that a timer stores. */
   readonly description: string;
-  /** Of the long text; undefined when it is not known. */
+  /** Digest of the long text; undefined if unknown. */
   readonly digest: string | undefined;
   /** '' for none. */
   readonly crid: string;
@@ -17,10 +17,10 @@ export interface Programme {
   readonly service: number;
 }
 
-/** As they are compared: case and blanks do not count. */
+/** Normalised for comparison: case and white space do not count. */
 const folded = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** A programme of texts as they were broadcast. */
+/** Builds a programme from broadcast texts. */
 export function programme(given: Programme): Programme {
   const { title, description, crid } = given;
   return { ...given, title: folded(title), description: folded(description), crid: crid.toLowerCase() };
@@ -31,17 +31,17 @@ export function programmeOf(event: GuideEvent): Programme {
   const known = { title, description: shortText || extendedText, digest: undefined, crid: timerEvent(event).crid };
   return {
     ...programme({ ...known, service: tripletKey(service) }),
-    // Of most events nobody asks for it.
+    // Computed on demand: for most events it is not needed.
     get digest() {
       return digestOf(extendedText);
     },
   };
 }
 
-/** Of a long text, to be kept in its place. */
+/** Stands in for a long text. */
 export const digestOf = (text: string) => createHash('sha1').update(folded(text)).digest('base64url').slice(0, 16);
 
-/** Programmes that are recorded, or going to be. */
+/** Programmes that are recorded or about to be. */
 export class Programmes {
   readonly #byTitle = new Map<string, Programme[]>();
   readonly #byCrid = new Map<string, Programme[]>();
@@ -51,7 +51,7 @@ export class Programmes {
     if (one.crid !== '') put(this.#byCrid, one.crid, one);
   }
 
-  /** Whether one of them is this programme too. */
+  /** Whether one of them is the same programme. */
   has(one: Programme, compare: (typeof comparedTexts)[number], { sameService }: { sameService: boolean }): boolean {
     const near = [...(this.#byTitle.get(one.title) ?? []), ...((one.crid && this.#byCrid.get(one.crid)) || [])];
     return near.some((other) => (!sameService || other.service === one.service) && isSame(one, other, compare));
@@ -69,12 +69,12 @@ function isSame(a: Programme, b: Programme, compare: (typeof comparedTexts)[numb
   if (crids === true) return true;
   if (compare === 'title') return a.title === b.title;
   if (crids === false || a.title !== b.title) return false;
-  // Without any text every episode looks like the others: nothing says that it is a repeat.
+  // Without any text, every episode looks the same: nothing indicates a repeat.
   if (a.description === '' || a.description !== b.description) return false;
   return compare === 'short' || a.digest === undefined || b.digest === undefined || a.digest === b.digest;
 }
 
-/** Undefined where the CRIDs say nothing: they compare within one authority, which is that of the service where it is not named. */
+/** Undefined if the CRIDs are not comparable: they must share an authority, which defaults to the service. */
 function sameCrid(a: Programme, b: Programme): boolean | undefined {
   if (a.crid === '' || b.crid === '') return undefined;
   const [left, right] = [authorityOf(a), authorityOf(b)];

@@ -1,4 +1,4 @@
-/** The rules: what is there, and what may be done to them. A change is on the disk before it is answered. */
+/** The list of rules and its changes. A change is on the disk before the response. */
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import { Turn } from '../turn.ts';
@@ -11,16 +11,16 @@ export class RuleList {
   readonly #listeners = new Listeners<[changed: Rule | undefined]>();
   #content: RulesContent;
   #generation = 0;
-  /** One change after the other. */
+  /** Serialises changes. */
   #edits: Promise<unknown> = Promise.resolve();
 
-  /** @param content that of the file */
+  /** @param content the content of the file */
   constructor(file: Pick<RulesFile, 'write'>, content: RulesContent) {
     this.#file = file;
     this.#content = content;
   }
 
-  /** In the order in which they were made. */
+  /** In order of creation. */
   get all(): readonly Rule[] {
     return this.#content.rules;
   }
@@ -29,12 +29,12 @@ export class RuleList {
     return this.#content.settings;
   }
 
-  /** Showings that timers were made for, as they were kept last. */
+  /** Showings with timers, as last stored. */
   get showings(): readonly Showing[] {
     return this.#content.showings;
   }
 
-  /** Rises with every change of a rule or the settings; of this run of the receiver. */
+  /** Increases with every change of a rule or the settings; valid for this run of the receiver. */
   get generation(): number {
     return this.#generation;
   }
@@ -43,7 +43,7 @@ export class RuleList {
     return this.all.find((rule) => rule.id === id);
   }
 
-  /** Calls `listener` after every change, with the rule that is new or another; returns what takes it off again. */
+  /** Calls `listener` after every change, with the rule that is new or changed. Returns a function that removes it. */
   onChange(listener: (changed: Rule | undefined) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -56,7 +56,8 @@ export class RuleList {
   }
 
   /**
-   * All of them or none; which they are may depend on those that are there then. They were looked at by `checkedOrder`.
+   * Adds all rules or none; the function form may depend on the rules present at that time. They have passed
+   * `checkedOrder`.
    * @throws ReceiverError `too-many-rules`, `file-unwritable`
    */
   addAll(
@@ -74,7 +75,8 @@ export class RuleList {
   }
 
   /**
-   * Changes some of what a rule says, which may depend on what it says then; nothing is no change. Undefined when there is none.
+   * Changes some fields of a rule; the function form may depend on its current state. No fields means no change.
+   * Returns undefined if there is no such rule.
    * @throws ReceiverError `parameter-invalid`, `file-unwritable`
    */
   change(id: number, given: RuleWords | ((old: Rule) => RuleWords)): Promise<Rule | undefined> {
@@ -90,7 +92,7 @@ export class RuleList {
     });
   }
 
-  /** Undefined when there is none. @throws ReceiverError `file-unwritable` */
+  /** Returns undefined if there is no such rule. @throws ReceiverError `file-unwritable` */
   remove(id: number): Promise<Rule | undefined> {
     return this.#edit(async () => {
       const old = this.find(id);
@@ -109,7 +111,7 @@ export class RuleList {
     });
   }
 
-  /** Remembers showings, in place of those before. @throws ReceiverError `file-unwritable` */
+  /** Replaces the stored showings. @throws ReceiverError `file-unwritable` */
   keep(showings: readonly Showing[]): Promise<void> {
     return this.#edit(async () => {
       if (!areSame(showings, this.showings)) await this.#commit({ showings });

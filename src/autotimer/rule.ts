@@ -1,4 +1,4 @@
-/** A rule of the AutoTimer: which events of the guide are to be recorded, and how. */
+/** A rule of the AutoTimer: which events of the guide to record, and how. */
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import type { UnixSeconds } from '../clock.ts';
@@ -9,24 +9,24 @@ import type { Turn } from '../turn.ts';
 import { checkFilters, filterList, orderedFilters } from './filter.ts';
 
 /**
- * How a text has to agree: `partial` the title contains it, `exact` the title is equal, `start` the title begins with it,
- * `description` title or texts contain it.
+ * How a text has to match: `partial` the title contains it, `exact` the title is equal, `start` the title begins with
+ * it, `description` the title or the texts contain it.
  */
 export const searchTypes = ['partial', 'exact', 'start', 'description'] as const;
 
-/** By its index, which is the number of the plug-in: beside what an event is a repeat. */
+/** By index, which is the plug-in's number: what counts as the original of a repeat. */
 export const duplicateScopes = ['none', 'service', 'any', 'recording'] as const;
 
-/** By its index, which is the number of the plug-in: the texts that make two events the same programme. */
+/** By index, which is the plug-in's number: the texts that make two events the same programme. */
 export const comparedTexts = ['title', 'short', 'all'] as const;
 
-/** In which time a rule counts its timers, by the begin of their events, in local time. */
+/** The period in which a rule counts its timers, by the begin of their events in local time. */
 export const counterPeriods = ['always', 'month', 'week', 'week-from-sunday'] as const;
 export type CounterPeriod = (typeof counterPeriods)[number];
 
-/** Rules that there may be. */
+/** Maximum number of rules. */
 export const maximumRules = 1000;
-/** Timers of one rule, and of all rules, that have not ended. */
+/** Maximum timers that have not ended, of one rule and of all rules. */
 export const maximumTimersOfRule = 200;
 export const maximumTimersOfRules = 2000;
 /** Minutes. */
@@ -46,26 +46,29 @@ const clockTime = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }
 const time = { type: 'integer', minimum: 0, maximum: 0xffff_ffff };
 const margin = { type: 'integer', minimum: 0, maximum: longestMargin };
 
-/** What can be said of a rule: in its file, and by whoever makes one. */
+/** The fields of a rule, in its file and in requests. */
 export const RuleFields = {
   name: Type.String({ minLength: 1, maxLength: longestName }),
-  match: Type.String({ minLength: 1, maxLength: 250, description: 'the text that is looked for' }),
+  match: Type.String({ minLength: 1, maxLength: 250, description: 'text to search for' }),
   enabled: Type.Boolean(),
   searchType: word(
     searchTypes,
-    'partial: in the title; exact: is the title; start: begins the title; description: in title or texts',
+    'partial: title contains it; exact: title equals it; start: title begins with it; description: title or texts contain it',
   ),
-  caseSensitive: Type.Boolean({ description: 'false: case and accents do not count' }),
-  include: filterList('only events in which all of these are found'),
-  exclude: filterList('only events in which none of these is found'),
+  caseSensitive: Type.Boolean({ description: 'false: ignores case and accents' }),
+  include: filterList('only events that match all of these'),
+  exclude: filterList('only events that match none of these'),
   services: references('only these services'),
-  bouquets: references('and those of these bouquets; without either all services of the list'),
-  from: orNull<string>(clockTime, 'HH:MM, local: only events that begin then or later'),
-  to: orNull<string>(clockTime, 'HH:MM, local: and then or earlier; before `from`: after midnight'),
+  bouquets: references('and the services of these bouquets; without either, all services of the list'),
+  from: orNull<string>(clockTime, 'HH:MM, local time: only events that begin then or later'),
+  to: orNull<string>(
+    clockTime,
+    'HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day',
+  ),
   weekdays: Type.Integer({
     minimum: 0,
     maximum: 127,
-    description: 'bit 0 Monday to bit 6 Sunday, 0 = every day; after midnight it is still the day on which `from` was',
+    description: 'bit 0 Monday to bit 6 Sunday, 0 = every day; hours after midnight belong to the day of `from`',
   }),
   after: orNull<UnixSeconds>(time, 'Unix seconds: only events that begin then or later'),
   before: orNull<UnixSeconds>(time, 'Unix seconds: only events that begin earlier'),
@@ -74,29 +77,32 @@ export const RuleFields = {
   marginBefore: orNull<number>(margin, 'minutes; null = as configured'),
   marginAfter: orNull<number>(margin, 'minutes; null = as configured'),
   tags: Type.Array(Type.String({ minLength: 1, maxLength: 1000, pattern: '^\\S+$' }), { maxItems: 50 }),
-  dirname: orNull<string>({ type: 'string', minLength: 1, maxLength: 4096 }, 'folder; null = the one for timers'),
-  justplay: Type.Boolean({ description: 'shows the service and records nothing' }),
-  zapbeforerecord: Type.Boolean({ description: 'shows the service that it records' }),
-  vps: Type.Boolean({ description: 'begins earlier and ends later with the event, by its running status' }),
-  vpsOverwrite: Type.Boolean({ description: 'with `vps`: ends with the event, without margin' }),
-  afterevent: word(afterEvents, 'what the receiver does when a timer has ended'),
+  dirname: orNull<string>({ type: 'string', minLength: 1, maxLength: 4096 }, 'folder; null = the timer folder'),
+  justplay: Type.Boolean({ description: 'shows the service without recording it' }),
+  zapbeforerecord: Type.Boolean({ description: 'shows the service while recording it' }),
+  vps: Type.Boolean({ description: 'may begin earlier and end later with the event, by its running status' }),
+  vpsOverwrite: Type.Boolean({ description: 'with `vps`: ends with the event, without the margin' }),
+  afterevent: word(afterEvents, 'what the receiver does after a timer has ended'),
   avoidDuplicates: word(
     duplicateScopes,
-    'repeats are left out: none; beside timers of the service; of any service; and beside recordings too',
+    'skips repeats: none; of timers on the same service; of timers on any service; of timers and recordings',
   ),
-  compare: word(comparedTexts, 'texts that make a repeat: title; title and short text; title and all texts'),
+  compare: word(
+    comparedTexts,
+    'texts that must be equal for a repeat: title; title and short text; title and all texts',
+  ),
   counter: Type.Integer({
     minimum: 0,
     maximum: maximumCounter,
-    description: 'timers that it makes in each period, 0 = as many as there are events',
+    description: 'timers created in each period, 0 = unlimited',
   }),
-  counterPeriod: word(counterPeriods, 'always: from the first timer on, for good; week: from Monday'),
+  counterPeriod: word(counterPeriods, 'always: over all time; week: from Monday'),
 } as const;
 
-/** What somebody wants. */
+/** A complete rule without its id. */
 export type RuleOrder = Static<Type.TObject<typeof RuleFields>>;
 
-/** With null for the fields that may be it: `x-nullable` is a word of the documents. */
+/** Allows null for the fields marked `x-nullable`, which is a keyword of the documents only. */
 const OrderSchema = Type.Unsafe<RuleOrder>({
   type: 'object',
   required: Object.keys(RuleFields),
@@ -108,11 +114,11 @@ const OrderSchema = Type.Unsafe<RuleOrder>({
   ),
 });
 
-/** What is said of a rule, as far as anything is; nobody has looked at it yet. */
+/** Given fields of a rule, not validated yet. */
 export type RuleWords = Readonly<Partial<Record<keyof RuleOrder, unknown>>>;
 
 export interface Rule extends RuleOrder {
-  /** From 1; stays the same as long as there is the rule. */
+  /** From 1; stays the same for the life of the rule. */
   readonly id: number;
 }
 
@@ -147,7 +153,7 @@ const presets: Omit<RuleOrder, 'name' | 'match'> = {
 };
 
 /**
- * An order of what is given, its filters looked at in turns; its name is what it looks for, if it has none.
+ * Builds and validates an order, checking its filters in turns. The name defaults to the search text.
  * @throws ReceiverError `parameter-invalid` by name
  */
 export async function checkedOrder(given: RuleWords, turn: Turn): Promise<RuleOrder> {
@@ -156,7 +162,10 @@ export async function checkedOrder(given: RuleWords, turn: Turn): Promise<RuleOr
   return order;
 }
 
-/** The same, of filters that nobody has looked at whether they are regular expressions. @throws ReceiverError `parameter-invalid` by name */
+/**
+ * The same without checking that the filters are valid regular expressions.
+ * @throws ReceiverError `parameter-invalid` by name
+ */
 export function ruleOrder(given: RuleWords): RuleOrder {
   const known = Object.fromEntries(
     Object.keys(RuleFields).flatMap((name) => {
@@ -172,12 +181,12 @@ export function ruleOrder(given: RuleWords): RuleOrder {
     return { ...order, include: orderedFilters(order.include), exclude: orderedFilters(order.exclude) };
   const [first] = Value.Errors(OrderSchema, order);
   const wrong = first?.instancePath.split('/')[1] || 'match';
-  throw fail('parameter-invalid', wrong, first?.message ?? 'cannot be understood');
+  throw fail('parameter-invalid', wrong, first?.message ?? 'is invalid');
 }
 
 const day = 86_400;
 
-/** Whether an event that begins at this time lies in the hours and on the weekdays of a rule. */
+/** Whether an event that begins at this time falls into the hours and weekdays of a rule. */
 export function isInTime({ from, to, weekdays }: RuleOrder, start: UnixSeconds, zone: Zone): boolean {
   if (from === null && to === null && weekdays === 0) return true;
   const shown = start + zone.offset(start);
@@ -186,13 +195,13 @@ export function isInTime({ from, to, weekdays }: RuleOrder, start: UnixSeconds, 
   const [first, last] = [minutesOf(from ?? '00:00'), minutesOf(to ?? '23:59')];
   const overMidnight = first > last;
   if (overMidnight ? minute < first && minute > last : minute < first || minute > last) return false;
-  // What comes after midnight belongs to the evening before.
+  // Hours after midnight belong to the evening before.
   const evening = overMidnight && minute <= last ? shown - day : shown;
   const weekday = (new Date(evening * 1000).getUTCDay() + 6) % 7;
   return weekdays === 0 || (weekdays & (1 << weekday)) !== 0;
 }
 
-/** The number of the period in which an event that begins at this time is counted: two with the same one are counted together. */
+/** The number of the period in which an event that begins at this time is counted. */
 export function periodAt({ counterPeriod }: Pick<RuleOrder, 'counterPeriod'>, start: UnixSeconds, zone: Zone): number {
   if (counterPeriod === 'always') return 0;
   const shown = start + zone.offset(start);
@@ -200,7 +209,7 @@ export function periodAt({ counterPeriod }: Pick<RuleOrder, 'counterPeriod'>, st
     const date = new Date(shown * 1000);
     return date.getUTCFullYear() * 12 + date.getUTCMonth();
   }
-  // The first day of 1970 was a Thursday.
+  // 1 January 1970 was a Thursday.
   return Math.floor((Math.floor(shown / day) + (counterPeriod === 'week' ? 3 : 4)) / 7);
 }
 

@@ -1,4 +1,4 @@
-/** The rules on the disk: `autotimers.json` of the data folder, written as a whole or not at all. */
+/** The rules on disk: `autotimers.json` in the data folder, written atomically. */
 import { readFile, rename, stat } from 'node:fs/promises';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
@@ -8,21 +8,21 @@ import { Turn } from '../turn.ts';
 import { checkedOrder, maximumRules, type Rule } from './rule.ts';
 import { maximumShowings, type Showing } from './showings.ts';
 
-/** What the timers of all rules have in common. */
+/** Settings common to the timers of all rules. */
 export interface RuleSettings {
-  /** Timers have the tag `AutoTimer`. */
+  /** Tags timers with `AutoTimer`. */
   readonly addAutoTimerToTags: boolean;
-  /** And the name of their rule. */
+  /** Tags timers with the name of their rule. */
   readonly addNameToTags: boolean;
 }
 
 export interface RulesContent {
   readonly settings: RuleSettings;
   readonly rules: readonly Rule[];
-  /** Of the next rule: the timers of one that was taken out are not those of another. */
+  /** Id of the next rule. Never reused, so that no rule gets the timers of a deleted one. */
   readonly nextId: number;
   readonly showings: readonly Showing[];
-  /** Entries that are no rule: they stay in the file, and mean nothing. */
+  /** Entries that are not rules: preserved in the file but ignored. */
   readonly others: readonly unknown[];
 }
 
@@ -34,7 +34,7 @@ export const noRules: RulesContent = {
   others: [],
 };
 
-/** Bytes of a file; more is no list of rules. */
+/** Maximum bytes of a file. */
 const longestFile = 32 * 1024 * 1024;
 
 const word16 = Type.Integer({ minimum: 0, maximum: 0xffff });
@@ -51,8 +51,8 @@ const ShowingSchema = Type.Object({
 const isShowing = (one: unknown): one is Static<typeof ShowingSchema> => Value.Check(ShowingSchema, one);
 
 /**
- * Reads the text of a file, in turns, and says what is wrong with it, for people, by the number of the entry.
- * @throws Error for what is no list of rules at all
+ * Parses the text of a file, in turns. Reports problems in words for people, by entry number.
+ * @throws Error if this is not a rule list at all
  */
 export async function parseRules(text: string): Promise<RulesContent & { readonly problems: readonly string[] }> {
   const file: unknown = JSON.parse(text);
@@ -67,14 +67,14 @@ export async function parseRules(text: string): Promise<RulesContent & { readonl
   for (const [index, entry] of (file.rules as readonly unknown[]).entries()) {
     if (turn.isOver) await turn.next();
     try {
-      if (!isRecord(entry)) throw new Error('it is no rule');
-      if (rules.length >= maximumRules) throw new Error(`there are ${maximumRules} already`);
+      if (!isRecord(entry)) throw new Error('it is not a rule');
+      if (rules.length >= maximumRules) throw new Error(`there are ${maximumRules} rules already`);
       const order = await checkedOrder(entry, turn);
       const id = isId(entry.id) && !ids.has(entry.id) ? entry.id : ++next;
       ids.add(id);
       rules.push({ id, ...order });
     } catch (error) {
-      problems.push(`entry ${index + 1} of the rules: ${(error as Error).message}; it is kept, and means nothing`);
+      problems.push(`entry ${index + 1} of the rules: ${(error as Error).message}; it is kept but ignored`);
       others.push(entry);
     }
   }
@@ -91,7 +91,7 @@ export async function parseRules(text: string): Promise<RulesContent & { readonl
   };
 }
 
-/** The text of a file, in pieces; `parseRules` reads it. A line for each rule and showing. */
+/** Formats a file for `parseRules`, in pieces: one line per rule and showing. */
 export function* formatRules({ settings, rules, nextId, showings, others }: RulesContent): Generator<string> {
   yield `{\n  "settings": ${JSON.stringify(settings)},\n  "nextId": ${nextId},\n  "rules": `;
   yield* list([...rules, ...others]);
@@ -121,8 +121,9 @@ export class RulesFile {
   }
 
   /**
-   * What is in the file, and what is wrong with it. One that is not there holds nothing; one that is no list of rules is kept aside as
-   * `PATH_old`. @throws ReceiverError `file-unreadable` when it is there and the disk does not give it
+   * Returns the content of the file and its problems. A missing file has no content; a file that is not a rule list is
+   * renamed to `PATH_old`.
+   * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
    */
   async read(): Promise<RulesContent & { readonly problems: readonly string[] }> {
     let bytes: Buffer | undefined;
@@ -140,11 +141,11 @@ export class RulesFile {
     } catch (error) {
       const aside = `${this.path}_old`;
       await rename(this.path, aside);
-      return { ...noRules, problems: [`${this.path}: ${(error as Error).message}; it is kept as ${aside}`] };
+      return { ...noRules, problems: [`${this.path}: ${(error as Error).message}; kept as ${aside}`] };
     }
   }
 
-  /** Resolves when it is on the disk. @throws ReceiverError `file-unwritable` */
+  /** Resolves once the content is on the disk. @throws ReceiverError `file-unwritable` */
   write(content: RulesContent): Promise<void> {
     return replaceWithPieces(this.path, formatRules(content));
   }

@@ -1,4 +1,4 @@
-/** The events of the guide that a rule asks for: found natively, as far as the search knows what is asked; the rest in turns. */
+/** Finds the events for a rule: natively as far as the guide's search supports the conditions; the rest in turns. */
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
@@ -21,15 +21,15 @@ export interface SearchParts {
   readonly zone: Zone;
 }
 
-/** An event, and the service by which it is recorded. */
+/** An event, and the service reference to record it with. */
 export interface FoundEvent {
   readonly event: GuideEvent;
   readonly reference: ServiceReference;
 }
 
-/** Events that are taken from the guide at once: a millisecond of work. */
+/** Events fetched from the guide at once: a millisecond of work. */
 const page = 50;
-/** Events of one rule that are looked at; those that begin later wait until these are over. */
+/** Maximum events examined per rule; later ones are found once these are over. */
 const maximumLookedAt = 2000;
 
 const matches: Readonly<Record<(typeof searchTypes)[number], readonly [TextMatch, TextScope]>> = {
@@ -39,7 +39,7 @@ const matches: Readonly<Record<(typeof searchTypes)[number], readonly [TextMatch
   description: ['contains', 'all'],
 };
 
-/** Events that begin after `now` and agree with the rule in everything that it asks, by start, then in the order of the bouquets. */
+/** The events that begin after `now` and meet all conditions of the rule, by start, then in bouquet order. */
 export async function eventsFor(
   { guide, services, zone }: SearchParts,
   rule: RuleOrder,
@@ -57,7 +57,7 @@ export async function eventsFor(
     from: first,
     ...(wanted && { services: [...wanted.values()].map(({ service }) => service) }),
     ...(rule.before !== null && { until: rule.before }),
-    // One that does not say how long it lasts cannot be recorded to its end.
+    // An event without a duration cannot be recorded to its end.
     minimumDuration: Math.max(1, rule.minimumDuration * 60),
     ...(rule.maximumDuration > 0 && { maximumDuration: rule.maximumDuration * 60 }),
   };
@@ -79,7 +79,7 @@ export async function eventsFor(
   return wanted ? found : found.sort((a, b) => a.event.start - b.event.start || place(a) - place(b));
 }
 
-/** Where the bouquets list each service. */
+/** The position of each service in the bouquets. */
 const places = perGeneration(
   (services: Services) => new Map(listedServices(services).map(({ dvb }, place) => [tripletKey(dvb), place])),
 );
@@ -91,7 +91,10 @@ interface WantedService {
   readonly reference: ServiceReference;
 }
 
-/** By their keys, in the order of the rule; undefined for all of them. What is not there any more, or cannot be recorded, is left out. */
+/**
+ * By key, in the order of the rule; undefined for all services. Services that no longer exist or cannot be recorded are
+ * left out.
+ */
 function wantedServices(
   services: Services,
   { services: named, bouquets, justplay }: RuleOrder,
@@ -104,7 +107,7 @@ function wantedServices(
       const service = guideKey(services, reference);
       if (service && !wanted.has(tripletKey(service))) wanted.set(tripletKey(service), { service, reference });
     } catch {
-      // A marker, a folder, a reference that was changed by hand.
+      // A marker, a folder, or a reference edited by hand.
     }
   };
   for (const text of named) take(text);

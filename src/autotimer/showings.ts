@@ -1,6 +1,6 @@
 /**
- * The showings that rules have made timers for, until they are over, or until nobody counts them any more. One whose timer is no longer
- * there was taken out by somebody: it is not recorded again, whichever rule finds it.
+ * The showings for which rules have created timers, kept until they are over and no counter needs them. A showing whose
+ * timer is gone was dismissed by the user: it is not recorded again, whichever rule finds it.
  */
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
@@ -10,22 +10,22 @@ import { Turn } from '../turn.ts';
 import { digestOf } from './programme.ts';
 
 export interface Showing {
-  /** The rule that has made the timer. */
+  /** The rule that created the timer. */
   readonly rule: number;
   readonly service: DvbTriplet;
   /** event_id. */
   readonly event: number;
   readonly start: UnixSeconds;
   readonly end: UnixSeconds;
-  /** Of the programme, '' for none. */
+  /** CRID of the programme, '' for none. */
   readonly crid: string;
-  /** Of its long text, which a timer does not keep. */
+  /** Digest of its long text, which a timer does not store. */
   readonly digest: string;
 }
 
-/** Seconds by which an event may move and still be the same. */
+/** Seconds that an event may move and still count as the same. */
 const furthestMove = 6 * 3600;
-/** Showings that are remembered; at the bound those that begin last are forgotten. */
+/** Maximum showings stored; beyond it, those that begin last are dropped. */
 export const maximumShowings = 10_000;
 
 export function showingOf(rule: number, event: GuideEvent, crid: string): Showing {
@@ -33,7 +33,7 @@ export function showingOf(rule: number, event: GuideEvent, crid: string): Showin
   return { rule, service, event: id, start, end: start + duration, crid, digest: digestOf(extendedText) };
 }
 
-/** Whether two lists say the same. */
+/** Whether two lists are equal. */
 export function areSame(some: readonly Showing[], others: readonly Showing[]): boolean {
   return (
     some.length === others.length &&
@@ -59,24 +59,24 @@ interface Circumstances {
   readonly isCounted: (showing: Showing) => boolean;
 }
 
-/** A timer of a rule, as far as it is of an event. */
+/** A timer of a rule that has an event. */
 interface Made {
   readonly timer: Timer;
   readonly service: DvbTriplet;
 }
 
 export class Showings {
-  /** Whose timer is there, by its id. */
+  /** Showings whose timer exists, by timer id. */
   readonly ofTimer: ReadonlyMap<number, Showing>;
-  /** Whose timer somebody took out. */
+  /** Showings whose timer was removed by the user. */
   readonly dismissed: readonly Showing[];
-  /** Over, without a timer, and counted by a rule. */
+  /** Past showings without a timer that a rule still counts. */
   readonly past: readonly Showing[];
   readonly #dismissed = new Map<number, Showing[]>();
 
   /**
-   * What has become of showings, by the timers that there are; a timer that moved takes its showing with it. What is over and has no
-   * timer is forgotten, but for what `isCounted`.
+   * Classifies showings by the existing timers. A timer that moved takes its showing with it. Past showings without a
+   * timer are dropped unless `isCounted`.
    */
   static async of(
     known: readonly Showing[],
@@ -102,7 +102,7 @@ export class Showings {
       if (found) matched.set(found.timer.id, ofTimer(found, showing.digest));
       return found !== undefined;
     };
-    // Those that have not moved first, so that none takes the timer of another.
+    // Unmoved ones first, so that none takes another's timer.
     for (const one of known) {
       if (turn.isOver) await turn.next();
       if (!claim(one, ({ eventId, event }) => eventId === one.event && event?.start === one.start)) unmatched.push(one);
@@ -110,7 +110,7 @@ export class Showings {
     const gone = unmatched.filter((one) => !claim(one, (timer) => isNear(timer, one)));
     const dismissed = gone.filter(({ end }) => end > now);
     const past = gone.filter((one) => one.end <= now && isCounted(one));
-    // A timer that was made right before the receiver stopped.
+    // A timer that was created right before the receiver stopped.
     for (const one of [...made.values()].flat()) {
       if (!matched.has(one.timer.id)) matched.set(one.timer.id, ofTimer(one, undefined));
     }
@@ -127,7 +127,7 @@ export class Showings {
     }
   }
 
-  /** What is to be kept. */
+  /** The showings to store. */
   get all(): readonly Showing[] {
     const all = [...this.ofTimer.values(), ...this.dismissed, ...this.past].sort((a, b) => a.start - b.start);
     return all.slice(0, maximumShowings);

@@ -1,4 +1,4 @@
-/** The rules of a box, for a receiver that has its folder and has never had a rule of its own. */
+/** Imports the rules of a box, for a receiver that has its folder and has never had rules of its own. */
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { fail } from '../errors.ts';
@@ -7,14 +7,14 @@ import type { RulesContent, RulesFile } from './rules-file.ts';
 
 interface TakeOver {
   readonly file: Pick<RulesFile, 'write'>;
-  /** Of the box's `autotimer.xml`. */
+  /** Path of the box's `autotimer.xml`. */
   readonly path: string;
   readonly log: { info(text: string): void; warn(text: string): void };
 }
 
 /**
- * What the receiver begins with: its own rules, or those of the box when it has never had any; then they are in its file too. The
- * box's is left as it is. It never fails: what cannot be read is told in the log.
+ * The initial rules: the receiver's own, or those of the box if there have never been any; imported rules are stored in
+ * the own file. The box's file is not changed. Never rejects: problems are logged.
  */
 export async function withRulesOfBox(own: RulesContent, { file, path, log }: TakeOver): Promise<RulesContent> {
   const hadRules = own.nextId > 1 || own.rules.length > 0 || own.others.length > 0;
@@ -28,7 +28,7 @@ export async function withRulesOfBox(own: RulesContent, { file, path, log }: Tak
     const rules = found.rules.map(({ order }) => order);
     const switchedOff = found.rules.filter(({ isSwitchedOff }) => isSwitchedOff).length;
     log.info(
-      `${path}: ${rules.length} rules of the AutoTimer were taken over, ${switchedOff} of them switched off; the file is left as it is`,
+      `${path}: imported ${rules.length} AutoTimer rules, ${switchedOff} of them disabled; the file is unchanged`,
     );
     if (rules.length === 0) return own;
     const content = {
@@ -39,7 +39,7 @@ export async function withRulesOfBox(own: RulesContent, { file, path, log }: Tak
     await file.write(content);
     return content;
   } catch (error) {
-    log.warn(`${path}: ${(error as Error).message}; no rule was taken over`);
+    log.warn(`${path}: ${(error as Error).message}; no rule was imported`);
     return own;
   }
 }
@@ -54,7 +54,7 @@ function checkLength(length: number): void {
   if (length > longestForeignFile) throw fail('too-large', 'the list of rules', longestForeignFile);
 }
 
-/** Undefined where there is none. @throws ReceiverError `too-large` */
+/** Undefined if there is no file. @throws ReceiverError `too-large` */
 async function bytesOf(path: string): Promise<Buffer | undefined> {
   try {
     checkLength((await stat(path)).size);
