@@ -1,4 +1,4 @@
-/** Puts what the parts of the receiver tell of themselves on the bus that clients listen to. */
+/** Publishes the events of the receiver's parts on the bus that clients listen to. */
 import type { ReceiverParts } from './http/parts.ts';
 import type { StreamServer } from './http/streams.ts';
 import type { Playback } from './playback/playback.ts';
@@ -11,7 +11,7 @@ export type TellingParts = Pick<ReceiverParts, 'events' | 'services' | 'guide' |
   readonly timeshifts: Timeshifts;
 };
 
-/** From now on. */
+/** Starts publishing. */
 export function tellEvents(parts: TellingParts, streams: StreamServer): void {
   const { events, playback, services, guide, recorder, timeshifts, timers, autoTimer } = parts;
   const { volume, power, sleepTimer, messages } = parts.device;

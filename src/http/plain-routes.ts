@@ -1,5 +1,5 @@
 /**
- * The routes outside operations and REST family in the OpenAPI document: pictures, pages, and the streams on the other
+ * The routes in the OpenAPI document outside operations and the REST family: pictures, pages, and streams on the other
  * port.
  */
 import Type from 'typebox';
@@ -21,12 +21,12 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
   path: '/grab',
   operationId: method === 'GET' ? 'grab' : 'grab_post',
   tag: 'services',
-  summary: 'What is on the screen; without a video output a picture with station and title.',
+  summary: 'A screenshot; without a video output, a picture with station and title.',
   parameters: [
     {
       name: 'format',
       in: 'query',
-      description: 'png and bmp give PNG, anything else JPEG; what is drawn without a video output is always PNG',
+      description: 'png and bmp return PNG, anything else JPEG; without a video output always PNG',
       required: false,
       repeated: false,
       schema: Type.String({ enum: ['jpg', 'png', 'bmp'], default: 'jpg' }),
@@ -34,7 +34,7 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
     {
       name: 'r',
       in: 'query',
-      description: 'points across, 3840 at the most; 0: as the picture is',
+      description: 'width in pixels, at most 3840; 0: original size',
       required: false,
       repeated: false,
       schema: Type.Integer({ minimum: 0, maximum: 3840, default: 0 }),
@@ -42,7 +42,7 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
     {
       name: 'mode',
       in: 'query',
-      description: 'video: without subtitles; every other: with them',
+      description: 'video: without subtitles; all others: with subtitles',
       required: false,
       repeated: false,
       schema: Type.String({ enum: ['all', 'video', 'osd', 'pip', 'lcd'], default: 'all' }),
@@ -50,7 +50,7 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
   ],
   responses: {
     200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png'], schema: binary } },
-    503: { description: 'too many others want one', body: error },
+    503: { description: 'too many concurrent requests', body: error },
   },
 });
 
@@ -60,21 +60,21 @@ export const plainRoutes: readonly DescribedRoute[] = [
     path: '/picon/{file}',
     operationId: 'picon',
     tag: 'services',
-    summary: 'The picture of a service.',
+    summary: 'The picon of a service.',
     parameters: [
       {
         name: 'file',
         in: 'path',
-        description: 'service reference with underscores, or the reduced name of a service, and `.png`',
+        description: 'service reference with underscores, or the simplified name of a service, followed by `.png`',
         required: true,
         repeated: false,
         schema: Type.String({ examples: ['1_0_19_2B66_3F3_1_C00000_0_0_0.png'] }),
       },
     ],
     responses: {
-      200: { description: 'the picture; ranges and ETags as usual', body: picture },
-      304: { description: 'nothing has changed since that ETag', body: undefined },
-      404: { description: 'the service has none', body: error },
+      200: { description: 'the picture; supports ranges and ETags', body: picture },
+      304: { description: 'unchanged since that ETag', body: undefined },
+      404: { description: 'the service has no picon', body: error },
     },
   },
   {
@@ -82,7 +82,7 @@ export const plainRoutes: readonly DescribedRoute[] = [
     path: '/images/default_picon.png',
     operationId: 'default_picon',
     tag: 'services',
-    summary: 'The picture for services that have none.',
+    summary: 'The default picon, for services that have none.',
     responses: { 200: { description: 'the picture', body: picture } },
   },
   ...(['GET', 'POST'] as const).map(grab),
@@ -99,7 +99,7 @@ export const plainRoutes: readonly DescribedRoute[] = [
     path: '/ui/api.html',
     operationId: 'api_page',
     tag: 'system',
-    summary: 'This document as a page to read and to try.',
+    summary: 'This document as a page to read and try out.',
     responses: { 200: { description: 'the page', body: html } },
   },
   {
@@ -108,12 +108,12 @@ export const plainRoutes: readonly DescribedRoute[] = [
     operationId: 'stream',
     tag: 'streams',
     summary: 'The live stream of a service, on the stream port.',
-    server: { port: '8001', description: 'the stream port, as it is configured' },
+    server: { port: '8001', description: 'the configured stream port' },
     parameters: [
       {
         name: 'service_reference',
         in: 'path',
-        description: 'service reference, percent-encoded or not, with or without the colon at the end',
+        description: 'service reference, percent-encoded or not, with or without the trailing colon',
         required: true,
         repeated: false,
         schema: Type.String({ examples: ['1:0:19:2B66:3F3:1:C00000:0:0:0:'] }),
@@ -121,15 +121,15 @@ export const plainRoutes: readonly DescribedRoute[] = [
       {
         name: 'duration',
         in: 'query',
-        description: 'seconds after which it ends; absent: never',
+        description: 'seconds after which the stream ends; absent: never',
         required: false,
         repeated: false,
         schema: Type.Integer(),
       },
     ],
     responses: {
-      200: { description: 'a transport stream without an end', body: { types: ['video/mp2t'], schema: binary } },
-      302: { description: 'a service from the network: its own address', body: undefined },
+      200: { description: 'an endless transport stream', body: { types: ['video/mp2t'], schema: binary } },
+      302: { description: 'a network service: redirect to its own address', body: undefined },
       404: { description: 'no such service', body: error },
       503: { description: 'no tuner is free', body: error },
     },

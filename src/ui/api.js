@@ -1,18 +1,18 @@
 /**
- * The interface as a page: made from the OpenAPI document, so that it says what the receiver says of itself. What is asked can be tried
- * here; the answer is shown as it comes.
+ * The API as a page, built from the OpenAPI document that the receiver serves. Requests can be tried here; responses
+ * are shown unchanged.
  */
 import { element, setText } from './elements.js';
 import { address, ask } from './receiver.js';
 
 const at = (id) => document.getElementById(id);
 
-/** Characters of an answer that are shown. */
+/** Maximum characters shown of a response. */
 const shownLength = 20_000;
 
 /**
- * Everything there is, an operation's two faces and all methods of a path together:
- * { name, tag, summary, forms: [{ label, method, path, described }] }.
+ * All entries, with the two faces of an operation and all methods of a path combined: { name, tag, summary, forms: [{
+ * label, method, path, described }] }.
  */
 function entriesOf({ paths }) {
   const entries = new Map();
@@ -20,7 +20,7 @@ function entriesOf({ paths }) {
     for (const [method, described] of Object.entries(methods)) {
       if (method === 'head') continue;
       const face = /^(web|api)_(?:(.*)_post|(.*))$/.exec(described.operationId);
-      // Operations take POST as they take GET.
+      // Operations accept POST like GET.
       if (face && method === 'post') continue;
       const name = face ? face[3] : path;
       const entry = entries.get(name) ?? { name, tag: described.tags[0], summary: described.summary, forms: [] };
@@ -60,7 +60,7 @@ function listed(entry) {
   );
   const box = element('details', { class: 'entry' }, line);
   box.dataset.words = `${name} ${summary} ${forms.map(({ path }) => path).join(' ')}`.toLowerCase();
-  // Hundreds of them: what is inside is made when somebody looks.
+  // There are hundreds of them: their content is built on demand.
   box.addEventListener('toggle', () => box.open && box.children.length === 1 && box.append(inside(entry)));
   return box;
 }
@@ -102,7 +102,7 @@ function* formOf({ method, path, described }) {
   }
   const endless = Object.keys(described.responses['200']?.content ?? {}).some((type) => /event-stream|mp2t/.test(type));
   if (method === 'get' && !endless && !described.servers) yield tryOut(path, fields);
-  yield element('h3', {}, 'Answers');
+  yield element('h3', {}, 'Responses');
   for (const [status, { description, content = {} }] of Object.entries(described.responses)) {
     yield element('p', {}, element('code', {}, status), ` ${description}`);
     for (const [type, { example }] of Object.entries(content)) {
@@ -123,7 +123,7 @@ function fieldOf({ name, schema = {} }) {
   return element('input', { id, name, placeholder: String(hint), autocomplete: 'off', spellcheck: 'false' });
 }
 
-/** A button that asks, and what came. */
+/** A button that sends the request, and its response. */
 function tryOut(path, fields) {
   const line = element('code');
   const answer = element('pre', { hidden: true });
@@ -160,10 +160,10 @@ async function answerOf(url) {
   if (/^(image|video|application\/octet)/.test(type)) return `${head}${(await response.blob()).size} bytes`;
   const text = await response.text();
   const rest = text.length - shownLength;
-  return head + (rest > 0 ? `${text.slice(0, shownLength)}\n… and ${rest} characters more` : text);
+  return head + (rest > 0 ? `${text.slice(0, shownLength)}\n… and ${rest} more characters` : text);
 }
 
-/** Text in which `words` between such marks are code. */
+/** Text in which parts between backticks are code. */
 function prose(text) {
   return text.split('`').map((piece, index) => (index % 2 === 0 ? piece : element('code', {}, piece)));
 }
@@ -185,6 +185,6 @@ at('filter').addEventListener('input', ({ target }) => {
 try {
   show(await ask('/api/openapi.json'));
 } catch (error) {
-  setText(at('notice'), `The document of the interface could not be read: ${error.message}`);
+  setText(at('notice'), `The API document could not be loaded: ${error.message}`);
   at('notice').hidden = false;
 }

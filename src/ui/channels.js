@@ -1,7 +1,8 @@
 /**
- * The bouquets and the channels of one of them, with what runs on each now and next.
+ * The bouquets, and the channels of one of them with their present and following events.
  *
- * Rows are made once for a bouquet; a refresh only changes their texts, so that focus, scroll position and a screen reader's place stay.
+ * Rows are built once per bouquet. A refresh only changes their texts, so that focus, scroll position and a screen
+ * reader's place are kept.
  */
 import { element, emptyState, setText } from './elements.js';
 import { isRunning, lengthOf, playLink, timeOf } from './events.js';
@@ -14,7 +15,7 @@ const roots = {
 
 const noPicon = '/images/default_picon.png';
 
-/** Every bouquet as { reference, name, kind, before }: `before` is the channel number that the ones in front of it end with. */
+/** All bouquets as { reference, name, kind, before }; `before` is the last channel number of the preceding bouquets. */
 export async function loadBouquets() {
   const lists = await Promise.all(
     Object.entries(roots).map(async ([kind, sRef]) => {
@@ -30,7 +31,7 @@ export async function loadBouquets() {
   return lists.flat();
 }
 
-/** The channel list in `where`. `onZap` is called with { reference, name } when a channel's button is pressed. */
+/** The channel list in `where`. Calls `onZap` with { reference, name } when a channel's button is pressed. */
 export class ChannelList {
   #where;
   #onZap;
@@ -44,7 +45,7 @@ export class ChannelList {
     where.addEventListener('keydown', (event) => moveFocus(where, event));
   }
 
-  /** Shows a bouquet. Rejects when the receiver does not answer. */
+  /** Shows a bouquet. Rejects if the receiver does not respond. */
   async show(bouquet, signal) {
     const { services } = await ask('/api/getservices', { sRef: bouquet.reference, picon: 1 }, { signal });
     this.#bouquet = bouquet;
@@ -57,8 +58,8 @@ export class ChannelList {
   }
 
   /**
-   * Asks what runs now and next. Gives { current, guideEmpty }: the current service as { name, reference, title } or undefined, and
-   * whether nothing is known about any channel yet.
+   * Requests the present and following events. Returns { current, guideEmpty }: the current service as { name,
+   * reference, title } or undefined, and whether the guide is still empty for all channels.
    */
   async refresh(signal) {
     const bouquet = this.#bouquet;
@@ -69,7 +70,7 @@ export class ChannelList {
     for (let slot = 0; slot + 1 < events.length; slot += 2) {
       found.set(events[slot].sref, { now: eventOf(events[slot]), next: eventOf(events[slot + 1]) });
     }
-    // Somebody has edited the bouquet, or a scan has found more.
+    // The bouquet was edited, or a scan has found more services.
     if (this.#rows.some(({ reference, isService }) => isService && !found.has(reference)) || this.#grown(found)) {
       const { services } = await ask('/api/getservices', { sRef: bouquet.reference }, { signal });
       const references = services.map(({ servicereference }) => servicereference).join();
@@ -83,23 +84,23 @@ export class ChannelList {
     return { current: info.result ? { name: info.name, reference: current, title } : undefined, guideEmpty };
   }
 
-  /** Whether the rows are those of this bouquet; not so when it could not be loaded. */
+  /** Whether the rows are those of this bouquet; false if it could not be loaded. */
   shows(bouquet) {
     return this.#bouquet === bouquet;
   }
 
-  /** Moves the progress bars on; costs no request. */
+  /** Advances the progress bars, without a request. */
   tick() {
     for (const row of this.#rows) row.tick();
   }
 
-  /** Unix seconds at which the next running event ends; undefined when none runs. */
+  /** Unix seconds at which the next running event ends; undefined if none is running. */
   get nextEnd() {
     const ends = this.#rows.flatMap(({ end }) => end ?? []).filter((end) => end > now());
     return ends.length === 0 ? undefined : Math.min(...ends);
   }
 
-  /** Marks the channel whose guide is open, undefined for none. */
+  /** Marks the channel whose guide is open; undefined for none. */
   select(reference) {
     for (const row of this.#rows) row.item.classList.toggle('selected', row.reference === reference);
   }
@@ -186,7 +187,7 @@ function channelRow({ pos, servicereference: reference, servicename: name, picon
   };
 }
 
-/** The picon, or the first letters of the name where there is none. */
+/** The picon, or the initials of the name if there is none. */
 function picture(name, picon) {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const letters = words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]) : [...(words[0] ?? '?')].slice(0, 2);
@@ -201,7 +202,7 @@ function picture(name, picon) {
   return frame;
 }
 
-/** undefined for the line of a service about which nothing is known. */
+/** Undefined for the row of a service without events. */
 function eventOf({ begin_timestamp: start, duration_sec: duration, title }) {
   return start ? { start, duration, title } : undefined;
 }
@@ -215,7 +216,7 @@ function decoded(reference) {
   }
 }
 
-/** Up and down go from channel to channel, as on a remote control; everything else stays with the browser. */
+/** Up and down move from channel to channel, as on a remote control; other keys stay with the browser. */
 function moveFocus(where, event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -228,7 +229,7 @@ function moveFocus(where, event) {
   target.scrollIntoView({ block: 'nearest' });
 }
 
-/** Where the bouquet's playlist is. */
+/** URL of the bouquet's playlist. */
 export function playlistOf({ reference, name }) {
   return address('/web/services.m3u', { bRef: reference, bName: name });
 }

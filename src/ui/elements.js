@@ -1,8 +1,8 @@
-/**
- * Makes elements. Texts of the guide are hostile: they get into the page as text nodes here and in no other way.
- */
+/** Creates elements. Guide texts are hostile: they enter the page only as text nodes created here. */
 
-/** An element with attributes (undefined and false are left out, true is an empty one) and children (strings are text). */
+/**
+ * An element with attributes (undefined and false are omitted, true means empty) and children (strings become text).
+ */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -15,19 +15,19 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Sets a text only when it differs, so that a screen reader is not told the same again. */
+/** Sets a text only if it differs, so that a screen reader does not repeat it. */
 export function setText(where, text) {
   if (where.textContent !== text) where.textContent = text;
 }
 
-/** A message in place of a list that has nothing to show; `title` may be empty. */
+/** A message in place of an empty list; `title` may be empty. */
 export function emptyState(title, text) {
   return element('div', { class: 'empty' }, title && element('h2', {}, title), element('p', {}, text));
 }
 
 /**
- * Text with `<mark>` around what was searched for, found as the receiver finds it: without regard to case and accents.
- * Gives nodes to append.
+ * Text with `<mark>` around the search words, matched as the receiver does: ignoring case and accents. Returns nodes to
+ * append.
  */
 export function marked(text, words) {
   const { folded, from, to } = fold(text);
@@ -51,7 +51,7 @@ export function marked(text, words) {
   return nodes;
 }
 
-/** The folded text, and for each of its units where the character it came from begins and ends in the original. */
+/** The folded text, and for each of its units the begin and end of its source character in the original. */
 function fold(text) {
   const from = [];
   const to = [];
@@ -64,7 +64,7 @@ function fold(text) {
       from.push(position);
       to.push(end);
     }
-    // A combining mark of its own belongs to the character before it.
+    // A separate combining mark belongs to the character before it.
     if (plain === '' && to.length > 0) to[to.length - 1] = end;
     folded += plain;
     position = end;

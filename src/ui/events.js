@@ -1,7 +1,8 @@
 /**
- * Events as lists by day: the guide of a channel and the results of a search show them the same way.
+ * Events as lists by day, used for both the guide of a channel and search results.
  *
- * An event here is { reference, channel, start, duration (seconds), title, short, long, genre }, whichever answer it came from.
+ * An event here is { reference, channel, start, duration (seconds), title, short, long, genre }, whatever response it
+ * came from.
  */
 import { element, marked, setText } from './elements.js';
 import { address, now } from './receiver.js';
@@ -12,7 +13,7 @@ const shortDay = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'nume
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
 const dayKey = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
-/** `20:15` in the browser's zone. */
+/** `20:15`, in the browser's time zone. */
 export function timeOf(seconds) {
   return clock.format(seconds * 1000);
 }
@@ -48,7 +49,7 @@ function dayNames(seconds, key) {
   return { ...names, name: weekday.format(seconds * 1000) };
 }
 
-/** The section of one day. With `words` they are marked; with `withChannel` each event names its channel. */
+/** The section of one day. Marks `words`; with `withChannel`, each event shows its channel. */
 export function daySection({ key, name, date, events }, { words = [], withChannel = false } = {}) {
   return element(
     'section',
@@ -81,13 +82,13 @@ function eventItem(event, words, withChannel) {
       ),
     ),
   );
-  // Hundreds of events are listed and few are opened: the rest is made when it is wanted.
+  // Hundreds of events are listed but few are opened: details are built on demand.
   item.addEventListener('toggle', () => item.append(details(event, words, withChannel)), { once: true });
   markRunning(item);
   return item;
 }
 
-/** Marks the events below `where` that run by now, and no longer those that have ended. */
+/** Marks the events within `where` that are running now, and unmarks those that have ended. */
 export function tickEvents(where) {
   for (const item of where.querySelectorAll('.event')) markRunning(item);
 }
@@ -99,7 +100,7 @@ function markRunning(item) {
   setText(item.querySelector('.length'), running ? 'now' : lengthOf(duration));
 }
 
-/** The short text; when only the description holds what was searched for, the piece of it that does. */
+/** The short text, or an excerpt of the description if only that contains the search words. */
 function subtitle({ title, short, long }, words) {
   const isHit = (node) => typeof node !== 'string';
   const elsewhere = words.length > 0 && ![title, short].some((text) => marked(text, words).some(isHit));
@@ -107,7 +108,7 @@ function subtitle({ title, short, long }, words) {
   return text ? element('span', { class: 'sub' }, ...marked(text, words)) : undefined;
 }
 
-/** Some words of a text around the first hit among its `nodes`; empty without one. */
+/** An excerpt of a text around the first hit among its `nodes`; empty without a hit. */
 function excerpt(text, nodes) {
   const before = typeof nodes[0] === 'string' ? nodes[0] : '';
   if (before === text) return '';
@@ -131,7 +132,7 @@ function details({ reference, channel, start, duration, long, genre }, words, wi
           element(
             'a',
             { class: 'button', href: `#${new URLSearchParams({ guide: reference })}` },
-            `Guide of ${channel}`,
+            `Guide for ${channel}`,
           ),
           playLink(reference, channel),
         )
@@ -139,7 +140,7 @@ function details({ reference, channel, start, duration, long, genre }, words, wi
   );
 }
 
-/** A link to the playlist of one service, which the player of the system opens. */
+/** A link to the playlist of one service, which the system's player opens. */
 export function playLink(reference, name) {
   const href = address('/web/stream.m3u', { ref: reference, name });
   return element('a', { class: 'button', href, 'aria-label': `Play ${name}` }, 'Play');

@@ -1,9 +1,9 @@
-/** The guide of one channel, day by day. */
+/** The guide of one channel, by day. */
 import { element, emptyState } from './elements.js';
 import { byDay, daySection, playLink } from './events.js';
 import { ask } from './receiver.js';
 
-/** Shows the guide of { reference, name } in `where`; `name` may be undefined, the answer tells it. */
+/** Shows the guide of { reference, name } in `where`; without `name`, it is taken from the response. */
 export async function showGuide(where, { reference, name }, { onZap, onClose, signal }) {
   const { events } = await ask('/api/epgservice', { sRef: reference }, { signal });
   const channel = name || events[0]?.sname || 'Channel';
@@ -27,8 +27,8 @@ export async function showGuide(where, { reference, name }, { onZap, onClose, si
     days.length > 1 ? dayButtons(where, days) : undefined,
   );
   const gathering = emptyState(
-    'Nothing is known yet',
-    'The guide is being gathered from the broadcast. It fills within a few minutes; open this channel again then.',
+    'No guide yet',
+    'The guide is being collected from the broadcast. It should fill within a few minutes; reopen this channel then.',
   );
   where.replaceChildren(head, ...(days.length > 0 ? days.map((day) => daySection(day)) : [gathering]));
   where.hidden = false;

@@ -1,11 +1,8 @@
-/**
- * Messages to whoever sits before the receiver: shown until somebody answers or closes them, on this page or elsewhere, or their
- * time is up.
- */
+/** Messages for the viewer, shown until someone answers or closes them, here or elsewhere, or until they time out. */
 import { element } from './elements.js';
 import { ask } from './receiver.js';
 
-/** What can be said to a message: the word for the receiver, and for people. */
+/** The possible answers: the word for the receiver, and the label. */
 const answers = {
   question: [
     ['yes', 'Yes'],
@@ -19,16 +16,16 @@ const titles = { question: 'Question', information: 'Message', warning: 'Warning
 export class Messages {
   #where;
   #attempt;
-  /** Elements by the id of their message: what is shown already keeps its place and its focus. */
+  /** Elements by message id: messages already shown keep their place and focus. */
   #shown = new Map();
 
-  /** `attempt` runs what asks the receiver. */
+  /** `attempt` runs requests to the receiver. */
   constructor(where, attempt) {
     this.#where = where;
     this.#attempt = attempt;
   }
 
-  /** Shows what is open now. */
+  /** Shows the currently open messages. */
   async refresh() {
     const { messages } = await ask('/api/messages');
     const open = new Set(messages.map(({ id }) => id));
@@ -59,7 +56,7 @@ export class Messages {
     );
   }
 
-  /** Somebody else may have been faster: what is open then is asked for again in any case. */
+  /** Refreshes in any case, since someone else may have answered first. */
   async #answer(id, answer) {
     await this.#attempt(() => ask(`/api/messages/${id}`, { answer }, { method: 'POST' }));
     await this.#attempt(() => this.refresh());

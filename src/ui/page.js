@@ -1,9 +1,10 @@
 /**
- * The page: what is shown follows from the fragment of the address, so that everything can be linked and the browser's back works.
+ * The page. Its content follows from the URL fragment, so that everything can be linked and the browser's back button
+ * works.
  *
  *   #search=TEXT      results of a search
  *   #guide=REFERENCE  guide of a channel, beside or over the list
- *   #bouquet=REFERENCE  which bouquet the list shows; the first one without
+ *   #bouquet=REFERENCE  the bouquet in the list; by default the first one
  */
 import { ChannelList, loadBouquets, playlistOf } from './channels.js';
 import { element, emptyState, setText } from './elements.js';
@@ -17,9 +18,12 @@ import { Search } from './search.js';
 const at = (id) => document.getElementById(id);
 const field = at('search');
 
-/** Milliseconds between refreshes while no events come; the shorter one while the guide fills or the receiver does not answer. */
+/**
+ * Milliseconds between refreshes without events; the shorter one while the guide fills or the receiver is not
+ * responding.
+ */
 const [usual, eager] = [30_000, 5_000];
-/** While events come: the longest between refreshes, and how long one event waits for others. */
+/** With events: the maximum between refreshes, and how long one event waits for others. */
 const [longest, together] = [300_000, 1_000];
 
 let bouquets = [];
@@ -37,7 +41,7 @@ const search = new Search(at('hits'), at('count'), at('titles'), () => at('every
 
 const parameters = () => new URLSearchParams(location.hash.slice(1));
 
-/** Changes the fragment; `undefined` takes a parameter away. */
+/** Changes the fragment; `undefined` removes a parameter. */
 function go(changes, { replace = false } = {}) {
   const next = parameters();
   for (const [name, value] of Object.entries(changes)) {
@@ -50,7 +54,7 @@ function go(changes, { replace = false } = {}) {
   return follow();
 }
 
-/** Shows what the fragment says. */
+/** Shows the state given by the fragment. */
 async function follow() {
   const wanted = parameters();
   const text = wanted.get('search') ?? '';
@@ -74,7 +78,7 @@ function showResults(text) {
 async function showBouquet(reference) {
   if (bouquets.length === 0) return;
   const listed = bouquets.find((bouquet) => bouquet.reference === reference);
-  // A bouquet in a bouquet has no tab; its numbers are its own.
+  // A nested bouquet has no tab; its channel numbers are its own.
   const bouquet = listed ?? (reference ? { reference, name: 'Bouquet', before: 0 } : (shown ?? bouquets[0]));
   if (bouquet.reference === shown?.reference) return;
   shown = bouquet;
@@ -86,7 +90,7 @@ async function showBouquet(reference) {
   channels.select(guideOf);
 }
 
-/** Shows which bouquet's tab is the open one. */
+/** Marks the tab of the open bouquet. */
 function markTab() {
   for (const tab of at('tabs').querySelectorAll('[role=tab]')) {
     const selected = tab.dataset.reference === shown?.reference;
@@ -124,13 +128,13 @@ async function openGuide(reference) {
     if (getComputedStyle(at('channels')).display === 'none') scrollTo({ top: 0 });
     heading.focus({ preventScroll: true });
   });
-  // On a phone the list would be gone and nothing in its place.
+  // On a phone the list would be hidden with nothing in its place.
   if (!opened && !signal.aborted) await go({ guide: undefined }, { replace: true });
 }
 
 /**
- * Runs something that asks the receiver: that it is away is told in one place, what it refuses is told briefly.
- * Gives whether it went well.
+ * Runs a request to the receiver. A lost connection is shown in one place, a refusal as a brief message. Returns
+ * whether it succeeded.
  */
 async function attempt(run) {
   try {
@@ -163,7 +167,7 @@ let guideEmpty = false;
 function heard(news) {
   guideEmpty = news.guideEmpty;
   at('list').classList.toggle('gathering', guideEmpty);
-  if (guideEmpty) notice('The guide is being gathered from the broadcast. It fills by itself.');
+  if (guideEmpty) notice('The guide is being collected from the broadcast. It fills in by itself.');
   else notice('');
   const { current } = news;
   const parts = current ? [current.name, current.title].filter((one) => one !== '') : [];
@@ -195,7 +199,7 @@ onReachable((reachable) => {
     away = false;
     notice('');
   } else {
-    notice('The receiver does not answer. Trying again every few seconds…');
+    notice('The receiver is not responding. Retrying every few seconds…');
     away = true;
   }
 });
@@ -263,7 +267,7 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-/** Something has happened: asks for it, and for what happens in the same moment. */
+/** Refreshes after an event, together with other events of the same moment. */
 function hear(what) {
   if (document.hidden) return;
   if (what === 'message') return void attempt(() => messages.refresh());
@@ -273,7 +277,7 @@ function hear(what) {
 }
 
 let listsChanged = false;
-/** Loads what is missing yet, else asks what is on. */
+/** Loads what is still missing, or updates what is on. */
 async function refresh() {
   clearTimeout(refreshTimer);
   if (document.hidden) return;
@@ -292,7 +296,7 @@ async function refresh() {
   if (!document.hidden) refreshTimer = setTimeout(refresh, pause());
 }
 
-/** Milliseconds until there is something to ask for, as far as it can be known. */
+/** Milliseconds until the next refresh is worthwhile. */
 function pause() {
   if (!news.isLive) return away || guideEmpty || bouquets.length === 0 ? eager : usual;
   const end = channels.nextEnd;
@@ -307,7 +311,7 @@ async function begin() {
   document.title = model === 'receiverd' ? 'receiverd' : `${model} · receiverd`;
   showBouquets(found);
   if (found.length === 0) {
-    const text = 'The receiver looks for channels. They appear here as soon as a scan has found some.';
+    const text = 'The receiver is looking for channels. They will appear here once a scan has found some.';
     at('list').replaceChildren(emptyState('No channels yet', text));
   }
   await Promise.all([follow(), messages.refresh()]);

@@ -1,4 +1,4 @@
-/** What happens to the receiver, as it happens: its event stream. The browser comes back by itself when the connection breaks. */
+/** The receiver's event stream. The browser reconnects by itself if the connection breaks. */
 import { address } from './receiver.js';
 
 export class News {
@@ -7,20 +7,20 @@ export class News {
   #source;
 
   /**
-   * Calls `heard` with the type of each event of these types, with `open` when the stream begins (anything may have happened before)
-   * and with `lost` when it breaks.
+   * Calls `heard` with the type of each event of these types, with `open` when the stream starts (events may have been
+   * missed before) and with `lost` when it breaks.
    */
   constructor(types, heard) {
     this.#types = types;
     this.#heard = heard;
   }
 
-  /** True while events come. */
+  /** True while connected. */
   get isLive() {
     return this.#source?.readyState === EventSource.OPEN;
   }
 
-  /** Begins, unless it has. A stream that was refused is tried anew. */
+  /** Connects, unless connected. A refused stream is tried again. */
   open() {
     if (this.#source && this.#source.readyState !== EventSource.CLOSED) return;
     const source = new EventSource(address('/api/events', { types: this.#types.join() }));

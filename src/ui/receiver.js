@@ -1,20 +1,20 @@
 /**
- * Talks to the receiver: requests, whether it answers at all, and its clock.
+ * Talks to the receiver: requests, reachability, and its clock.
  *
- * The clock is the receiver's, not the browser's: a receiver that plays a capture lives at the time of that capture. Guide answers carry
- * its time; between them it goes on with the browser's.
+ * The clock is the receiver's, not the browser's: a receiver that plays a capture lives at the time of that capture.
+ * Guide responses carry its time; in between it advances with the browser's clock.
  */
 
-/** What the receiver says when it does not do what was asked; its message is meant to be read. */
+/** A refusal by the receiver; its message is meant for the user. */
 export class Refused extends Error {}
 
-/** Milliseconds after which a receiver that says nothing counts as gone. */
+/** Milliseconds without a response after which the receiver counts as gone. */
 const patience = 15_000;
 
 const watchers = new Set();
 let reachable = true;
 
-/** Calls back with true or false whenever the receiver begins or ceases to answer. */
+/** Calls back with true or false whenever the receiver becomes reachable or unreachable. */
 export function onReachable(callback) {
   watchers.add(callback);
 }
@@ -26,8 +26,8 @@ function tell(now) {
 }
 
 /**
- * Asks for JSON. Values of `parameters` may be arrays (the parameter repeats) or undefined (it is left out).
- * Rejects with `Refused` when the receiver says no, with the fetch error when there is no receiver or `signal` aborts.
+ * Requests JSON. Values of `parameters` may be arrays (the parameter repeats) or undefined (it is omitted). Rejects
+ * with `Refused` if the receiver refuses, and with the fetch error if it is unreachable or `signal` aborts.
  */
 export async function ask(path, parameters = {}, { signal, method = 'GET' } = {}) {
   signal?.throwIfAborted();
@@ -64,7 +64,7 @@ export function now() {
   return Math.floor(Date.now() / 1000 + ahead);
 }
 
-/** Takes the time that an answer carries. A second of difference is the way of the answer, not the clock. */
+/** Takes the time from a response. A difference of a second is network delay, not the clock. */
 export function setClock(seconds) {
   if (!Number.isFinite(seconds) || seconds <= 0) return;
   const difference = seconds - Date.now() / 1000;

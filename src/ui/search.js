@@ -1,18 +1,18 @@
-/** Searches the guide while one types. */
+/** Searches the guide while the user types. */
 import { emptyState, setText } from './elements.js';
 import { byDay, daySection } from './events.js';
 import { ask, now } from './receiver.js';
 
-/** Milliseconds without a key after which the guide is asked. */
+/** Milliseconds without a key press before a search. */
 const pause = 150;
-/** Events that are shown; who finds more types another letter. */
+/** Maximum events shown; a longer search text narrows them. */
 const most = 200;
-/** Titles that are offered while one types. */
+/** Maximum titles suggested. */
 const mostTitles = 8;
 
 /**
- * The results in `where`, their number in `count`, titles to choose from in the datalist `titles`; `wide()` says whether descriptions
- * are searched too.
+ * Shows the results in `where`, their number in `count`, and suggested titles in the datalist `titles`. `wide()` tells
+ * whether to search descriptions too.
  */
 export class Search {
   #where;
@@ -29,7 +29,7 @@ export class Search {
     this.#wide = wide;
   }
 
-  /** Asks after a pause; a text that follows within it, or before the answer is there, takes this one's place. */
+  /** Searches after a pause. A newer text replaces this one while it waits or runs. */
   soon(text) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.run(text), pause);
@@ -40,7 +40,7 @@ export class Search {
     this.#running?.abort();
   }
 
-  /** Words may stand anywhere, but each must be found. */
+  /** Words may appear anywhere, but all of them must. */
   async run(text) {
     this.stop();
     const words = text.split(/\s+/).filter((word) => word !== '');
@@ -68,7 +68,7 @@ export class Search {
     }
   }
 
-  /** What has been typed in full is no completion of itself. */
+  /** Suggests titles, except the one already typed in full. */
   async #complete(text, signal) {
     try {
       const { titles } = await ask('/api/eventsuggest', { what: text, max_rows: mostTitles }, { signal });
@@ -87,8 +87,8 @@ export class Search {
         : `${events.length} ${events.length === 1 ? 'showing' : 'showings'}`;
     setText(this.#count, events.length === 0 ? `Nothing found for “${text.trim()}”` : `${more} of “${text.trim()}”`);
     const hint = this.#wide()
-      ? 'Nothing on air or announced holds these words. Try fewer of them.'
-      : 'No title holds these words. Try fewer of them, or search the descriptions too.';
+      ? 'Nothing in the guide contains these words. Try fewer words.'
+      : 'No title contains these words. Try fewer words, or search descriptions too.';
     const days = byDay(events).map((day) => daySection(day, { words, withChannel: true }));
     this.#where.replaceChildren(...(days.length > 0 ? days : [emptyState('', hint)]));
   }
