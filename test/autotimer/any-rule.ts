@@ -1,4 +1,4 @@
-/** Rules as anybody may make them, as far as the words of the plug-in can say them. */
+/** Arbitrary rules, as far as the plug-in's words can express them. */
 import fc from 'fast-check';
 import { filterPlaces } from '../../src/autotimer/filter.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../src/autotimer/rule.ts';
 import { afterEvents } from '../../src/timers/timer.ts';
 
-/** Nothing that XML cannot hold. */
+/** Only characters that XML can hold. */
 const word = fc.stringMatching(/^[^\s\p{C}\ufffe\uffff]{1,20}$/u);
 const line = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
 const or = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
@@ -19,9 +19,9 @@ const clock = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map((both) => both.map((one) => `${one}`.padStart(2, '0')).join(':'));
 const span = fc.option(fc.record({ from: clock, to: clock }), { nil: { from: null, to: null } });
-/** The first date that can be said is a day after the first second. */
+/** The first possible date is a day after the first second. */
 const date = or(fc.integer({ min: 86_401, max: 0xffff_ffff }));
-/** The pattern of a text. */
+/** A pattern for the literal text. */
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 const filters = fc.array(
   fc.record({

@@ -1,3 +1,4 @@
+/** The AutoTimer: searching, repeats, edits by the user, and when it runs. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -16,10 +17,10 @@ const run = () => world.autoTimer.run();
 const verdicts = async () =>
   (await world.autoTimer.matches(world.rules.all)).map((one) => one.map(({ verdict }) => verdict));
 const only = () => world.timers.all[0] ?? expect.fail('no timer');
-/** Resolves when every run that was asked for is through. */
+/** Resolves once all requested runs are done. */
 const allRuns = () => world.autoTimer.withdraw(-1);
 
-/** Something that waits until it is let go on. */
+/** An operation that waits until it is released. */
 function gate(): { readonly held: Promise<void>; readonly release: () => void } {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -29,7 +30,7 @@ function gate(): { readonly held: Promise<void>; readonly release: () => void } 
 }
 
 describe('a rule', () => {
-  it('makes timers of what it finds, with margins, tags, folder and event, marked as its own', async () => {
+  it('creates timers for its events, with margins, tags, folder and event, marked as its own', async () => {
     const folder = join(world.folder, 'movie/');
     const film = show('The Harbour', at('20:15'), {
       shortText: 'Part 1',
@@ -63,7 +64,7 @@ describe('a rule', () => {
     expect(file).toMatch(/isAutoTimer="1" autotimer_rule="1"/);
   });
 
-  it('makes each timer once, however often it looks and whatever rules there are', async () => {
+  it('creates each timer once, however often it runs and whatever rules exist', async () => {
     await world.broadcast(1, show('Harbour', at('20:15')));
     await world.rule({ match: 'Harbour' });
     await world.rule({ match: 'arb' });
@@ -93,7 +94,7 @@ describe('a rule', () => {
     expect(world.planned.map(([title]) => title)).toEqual(titles);
   });
 
-  it('says how its timers record', async () => {
+  it('determines how its timers record', async () => {
     await world.broadcast(1, show('Film', at('20:15')), show('News', at('21:15')));
     await world.rule({ match: 'Film', zapbeforerecord: true, vps: true, vpsOverwrite: true });
     await world.rule({ match: 'News', vpsOverwrite: true });
@@ -104,7 +105,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('looks only at its services and bouquets, and at none when they are gone', async () => {
+  it('searches only its services and bouquets, and none if they no longer exist', async () => {
     for (const n of [1, 2, 3]) await world.broadcast(n, show('Film', at('20:15', n)));
     const rule = await world.rule({ match: 'Film', services: [reference(1)] });
     await run();
@@ -116,7 +117,7 @@ describe('a rule', () => {
     expect(await verdicts()).toEqual([[]]);
   });
 
-  it('leaves out what has begun, what is too short or too long, and what lies outside its dates', async () => {
+  it('leaves out events that have begun, are too short or too long, or lie outside its dates', async () => {
     await world.broadcast(
       1,
       show('Film', now - 600, { duration: 2 * hour }),
@@ -130,14 +131,14 @@ describe('a rule', () => {
     expect(world.planned).toEqual([['Film', at('22:10')]]);
   });
 
-  it('does nothing while it is switched off', async () => {
+  it('does nothing while disabled', async () => {
     await world.broadcast(1, show('Film', at('20:15')));
     await world.rule({ match: 'Film', enabled: false });
     expect(await run()).toEqual({ found: 0, made: 0, refused: 0 });
     expect(await verdicts()).toEqual([['planned']]);
   });
 
-  it('only shows what it is to show', async () => {
+  it('creates zap timers if set to', async () => {
     await world.broadcast(1, show('Film', at('20:15')));
     await world.rule({ match: 'Film', justplay: true });
     await run();
@@ -148,7 +149,7 @@ describe('a rule', () => {
 });
 
 describe('hours and weekdays', () => {
-  it('over midnight count to the evening before', async () => {
+  it('count past midnight to the evening before', async () => {
     // 1 January 2026 is a Thursday.
     const all = [at('21:00'), at('23:30'), at('00:30', 1), at('03:00', 1), at('23:30', 1), at('00:30', 2)];
     await world.broadcast(1, ...all.map((start) => show('Film', start, { duration: 1200 })));
@@ -157,8 +158,8 @@ describe('hours and weekdays', () => {
     expect(world.planned.map(([, start]) => start)).toEqual([at('23:30'), at('00:30', 1)]);
   });
 
-  it('are those of the clock on the wall, also when it is changed', async () => {
-    // The clock is put forward in the night to Sunday, 29 March 2026: 20:15 is 19:15 UTC before and 18:15 UTC after it.
+  it('are in local time, also across a change of the clock', async () => {
+    // The clock goes forward in the night to Sunday, 29 March 2026: 20:15 is 19:15 UTC before and 18:15 UTC after it.
     const [before, after] = ['2026-03-28T19:15:00Z', '2026-03-29T18:15:00Z'].map((text) => Date.parse(text) / 1000);
     world.clock.time = Date.parse('2026-03-27T12:00:00Z') / 1000;
     const events = [before, after, (before as number) + day].map((start) =>
@@ -176,7 +177,7 @@ describe('a repeat', () => {
   const crid = (text: string) => ({ crids: [{ type: 1, crid: text }] });
   const texts = { shortText: 'Crime', extendedText: 'The missing pilot.' };
 
-  it('is known by its CRID, whatever its texts', async () => {
+  it('is recognised by its CRID, whatever its texts', async () => {
     await world.broadcast(
       1,
       show('Film', at('20:15'), { ...crid('crid://a.example/1'), shortText: 'a' }),
@@ -193,7 +194,7 @@ describe('a repeat', () => {
     ['all', 3],
     ['short', 2],
     ['title', 1],
-  ] as const)('is known by its texts: %s', async (compare, wanted) => {
+  ] as const)('is recognised by its texts: %s', async (compare, wanted) => {
     await world.broadcast(
       1,
       show('Series', at('20:15'), texts),
@@ -203,20 +204,20 @@ describe('a repeat', () => {
     );
     await world.rule({ match: 'Series', avoidDuplicates: 'any', compare });
     await run();
-    // By the timers as they are kept, too.
+    // Also by the stored timers.
     await world.restart();
     await run();
     expect(world.planned).toHaveLength(wanted);
   });
 
-  it('is none where no text tells the episodes apart', async () => {
+  it('is not assumed if no text distinguishes the episodes', async () => {
     await world.broadcast(1, show('News', at('20:00')), show('News', at('20:00', 1)));
     await world.rule({ match: 'News', avoidDuplicates: 'any' });
     await run();
     expect(world.planned).toHaveLength(2);
   });
 
-  it('on another service is one only where that is asked for', async () => {
+  it('on another service counts only if the rule says so', async () => {
     await world.broadcast(1, show('Film', at('20:15'), texts));
     await world.broadcast(2, show('Film', at('22:00'), texts));
     const rule = await world.rule({ match: 'Film', avoidDuplicates: 'service' });
@@ -228,7 +229,7 @@ describe('a repeat', () => {
     expect(world.planned).toEqual([['Film', at('20:15')]]);
   });
 
-  it('of a recording is one only where that is asked for', async () => {
+  it('of a recording counts only if the rule says so', async () => {
     writeRecording(join(world.folder, 'movie', 'Film.ts'), {
       content: Buffer.alloc(188 * 10),
       meta: [reference(1), 'Film', 'Crime', String(now - day), '', '', ''],
@@ -243,7 +244,7 @@ describe('a repeat', () => {
     expect(other?.map(({ verdict }) => verdict)).toEqual(['planned']);
   });
 
-  it('is recorded when the first showing cannot be', async () => {
+  it('is recorded if the first showing cannot be', async () => {
     world.tuners = [0];
     await world.timers.add(
       timerOrder({
@@ -267,10 +268,10 @@ describe('a repeat', () => {
   });
 });
 
-describe('what people do', () => {
+describe('a change by the user', () => {
   const film = show('Film', at('20:15'));
 
-  it('a timer that was taken out is not made again, not by another rule and not after a restart', async () => {
+  it('a removed timer is not created again, neither by another rule nor after a restart', async () => {
     await world.broadcast(1, film, show('Film', at('20:15', 1)));
     await world.rule({ match: 'Film' });
     await run();
@@ -291,7 +292,7 @@ describe('what people do', () => {
     expect(world.rules.showings.map(({ start }) => start)).toEqual([at('20:15', 1)]);
   });
 
-  it('nor is one that was taken out while the receiver was off, or moved before', async () => {
+  it('nor is one that was removed while the receiver was off, or that had moved', async () => {
     await world.broadcast(1, film);
     await world.rule({ match: 'Film' });
     await run();
@@ -302,7 +303,7 @@ describe('what people do', () => {
     expect(world.timers.all).toEqual([]);
   });
 
-  it('one that was made right before the receiver was killed is not taken for another', async () => {
+  it('a timer created right before the receiver was killed is not mistaken for another', async () => {
     await world.broadcast(1, film);
     await world.rule({ match: 'Film' });
     const rules = await readFile(world.rulesFile.path);
@@ -316,7 +317,7 @@ describe('what people do', () => {
     expect(world.timers.all).toEqual([]);
   });
 
-  it('one that is switched off stays off', async () => {
+  it('a disabled timer stays disabled', async () => {
     await world.broadcast(1, film);
     await world.rule({ match: 'Film' });
     await run();
@@ -325,7 +326,7 @@ describe('what people do', () => {
     expect(world.timers.all.map(({ disabled }) => disabled)).toEqual([true]);
   });
 
-  it('what somebody has a timer for already gets no other', async () => {
+  it('an event with a timer gets no second one', async () => {
     await world.broadcast(1, film);
     const own = { reference: ServiceReference.parse(reference(1)), begin: at('20:00'), end: at('21:15'), name: 'Mine' };
     await world.timers.add(timerOrder(own));
@@ -334,7 +335,7 @@ describe('what people do', () => {
     expect(world.planned.map(([title]) => title)).toEqual(['Mine']);
   });
 
-  it('another margin, tag or text renews the timers of the rule that nobody has touched', async () => {
+  it("a new margin, tag or text renews the rule's untouched timers", async () => {
     await world.broadcast(1, film, show('Film Club', at('20:15', 1)), show('Film Club', at('20:15', 2)));
     const rule = await world.rule({ match: 'Film' });
     world.autoTimer.start();
@@ -347,12 +348,12 @@ describe('what people do', () => {
     expect(world.timers.all.map(({ begin }) => begin).sort()).toEqual([at('20:15', 1) - 120, at('20:15', 2)]);
   });
 
-  it('a timer whose time has begun, or of which something is recorded, stays as it is', async () => {
+  it('a timer that has begun, or has a recording, stays as it is', async () => {
     await world.broadcast(1, film, show('Film Club', at('22:15')));
     const rule = await world.rule({ match: 'Film' });
     await run();
     const [first, second] = world.timers.all;
-    // What waits for its next try, and for a receiver that starts again to go on with it.
+    // One waits for a retry, the other for a restarted receiver to continue it.
     world.clock.time = at('20:30');
     world.timers.update(first?.id ?? 0, (timer) => ({ ...timer, backoff: 100, nextTry: at('20:31') }));
     world.timers.update(second?.id ?? 0, (timer) => ({ ...timer, fileName: '/movie/Film Club' }));
@@ -364,7 +365,7 @@ describe('what people do', () => {
     expect(world.timers.all).toEqual(before);
   });
 
-  it('a rule that is taken out leaves its timers, and the next one is another', async () => {
+  it('a deleted rule leaves its timers, and the next rule gets another id', async () => {
     await world.broadcast(1, film);
     const { id } = await world.rule({ match: 'Film' });
     await run();
@@ -378,7 +379,7 @@ describe('what people do', () => {
 });
 
 describe('by itself', () => {
-  it('looks when a rule is made, and when the guide has grown', async () => {
+  it('runs when a rule is created, and when the guide has grown', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       world.autoTimer.start();
@@ -395,7 +396,7 @@ describe('by itself', () => {
     }
   });
 
-  it('is not woken while there is no rule or nothing changes', async () => {
+  it('does not wake while there is no rule or nothing changes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       world.autoTimer.start();
@@ -409,7 +410,7 @@ describe('by itself', () => {
   it.each([
     ['in the middle of a run', 5000, 90_000],
     ['in a run that goes on when it is due', 15_000, 280_000],
-  ])('keeps the pace for a change %s', async (_, lasts, rests) => {
+  ])('keeps its distance between runs for a change %s', async (_, lasts, rests) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       const search = world.guide.search.bind(world.guide);
@@ -436,7 +437,7 @@ describe('by itself', () => {
     }
   });
 
-  it('looks again for what has changed when a run has failed', async () => {
+  it('repeats a failed run for the changes it was to cover', async () => {
     await world.broadcast(1, show('Film', at('20:15')));
     const rule = await world.rule({ match: 'Film' });
     await run();
@@ -475,8 +476,8 @@ describe('by itself', () => {
   });
 });
 
-describe('a run that is ended', () => {
-  it('leaves the rules behind, and looks for them the next time', async () => {
+describe('a run that is stopped', () => {
+  it('skips the remaining rules and covers them next time', async () => {
     await world.broadcast(1, show('Film', at('20:15')), show('News', at('21:15')));
     await world.rule({ match: 'Film' });
     await world.rule({ match: 'News' });
@@ -497,7 +498,7 @@ describe('a run that is ended', () => {
     expect(world.planned.map(([title]) => title)).toEqual(['Film', 'News']);
   });
 
-  it('adds what was ordered until then', async () => {
+  it('adds the timers ordered so far', async () => {
     await world.broadcast(1, show('Film', at('20:15')), show('Film Club', at('21:15')));
     await world.rule({ match: 'Film' });
     const addAll = world.timers.addAll.bind(world.timers);
@@ -520,7 +521,7 @@ describe('a run that is ended', () => {
     expect(world.planned.map(([title]) => title)).toEqual(['Film', 'Film Club']);
   });
 
-  it('makes the timers anew that it has taken out', async () => {
+  it('creates the timers again that it has removed', async () => {
     await world.broadcast(1, show('Film', at('20:15')), show('News', at('21:15')));
     const rule = await world.rule({ match: 'Film' });
     await run();
@@ -550,7 +551,7 @@ it('has bounds: 200 timers of one rule', async () => {
   expect((await verdicts())[0]?.filter((verdict) => verdict === 'bound')).toHaveLength(100);
 });
 
-it('keeps a recording whose folder was taken away', async () => {
+it("keeps recording if a rule's folder was removed", async () => {
   await world.broadcast(1, show('Film', at('20:15')));
   await world.rule({ match: 'Film', dirname: '/somewhere/else/' });
   await run();

@@ -1,3 +1,4 @@
+/** Rules that count their timers. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { at, day, show, World } from './world.ts';
 
@@ -20,7 +21,7 @@ describe('a rule with a counter', () => {
     ['week-from-sunday', [0, 1, 3, 4]],
     ['month', [0, 1]],
     ['always', [0, 1]],
-  ] as const)('makes so many timers in each period: %s', async (counterPeriod, planned) => {
+  ] as const)('creates that many timers in each period: %s', async (counterPeriod, planned) => {
     await daily();
     await world.rule({ match: 'Film', counter: 2, counterPeriod });
     await run();
@@ -41,7 +42,7 @@ describe('a rule with a counter', () => {
     expect(world.planned.map(([, start]) => start)).toEqual([at('23:15', 3), at('00:15', 4)]);
   });
 
-  it('counts those that are over and gone, and those that somebody has taken out, until the period is over', async () => {
+  it('counts past timers and those removed by the user until the period is over', async () => {
     await daily();
     await world.rule({ match: 'Film', counter: 2, counterPeriod: 'week' });
     await run();
@@ -63,7 +64,7 @@ describe('a rule with a counter', () => {
     expect(world.rules.showings).toHaveLength(2);
   });
 
-  it('counts none that found no tuner, and begins anew with what the rule says anew', async () => {
+  it('does not count refused timers, and starts again when the rule changes', async () => {
     await daily();
     world.tuners = [];
     const { id } = await world.rule({ match: 'Film', counter: 1 });

@@ -1,3 +1,4 @@
+/** Filters: what they match, and that they leave time for other work. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Filters, maximumFilters } from '../../src/autotimer/filter.ts';
 import { formatForeignRules, parseForeignRules } from '../../src/autotimer/plugin-file.ts';
@@ -27,7 +28,7 @@ it.each([
     },
     ['Harbour 1'],
   ],
-] as const)('records what has all that it includes and nothing that it excludes: %j', async (filters, titles) => {
+] as const)('records events that match all includes and no exclude: %j', async (filters, titles) => {
   await world.broadcast(
     1,
     show('Harbour 1', at('20:00'), { shortText: 'Boats', extendedText: 'A pilot comes.' }),
@@ -40,7 +41,7 @@ it.each([
   expect(world.planned.map(([title]) => title)).toEqual(titles);
 });
 
-it('with a filter that is hard to decide lets the others run', async () => {
+it('leaves time for other work with a filter that is hard to match', async () => {
   let state = 1;
   const letter = () => {
     state = (state * 48271) % 2147483647;
@@ -58,21 +59,21 @@ it('with a filter that is hard to decide lets the others run', async () => {
   }));
   const filters = await Filters.of({ include: [], exclude: hostile }, new Turn());
   const { events } = await world.guide.search({ text: 'Harbour' });
-  // Nothing in it waits for anything but a turn.
+  // The only thing it waits for is a turn.
   const turns = await turnsOfOthers(async () => {
     for (const event of events) expect(await filters.let(event, new Turn())).toBe(true);
   });
   expect(turns).toBeGreaterThan(20);
-  // And a rule with them is a rule like any other.
+  // A rule with such filters works like any other.
   await world.rule({ match: 'Harbour', include: hostile });
   const { id } = await world.rule({ match: 'Harbour', exclude: hostile });
   await run();
   expect(world.timers.all.map(({ autoTimerRule }) => autoTimerRule)).toEqual([id, id, id]);
 });
 
-describe('filters that take long to make ready let the others run', () => {
+describe('filters that take long to compile leave time for other work', () => {
   let from = 0x100;
-  /** As many as there may be, that nobody has made ready yet. */
+  /** As many as allowed, none of them compiled before. */
   const filters = () => {
     const characters = Array.from({ length: 240 }, (_, index) => String.fromCodePoint(from + index)).join('');
     from++;
@@ -83,7 +84,7 @@ describe('filters that take long to make ready let the others run', () => {
   };
   const order = () => ruleOrder({ match: 'x', include: filters(), exclude: filters() });
 
-  /** However fast the machine is. */
+  /** Holds on a machine of any speed. */
   class ShortTurn extends Turn {
     override get isOver() {
       return true;

@@ -1,4 +1,4 @@
-/** `autotimer.xml` of a box: what is taken of it, what is said of the rest, and that what is written is read as it was. */
+/** A box's `autotimer.xml`: what is imported, what is reported, and that a written file is read back unchanged. */
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const only = async (text: string) => {
   return { rule: rules[0]?.order as RuleOrder, leftOut: leftOut.map(({ text: what }) => what) };
 };
 
-/** As the plug-in writes it. */
+/** In the plug-in's format. */
 const box = `<?xml version="1.0" ?>
 <autotimer version="7">
 
@@ -62,7 +62,7 @@ describe('the file of a box', () => {
         from: '20:05',
         to: '01:00',
         after: 1767222000,
-        // The last day included.
+        // Includes the last day.
         before: 1767308400 + 86_400,
         maximumDuration: 90,
         dirname: '/media/hdd/sea/',
@@ -83,10 +83,10 @@ describe('the file of a box', () => {
       }),
       ruleOrder({ match: 'News', enabled: false, justplay: true }),
     ]);
-    expect(leftOut).toEqual([{ line: 4, rule: '', text: 'what it presets for new rules is not taken over' }]);
+    expect(leftOut).toEqual([{ line: 4, rule: '', text: 'its defaults for new rules are not imported' }]);
   });
 
-  it('is read as it was written', async () => {
+  it('is read back as written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRule, { maxLength: 4 }), async (orders) => {
         const written = orders.map((order) => ruleOrder(order));
@@ -97,7 +97,7 @@ describe('the file of a box', () => {
     );
   });
 
-  it.each(['', 'version="1"', 'version="4"'])('of an old plug-in has other numbers for texts: %s', async (version) => {
+  it.each(['', 'version="1"', 'version="4"'])('of an old plug-in uses other numbers for texts: %s', async (version) => {
     const old = async (number: string) => {
       const text = `<autotimer ${version}><timer match="x" destination="/hdd/" ${number}/></autotimer>`;
       return (await parseForeignRules(text)).rules[0]?.order;
@@ -110,33 +110,33 @@ describe('the file of a box', () => {
   it.each([
     [
       '<include where="title">^(?!x)</include>',
-      "The parameter 'include' has '^(?!x)': groups with (?! are not taken; say it by an exclude",
+      "The parameter 'include' contains '^(?!x)': groups with (?! are not supported; use an exclude filter instead",
     ],
-    ['<exclude where="description">(</exclude>', "The parameter 'exclude' has '(': a bracket ( is never closed"],
-    ['<include where="extended">x</include>', '<include where="extended"> is not known here'],
+    ['<exclude where="description">(</exclude>', "The parameter 'exclude' contains '(': unclosed ("],
+    ['<include where="extended">x</include>', '<include where="extended"> is not supported'],
     ['<include where="dayofweek">8</include>', "The parameter 'dayofweek' must be a number from 0 to 6"],
     [
       '<exclude where="dayofweek">weekday</exclude><exclude where="dayofweek">weekend</exclude>',
       "The parameter '!dayofweek' leaves no day",
     ],
-    ['<serviceref>BBC</serviceref>', "The parameter 'services' has 'BBC', which is no service reference"],
-    ['<timespan from="20:00" to="21:00"/>', '<timespan> is not known here'],
+    ['<serviceref>BBC</serviceref>', "The parameter 'services' contains 'BBC', which is not a service reference"],
+    ['<timespan from="20:00" to="21:00"/>', '<timespan> is not supported'],
     ['<include where="title">x</include>'.repeat(21), 'it has more than 20 elements <include>'],
-  ])('switches a rule off that would find more than it was to: %s', async (part, why) => {
+  ])('disables a rule that would find more than intended: %s', async (part, why) => {
     const { rule, leftOut } = await only(timer('match="News"', part));
     expect(rule.enabled).toBe(false);
-    expect(leftOut).toEqual([why, 'it is switched off: else it would record more than it was to']);
+    expect(leftOut).toEqual([why, 'it is disabled: otherwise it would record more than intended']);
     expect((await only(timer('match="News" enabled="no"', part))).leftOut).toEqual([why]);
   });
 
   it.each([
     ['from="8" to="21:00"', "The parameter 'timespanFrom' must be a time, HH:MM"],
     ['maxduration="x"', "The parameter 'maxduration' must be a number"],
-    ['searchType="favoritedesc"', "The parameter 'searchType' is none of partial, exact, start, description"],
+    ['searchType="favoritedesc"', "The parameter 'searchType' must be one of partial, exact, start, description"],
     ['avoidDuplicateDescription="7"', "The parameter 'avoidDuplicateDescription' must be a number from 0 to 3"],
-    ['counter="3" counterFormat="%d"', "The parameter 'counterFormat' is none of %m, %W, %U"],
-    ['counter="3" left="0"', 'it has made all timers that it was to'],
-  ])('and one with %s', async (attributes, why) => {
+    ['counter="3" counterFormat="%d"', "The parameter 'counterFormat' must be one of %m, %W, %U"],
+    ['counter="3" left="0"', 'it has already created all its timers'],
+  ])('also with %s', async (attributes, why) => {
     const { rule, leftOut } = await only(timer(`match="News" ${attributes}`));
     expect([rule.enabled, leftOut[0]]).toEqual([false, why]);
   });
@@ -144,38 +144,38 @@ describe('the file of a box', () => {
   it.each([
     ['offset="500"', '', "The parameter 'offset' must be a number from 0 to 120"],
     ['counter="0" left="0"', '', undefined],
-    ['series_labeling="yes"', '', 'series_labeling="yes" is not known here'],
+    ['series_labeling="yes"', '', 'series_labeling="yes" is not supported'],
     [
       '',
       '<afterevent from="23:00" to="06:00">shutdown</afterevent>',
-      "<afterevent> between hours is not known here: 'shutdown' is left out",
+      "<afterevent> with hours is not supported: 'shutdown' is ignored",
     ],
     ['', '<afterevent>explode</afterevent>', "The parameter 'afterevent' is unknown"],
-  ])('says what else it leaves out: %s%s', async (attributes, part, why) => {
+  ])('reports other ignored parts: %s%s', async (attributes, part, why) => {
     const { rule, leftOut } = await only(timer(`match="News" ${attributes}`, part));
     expect(rule).toEqual(ruleOrder({ match: 'News' }));
     expect([...new Set(leftOut)]).toEqual(why === undefined ? [] : [why]);
   });
 
-  it('has counters: of those for good what is left, the others begin anew', async () => {
+  it('has counters: permanent ones continue with the rest, the others start again', async () => {
     expect(await only(timer('match="x" counter="3" left="2" lastBegin="5"'))).toMatchObject({
       rule: { counter: 2, counterPeriod: 'always', enabled: true },
       leftOut: [],
     });
     expect(await only(timer('match="x" counter="3" left="2" lastActivation="11" counterFormat="%m"'))).toMatchObject({
       rule: { counter: 3, counterPeriod: 'month', enabled: true },
-      leftOut: ['left="2" of counter="3" is not taken over: it counts anew'],
+      leftOut: ['left="2" of counter="3" is not imported: counting starts again'],
     });
   });
 
-  it('leaves out what is no rule, by its line', async () => {
+  it('skips entries that are not rules, by line', async () => {
     const { rules, leftOut } = await parseForeignRules(
       list('<timer name="Nothing"/>', '<timer match="News"/>', '<other/>'),
     );
     expect(rules.map(({ line, order }) => [line, order.name])).toEqual([[4, 'News']]);
     expect(leftOut).toMatchObject([
       { line: 3, rule: 'Nothing' },
-      { line: 5, rule: '', text: '<other> is not known here' },
+      { line: 5, rule: '', text: '<other> is not supported' },
     ]);
   });
 
@@ -192,13 +192,13 @@ describe('the file of a box', () => {
     [list(timer('match="x"', `<tag>${'a'.repeat(4097)}</tag>`)), 3],
     [list(`<timer${Array.from({ length: 101 }, (_, n) => ` a${n}=""`).join('')}/>`), 3],
     [list(...Array.from({ length: 2001 }, () => '<timer/>')), 2003],
-  ])('that is damaged is an error with its line: %.40s', async (text, line) => {
+  ])('is refused with the line of the damage: %.40s', async (text, line) => {
     const error = await parseForeignRules(text).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RulesMalformed);
     expect(error).toMatchObject({ code: 'rules-malformed', line });
   });
 
-  it('takes any text without harm', async () => {
+  it('accepts any text without harm', async () => {
     const name = fc.constantFrom(
       'match',
       'from',
@@ -247,14 +247,14 @@ describe('the file of a box', () => {
     );
   });
 
-  it('has a bound, and may be in Latin-1', async () => {
+  it('has a maximum size, and may be in Latin-1', async () => {
     await expect(foreignRules(Buffer.alloc(5 << 20))).rejects.toMatchObject({ code: 'too-large' });
     const { rules } = await foreignRules(Buffer.from(list(timer('match="Müll"')), 'latin1'));
     expect(rules[0]?.order.match).toBe('Müll');
   });
 });
 
-describe('a receiver beside the file of a box', () => {
+describe('a receiver with the file of a box', () => {
   const open = async (text?: string) => {
     const folder = temporaryFolder();
     const path = join(folder, 'autotimer.xml');
@@ -266,20 +266,20 @@ describe('a receiver beside the file of a box', () => {
     return { path, file, told, begin };
   };
 
-  it('begins with its rules, once', async () => {
+  it('imports its rules, once', async () => {
     const { path, file, told, begin } = await open(box);
     expect((await begin()).map(({ id, name }) => [id, name])).toEqual([
       [1, 'Sea'],
       [2, 'News'],
     ]);
     expect(told).toEqual([
-      `${path}:4: what it presets for new rules is not taken over`,
-      `${path}: 2 rules of the AutoTimer were taken over, 0 of them switched off; the file is left as it is`,
+      `${path}:4: its defaults for new rules are not imported`,
+      `${path}: imported 2 AutoTimer rules, 0 of them disabled; the file is unchanged`,
     ]);
     expect(await readFile(path, 'utf8')).toBe(box);
     const { rules, nextId } = await file.read();
     expect([rules.length, nextId]).toEqual([2, 3]);
-    // Somebody has taken them out.
+    // The user has deleted them.
     await file.write({ ...noRules, nextId });
     expect(await begin()).toEqual([]);
     expect(told).toHaveLength(2);
@@ -287,15 +287,15 @@ describe('a receiver beside the file of a box', () => {
 
   it('does not read one that is too large', async () => {
     const { path, told, begin } = await open(box);
-    // More than can be read at once; none of it takes room on the disk.
+    // Sparse: larger than the maximum, but takes no disk space.
     await truncate(path, 3 * 2 ** 30);
     expect([await begin(), told]).toEqual([
       [],
-      [`${path}: the list of rules is larger than ${longestForeignFile} bytes; no rule was taken over`],
+      [`${path}: the list of rules is larger than ${longestForeignFile} bytes; no rule was imported`],
     ]);
   });
 
-  it('begins without any where there is none, or none that can be read', async () => {
+  it('starts without rules if there is no file, or an unreadable one', async () => {
     const none = await open();
     expect([await none.begin(), none.told]).toEqual([[], []]);
     const damaged = await open('<autotimer>\n<timer');

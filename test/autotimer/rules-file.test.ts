@@ -1,3 +1,4 @@
+/** The file of the AutoTimer's rules. */
 import { mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -83,7 +84,7 @@ const content = fc.record({
 });
 
 describe('the file of rules', () => {
-  it('gives back what was written', async () => {
+  it('is read back as written', async () => {
     await fc.assert(
       fc.asyncProperty(content, async (written) => {
         const { problems, ...read } = await parseRules([...formatRules(written)].join(''));
@@ -93,7 +94,7 @@ describe('the file of rules', () => {
     );
   });
 
-  it('takes any text without harm', async () => {
+  it('accepts any text without harm', async () => {
     const json = fc.json({ maxDepth: 4 });
     const entry = fc.dictionary(fc.constantFrom('id', 'match', 'from', 'tags', 'weekdays', 'name'), fc.jsonValue());
     const near = fc.record({
@@ -122,7 +123,7 @@ describe('the file of rules', () => {
     );
   });
 
-  it('holds nothing when it is not there, and says by number what is no rule, and keeps it', async () => {
+  it('is empty if missing; entries that are not rules are reported by number and preserved', async () => {
     const path = join(temporaryFolder(), 'autotimers.json');
     const file = new RulesFile(path);
     expect(await file.read()).toEqual({ ...noRules, problems: [] });
@@ -139,8 +140,8 @@ describe('the file of rules', () => {
     );
     const { problems, ...read } = await file.read();
     expect(problems).toEqual([
-      `${path}: entry 2 of the rules: The parameter 'weekdays' must be <= 127; it is kept, and means nothing`,
-      `${path}: entry 4 of the rules: The parameter 'exclude' has 'x(': a bracket ( is never closed; it is kept, and means nothing`,
+      `${path}: entry 2 of the rules: The parameter 'weekdays' must be <= 127; it is kept but ignored`,
+      `${path}: entry 4 of the rules: The parameter 'exclude' contains 'x(': unclosed (; it is kept but ignored`,
     ]);
     expect(read.rules.map(({ id, name }) => [id, name])).toEqual([
       [1, 'News'],
@@ -150,7 +151,7 @@ describe('the file of rules', () => {
     expect(await readFile(path, 'utf8')).toContain('{"match":"x","weekdays":300}');
   });
 
-  it('is kept aside when it is no list of rules', async () => {
+  it('is renamed if it is not a rule list', async () => {
     const path = join(temporaryFolder(), 'autotimers.json');
     await writeFile(path, '{"rules": [');
     const { rules, problems } = await new RulesFile(path).read();
@@ -158,17 +159,17 @@ describe('the file of rules', () => {
     expect(await readFile(`${path}_old`, 'utf8')).toBe('{"rules": [');
   });
 
-  it('is kept aside, and not read, when it is too large', async () => {
+  it('is renamed, and not read, if it is too large', async () => {
     const path = join(temporaryFolder(), 'autotimers.json');
     await writeFile(path, '');
-    // More than can be read at once; none of it takes room on the disk.
+    // Sparse: larger than the maximum, but takes no disk space.
     await truncate(path, 3 * 2 ** 30);
     const { rules, problems } = await new RulesFile(path).read();
     expect([rules, problems]).toEqual([[], [expect.stringContaining('it is longer than')]]);
     expect((await stat(`${path}_old`)).size).toBe(3 * 2 ** 30);
   });
 
-  it('that cannot be read or written is an error: nothing is written over it', async () => {
+  it('is never overwritten if it cannot be read; read and write errors are reported', async () => {
     const path = join(temporaryFolder(), 'autotimers.json');
     await mkdir(path);
     await expect(new RulesFile(path).read()).rejects.toMatchObject({ code: 'file-unreadable' });

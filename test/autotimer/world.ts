@@ -1,4 +1,4 @@
-/** The AutoTimer over a real guide, real lists in a folder, and a clock that is set by hand. */
+/** The AutoTimer with a real guide, real lists in a folder, and a clock set by hand. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,10 +21,10 @@ import { eitSections, type SentEvent } from '../fixtures/eit.ts';
 export const now = 1767291000;
 export const hour = 3600;
 export const day = 86_400;
-/** Wall-clock time of that day or one after it, in Berlin in winter. */
+/** Local time in Berlin on that day or a later one in winter. */
 export const at = (clock: string, days = 0) => Date.parse(`2026-01-01T${clock}:00+01:00`) / 1000 + days * day;
 
-/** Service n, each on a multiplex of its own. */
+/** Service n; each is on its own multiplex. */
 export const service = (n: number) => ({ originalNetworkId: 1, transportStreamId: n, serviceId: n });
 export const reference = (n: number) =>
   `1:0:1:${n.toString(16).toUpperCase()}:${n.toString(16).toUpperCase()}:1:C00000:0:0:0:`;
@@ -44,7 +44,7 @@ export class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'receiverd-autotimer-'));
   readonly clock = { time: now, synchronised: true, now: () => this.clock.time };
   readonly guide = new Guide({ clock: this.clock, history: 2 * hour });
-  /** Tuners that there are; each receives everything. */
+  /** Number of tuners; each receives everything. */
   tuners = [0, 1, 2, 3];
   readonly told: string[] = [];
   readonly rulesFile = new RulesFile(join(this.folder, 'autotimers.json'));
@@ -77,7 +77,7 @@ export class World {
     return world;
   }
 
-  /** Everything as the disk has it. */
+  /** A world from the stored files. */
   async restart(): Promise<void> {
     await this.autoTimer?.stop();
     await this.timers?.flush();
@@ -122,7 +122,7 @@ export class World {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The schedule of a service, all of it. */
+  /** Sets the complete schedule of a service. */
   async broadcast(n: number, ...events: readonly SentEvent[]): Promise<void> {
     for (const section of eitSections(service(n), now, events)) this.guide.ingestSection(section);
     await this.guide.flush();
@@ -133,7 +133,7 @@ export class World {
     return this.rules.add(ruleOrder(given));
   }
 
-  /** Timers that there are: title and begin of the event, in order of time. */
+  /** The existing timers: title and begin of the event, by time. */
   get planned(): (readonly [title: string, start: number])[] {
     return this.timers.all
       .filter(({ state }) => state !== 'ended')
@@ -143,7 +143,7 @@ export class World {
 }
 
 let id = 100;
-/** An event of an hour with an id of its own. */
+/** A one-hour event with its own id. */
 export const show = (title: string, start: number, more: Partial<SentEvent> = {}): SentEvent => ({
   id: ++id,
   start,

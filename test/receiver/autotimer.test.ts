@@ -1,4 +1,4 @@
-/** The whole program beside the folder of a box: its rules are there, once. */
+/** The whole program with the folder of a box: its rules are imported, once. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { removeFolder, startProgram, temporaryFolder } from './program.ts';
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-it('the rules of a box are taken over at the first start, and told', async () => {
+it('imports the rules of a box at the first start, and logs it', async () => {
   mkdirSync(join(folder, 'enigma2'));
   const path = join(folder, 'enigma2', 'autotimer.xml');
   writeFileSync(path, '<autotimer version="8">\n<timer match="Sea" series_labeling="yes"/></autotimer>');

@@ -1,6 +1,7 @@
 /**
- * The program on real broadcasts: services, clock, now and next of each capture as other programs see them (tshark 4.0.17
- * `dvb_sdt`, `dvb_eit`; the titles of the Czech capture, which tshark does not decode, read by hand from ISO/IEC 6937).
+ * The program on real broadcasts: services, clock, present and following events of each capture, compared with other
+ * programs (tshark 4.0.17 `dvb_sdt`, `dvb_eit`; the titles of the Czech capture, which tshark does not decode, were
+ * read by hand from ISO/IEC 6937).
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,16 +16,16 @@ const at = (text: string) => Date.parse(`${text}Z`) / 1000;
 
 interface Expected {
   readonly file: string;
-  /** Names of the services of this multiplex, those that can be watched. */
+  /** Names of the viewable services of this multiplex. */
   readonly services: readonly string[];
-  /** The clock at the start of the capture, when it sends one. */
+  /** The clock at the start of the capture, if broadcast. */
   readonly clock?: number;
-  /** Services by hexadecimal network, stream and service id, and what they show at a time. */
+  /** Services by hexadecimal network, stream and service id, and their events at a time. */
   readonly guide: readonly {
     readonly service: readonly [network: string, stream: string, service: string];
     readonly time: number;
     readonly now: string;
-    /** Undefined: the capture tells none. */
+    /** Undefined: not in the capture. */
     readonly next?: string;
     /** The capture runs past the end of the event. */
     readonly ends?: true;
@@ -132,12 +133,12 @@ interface CurrentEvent {
   readonly next: { readonly title: string } | null;
 }
 
-/** The guide knows a service by these three alone. */
+/** The guide identifies a service by these three alone. */
 function referenceOf([network, stream, service]: readonly [string, string, string]): string {
   return `1:0:1:${service}:${stream}:${network}:0:0:0:0:`;
 }
 
-/** All run side by side: each plays in real time, and most of that is waiting. */
+/** All run concurrently: each plays in real time and mostly waits. */
 const programs = new Map<string, Promise<Program>>();
 beforeAll(async () => {
   if (!available) return;
@@ -157,7 +158,7 @@ describe.skipIf(!available).each(captures)('$file', ({ file, services, clock, gu
     program = (await programs.get(file)) as Program;
   });
 
-  test('every service appears', async () => {
+  test('every service is listed', async () => {
     await eventually(
       async () => {
         const { items } = await program.json<{ items: readonly (readonly string[])[] }>('/services');
@@ -176,7 +177,7 @@ describe.skipIf(!available).each(captures)('$file', ({ file, services, clock, gu
           '/api/eventlookup?service_reference=1:0:1:1:1:1:0:0:0:0:&flags=XC',
         );
         const now = events[0]?.current_time ?? 0;
-        // Before the first TDT it is an estimate by the present events, which may be earlier.
+        // Before the first TDT, the time is estimated from the present events and may be earlier.
         return now >= (clock ?? 0) && now < at('2020-01-01T00:00:00') ? now : undefined;
       }, 'the clock of the capture');
       expect(time).toBeLessThan((clock ?? 0) + 600);
@@ -204,9 +205,9 @@ describe.skipIf(!available).each(captures)('$file', ({ file, services, clock, gu
     90_000,
   );
 
-  // Without a TDT the receiver takes the time at which the present events run.
+  // Without a TDT the receiver assumes a time at which the present events run.
   test.runIf(guide.length > 0)(
-    'it shows them as now and next',
+    'the present and following events are right',
     async () => {
       for (const { service, now, next, ends } of guide) {
         if (ends) continue;
@@ -223,7 +224,7 @@ describe.skipIf(!available).each(captures)('$file', ({ file, services, clock, gu
     90_000,
   );
 
-  test('it ends when it is told to, without an error in the log', async () => {
+  test('it stops on request, without an error in the log', async () => {
     expect(await program.stop()).toBe(0);
     expect(program.log.filter(({ level }) => level >= 50)).toEqual([]);
   });

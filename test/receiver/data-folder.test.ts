@@ -1,4 +1,4 @@
-/** Two programs and one data folder. */
+/** Two processes with one data folder. */
 import { afterAll, expect, test } from 'vitest';
 import { DataFolder } from '../../src/data-folder.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
@@ -11,7 +11,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('a second receiver on the folder is refused with the first one’s address; a killed one is in nobody’s way', async () => {
+test('a second receiver is refused and shown the first one’s address; a killed receiver blocks nobody', async () => {
   program = await startProgram(folder, '--tuner', 'demo');
   const owner = DataFolder.owner(folder);
   expect(owner).toEqual({ pid: expect.any(Number), http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/) });

@@ -1,4 +1,4 @@
-/** The machine is shut down after a recording, and its alarm set for the next one. */
+/** The machine shuts down after a recording, with the alarm set for the next one. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { removeFolder, startProgram, temporaryFolder } from './program.ts';
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-it('goes down after a recording, not while somebody watches, and wakes up for the next', async () => {
+it('shuts down after a recording unless someone is watching, and wakes up for the next one', async () => {
   const [off, wakeAlarm] = [join(folder, 'off'), join(folder, 'wakealarm')];
   writeFileSync(wakeAlarm, '');
   const config = join(folder, 'receiverd.json');
@@ -42,7 +42,7 @@ it('goes down after a recording, not while somebody watches, and wakes up for th
   const left = now + 7200 - 240 - Date.now() / 1000;
   expect(Math.abs(seconds() - left)).toBeLessThan(5);
 
-  // However the machine is switched off, the receiver is ended.
+  // However the machine shuts down, the receiver is stopped.
   expect(await program.json('/api/timercleanup')).toMatchObject({ result: true });
   const parameters = new URLSearchParams({ sRef, begin: String(now + 7200), end: String(now + 7260) });
   expect(await program.json(`/api/timerdelete?${parameters}`)).toMatchObject({ result: true });

@@ -1,4 +1,4 @@
-/** Reads the OpenAPI 3.1 document as a client generator would: which requests there are, and what their answers look like. */
+/** Reads the OpenAPI 3.1 document like a client generator: its requests, and the shape of their responses. */
 import Schema from 'typebox/schema';
 
 interface DocumentedResponse {
@@ -12,7 +12,7 @@ interface DocumentedParameter {
 }
 
 interface Operation {
-  /** Another port. */
+  /** On another port. */
   readonly servers?: readonly object[];
   readonly parameters: readonly DocumentedParameter[];
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
@@ -29,7 +29,7 @@ export interface DocumentedGet {
   readonly responses: Operation['responses'];
 }
 
-/** What stands for the parameters that have to be there. */
+/** Values for required parameters. */
 const samples: Readonly<Record<string, string>> = {
   type: 'tv',
   item: '0',
@@ -42,7 +42,7 @@ const samples: Readonly<Record<string, string>> = {
   text: 'x',
 };
 
-/** Every GET of the document, once, with its mandatory parameters filled in. */
+/** Every GET in the document, once, with its required parameters filled in. */
 export function documentedGets(
   document: Document,
   { sRef, bRef }: { readonly sRef: string; readonly bRef: string },
@@ -58,7 +58,7 @@ export function documentedGets(
     bRef,
   };
   return Object.entries(document.paths).flatMap(([path, { get }]) => {
-    // A stream of events has no end to wait for, and who restarts hears nothing for a while.
+    // An event stream never ends, and a restart makes the receiver unreachable for a while.
     if (
       get === undefined ||
       /\/restart/.test(path) ||
@@ -75,7 +75,7 @@ export function documentedGets(
   });
 }
 
-/** What of an answer is not as documented; empty if all is. */
+/** Deviations of a response from the document; empty if there are none. */
 export function schemaOf(
   document: Document,
   response: DocumentedResponse | undefined,
@@ -91,7 +91,7 @@ export function schemaOf(
   return check.Errors(JSON.parse(body))[1];
 }
 
-/** The schema with every reference replaced by what it names; none of ours refers to itself. */
+/** The schema with all references resolved; none of ours is recursive. */
 function resolved(document: Document, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((one) => resolved(document, one));
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,4 +1,6 @@
-/** The program with its demo tuner, from the first start on an empty folder to the second: what a user sees with curl. */
+/**
+ * The program with its demo tuner, from a first start with an empty folder to the second, as a user sees it with curl.
+ */
 import { get as httpGet } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
@@ -74,7 +76,7 @@ describe('a first start', () => {
     }
   });
 
-  test('knows the guide of a week', async () => {
+  test('has a week of guide', async () => {
     const [first] = services;
     const asked = `/api/eventlookup?service_reference=${first?.service_reference}&flags=B`;
     const week = await eventually(async () => {
@@ -89,7 +91,7 @@ describe('a first start', () => {
 });
 
 describe('then a client', () => {
-  test('searches the guide while it types, both ways alike', async () => {
+  test('searches the guide while the user types, in both interfaces alike', async () => {
     const [first] = services;
     const { events } = await program.json<Guide>(`/api/epgservicenow?sRef=${first?.service_reference}`);
     const title = events[0]?.title ?? '';
@@ -106,7 +108,7 @@ describe('then a client', () => {
     expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<e2eventlist>\n/);
   });
 
-  test('zaps, and sees what runs there', async () => {
+  test('zaps, and sees what is on', async () => {
     const target = services[1] ?? services[0];
     const reference = target?.service_reference ?? '';
     expect(await program.json(`/api/zap?sRef=${reference}`)).toMatchObject({ result: true });
@@ -122,7 +124,7 @@ describe('then a client', () => {
     expect(await (await program.get('/web/subservices')).text()).toContain(reference);
   });
 
-  test('gets playlists whose streams play', async () => {
+  test('gets playlists with working streams', async () => {
     const list = await (await program.get(`/web/services.m3u?bRef=${encoded(bouquet)}`)).text();
     expect(list).toMatch(/^#EXTM3U/);
     const urls = list.split('\n').filter((line) => line.startsWith('http'));
@@ -133,11 +135,11 @@ describe('then a client', () => {
     for (let i = 0; i + 188 <= packets.length; i += 188) expect(packets[i]).toBe(0x47);
   });
 
-  test('gets a 404 for a stream of a wrong reference', async () => {
+  test('gets a 404 for a stream of an invalid reference', async () => {
     expect((await fetch(`${program.stream}/1:0:1:FFFF:FFFF:FFFF:0:0:0:0:`)).status).toBe(404);
   });
 
-  test('keeps its list with ETag, and gets everything compressed when it asks', async () => {
+  test('caches its list with an ETag, and gets everything compressed on request', async () => {
     const first = await program.get('/services', { 'accept-encoding': 'gzip' });
     expect(first.headers.get('content-encoding')).toBe('gzip');
     const etag = first.headers.get('etag') ?? '';
@@ -157,7 +159,7 @@ describe('then a client', () => {
 });
 
 describe('the OpenAPI document', () => {
-  test('every documented GET answers with a documented status and the documented schema', async () => {
+  test('every documented GET returns a documented status and schema', async () => {
     const document = await program.json<Document>('/api/openapi.json');
     const given = { sRef: services[0]?.service_reference ?? '', bRef: bouquet };
     const requests = documentedGets(document, given);
@@ -174,7 +176,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('a second receiver', () => {
-  test('on the same port ends with one line that says so', async () => {
+  test('on the same port exits with one line that says so', async () => {
     const port = new URL(program.http).port;
     const other = temporaryFolder();
     const started = startProgram(other, '--http-port', port);
@@ -184,7 +186,7 @@ describe('a second receiver', () => {
 });
 
 describe('a second start', () => {
-  test('shows the same lists again, whether the first was ended or killed', async () => {
+  test('shows the same lists, whether the first was stopped or killed', async () => {
     const before = await program.json<{ items: readonly object[] }>('/services');
     expect(await program.stop()).toBe(0);
     expect(program.log.filter(({ level }) => level >= 50)).toEqual([]);
@@ -197,7 +199,7 @@ describe('a second start', () => {
   });
 });
 
-/** The first bytes of a stream that has no end. */
+/** The first bytes of an endless stream. */
 async function firstBytes(url: string, count: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

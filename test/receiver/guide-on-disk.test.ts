@@ -1,4 +1,4 @@
-/** The guide outlives the program, however that ends, and a file that cannot be used costs only a line in the log. */
+/** The guide outlives the program, however that ends; an unusable file costs no more than a log line. */
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { guideFile } from '../../src/epg/guide-store.ts';
@@ -14,7 +14,7 @@ const start = () => startProgram(folder, '--tuner', 'demo');
 
 beforeAll(async () => {
   program = await start();
-  // A killed one would else have to look for its services anew, and no search shows events of services that are not in the list.
+  // Otherwise a killed receiver would first have to scan again, and no search returns events of unlisted services.
   await eventually(
     async () => program.log.some(({ msg }) => msg === 'services scanned') || undefined,
     'the services of the demo multiplex on the disk',
@@ -30,7 +30,7 @@ async function found(): Promise<number> {
   return events.length;
 }
 
-/** Puts a programme in that begins at a full hour a month ahead, where the demo has nothing. */
+/** Adds a programme that begins on a full hour a month ahead, where the demo has none. */
 async function importProgramme(): Promise<void> {
   const items = await eventually(async () => {
     const list = await program.json<{ items: { service_reference: string }[] }>('/services/tv?format=object');
@@ -50,7 +50,7 @@ async function importProgramme(): Promise<void> {
   expect(await reply.json()).toMatchObject({ result: true, imported: 1 });
 }
 
-test('a killed receiver has the guide again when it is ready', async () => {
+test('a killed receiver has the guide when it is ready again', async () => {
   await importProgramme();
   await eventually(async () => (existsSync(file) ? true : undefined), 'the guide on the disk');
   const saved = await program.json<{ result: boolean }>('/api/saveepg');
@@ -60,7 +60,7 @@ test('a killed receiver has the guide again when it is ready', async () => {
   expect(await found()).toBe(1);
 });
 
-test('one that was stopped has it too, with what came last', async () => {
+test('a stopped one has it too, with the latest changes', async () => {
   await program.json('/api/clearepg');
   expect(await found()).toBe(0);
   await importProgramme();
@@ -69,7 +69,7 @@ test('one that was stopped has it too, with what came last', async () => {
   expect(await found()).toBe(1);
 });
 
-test('a torn file is told of, the guide is gathered anew, and the next start has one again', async () => {
+test('a damaged file is reported, the guide is collected again, and the next start has one', async () => {
   expect(await program.stop()).toBe(0);
   truncateSync(file, Math.floor(statSync(file).size / 3));
   program = await start();
@@ -81,7 +81,7 @@ test('a torn file is told of, the guide is gathered anew, and the next start has
   await eventually(async () => ((await gathered()).events.length > 0 ? true : undefined), 'a guide from the air');
   expect(await program.stop()).toBe(0);
 
-  // A flipped bit, anywhere.
+  // A flipped bit at any position.
   const bytes = readFileSync(file);
   const place = Math.floor(bytes.length * 0.7);
   bytes[place] = (bytes[place] ?? 0) ^ 0x10;

@@ -1,6 +1,6 @@
 /**
- * The power goes, at any moment: while it starts, records, changes timers and settings, writes the guide. Whatever the receiver has said
- * is done is there after the next start; what was under way is there or not, and nothing in between.
+ * Power cuts at any moment: while starting, recording, changing timers and settings, or writing the guide. Everything
+ * the receiver has confirmed is there after the next start. Unconfirmed changes are there or not, never in part.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,14 +13,14 @@ import { eventually } from '../fixtures/patience.ts';
 import { launchProgram, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const kills = Number(process.env.RECEIVERD_KILLS ?? 200);
-/** Receivers at once, each with a folder of its own: most of the time they start. */
+/** Concurrent receivers, each with its own folder: most of the time they are starting. */
 const receivers = 4;
-/** Milliseconds from when a receiver is ready to its death, at most; every other one dies before it is. */
+/** Maximum milliseconds from ready to the kill; every other receiver is killed before it is ready. */
 const longestLife = 2500;
-/** Recordings of one receiver at a time: what is proven here is not the speed of the disk. */
+/** Concurrent recordings per receiver: disk speed is not the subject here. */
 const mostRecordings = 2;
 
-/** Things by name, and what each may be now: one value when the receiver has answered, more as long as it has not. */
+/** Items by name with their possible values: one after a confirmation, several until then. */
 class Promises {
   readonly #possible = new Map<string, readonly (string | undefined)[]>();
 
@@ -28,17 +28,17 @@ class Promises {
     return [...this.#possible.keys()];
   }
 
-  /** Those that are something, for sure. */
+  /** Items that certainly exist. */
   get sure(): string[] {
     return this.names.filter((name) => this.of(name).length === 1 && this.of(name)[0] !== undefined);
   }
 
-  /** Undefined is nothing. */
+  /** Undefined means absent. */
   of(name: string): readonly (string | undefined)[] {
     return this.#possible.get(name) ?? [undefined];
   }
 
-  /** Makes it so by `act`; when that rejects, nobody knows. */
+  /** Changes it by `act`; if that rejects, the outcome is unknown. */
   async make(name: string, value: string | undefined, act: () => Promise<unknown>): Promise<void> {
     this.#possible.set(name, [...this.of(name), value]);
     await act();
@@ -49,7 +49,7 @@ class Promises {
     this.#possible.set(name, [value]);
   }
 
-  /** What it was found to be has to be possible, and is what it is from now on. */
+  /** Checks that the value found is possible, and keeps it as the known one. */
   found(name: string, value: string | undefined): void {
     expect(this.of(name), name).toContain(value);
     this.is(name, value);
@@ -65,7 +65,7 @@ interface Listed {
   readonly filename: string | null;
 }
 
-/** They change nothing of what is proven. */
+/** They do not matter for this test. */
 const settingKeys = [
   'config.recording.margin_before',
   'config.recording.margin_after',
@@ -86,12 +86,12 @@ class Household {
   readonly #timers = new Promises();
   readonly #times = new Map<string, { readonly sRef: string; readonly begin: string; readonly end: string }>();
   readonly #settings = new Promises();
-  /** Titles in the guide on the disk. */
+  /** Titles in the stored guide. */
   readonly #guide = new Promises();
-  /** Recordings that had ended: their bytes. */
+  /** Sizes of finished recordings. */
   readonly #finished = new Map<string, string>();
   #services: readonly string[] = [];
-  /** Milliseconds from a start to ready. */
+  /** Milliseconds from start to ready. */
   #startTime = 0;
   #count = 0;
 
@@ -108,7 +108,7 @@ class Household {
     await program.stop();
   }
 
-  /** From a start to a death; gives whether it became ready in between. */
+  /** From a start to a kill; returns whether it became ready in between. */
   async live(): Promise<boolean> {
     const early = random(2) === 0 ? [setTimeout(random(this.#startTime), undefined)] : [];
     const launched = launchProgram(this.folder, ...flags);
@@ -128,7 +128,7 @@ class Household {
     }
   }
 
-  /** That everything promised is there. */
+  /** Checks that everything confirmed is there. */
   async check(program: Program): Promise<void> {
     const serious = program.log.filter(({ level, msg }) => level >= 40 && !/was (missed|broken off)/.test(msg ?? ''));
     expect(serious).toEqual([]);
@@ -137,7 +137,7 @@ class Household {
     for (const name of this.#timers.names) {
       const timer = timers.find((one) => one.name === name);
       this.#timers.found(name, timer?.description);
-      // The demo moves no event, thus its timers stay where they were put.
+      // The demo moves no events, so its timers stay in place.
       if (timer) expect(timer, name).toMatchObject(this.#placeOf(name));
     }
 
@@ -181,7 +181,7 @@ class Household {
     return (await program.json<{ timers: readonly Listed[] }>('/api/timerlist')).timers;
   }
 
-  /** One thing after the other until the receiver has gone. */
+  /** One action after another until the receiver is gone. */
   async #act(program: Program): Promise<void> {
     const acts = [
       () => this.#addTimer(program),
@@ -193,7 +193,7 @@ class Household {
     try {
       for (;;) await acts[random(acts.length)]?.();
     } catch (error) {
-      // What fetch says when nobody is there any more.
+      // The error of fetch after the receiver is gone.
       if (!(error instanceof TypeError) && (error as Error).name !== 'SyntaxError') throw error;
     }
   }
@@ -215,7 +215,7 @@ class Household {
     return this.#timers.make(name, 'new', () => this.#ask(program, `/api/timeradd?${parameters}`));
   }
 
-  /** Changes one, or deletes it. */
+  /** Changes or deletes one. */
   async #changeTimer(program: Program): Promise<void> {
     const all = this.#timers.sure.filter((name) => !this.#busy.has(name));
     const name = all[random(all.length)];
@@ -234,7 +234,7 @@ class Household {
     this.#busy.delete(name);
   }
 
-  /** Timers and settings that somebody is changing. */
+  /** Timers and settings that are being changed. */
   readonly #busy = new Set<string>();
 
   async #setSetting(program: Program): Promise<void> {
@@ -242,7 +242,7 @@ class Household {
     const key = settingKeys[number % settingKeys.length] as string;
     if (this.#busy.has(key)) return;
     this.#busy.add(key);
-    // A default is not stored; none of theirs is so large.
+    // A default is not stored, and none of theirs is this large.
     const value = String(20 + (number % 100));
     const parameters = new URLSearchParams({ key, value });
     await this.#settings.make(key, value, () =>
@@ -251,7 +251,7 @@ class Household {
     this.#busy.delete(key);
   }
 
-  /** Begins a recording of a second or more if few run, and looks which have ended. */
+  /** Starts a recording of a second or more if few are running, and checks which have ended. */
   async #record(program: Program): Promise<void> {
     const timers = await this.#list(program);
     for (const { name, state, filename } of timers) {
@@ -270,7 +270,7 @@ class Household {
     await this.#ask(program, `/api/timeradd?${parameters}`);
   }
 
-  /** A programme in the far future, and all of the guide to the disk. */
+  /** Adds a programme in the far future, and saves the whole guide. */
   async #writeGuide(program: Program): Promise<void> {
     const number = this.#count++;
     const title = `Proof number ${number} of many`;
@@ -304,15 +304,15 @@ describe('a receiver without power', () => {
       await program.stop();
     };
     await Promise.all(households.map(run));
-    // Else it was killed while it started only.
+    // Otherwise it was only killed while starting.
     expect(ready).toBeGreaterThan(kills / 4);
     expect(households.reduce((sum, { finished }) => sum + finished, 0)).toBeGreaterThan(0);
   }, 3_600_000);
 
-  it('has recordings that play', async () => {
+  it('has playable recordings', async () => {
     const all = households.flatMap(({ recordings }) => recordings);
     expect(all.length).toBeGreaterThan(kills / 20);
-    // A recording without a byte makes way when its timer goes on or is over.
+    // An empty recording is removed when its timer continues or is over.
     expect(all.filter((path) => statSync(path).size === 0)).toEqual([]);
     for (const path of all) {
       expect(existsSync(`${path}.meta`), path).toBe(true);

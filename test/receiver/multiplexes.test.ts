@@ -1,6 +1,7 @@
 /**
- * The program on multiplexes that an independent encoder made, with the truth beside them: through file, demux, guide, lists and
- * HTTP every service and every event that has not ended comes out as it was sent, and nothing else. With losses nothing wrong.
+ * The program on multiplexes from an independent encoder, with the expected content beside them. Through file, demux,
+ * guide, lists and HTTP, every service and every event that has not ended appears as sent, and nothing else. With
+ * packet loss, nothing wrong appears.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +24,7 @@ const sentEvents = (truth: Truth) =>
     JSON.stringify([service_id, event_id, start, duration, title, short, description]),
   );
 
-/** Every event of the guide, asked for in one request with all references. */
+/** Every event of the guide, from one request with all references. */
 async function shownEvents(program: Program, truth: Truth): Promise<readonly string[]> {
   const { services, transport_stream_id: stream, original_network_id: network } = truth;
   const references = services.map(({ service_id, type }) =>
@@ -59,7 +60,7 @@ describe.skipIf(!canMakeMultiplex).each(multiplexes)('$name', ({ flags, lossy })
     removeFolder(folder);
   });
 
-  test('every service is listed by its name, and no other', async () => {
+  test('every service is listed by name, and no other', async () => {
     const listed = await eventually(async () => {
       const { items } = await program.json<{
         items: readonly { readonly service_name: string; readonly service_type: number }[];
@@ -72,13 +73,13 @@ describe.skipIf(!canMakeMultiplex).each(multiplexes)('$name', ({ flags, lossy })
     );
   });
 
-  test('every event is in the guide as it was sent, and nothing else', async () => {
+  test('every event is in the guide as sent, and nothing else', async () => {
     const sent = new Set(sentEvents(truth));
     const living = truth.events.filter(({ start, duration }) => start + duration > truth.time + 120).length;
     const enough = lossy ? living * 0.98 : living;
     const shown = await eventually(async () => {
       const events = await shownEvents(program, truth);
-      // At no time is anything shown that was not sent.
+      // At no time is there anything that was not sent.
       expect(events.filter((event) => !sent.has(event))).toEqual([]);
       return events.length >= enough ? new Set(events) : undefined;
     }, `${enough} events`);
@@ -88,7 +89,7 @@ describe.skipIf(!canMakeMultiplex).each(multiplexes)('$name', ({ flags, lossy })
     expect(missing).toEqual([]);
   });
 
-  test('the log holds no error', () => {
+  test('the log has no error', () => {
     expect(program.log.filter(({ level }) => level >= 50)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Runs the program as a user does, as a process of its own, and talks to it over the network. */
+/** Runs the program as a separate process, as a user does, and talks to it over the network. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** What node runs: the program as `npm test` has built it, or straight from the sources. */
+/** The program for node: the one built by `npm test`, or the sources. */
 export const receiverd: readonly string[] = process.env.RECEIVERD_PROGRAM
   ? [process.env.RECEIVERD_PROGRAM]
   : ['--import', 'tsx', join('src', 'cli.ts')];
@@ -17,24 +17,24 @@ export interface LogLine {
   /** pino: 30 info, 40 warn, 50 error, 60 fatal. */
   readonly level: number;
   readonly msg?: string;
-  /** Of a request, at level debug. */
+  /** Path of a request, at level debug. */
   readonly path?: string;
   readonly status?: number;
 }
 
 export interface Program {
-  /** Base URLs without a final slash. */
+  /** Base URLs without a trailing slash. */
   readonly http: string;
   readonly stream: string;
   readonly folder: string;
   readonly log: readonly LogLine[];
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   json<T = Record<string, never>>(path: string): Promise<T>;
-  /** Ends it as the system would, or by another signal; gives the exit code. */
+  /** Stops it as the system would, or by another signal. Returns the exit code. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** A folder that lives as long as the tests of a file. */
+/** A folder for the duration of a test file. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'receiverd-program-'));
 }
@@ -45,18 +45,18 @@ export function removeFolder(folder: string): void {
 
 /** A program that may not be ready yet. */
 export interface Launched {
-  /** Rejects when it ends before. */
+  /** Rejects if the program ends first. */
   readonly ready: Promise<Program>;
-  /** Resolves when it has gone. */
+  /** Resolves once the program is gone. */
   kill(): Promise<void>;
 }
 
-/** Starts it with its data in `folder`, on free ports of this machine; resolves when it says that it is ready. */
+/** Starts it with its data in `folder`, on free local ports. Resolves once it reports that it is ready. */
 export function startProgram(folder: string, ...flags: readonly string[]): Promise<Program> {
   return launchProgram(folder, ...flags).ready;
 }
 
-/** As `startProgram`, for those who do not want to wait. */
+/** Like `startProgram`, without waiting. */
 export function launchProgram(folder: string, ...flags: readonly string[]): Launched {
   const own = ['--http-port', '0', '--stream-port', '0', '--bind', '127.0.0.1'];
   const folders = ['--data-dir', folder, '--enigma2-dir', join(folder, 'enigma2')];

@@ -1,3 +1,4 @@
+/** Restarting the receiver and shutting down the machine on request. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -16,13 +17,13 @@ afterEach(async () => {
   removeFolder(folder);
 });
 
-/** JSON is YAML. */
+/** JSON is valid YAML. */
 const configure = (configuration: object) =>
   writeFileSync(join(folder, 'receiverd.yaml'), JSON.stringify(configuration));
 const model = async () => (await program.json<{ model: string }>('/api/deviceinfo')).model;
 const logged = (text: string) => program.log.some(({ msg = '' }) => msg.includes(text));
 
-it('begins anew on the same ports, with the configuration read again, when the answer has been sent', async () => {
+it('restarts on the same ports with the configuration read again, after the response has been sent', async () => {
   expect(await model()).toBe('First');
   await program.json('/api/vol?set=set35');
   configure({ name: 'Second' });
@@ -40,14 +41,14 @@ it('begins anew on the same ports, with the configuration read again, when the a
   await until(async () => expect(await model()).toBe('Third'));
 });
 
-it('goes on as it is when the configuration is wrong now', async () => {
+it('keeps running if the configuration has become invalid', async () => {
   configure({ name: '' });
   expect(await program.json('/api/powerstate?newstate=3')).toEqual({ result: true, instandby: false });
   await until(() => expect(logged('no restart, the configuration is wrong: name')).toBe(true));
   expect(await model()).toBe('First');
 });
 
-it('shuts the machine down by the command of the configuration', async () => {
+it('shuts the machine down with the configured command', async () => {
   expect(await program.json('/api/powerstate?newstate=1')).toEqual({ result: true, instandby: false });
   expect(existsSync(join(folder, 'off'))).toBe(true);
 });

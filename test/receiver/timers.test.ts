@@ -1,4 +1,4 @@
-/** Timers of the whole program, with the demo tuner: what was to be recorded is there, whatever happens in between. */
+/** Timers of the whole program, with the demo tuner: every planned recording exists, whatever happens in between. */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ async function add(program: Program, name: string, seconds: number): Promise<unk
   return program.json(`/api/timeradd?${parameters}`);
 }
 
-/** Its recording is on the disk, as far as that has come: it runs (2), or has ended (3). */
+/** Its recording is on the disk so far: it is running (2) or has ended (3). */
 async function recorded(program: Program, name: string, state: 2 | 3, as = /\.ts$/): Promise<string> {
   return until(async () => {
     const timer = (await timersOf(program)).find((one) => one.name === name);
@@ -50,7 +50,7 @@ async function recorded(program: Program, name: string, state: 2 | 3, as = /\.ts
 }
 
 describe('a timer', () => {
-  it('records, is stopped by its end, and goes on after the program was killed', async () => {
+  it('records, stops at its end, and continues after the program was killed', async () => {
     let program = await start();
     expect(await add(program, 'Short', 25)).toMatchObject({ result: true });
     expect(await add(program, 'Long', 3600)).toMatchObject({ result: true });

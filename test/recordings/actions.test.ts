@@ -1,4 +1,4 @@
-/** What is done with recordings, on real files. */
+/** Actions on recordings, with real files. */
 import {
   existsSync,
   mkdirSync,
@@ -29,7 +29,7 @@ const meta = ['1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD', 'Ships', 'Episode 3', 
 const endings = ['.ts', '.ts.ap', '.ts.cuts', '.ts.meta', '.ts.sc', '.ts.001', '.ts_mp.jpg', '.eit', '.jpg', '.txt'];
 const setOf = (name: string) => endings.map((ending) => name + ending).sort();
 
-/** A recording with every file that can be beside it. */
+/** A recording with every possible side file. */
 function record(path: string): string {
   writeRecording(path, { meta });
   for (const ending of endings.slice(1)) {
@@ -55,7 +55,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('deleting', () => {
-  it('puts the whole set into the trash, and moving brings it back', async () => {
+  it('puts all files into the trash, and a move restores them', async () => {
     const path = record(join(movie, 'Ships.ts'));
     expect(await actions.delete(path)).toEqual({ files: expect.arrayContaining([path]), trashed: true });
     expect(readdirSync(movie).sort()).toEqual(['.Trash', 'series']);
@@ -65,18 +65,18 @@ describe('deleting', () => {
     expect(readFileSync(join(movie, 'Ships.eit'), 'utf8')).toBe('x.eit');
   });
 
-  it('of one from a folder below goes to the trash of the location', async () => {
+  it('puts one from a subfolder into the trash of the location', async () => {
     await actions.delete(record(join(movie, 'series/Ships.ts')));
     expect(readdirSync(join(movie, '.Trash')).sort()).toEqual(setOf('Ships'));
   });
 
-  it('of a second one of the same name keeps both', async () => {
+  it('keeps both of two recordings with the same name', async () => {
     for (let count = 0; count < 3; count++) await actions.delete(record(join(movie, 'Ships.ts')));
     const names = readdirSync(join(movie, '.Trash')).sort();
     expect(names).toEqual([...setOf('Ships'), ...setOf('Ships_001'), ...setOf('Ships_002')].sort());
   });
 
-  it('is for good in the trash, by force, and without a trash', async () => {
+  it('is final within the trash, on request, and without a trash', async () => {
     await actions.delete(record(join(movie, 'A.ts')));
     expect(await actions.delete(join(movie, '.Trash/A.ts'))).toMatchObject({ trashed: false });
     expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
@@ -88,7 +88,7 @@ describe('deleting', () => {
     expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
   });
 
-  it('leaves what another recording of the same name needs, and everything else', async () => {
+  it('keeps files needed by another recording of the same name, and everything else', async () => {
     const path = record(join(movie, 'Ships.ts'));
     writeFileSync(join(movie, 'Ships.mkv'), 'x');
     writeFileSync(join(movie, 'Ships.ts.txt'), 'mine');
@@ -99,7 +99,7 @@ describe('deleting', () => {
     );
   });
 
-  it.each(['Ships.ts.meta', 'series', '../outside.ts', 'nosuch.ts'])('does not take %s', async (name) => {
+  it.each(['Ships.ts.meta', 'series', '../outside.ts', 'nosuch.ts'])('refuses %s', async (name) => {
     record(join(movie, 'Ships.ts'));
     writeFileSync(join(folder, 'outside.ts'), 'x');
     await expect(actions.delete(movie + name)).rejects.toThrow();
@@ -107,7 +107,7 @@ describe('deleting', () => {
     expect(existsSync(join(movie, 'Ships.ts.meta'))).toBe(true);
   });
 
-  it('of one that is being made ends it first; nothing else is done with it', async () => {
+  it('stops a running recording first; no other action takes it', async () => {
     const path = record(join(movie, 'Ships.ts'));
     const running = new Set([path]);
     const active = {
@@ -131,7 +131,7 @@ describe('renaming', () => {
     expect(await library.find(path)).toMatchObject({ title: 'Boats. On the river', tags: ['EPG'] });
   });
 
-  it('takes the ending that is there anyway, and the name that it has already', async () => {
+  it('accepts a title with the extension, and the current name', async () => {
     const path = record(join(movie, 'Ships.ts'));
     expect(await actions.rename(path, 'Boats.ts')).toBe(join(movie, 'Boats.ts'));
     expect(await actions.rename(join(movie, 'Boats.ts'), 'Boats')).toBe(join(movie, 'Boats.ts'));
@@ -143,7 +143,7 @@ describe('renaming', () => {
     expect(readdirSync(movie).sort()).toEqual([...setOf('Ships'), 'series'].sort());
   });
 
-  it('never takes the place of another file', async () => {
+  it('never overwrites another file', async () => {
     const path = record(join(movie, 'Ships.ts'));
     writeFileSync(join(movie, 'Boats.eit'), 'mine');
     await expect(actions.rename(path, 'Boats')).rejects.toMatchObject({ code: 'file-exists' });
@@ -159,7 +159,7 @@ describe('moving', () => {
     ['to where it is', '.', 'same-folder'],
     ['out of the locations', '..', 'outside-locations'],
     ['where something of it is', 'series', 'file-exists'],
-  ])('%s is refused', async (_, to, code) => {
+  ])('is refused: %s', async (_, to, code) => {
     const path = record(join(movie, 'Ships.ts'));
     record(join(movie, 'Other.ts'));
     writeFileSync(join(movie, 'series/Ships.ts.meta'), 'mine');
@@ -168,7 +168,7 @@ describe('moving', () => {
     expect(readdirSync(movie)).toEqual(expect.arrayContaining(setOf('Ships')));
   });
 
-  it('copies leave the original', async () => {
+  it('is not done by a copy, which leaves the original', async () => {
     const path = record(join(movie, 'Ships.ts'));
     expect(await actions.copy(path, join(movie, 'series'))).toBe(join(movie, 'series/Ships.ts'));
     expect(readdirSync(join(movie, 'series')).sort()).toEqual(setOf('Ships'));
@@ -190,7 +190,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
   });
   afterEach(() => rmSync(far, { recursive: true, force: true }));
 
-  it('the whole set is moved, byte for byte', async () => {
+  it('moves all files, byte for byte', async () => {
     const path = record(join(movie, 'Ships.ts'));
     writeFileSync(path, Buffer.alloc((9 << 20) + 7, 'content'));
     const before = readFileSync(path);
@@ -200,7 +200,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect(readdirSync(movie)).toEqual(['series']);
   });
 
-  it('shows how far it is; nothing else is done with it; cancelled it leaves nothing', async () => {
+  it('shows progress; no other action is possible meanwhile; cancelling leaves nothing', async () => {
     const path = record(join(movie, 'Ships.ts'));
     truncateSync(path, 512 << 20);
     const moved = actions.move(path, far);
@@ -218,7 +218,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect([actions.transfers, actions.cancel(1)]).toEqual([[], false]);
   });
 
-  it('what has no room there stays', async () => {
+  it('leaves the recording if there is no room', async () => {
     const path = record(join(movie, 'Ships.ts'));
     truncateSync(path, 8 * 2 ** 40);
     await expect(actions.move(path, far)).rejects.toMatchObject({ code: 'disk-full' });

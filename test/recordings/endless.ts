@@ -1,4 +1,7 @@
-/** Records two services of the demo multiplex into a folder until it is killed; writes a line when there is something in both files. */
+/**
+ * Records two services of the demo multiplex into a folder until it is killed. Prints a line once both files have
+ * content.
+ */
 import pino from 'pino';
 import { systemClock } from '../../src/clock.ts';
 import { Settings } from '../../src/device/settings.ts';
@@ -45,7 +48,7 @@ const recordings = await Promise.all(
     ),
 );
 const watch = setInterval(() => {
-  // Some pictures are on the disk.
+  // A few pictures are on the disk.
   if (!recordings.every(({ size, length }) => size > 300_000 && length > 1)) return;
   clearInterval(watch);
   console.log('recording');

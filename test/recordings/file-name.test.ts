@@ -1,3 +1,4 @@
+/** The names of recording files. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/device/settings.ts';
@@ -10,7 +11,7 @@ const name = (changes: Partial<typeof ships> = {}, settings = '') =>
 const composition = (rule: string) => `config.recording.filename_composition=${rule}`;
 
 describe('the name of a recording', () => {
-  it('is composed as the setting says, in local time', () => {
+  it('is composed according to the setting, in local time', () => {
     expect(name()).toBe('20260101 2015 - Alpha HD - Ships & Harbours');
     expect(name({}, composition('standard'))).toBe(name());
     expect(name({}, composition('long'))).toBe('20260101 2015 - Alpha HD - Ships & Harbours - Episode 3');
@@ -23,7 +24,7 @@ describe('the name of a recording', () => {
     expect(name({ begin: Date.UTC(2026, 5, 30, 22, 5) / 1000 })).toMatch(/^20260701 0005 /);
   });
 
-  it('has nothing in it that a file system or a share does not take', () => {
+  it('contains no character that a file system or network share refuses', () => {
     expect(name({ title: 'a/b\\c:d*e?f"g<h>i|j\0k\u0086l\u0087m\nn.o' })).toBe(
       '20260101 2015 - Alpha HD - abcdefghijklmn_o',
     );
@@ -34,7 +35,7 @@ describe('the name of a recording', () => {
     expect(name({ title: 'Море' }, 'config.recording.ascii_filenames=true')).toBe('20260101 2015 - ALPHA HD - ____');
   });
 
-  it('is a name of a file whatever the texts are', () => {
+  it('is a valid file name whatever the texts are', () => {
     const text = fc.string({ unit: 'binary', maxLength: 400 });
     fc.assert(
       fc.property(text, text, text, fc.constantFrom('standard', 'long', 'short', 'event'), fc.boolean(), (...of) => {

@@ -1,3 +1,4 @@
+/** The files beside a recording: .meta, .cuts and .ap. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lengthByAccessPoints } from '../../src/recordings/access-points-file.ts';
@@ -31,7 +32,7 @@ describe('the meta file of a new recording', () => {
     serviceData: 'f:0,c:000100',
   };
 
-  it('has ten lines, and no length yet', () => {
+  it('has ten lines and no length', () => {
     expect(Buffer.from(formatMeta(begun)).toString()).toBe(
       '1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD\nShips\nEpisode 3 of 8\n1767290220\nEPG two_words\n0\n0\nf:0,c:000100\n188\n0\n',
     );
@@ -52,7 +53,7 @@ describe('the meta file of a new recording', () => {
     expect(parseMeta(ended)).toMatchObject({ length: { seconds: 3180, size: 1880 }, scrambled: true, title: 'Ships' });
   });
 
-  it('gives back whatever it is made of', () => {
+  it('is read back as written', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(
@@ -76,7 +77,7 @@ describe('the meta file of a new recording', () => {
 });
 
 describe('a meta file', () => {
-  it('says what was recorded', () => {
+  it('describes the recording', () => {
     const { service, ...rest } = parseMeta(whole);
     expect(service?.format()).toBe('1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD');
     expect(rest).toEqual({
@@ -104,12 +105,12 @@ describe('a meta file', () => {
     );
   });
 
-  it('has no length while the recorder writes', () => {
+  it('has no length while the recording is written', () => {
     expect(parseMeta(meta('', '', '', '', '', '0', '2048')).length).toBeUndefined();
     expect(parseMeta(meta('', '', '', '', '', '90000', '0')).length).toBeUndefined();
   });
 
-  it('keeps every line that is not changed', () => {
+  it('keeps all unchanged lines', () => {
     const edited = Buffer.from(editMeta(whole, { title: 'Boats\nand more', tags: ['a b', 'EPG'] })).toString();
     expect(edited).toBe(
       whole.toString().replace('\nShips\n', '\nBoats and more\n').replace('EPG GenreId=0x23', 'a_b EPG'),
@@ -119,7 +120,7 @@ describe('a meta file', () => {
     expect(Buffer.from(editMeta(Buffer.of(), { description: 'é' })).toString()).toBe('\n\né\n');
   });
 
-  it('gives back what was written, whatever that is', () => {
+  it('is read back as written, whatever the content', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.uint8Array(), text, text, fc.array(text), (before, title, description, tags) => {
@@ -145,7 +146,7 @@ describe('a cuts file', () => {
     { kind: 1, position: 2 ** 40 },
   ];
 
-  it('gives its marks in order, the last place left alone', () => {
+  it('returns its marks in order, and only the last place left', () => {
     const unsorted = Buffer.concat([
       formatCuts([{ kind: 3, position: 5 }]),
       ...[...cuts].reverse().map((cut) => formatCuts([cut])),
@@ -153,7 +154,7 @@ describe('a cuts file', () => {
     expect(parseCuts(unsorted)).toEqual(cuts);
   });
 
-  it('ends before the first entry that is none', () => {
+  it('ends before the first invalid entry', () => {
     const bytes = Buffer.from(formatCuts(cuts));
     for (let size = 0; size < bytes.length; size++) {
       expect(parseCuts(bytes.subarray(0, size))).toEqual(cuts.slice(0, Math.floor(size / 12)));
@@ -163,7 +164,7 @@ describe('a cuts file', () => {
     expect(parseCuts(Buffer.alloc(12, 0xff))).toEqual([]);
   });
 
-  it('gives back what was written', () => {
+  it('is read back as written', () => {
     const cut = fc.record({
       kind: fc.constantFrom<CutKind>(0, 1, 2),
       position: fc.maxSafeNat(),
@@ -183,19 +184,19 @@ describe('access points', () => {
   const seconds = (...entries: [number, number][]) => lengthByAccessPoints(accessPointsFile(entries)) / 90_000;
   const pts = (time: number) => Math.round(time * 90_000) % 2 ** 33;
 
-  it('give the time between the first and the last', () => {
+  it('give the time from the first to the last', () => {
     expect(seconds([0, pts(100)], [188, pts(101)], [376, pts(105)])).toBe(5);
     expect(seconds([0, pts(100)])).toBe(0);
     expect(seconds()).toBe(0);
   });
 
-  it('go on where the clock begins anew', () => {
+  it('continue after a clock reset', () => {
     const end = 2 ** 33 / 90_000;
     expect(seconds([0, pts(end - 2)], [188, pts(end - 1)], [376, pts(0)], [564, pts(3)])).toBeCloseTo(4, 1);
     expect(seconds([0, pts(100)], [188, pts(104)], [376, pts(5000)], [564, pts(5003)])).toBe(7);
   });
 
-  it('may be cut short', () => {
+  it('may be truncated', () => {
     const bytes = accessPointsFile([
       [0, pts(1)],
       [188, pts(3)],

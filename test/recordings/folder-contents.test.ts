@@ -1,4 +1,4 @@
-/** What was listed once is kept, and every change from outside is seen by the next list. */
+/** A listed folder is cached, and the next list shows every change from outside. */
 import {
   appendFileSync,
   mkdirSync,
@@ -39,31 +39,31 @@ const record = (name: string, begin = 50) =>
 const listed = async (options: object = {}) => (await library.list(movie, options)).recordings;
 const titles = async (options: object = {}) => (await listed(options)).map(({ title }) => title);
 
-it('what has not changed is the same', async () => {
+it('unchanged recordings are the same objects', async () => {
   const [first, second] = [await listed(), await listed()];
   expect(second).toBe(first);
 });
 
-describe('the next list has', () => {
+describe('the next list', () => {
   beforeEach(async () => {
     expect(await titles()).toEqual(['A', 'B', 'C']);
   });
 
-  it('what was added, in its place, and what is without a description', async () => {
+  it('has a new recording, in its place, and one without a description', async () => {
     record('D');
     writeFileSync(join(movie, 'E.mkv'), 'x');
     expect(await titles()).toEqual(expect.arrayContaining(['D', 'E']));
     expect(await listed()).toHaveLength(5);
   });
 
-  it('no more what was removed', async () => {
+  it('lacks a removed recording', async () => {
     unlinkSync(join(movie, 'B.ts'));
     expect(await titles()).toEqual(['A', 'C']);
     unlinkSync(join(movie, 'B.ts.meta'));
     expect(await titles()).toEqual(['A', 'C']);
   });
 
-  it('what a file beside it says anew, and only that is read again', async () => {
+  it('has new metadata from a side file, and reads only that again', async () => {
     const before = await listed();
     writeFileSync(join(movie, 'B.ts.meta'), metaOf('Better', 1_700_000_000).join('\n'));
     expect(await titles()).toEqual(['A', 'C', 'Better']);
@@ -73,12 +73,12 @@ describe('the next list has', () => {
     expect(await titles()).toEqual(expect.arrayContaining(['A', 'B', 'C']));
   });
 
-  it('the size that it has grown to', async () => {
+  it('has the size of a grown recording', async () => {
     appendFileSync(join(movie, 'A.ts'), Buffer.alloc(1000));
     expect((await listed())[0]).toMatchObject({ title: 'A', size: 1188 });
   });
 
-  it('the other name', async () => {
+  it('has the new name of a renamed recording', async () => {
     renameSync(join(movie, 'A.ts'), join(movie, 'Z.ts'));
     renameSync(join(movie, 'A.ts.meta'), join(movie, 'Z.ts.meta'));
     const [first] = await listed();
@@ -86,7 +86,7 @@ describe('the next list has', () => {
     expect(await listed()).toHaveLength(3);
   });
 
-  it('folders that came and went, with what is in them', async () => {
+  it('follows folders that appear and disappear, with their contents', async () => {
     mkdirSync(join(movie, 'series'));
     record('series/D', 200);
     expect((await library.list(movie)).folders).toEqual(['series']);
@@ -97,7 +97,7 @@ describe('the next list has', () => {
     expect(await library.list(movie, { recursive: true })).toMatchObject({ folders: [], recordings: { length: 3 } });
   });
 
-  it('what is in a folder that took its place', async () => {
+  it('has the contents of a folder that replaced another', async () => {
     renameSync(movie, join(folder, 'old'));
     expect(await titles()).toEqual([]);
     record('New');
@@ -106,20 +106,20 @@ describe('the next list has', () => {
     expect(await titles()).toEqual(['Newer', 'New']);
   });
 
-  it('no links', async () => {
+  it('has no links', async () => {
     unlinkSync(join(movie, 'A.ts'));
     symlinkSync(join(movie, 'B.ts'), join(movie, 'A.ts'));
     expect(await titles()).toEqual(['B', 'C']);
   });
 
-  it('thousands of changes', async () => {
+  it('has thousands of changes', async () => {
     for (let n = 0; n < 1500; n++) writeFileSync(join(movie, `${n}.ts`), 'x');
     expect(await listed()).toHaveLength(1503);
     for (let n = 0; n < 1500; n++) unlinkSync(join(movie, `${n}.ts`));
     expect(await titles()).toEqual(['A', 'B', 'C']);
   });
 
-  it('all of it when it is asked for while it changes', async () => {
+  it('is complete when requested during changes', async () => {
     const lists = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => {
         record(`N${n}`);
@@ -130,7 +130,7 @@ describe('the next list has', () => {
   });
 });
 
-it('lists are sorted in turns as they are at once', async () => {
+it('sorting in turns gives the same order as sorting at once', async () => {
   const compare = (a: number, b: number) => a - b;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer(), { maxLength: 2000, size: 'max' }), async (numbers) => {

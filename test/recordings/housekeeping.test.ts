@@ -1,4 +1,4 @@
-/** What goes by itself, and what does not. */
+/** Automatic deletion, and what it spares. */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ const gigabyte = 2 ** 30;
 
 let folder: string;
 let movie: string;
-/** Seconds by which the clock is ahead. */
+/** Seconds that the clock is ahead. */
 let ahead: number;
-/** Gigabytes: each recording takes one. */
+/** Gigabytes; each recording takes one. */
 let free: number;
 let capacity: number;
 let logged: string[];
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** One that began so many days ago. */
+/** A recording that began this many days ago. */
 function record(name: string, days: number, tags = ''): string {
   const path = join(movie, `${name}.ts`);
   const begin = systemClock.now() - days * day;
@@ -62,7 +62,7 @@ const left = () =>
     .map((name) => name.replace(/^.*?\//, ''))
     .sort();
 
-it('the trash is emptied after the days of the settings, and nothing else goes', async () => {
+it('the trash is emptied after the configured days, and nothing else is deleted', async () => {
   record('Old', 1000);
   const { house, actions } = open({}, 'config.usage.movielist_trashcan_days=3');
   await actions.delete(record('Deleted', 1));
@@ -75,10 +75,10 @@ it('the trash is emptied after the days of the settings, and nothing else goes',
   expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
 });
 
-it('the oldest of the trash goes when room is short, as much as is needed', async () => {
+it('the oldest in the trash are deleted when space runs short, as many as needed', async () => {
   for (const name of ['A', 'B', 'C']) {
     await open().actions.delete(record(name, 1));
-    // The time of a file system has ticks of some milliseconds: the next one is of a later tick.
+    // File times have ticks of some milliseconds: makes sure that the next one is later.
     const { ctimeMs } = statSync(join(movie, `.Trash/${name}.ts`));
     const probe = () => {
       writeFileSync(join(folder, 'probe'), String(Math.random()));
@@ -92,7 +92,7 @@ it('the oldest of the trash goes when room is short, as much as is needed', asyn
   expect(left()).toEqual(['.Trash/B.ts', '.Trash/C.ts', 'Kept.ts']);
 });
 
-it('on a small disk the trash leaves a tenth of it', async () => {
+it('on a small disk the trash leaves a tenth of it free', async () => {
   await open().actions.delete(record('A', 1));
   [free, capacity] = [5, 40];
   await open().house.round();
@@ -102,7 +102,7 @@ it('on a small disk the trash leaves a tenth of it', async () => {
   expect(left()).toEqual([]);
 });
 
-it('the oldest recordings go where the owner wants room; not those of today, tagged ones and the one being made', async () => {
+it("the oldest recordings are deleted if configured, but not today's, tagged or running ones", async () => {
   for (let days = 0; days < 6; days++) record(`D${days}`, days, days === 4 ? 'EPG Keep' : 'EPG');
   ahead = 3600;
   free = 7;
@@ -114,7 +114,7 @@ it('the oldest recordings go where the owner wants room; not those of today, tag
   expect(logged).toEqual([expect.stringContaining('MB are left for recordings')]);
 });
 
-it('recordings go by their age where the owner says so', async () => {
+it('recordings are deleted by age if configured', async () => {
   record('New', 9);
   record('Old', 11);
   record('Tagged', 11, 'Keep');
@@ -122,7 +122,7 @@ it('recordings go by their age where the owner says so', async () => {
   expect(left()).toEqual(['New.ts', 'Tagged.ts']);
 });
 
-it('what a copy that was cut off has left behind is cleared away, and only that', async () => {
+it('the remains of an interrupted copy are removed, and nothing else', async () => {
   record('series/A', 1);
   for (const name of ['.B.ts.copying', 'C.copying', '.hidden']) writeFileSync(join(movie, 'series', name), 'x');
   await open().house.clearLeftovers();

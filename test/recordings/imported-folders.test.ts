@@ -1,3 +1,4 @@
+/** Recording folders taken from the Enigma2 settings. */
 import { expect, it } from 'vitest';
 import { stringList } from '../../src/device/setting-keys.ts';
 import { Settings } from '../../src/device/settings.ts';
@@ -6,12 +7,12 @@ import { recordingFolders } from '../../src/recordings/folders.ts';
 const folders = (...lines: string[]) =>
   recordingFolders(['/srv/movie', '/srv/more/'], Settings.parse(lines.join('\n')));
 
-it('has the configured folders when the settings say nothing', () => {
+it('uses the configured folders if the settings have none', () => {
   const { all, default: first } = folders();
   expect([all, first]).toEqual([['/srv/movie/', '/srv/more/'], '/srv/movie/']);
 });
 
-it('has those of the settings too that lie in them, and no other', () => {
+it('adds folders of the settings that lie in a configured one, and no others', () => {
   const { all } = folders(
     `config.movielist.videodirs=['/srv/movie/series/', "/srv/more/it's/", '/media/hdd/movie/kids/', '/etc/', '/srv/movie/../../etc/', 'x', '/srv/more']`,
   );
@@ -28,7 +29,7 @@ it.each([
 ])('with the default path %j records into %s', (path, folder) => {
   const made = folders(`config.usage.default_path=${path}`);
   expect([made.default, made.all.includes(folder)]).toEqual([folder, true]);
-  // A path of another box goes where it always went.
+  // The path of another box still means the default folder.
   expect(made.named('/media/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
 });
 

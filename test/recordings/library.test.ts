@@ -1,3 +1,4 @@
+/** The recording library: folders, metadata, lists and edits. */
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +27,7 @@ const meta = (title: string, begin: number, { length = 0, size = 0, tags = '' } 
   String(size),
 ];
 
-describe('the folders for recordings', () => {
+describe('the recording folders', () => {
   it('are all that can be reached', async () => {
     const { root, folders } = open('movie', 'usb');
     writeFileSync(join(root, 'secret'), '');
@@ -59,7 +60,7 @@ describe('the folders for recordings', () => {
     expect(folders.named(`${root}/usb`)).toBe(`${root}/usb`);
   });
 
-  it('may be those of a box themselves', () => {
+  it('may be those of a box', () => {
     const folders = new RecordingFolders(['/srv/movie', '/media/hdd/movie']);
     expect(folders.named('/media/hdd/movie/a.ts')).toBe('/media/hdd/movie/a.ts');
     expect(folders.named('/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
@@ -67,7 +68,7 @@ describe('the folders for recordings', () => {
 });
 
 describe('a recording', () => {
-  it('is what its files say', async () => {
+  it('is described by its files', async () => {
     const { root, library } = open();
     const path = join(root, 'movie', 'Ships.ts');
     writeRecording(path, {
@@ -109,7 +110,7 @@ describe('a recording', () => {
     });
   });
 
-  it('without any of them has the name of its file, and begins when that was made', async () => {
+  it('without side files is named after its file and begins when that was created', async () => {
     const { root, library } = open();
     const path = join(root, 'movie', 'Some film.mkv');
     writeRecording(path);
@@ -119,7 +120,7 @@ describe('a recording', () => {
     expect(Math.abs(found.begin - Date.now() / 1000)).toBeLessThan(3600);
   });
 
-  it('lasts as its meta file says only as long as it has that size; else by access points, else by its own clock', async () => {
+  it('has the length of its meta file only while the size matches; else of access points or its own clock', async () => {
     const { root, library } = open();
     const path = join(root, 'movie', 'a.ts');
     const content = streamWithClock([95_440, 95_443.5, 2]);
@@ -137,7 +138,7 @@ describe('a recording', () => {
     appendFileSync(path, new Uint8Array(188));
     expect((await library.find(path)).length).toBe(9);
     rmSync(`${path}.ap`);
-    // The 33 bits of the clock begin again after 95,443.7 s.
+    // The 33 bits of the clock wrap after 95,443.7 s.
     expect((await library.find(path)).length).toBe(6);
   });
 
@@ -152,13 +153,13 @@ describe('a recording', () => {
     ['a clock that cannot be its own', streamWithClock([0, 90_000], { apart: 10 })],
     ['no packets', new Uint8Array(100_000).fill(7)],
     ['nothing in it', new Uint8Array(0)],
-  ])('with %s lasts nobody knows how long', async (_, content) => {
+  ])('has an unknown length with %s', async (_, content) => {
     const { root, library } = open();
     writeRecording(join(root, 'movie', 'a.ts'), { content });
     expect([undefined, 0]).toContain((await library.find('a.ts')).length);
   });
 
-  it('that was split counts all its parts', async () => {
+  it('counts all parts of a split recording', async () => {
     const { root, library } = open();
     const path = join(root, 'movie', 'a.ts');
     writeRecording(path, { meta: meta('A', 1) });
@@ -166,7 +167,7 @@ describe('a recording', () => {
     expect((await library.find(path)).size).toBe(2188);
   });
 
-  it('is none when it is something else', async () => {
+  it('is not any other file', async () => {
     const { root, library } = open();
     for (const name of ['a.ts.meta', 'a.txt', '.hidden.ts']) writeFileSync(join(root, 'movie', name), '');
     mkdirSync(join(root, 'movie', 'folder.ts'));
@@ -178,7 +179,7 @@ describe('a recording', () => {
 });
 
 describe('the list of a folder', () => {
-  it('has the newest first and its folders by name; those below when asked, the trash when asked', async () => {
+  it('is sorted newest first, folders by name; subfolders and trash on request', async () => {
     const { root, library } = open('movie', 'usb');
     const movie = join(root, 'movie');
     writeRecording(join(movie, 'old.ts'), { meta: meta('Old', 100) });
@@ -206,7 +207,7 @@ describe('the list of a folder', () => {
     expect((await library.list('/media/hdd/movie', { recursive: true })).recordings).toEqual([]);
   });
 
-  it('takes what it knows of files that have not changed, and reads those that have', async () => {
+  it('reads only files that have changed', async () => {
     const { root, library } = open();
     const path = join(root, 'movie', 'a.ts');
     writeRecording(path, { meta: meta('Before', 1) });

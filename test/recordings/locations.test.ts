@@ -1,4 +1,4 @@
-/** Folders for recordings that clients add and remove: only where the owner lets them, and kept. */
+/** Recording folders that clients add and remove: only where the owner allows them, and stored. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As after a start. */
+/** The state after a start. */
 function open() {
   const settings = Settings.read(join(folder, 'settings'));
   const [configured, roots] = [[join(folder, 'movie/')], [join(folder, 'media')]];
@@ -24,7 +24,7 @@ function open() {
   return { settings, folders, locations: new Locations({ folders, settings }, configured, roots) };
 }
 
-it('adds folders of a location and of a root, makes them when asked, and keeps them over a restart', async () => {
+it('adds folders of a location and of a root, creates them on request, and keeps them over a restart', async () => {
   const { folders, locations } = open();
   const [series, usb] = [join(folder, 'movie/series/'), join(folder, "media/usb/it's/")];
   await expect(locations.add(series)).rejects.toMatchObject({ code: 'folder-not-found' });
@@ -37,7 +37,7 @@ it('adds folders of a location and of a root, makes them when asked, and keeps t
   expect(await folders.existing(usb)).toBe(usb);
 });
 
-it('keeps what else stands in the list', async () => {
+it('keeps other entries of the list', async () => {
   const foreign = "config.movielist.videodirs=['/media/hdd/movie/', '/mnt/elsewhere/']\n";
   writeFileSync(join(folder, 'settings'), foreign);
   const { locations } = open();
@@ -52,7 +52,7 @@ it.each([
   ['behind a link', 'media/link'],
   ['below a link', 'media/link/new'],
   ['a name that begins as a root', 'media2'],
-])('refuses what lies %s', async (_, name) => {
+])('refuses a folder %s', async (_, name) => {
   symlinkSync(join(folder, 'other'), join(folder, 'media/link'));
   const { folders, locations } = open();
   await expect(locations.add(join(folder, name), { create: true })).rejects.toMatchObject({
@@ -62,7 +62,7 @@ it.each([
   expect(existsSync(join(folder, 'other/new'))).toBe(false);
 });
 
-it('removes those that were added, and empty ones from the disk', async () => {
+it('removes added folders, and empty ones from the disk', async () => {
   const { folders, locations } = open();
   const [usb, more] = [join(folder, 'media/usb/'), join(folder, 'media/more/')];
   await locations.add(usb);
@@ -76,7 +76,7 @@ it('removes those that were added, and empty ones from the disk', async () => {
   expect(folders.all).toEqual([join(folder, 'movie/')]);
 });
 
-it('remembers the one that was chosen last while it is one', async () => {
+it('remembers the last one chosen for as long as it is a location', async () => {
   const { folders, locations } = open();
   const usb = join(folder, 'media/usb/');
   await locations.add(usb);
@@ -87,7 +87,7 @@ it('remembers the one that was chosen last while it is one', async () => {
   expect([folders.current, open().folders.current]).toEqual([folders.default, folders.default]);
 });
 
-it('a list is read as it was written', () => {
+it('a list is read back as written', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
       const literal = listLiteral(texts);

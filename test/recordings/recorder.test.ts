@@ -1,3 +1,4 @@
+/** Recordings of the demo multiplex and of captures: their files, and what happens when something fails. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -30,7 +31,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A recorder with one tuner that runs; `order(n)` is for its n-th service. */
+/** A recorder with one running tuner; `order(n)` is for its n-th service. */
 async function openRecorder({ tuner: spec = 'demo', folder = temporaryFolder(), clock = systemClock } = {}) {
   const guide = new Guide();
   const tuner = new Tuner(parseTunerSpec(spec), { guide: guide.native });
@@ -72,7 +73,7 @@ async function openRecorder({ tuner: spec = 'demo', folder = temporaryFolder(), 
 const withoutEnding = (path: string) => path.replace(/\.ts$/, '');
 
 describe('a recording of the demo multiplex', () => {
-  it('has everything beside it that a box writes', async () => {
+  it('has all the side files that a box writes', async () => {
     const { folder, recorder, order, services, guide, lease, pool } = await openRecorder();
     const [service] = services;
     if (service === undefined) throw new Error('no service');
@@ -121,10 +122,10 @@ describe('a recording of the demo multiplex', () => {
   it.runIf(haveFfmpeg)('is decoded by ffmpeg without an error, two of them with one tuner', async () => {
     const { recorder, order, pool } = await openRecorder();
     const both = [await recorder.start(order(0)), await recorder.start(order(1))];
-    // The scan that the test holds was there first, but recordings come first.
+    // The test's scan was there first, but recordings have priority.
     expect(pool.tuners[0]?.users.map(({ purpose }) => purpose)).toEqual(['recording', 'recording', 'scan']);
     await untilTrue(() => both.every(({ length }) => length > 3));
-    // What is there is played while it grows, too.
+    // A growing file can be played too.
     await untilTrue(() => both.every(({ size }) => size > 200_000));
     for (const { path } of both) expect(await faultsOfTorn(path)).toBe('');
     await recorder.stop();
@@ -133,14 +134,14 @@ describe('a recording of the demo multiplex', () => {
     }
   });
 
-  it('gets a number when its name is taken', async () => {
+  it('gets a number if its name is taken', async () => {
     const { recorder, order } = await openRecorder();
     const all = [await recorder.start(order(0)), await recorder.start(order(0)), await recorder.start(order(0))];
     expect(all.map(({ path }) => path.slice(-12))).toEqual([' Harbours.ts', 'bours_001.ts', 'bours_002.ts']);
     await untilTrue(() => all.every(({ size }) => size > 0));
   });
 
-  it('is called as the one it goes on from, whenever that is', async () => {
+  it('is named after the one it continues, whenever that is', async () => {
     const { recorder, order } = await openRecorder();
     const first = await recorder.start(order(0));
     const second = await recorder.start(order(0, { begin: order(0).begin + 60, continues: withoutEnding(first.path) }));
@@ -152,7 +153,7 @@ describe('a recording of the demo multiplex', () => {
     await untilTrue(() => [first, second, third].every(({ size }) => size > 0));
   });
 
-  it('tells its name before there is a file', async () => {
+  it('reports its name before the file exists', async () => {
     const { recorder, order } = await openRecorder();
     const named: (readonly [name: string, isThere: boolean])[] = [];
     const tell = async (name: string) => void named.push([name, existsSync(`${name}.ts`)]);
@@ -161,7 +162,7 @@ describe('a recording of the demo multiplex', () => {
     expect(named).toEqual([first, second].map(({ path }) => [withoutEnding(path), false]));
   });
 
-  it('takes the place of what a power cut has left without a byte', async () => {
+  it('replaces an empty file left by a power cut', async () => {
     const { recorder, order } = await openRecorder();
     const being = await recorder.start(order(0));
     const other = await recorder.start(order(0));
@@ -186,7 +187,7 @@ describe('a recording of the demo multiplex', () => {
     expect(names.filter((name) => name.startsWith(`${basename(again.path, '.ts')}.`))).toEqual([]);
   });
 
-  it('is told of after a power cut: which part there is, and when it was written to last where the clock says so', async () => {
+  it('can be found after a power cut: the last part, and when it was last written to if the clock tells', async () => {
     const { recorder, folder } = await openRecorder();
     mkdirSync(folder);
     const name = join(folder, 'Ships');
@@ -196,7 +197,7 @@ describe('a recording of the demo multiplex', () => {
     for (const part of ['_001', '_002']) {
       for (const ending of ['.ts', '.ts.meta']) writeFileSync(name + part + ending, '');
     }
-    // It was to go on there, and no timer had heard of the last one.
+    // The recording was to continue there, but its timer did not know the last part.
     expect(await recorder.remains(`${name}_001`)).toBe(Number.NEGATIVE_INFINITY);
     expect(await readdir(folder)).toEqual(['Ships.ts']);
     const later = { ...systemClock, now: () => systemClock.now() + 3600 };
@@ -204,7 +205,7 @@ describe('a recording of the demo multiplex', () => {
     expect(await elsewhere.remains(name)).toBe(Number.NEGATIVE_INFINITY);
   });
 
-  it('of nothing leaves nothing', async () => {
+  it('without data leaves nothing', async () => {
     const { recorder, order, folder } = await openRecorder();
     const recording = await recorder.start(order(0));
     await recording.stop();
@@ -212,7 +213,7 @@ describe('a recording of the demo multiplex', () => {
     expect(existsSync(recording.path)).toBe(recording.size > 0);
   });
 
-  it('goes on in the same file when the tuner was stopped', async () => {
+  it('continues in the same file after the tuner was stopped', async () => {
     const { recorder, order, pool, lease } = await openRecorder();
     const recording = await recorder.start(order(0));
     lease?.release();
@@ -227,7 +228,7 @@ describe('a recording of the demo multiplex', () => {
 });
 
 describe('a recording over several events', () => {
-  it('has a mark where the broadcast changes from one to the next', async () => {
+  it('has a mark where the broadcast changes to the next event', async () => {
     const folder = temporaryFolder();
     const service = { serviceId: 0x101, transportStreamId: 0x3f3, originalNetworkId: 1 };
     const event = { start: 1767290400, duration: 600, title: 'Ships' };
@@ -237,7 +238,7 @@ describe('a recording over several events', () => {
       section: presentSection(service, { ...event, id }, version),
     });
     const path = join(folder, 'stream.ts');
-    // Repeated as it is on the air; the second event is there from the third second of six on.
+    // Repeated as on the air; the second event is there from the third second of six on.
     const sections = [0, 1, 2, 3, 4, 5].map((second) => eit(second, second < 3 ? 1 : 2, second < 3 ? 0 : 1));
     writeTransportStream(path, {
       ...service,
@@ -253,7 +254,7 @@ describe('a recording over several events', () => {
     const cuts = parseCuts(readFileSync(`${recording.path}.cuts`));
     expect(cuts.length).toBeGreaterThan(0);
     expect(cuts.every(({ kind }) => kind === 2)).toBe(true);
-    // The events change every three seconds, as the file is looped.
+    // The events change every three seconds, because the file loops.
     for (const [n, { position }] of cuts.entries()) {
       const before = cuts[n - 1]?.position;
       if (before !== undefined) expect((position - before) / 90_000).toBeCloseTo(3, 0);
@@ -263,7 +264,7 @@ describe('a recording over several events', () => {
 
 const noMount = 'no file system may be mounted here';
 
-/** A file system of so many bytes in memory; undefined where the tests may not mount one. */
+/** A file system of this many bytes in memory; undefined if the tests may not mount one. */
 function smallDisk(bytes: number): string | undefined {
   const folder = temporaryFolder();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).status !== 0) return undefined;
@@ -272,7 +273,7 @@ function smallDisk(bytes: number): string | undefined {
 }
 
 describe('a full disk', () => {
-  it('is told and outlasted', async ({ skip }) => {
+  it('is reported and survived', async ({ skip }) => {
     const folder = smallDisk(1 << 20) ?? skip(noMount);
     const ballast = join(folder, 'ballast');
     writeFileSync(ballast, Buffer.alloc(800_000));
@@ -288,12 +289,12 @@ describe('a full disk', () => {
     await untilTrue(() => recording.trouble === undefined && recording.size > 500_000);
     await recording.stop();
     expect(changes).toEqual(['the disk is full', undefined, 'stopped']);
-    // The queue had room for what the disk had not.
+    // The queue held what the disk could not.
     expect(readFileSync(`${recording.path}.meta`).toString().split('\n')).toHaveLength(11);
     if (haveFfmpeg) expect(await faults(recording.path)).toBe('');
   });
 
-  it('ends a recording with what it holds, and says so beside it if it can', async ({ skip }) => {
+  it('ends a recording with what it has room for, and a remark in its meta file if possible', async ({ skip }) => {
     const folder = smallDisk(300_000) ?? skip(noMount);
     const { recorder, order } = await openRecorder({ folder });
     const recording = await recorder.start(order(0));
@@ -305,13 +306,13 @@ describe('a full disk', () => {
     if (haveFfmpeg) expect(await faultsOfTorn(recording.path)).toBe('');
   });
 
-  it('refuses a new one, of which nothing is left', async ({ skip }) => {
+  it('refuses a new recording, and nothing is left of it', async ({ skip }) => {
     const folder = smallDisk(1 << 20) ?? skip(noMount);
     const { recorder, order } = await openRecorder({ folder });
     try {
       writeFileSync(join(folder, 'ballast'), Buffer.alloc(2 << 20));
     } catch {
-      // That is what it is for.
+      // Expected.
     }
     await expect(recorder.start(order(0))).rejects.toMatchObject({ code: 'disk-full' });
     expect(await readdir(join(folder, 'movie'))).toEqual([]);
@@ -320,7 +321,7 @@ describe('a full disk', () => {
 });
 
 describe('a recording that was killed', () => {
-  it.runIf(haveFfmpeg)('plays, and its length is read from what is beside it', async () => {
+  it.runIf(haveFfmpeg)('plays, and its length is read from the side files', async () => {
     for (const delay of [0, 700, 1900]) {
       const root = temporaryFolder();
       const folder = join(root, 'movie');

@@ -1,4 +1,4 @@
-/** What was done of a set is undone when one of its files cannot follow. */
+/** Partly done actions are undone when one of the files fails. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 
-/** A disk that breaks: files of this ending cannot be renamed, or written. */
+/** A failing disk: files with this suffix cannot be renamed or written. */
 const broken = vi.hoisted(() => ({ ending: 'none' }));
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
@@ -22,7 +22,7 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...real, rename: failing(real.rename as never), open: failing(real.open as never) };
 });
 
-it('neither moving, renaming, deleting nor copying leaves half a set', async () => {
+it('no move, rename, deletion or copy leaves an incomplete set of files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'receiverd-undone-'));
   const movie = join(folder, 'movie/');
   mkdirSync(join(movie, 'series'), { recursive: true });

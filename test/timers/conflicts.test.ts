@@ -1,3 +1,4 @@
+/** Tuner conflicts, compared with trying every assignment. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allFit, conflictsWith, fits, type Want } from '../../src/timers/conflicts.ts';
@@ -9,7 +10,7 @@ const want = (multiplex: string, begin: number, end: number, ...tuners: number[]
   tuners,
 });
 
-/** Tries every way to give the tuners out. */
+/** Tries every assignment of tuners. */
 function fitsSomehow(wants: readonly Want[]): boolean {
   const overlap = (a: Want, b: Want) => a.begin < b.end && b.begin < a.end;
   const choose = (index: number, chosen: readonly number[]): boolean => {
@@ -32,7 +33,7 @@ const anyWant = fc
     length: fc.integer({ min: 1, max: 10 }),
   })
   .map(({ multiplex, begin, length }) => ({ multiplex, begin, end: begin + length }));
-/** A multiplex is received by the same tuners whoever asks for it. */
+/** A multiplex is received by the same tuners in all wants. */
 const world = fc.record({
   wants: fc.array(anyWant, { maxLength: 7 }),
   receivers: fc.record({
@@ -45,8 +46,8 @@ const world = fc.record({
 const wantsOf = ({ wants, receivers }: typeof world extends fc.Arbitrary<infer T> ? T : never): Want[] =>
   wants.map((one) => ({ ...one, tuners: receivers[one.multiplex as 'A'] }));
 
-describe('giving the tuners out', () => {
-  it('finds a way exactly where there is one', () => {
+describe('assigning tuners', () => {
+  it('finds a way exactly if there is one', () => {
     fc.assert(
       fc.property(world, (given) => {
         const wants = wantsOf(given);
@@ -56,7 +57,7 @@ describe('giving the tuners out', () => {
     );
   });
 
-  it('says briefly what it says at length', async () => {
+  it('gives the same result in its brief form', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const [one, ...others] = wantsOf(given);
@@ -65,12 +66,12 @@ describe('giving the tuners out', () => {
     );
   });
 
-  it('leaves the tuner that can do more to whoever needs it', () => {
+  it('leaves the more capable tuner to the want that needs it', () => {
     expect(allFit([want('A', 0, 10, 0, 1), want('B', 5, 15, 0)])).toBe(true);
     expect(allFit([want('A', 0, 10, 0), want('B', 5, 15, 0)])).toBe(false);
   });
 
-  it('ends at a bound with very many timers, and soon', () => {
+  it('stops at a bound with very many timers, and soon', () => {
     const many = Array.from({ length: 60 }, (_, i) => want(`m${i}`, i, i + 30, 0, 1, 2, 3, 4, 5, 6, 7));
     const begin = performance.now();
     expect(allFit(many)).toBe(false);
@@ -78,23 +79,23 @@ describe('giving the tuners out', () => {
   });
 });
 
-describe('what stands in the way', () => {
-  it('is nothing on the same multiplex, before or after', async () => {
+describe('the conflicting timers', () => {
+  it('do not include the same multiplex, or timers before and after', async () => {
     expect(await conflictsWith(want('A', 0, 10, 0), [want('A', 0, 10, 0), want('B', 10, 20, 0)])).toBeUndefined();
   });
 
-  it('is every one that would make room, the earliest first, and no other', async () => {
+  it('are all those that would make room, earliest first, and no others', async () => {
     const late = want('C', 6, 9, 0, 1);
     const early = want('B', 2, 9, 0, 1);
     const elsewhere = want('D', 0, 2, 0, 1);
     expect(await conflictsWith(want('A', 0, 10, 0, 1), [late, elsewhere, early])).toEqual([early, late]);
   });
 
-  it('is nobody for what no tuner receives', async () => {
+  it('are an empty list if no tuner can receive the service', async () => {
     expect(await conflictsWith(want('A', 0, 10), [])).toEqual([]);
   });
 
-  it('agrees with trying everything, whatever is there already', async () => {
+  it('agree with trying everything, whatever is there already', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const [first, ...others] = wantsOf(given);

@@ -1,4 +1,4 @@
-/** What happens to timers while something takes long, hangs, or goes wrong. */
+/** Timers while something takes long, hangs, or fails. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/errors.ts';
 import type { TimedRecording } from '../../src/timers/recorder-port.ts';
@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 const add = async (given: Parameters<typeof order>[0] = {}) => (await world.list.add(order(given))).timer;
 const find = (timer: Timer) => world.list.find(timer.id) as Timer;
 
-/** Something that ends when it is told to. */
+/** An operation that ends on command. */
 function held(): { readonly promise: Promise<void>; readonly letGo: () => void } {
   let letGo = () => {};
   const promise = new Promise<void>((resolve) => {
@@ -24,7 +24,7 @@ function held(): { readonly promise: Promise<void>; readonly letGo: () => void }
   return { promise, letGo };
 }
 
-/** The recording that runs ends only when it is let go. */
+/** The running recording ends only when released. */
 function hangingDisk(): () => void {
   const [recording] = world.active as Set<{ -readonly [K in keyof TimedRecording]: TimedRecording[K] }>;
   if (recording === undefined) throw new Error('nothing runs');
@@ -37,8 +37,8 @@ function hangingDisk(): () => void {
   return letGo;
 }
 
-describe('a disk that hangs', () => {
-  it('keeps no other timer from its recording', async () => {
+describe('a hanging disk', () => {
+  it('does not keep another timer from recording', async () => {
     const removed = await add({ begin: now + minute });
     const other = await add({ begin: now + 30 * minute, reference: service(2), name: 'Film' });
     await world.goTo(now + 2 * minute);
@@ -50,7 +50,7 @@ describe('a disk that hangs', () => {
     await until(() => expect(world.seen).toContain('stop News'));
   });
 
-  it('of the list does not either', async () => {
+  it('nor does one that holds the list', async () => {
     const old = await add({ begin: now + minute, end: now + 2 * minute });
     await world.goTo(now + 3 * minute);
     const next = await add({ begin: now + 8 * day, end: now + 8 * day + hour });
@@ -69,8 +69,8 @@ describe('a disk that hangs', () => {
   });
 });
 
-describe('what somebody changes in the meantime counts', () => {
-  it('while its recording ends: it goes on in another part', async () => {
+describe('a concurrent change counts', () => {
+  it('while the recording stops: it continues in another part', async () => {
     const timer = await add({ begin: now + minute, end: now + hour });
     await world.goTo(now + 2 * minute);
     const letGo = hangingDisk();
@@ -84,7 +84,7 @@ describe('what somebody changes in the meantime counts', () => {
     expect(world.orders.at(-1)?.continues).toBe('/media/hdd/movie/News_1');
   });
 
-  it('while it is found out what is left of it', async () => {
+  it('while the remains of a recording are examined', async () => {
     const timer = await add({ begin: now + minute, end: now + hour });
     world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
     const { promise, letGo } = held();
@@ -97,7 +97,7 @@ describe('what somebody changes in the meantime counts', () => {
     expect(find(timer)).toMatchObject({ state: 'waiting', failed: false, begin: now + day });
   });
 
-  it('while it gets its tuner: that is given back', async () => {
+  it('while the timer gets its tuner, which is released', async () => {
     const timer = await add();
     const { promise, letGo } = held();
     world.tuning = promise;
@@ -109,7 +109,7 @@ describe('what somebody changes in the meantime counts', () => {
     expect([find(timer).state, world.held]).toEqual(['waiting', 0]);
   });
 
-  it('while it gets no tuner: it is tried at its new time', async () => {
+  it('while tuning fails: the next attempt is at the new time', async () => {
     const timer = await add();
     const { promise, letGo } = held();
     world.tuning = promise;
@@ -123,8 +123,8 @@ describe('what somebody changes in the meantime counts', () => {
   });
 });
 
-describe('a timer that is moved away', () => {
-  it('gives its tuner back until it comes', async () => {
+describe('a timer moved to a later time', () => {
+  it('releases its tuner until then', async () => {
     const timer = await add();
     await world.goTo(timer.begin - 20);
     expect([find(timer).state, world.held]).toEqual(['prepared', 1]);
@@ -135,7 +135,7 @@ describe('a timer that is moved away', () => {
     expect(find(timer).state).toBe('running');
   });
 
-  it('in backoff is not tried before its time', async () => {
+  it('is not retried early during backoff', async () => {
     world.noTuner = fail('no-signal', 'x');
     const timer = await add();
     await world.goTo(timer.begin);
@@ -146,8 +146,8 @@ describe('a timer that is moved away', () => {
   });
 });
 
-describe('a clock that ran ahead and is put back', () => {
-  it('brings the next time of a repeated timer that runs, not the one of then', async () => {
+describe('a clock that ran ahead and is set back', () => {
+  it('reschedules a running repeated timer to its next real time', async () => {
     const timer = await add({ repeated: 127 });
     await world.goTo(timer.begin + 3 * day + minute);
     expect(find(timer).state).toBe('running');
@@ -156,7 +156,7 @@ describe('a clock that ran ahead and is put back', () => {
     expect(find(timer)).toMatchObject({ state: 'waiting', begin: timer.begin });
   });
 
-  it('tries at once what was put off by it', async () => {
+  it('retries at once what the wrong clock had postponed', async () => {
     const timer = await add();
     world.noTuner = fail('no-signal', 'x');
     world.clock.time = timer.begin + 50 * minute;
@@ -169,8 +169,8 @@ describe('a clock that ran ahead and is put back', () => {
   });
 });
 
-describe('nothing is done again and again', () => {
-  it('when it goes wrong in a way that nobody knows', async () => {
+describe('there is no rapid repetition', () => {
+  it('after an unexpected error', async () => {
     const timer = await add({ begin: now + minute, end: now + hour });
     world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
     let asked = 0;
@@ -187,7 +187,7 @@ describe('nothing is done again and again', () => {
     expect(asked).toBeLessThan(20);
   });
 
-  it('while the broadcast has not told the time', async () => {
+  it('while the broadcast has not sent the time', async () => {
     await add({ begin: now + minute, end: now + hour });
     world.clock.time = now + 2 * hour;
     world.clock.synchronised = false;

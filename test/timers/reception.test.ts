@@ -1,3 +1,4 @@
+/** Which tuners can receive a service or its alternatives. */
 import { expect, it } from 'vitest';
 import type { TunerLease } from '../../src/dvb/tuner-pool.ts';
 import { fail } from '../../src/errors.ts';
@@ -7,7 +8,7 @@ import { service } from './world.ts';
 
 const group = ServiceReference.bouquet('alternatives.x.tv', { group: true });
 const stream = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/live.ts:IPTV');
-/** The first member is on a multiplex that no tuner has, the second on one that the second tuner has. */
+/** The first member is on a multiplex without a tuner, the second on one that the second tuner has. */
 const members = [service(1, 1), service(2, 2)];
 const lease = {} as TunerLease;
 const asked: string[] = [];
@@ -23,18 +24,18 @@ const reception = new TimerReception(
   },
 );
 
-it('of alternatives is that of the first member that a tuner receives', async () => {
+it('for alternatives is that of the first member that a tuner receives', async () => {
   expect(reception.of(group)).toEqual({ multiplex: '1:2', tuners: [1] });
   expect(await reception.tune(group, 'News')).toBe(lease);
   expect(asked).toEqual(['recording 1 News', 'recording 2 News']);
 });
 
-it('of what no tuner has is by none, and tuning says why', async () => {
+it('is by no tuner if none has the service, and tuning says why', async () => {
   expect(reception.of(service(1, 1))).toEqual({ multiplex: '1:1', tuners: [] });
   await expect(reception.tune(service(1, 1), 'News')).rejects.toMatchObject({ code: 'no-free-tuner' });
 });
 
-it('is not needed for what comes over the network', async () => {
+it('is not needed for network streams', async () => {
   expect(reception.of(stream)).toBeUndefined();
   expect(await reception.tune(stream, 'News')).toBeUndefined();
 });

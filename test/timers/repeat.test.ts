@@ -1,3 +1,4 @@
+/** Local times and repeated timers over changes of the clock. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LocalTime } from '../../src/http/local-time.ts';
@@ -12,7 +13,7 @@ const first = <T>(all: Iterable<T>, count: number) => {
   return taken;
 };
 
-describe('a time on the wall', () => {
+describe('a local time', () => {
   it.each([
     ['2026-03-29T00:30:00Z', 'Sun 29.03.2026 01:30:00'],
     ['2026-03-29T01:30:00Z', 'Sun 29.03.2026 03:30:00'],
@@ -21,17 +22,17 @@ describe('a time on the wall', () => {
     expect(atWall(berlin, at(time) + berlin.offset(at(time)))).toBe(at(time));
   });
 
-  it('that the clock leaves out is as much later as the clock is put', () => {
+  it('that the clock skips shifts by the size of the jump', () => {
     expect(local(atWall(berlin, at('2026-03-29T02:30:00Z')))).toBe('Sun 29.03.2026 03:30:00');
   });
 
-  it('that the clock shows twice is the first one', () => {
+  it('that occurs twice is the first one', () => {
     const time = atWall(berlin, at('2026-10-25T02:30:00Z'));
     expect([local(time), berlin.offset(time)]).toEqual(['Sun 25.10.2026 02:30:00', 7200]);
   });
 
   it.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Pacific/Apia', 'UTC'])(
-    'is shown by the time found for it, wherever the clock shows it at all, in %s',
+    'is shown by the time found for it wherever it occurs, in %s',
     (name) => {
       const zone = new LocalTime(name);
       fc.assert(
@@ -50,7 +51,7 @@ describe('repeated timers', () => {
   /** Mon to Fri 20:15 to 21:00. */
   const news = { begin: at('2026-01-05T19:15:00Z'), end: at('2026-01-05T20:00:00Z'), repeated: 31 };
 
-  it('keep their clock time over a year and both changes of the clock', () => {
+  it('keep their local time over a year with both changes of the clock', () => {
     const year = occurrencesWithin(news, berlin, { begin: news.begin, end: at('2027-01-05T00:00:00Z') });
     expect(year).toHaveLength(261);
     expect(new Set(year.map(({ begin }) => berlin.clock(begin)))).toEqual(new Set(['20:15']));
@@ -60,7 +61,7 @@ describe('repeated timers', () => {
     );
   });
 
-  it('over midnight end on the next day, in a night of 23 and of 25 hours too', () => {
+  it('over midnight end on the next day, in nights of 23 and 25 hours too', () => {
     const night = { begin: at('2026-03-27T22:30:00Z'), end: at('2026-03-28T03:00:00Z'), repeated: 127 };
     const spring = first(occurrences(night, berlin, night.begin), 3);
     expect(spring.map(({ begin, end }) => [local(begin), local(end), (end - begin) / 3600])).toEqual([
@@ -94,18 +95,18 @@ describe('repeated timers', () => {
     },
   );
 
-  it('of a begin years ago are found at once', () => {
+  it('that began years ago are found at once', () => {
     const old = { ...news, begin: at('2009-01-05T19:15:00Z'), end: at('2009-01-05T20:00:00Z') };
     expect(local(nextOccurrence(old, berlin, at('2026-06-06T12:00:00Z'))?.begin ?? 0)).toBe('Mon 08.06.2026 20:15:00');
   });
 
-  it('have no time before the day on which they begin first', () => {
+  it('have no time before their first day', () => {
     expect(nextOccurrence(news, berlin, at('2025-06-01T00:00:00Z'))?.begin).toBe(news.begin);
     const sunday = { begin: at('2026-01-05T19:15:00Z'), end: at('2026-01-05T20:00:00Z'), repeated: 64 };
     expect(local(nextOccurrence(sunday, berlin, 0)?.begin ?? 0)).toBe('Sun 11.01.2026 20:15:00');
   });
 
-  it('give the running time, or the one after it', () => {
+  it('return the running time, or the one after it', () => {
     const running = at('2026-01-06T19:30:00Z');
     expect(local(nextOccurrence(news, berlin, running)?.begin ?? 0)).toBe('Tue 06.01.2026 20:15:00');
     expect(local(nextOccurrence(news, berlin, running, { skipRunning: true })?.begin ?? 0)).toBe(
@@ -113,18 +114,18 @@ describe('repeated timers', () => {
     );
   });
 
-  it('without a length get a second', () => {
+  it('without a length get one second', () => {
     const moment = { begin: news.begin, end: news.begin, repeated: 127 };
     expect(nextOccurrence(moment, berlin, news.begin)).toEqual({ begin: news.begin, end: news.begin + 1 });
   });
 
-  it('that are none have their one time, as long as it lies ahead', () => {
+  it('that are not repeated have a single time, until it has passed', () => {
     const once = { ...news, repeated: 0 };
     expect(nextOccurrence(once, berlin, once.begin)).toEqual({ begin: once.begin, end: once.end });
     expect(nextOccurrence(once, berlin, once.end)).toBeUndefined();
   });
 
-  it('are the days of the mask, in order, whenever one asks', () => {
+  it('are the days of the mask, in order, from any start', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 127 }),

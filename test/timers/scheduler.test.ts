@@ -1,3 +1,4 @@
+/** The scheduler: recording, showing, retries, restarts, clock changes and moved events. */
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/errors.ts';
@@ -16,7 +17,7 @@ const only = () => world.list.all[0] as Timer;
 const states = (id = only().id) => world.list.find(id)?.state;
 
 describe('a timer', () => {
-  it('gets its tuner 20 seconds before, records from begin to end, and has ended then', async () => {
+  it('gets its tuner 20 seconds ahead, records from begin to end, and has ended then', async () => {
     const { begin, end } = await add({ tags: ['EPG', 'Padding=3,5'], description: 'Late', eventId: 7 });
     await world.goTo(begin - 21);
     expect([states(), world.seen]).toEqual(['waiting', []]);
@@ -50,7 +51,7 @@ describe('a timer', () => {
     expect((await world.file.read()).timers).toEqual(world.list.all);
   });
 
-  it('that is switched off does nothing', async () => {
+  it('does nothing while disabled', async () => {
     await add({ disabled: true });
     await world.goTo(now + day);
     expect(world.seen).toEqual([]);
@@ -62,7 +63,7 @@ describe('a timer', () => {
     expect(world.orders[0]?.folder).toBe('/media/hdd/movie/films/');
   });
 
-  it('is forgotten after the configured days', async () => {
+  it('is removed after the configured days', async () => {
     const { end } = await add();
     await world.goTo(end + 7 * day);
     expect(world.list.all).toHaveLength(1);
@@ -72,7 +73,7 @@ describe('a timer', () => {
     expect(world.list.all).toHaveLength(0);
   });
 
-  it('wakes nobody until something is due', async () => {
+  it('causes no wake-up until something is due', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       world.scheduler.start();
@@ -86,7 +87,7 @@ describe('a timer', () => {
     }
   });
 
-  it('runs by itself as soon as it is added', async () => {
+  it('starts by itself as soon as it is added', async () => {
     world.scheduler.start();
     await add({ begin: now - minute, end: now + hour });
     await until(() => expect(states()).toBe('running'));
@@ -96,8 +97,8 @@ describe('a timer', () => {
   });
 });
 
-describe('what cannot be had', () => {
-  it('is tried again after 5, 10, 20 ... 100 seconds, until it goes', async () => {
+describe('a failed start', () => {
+  it('is retried after 5, 10, 20 ... 100 seconds, until it succeeds', async () => {
     world.noTuner = fail('no-signal', 'x');
     const { begin } = await add();
     await world.goTo(begin + 3 * minute);
@@ -109,7 +110,7 @@ describe('what cannot be had', () => {
     expect([states(), only().backoff, only().nextTry]).toEqual(['running', 0, undefined]);
   });
 
-  it('of the recorder too; the tuner is given back meanwhile', async () => {
+  it('of the recorder is retried too; the tuner is released meanwhile', async () => {
     world.refusal = fail('no-free-tuner', 'x', 'y');
     const { begin, end } = await add();
     await world.goTo(begin + 2);
@@ -121,7 +122,7 @@ describe('what cannot be had', () => {
     expect([states(), only().failed]).toEqual(['ended', false]);
   });
 
-  it('has failed when its time has passed', async () => {
+  it('has failed once the time has passed', async () => {
     world.refusal = fail('no-signal', 'x');
     const { end } = await add();
     await world.goTo(end);
@@ -132,7 +133,7 @@ describe('what cannot be had', () => {
     ]);
   });
 
-  it('goes on in another file when the recording ends before its time', async () => {
+  it('a recording that ends early continues in another file', async () => {
     const { begin } = await add();
     await world.goTo(begin);
     world.active.clear();
@@ -145,7 +146,7 @@ describe('what cannot be had', () => {
 });
 
 describe('after a restart', () => {
-  it('what should run is recorded at once, into another file', async () => {
+  it('an interrupted recording continues at once, in another file', async () => {
     const { begin, end } = await add();
     await world.goTo(begin + minute);
     await world.list.flush();
@@ -159,7 +160,7 @@ describe('after a restart', () => {
     expect([states(), only().failed]).toEqual(['ended', false]);
   });
 
-  it('an instant recording goes on too, and is no business of timers.xml', async () => {
+  it('an instant recording continues too, and is not in timers.xml', async () => {
     const { end } = await add({ begin: now, dontSave: true });
     const daily = await add({ reference: service(2), begin: now + hour });
     await world.goTo(now + 1);
@@ -178,7 +179,7 @@ describe('after a restart', () => {
     expect(world.list.all.map(({ id }) => id)).toEqual([daily.id]);
   });
 
-  it('an instant recording gets another number where a list made elsewhere has its own', async () => {
+  it('an instant recording gets a new id if a list made elsewhere uses its id', async () => {
     const instant = await add({ begin: now, dontSave: true });
     await world.list.flush();
     const xml = `<timers><timer begin="1" end="2" serviceref="1:0:1:1:1:1:1:0:0:0:" timer_id="${instant.id}"/></timers>`;
@@ -190,7 +191,7 @@ describe('after a restart', () => {
     ]);
   });
 
-  it('what has passed has failed, and says so; what was done stays done', async () => {
+  it('missed timers have failed and say so; finished ones stay finished', async () => {
     const done = await add({ begin: now + minute, end: now + 2 * minute });
     await world.goTo(now + 3 * minute);
     const missed = await add({ begin: now + hour });
@@ -203,7 +204,7 @@ describe('after a restart', () => {
     expect(world.list.find(missed.id)?.log.at(-1)).toMatchObject({ code: 13, text: 'missed: its time has passed' });
   });
 
-  it('what was broken off and is over has failed too, and says whether there is a part of it', async () => {
+  it('an interrupted recording whose time is over has failed; its log tells if a part exists', async () => {
     const begin = now + minute;
     const all = [
       await add({ begin }),
@@ -219,20 +220,20 @@ describe('after a restart', () => {
     await world.restart();
     await world.settle();
     const found = (timer: Timer) => [world.list.find(timer.id)?.failed, world.list.find(timer.id)?.log.at(-1)?.text];
-    expect(found(part)).toEqual([true, 'broken off: its time has passed before it went on']);
+    expect(found(part)).toEqual([true, 'broken off: its time has passed before it could continue']);
     expect(found(nothing)).toEqual([true, 'missed: its time has passed']);
     // The list did not know yet that it had ended.
     expect(found(whole)).toEqual([false, 'stop recording']);
   });
 
-  it('what is broken off before it has begun is known by name', async () => {
+  it('a recording interrupted before it started is known by name', async () => {
     const { begin } = await add();
     world.refusal = fail('disk-full', '/media/hdd/movie/');
     await world.goTo(begin);
     expect((await world.file.read()).timers).toMatchObject([{ fileName: '/media/hdd/movie/News_1' }]);
   });
 
-  it('nothing is done before the time is known', async () => {
+  it('nothing happens before the time is known', async () => {
     await add();
     world.clock.synchronised = false;
     world.clock.time = now + day;
@@ -240,7 +241,7 @@ describe('after a restart', () => {
     expect(states()).toBe('waiting');
   });
 
-  it('stopping ends the recording and not the timer', async () => {
+  it('stopping ends the recording, not the timer', async () => {
     const { begin } = await add();
     await world.goTo(begin);
     await world.scheduler.stop();
@@ -251,7 +252,7 @@ describe('after a restart', () => {
   });
 });
 
-describe('while it runs', () => {
+describe('while it is running', () => {
   let running: Timer;
   beforeEach(async () => {
     const { begin } = await add();
@@ -259,7 +260,7 @@ describe('while it runs', () => {
     running = only();
   });
 
-  it('another end has an effect at once, and nothing else', async () => {
+  it('a new end takes effect at once, other changes do not', async () => {
     const { begin } = running;
     await world.list.change(running.id, order({ begin, end: begin + 10 * minute, name: 'Else' }));
     await world.settle();
@@ -268,7 +269,7 @@ describe('while it runs', () => {
     expect([states(), world.active.size]).toEqual(['ended', 0]);
   });
 
-  it('it ends with its recording when that is deleted', async () => {
+  it('it ends when its recording is deleted', async () => {
     await world.scheduler.end('/elsewhere.ts');
     expect(states()).toBe('running');
     await world.scheduler.end(`${running.fileName}.ts`);
@@ -280,7 +281,7 @@ describe('while it runs', () => {
     ['taking it out', () => world.list.remove(running.id)],
     ['switching it off', () => world.list.change(running.id, order({ begin: running.begin, disabled: true }))],
     ['moving it', () => world.list.change(running.id, order({ begin: now + 9 * hour }))],
-  ])('%s ends the recording', async (_, change) => {
+  ])('%s stops the recording', async (_, change) => {
     await change();
     await world.settle();
     expect([world.active.size, world.seen.at(-1)]).toEqual([0, 'stop News']);
@@ -296,7 +297,7 @@ describe('repeated timers', () => {
     expect(only()).toMatchObject({ state: 'waiting', begin: begin + 3 * day, end: begin + 3 * day + hour });
   });
 
-  it('overlapping ones all record over a year with both changes of the clock', async () => {
+  it('all record over a year with both changes of the clock, even if they overlap', async () => {
     world.tuners = [0, 1, 2];
     const begin = now + hour;
     await add({ repeated: 31, begin, name: 'Weekdays', renameRepeat: false });
@@ -316,7 +317,7 @@ describe('repeated timers', () => {
     expect(world.list.all.every(({ log }) => log.length <= 30)).toBe(true);
   });
 
-  it('take title and text from the guide each time, if they are to', async () => {
+  it('take title and text from the guide each time, if set to', async () => {
     const begin = now + hour;
     await world.broadcast(
       event({ title: 'Part one', shortText: 'A' }),
@@ -330,7 +331,7 @@ describe('repeated timers', () => {
     ]);
   });
 
-  it('that were missed wait for the next time', async () => {
+  it('wait for the next time after a missed one', async () => {
     const { begin, id } = await add({ repeated: 127 });
     world.clock.time = begin + 2 * hour;
     await world.settle();
@@ -338,8 +339,8 @@ describe('repeated timers', () => {
   });
 });
 
-describe('a clock that is put right', () => {
-  it('forward starts what should be running, and misses what is over', async () => {
+describe('a corrected clock', () => {
+  it('starts timers that should be running and misses past ones when set forward', async () => {
     const early = await add({ begin: now + minute, end: now + 2 * minute });
     const late = await add({ begin: now + hour });
     world.clock.time = now + hour + minute;
@@ -348,7 +349,7 @@ describe('a clock that is put right', () => {
     expect(world.list.find(late.id)?.state).toBe('running');
   });
 
-  it('back lets what it has missed, or begun, wait again', async () => {
+  it('returns missed and started timers to waiting when set back', async () => {
     const once = await add();
     const daily = await add({ repeated: 127, reference: service(2), begin: now + 2 * hour });
     world.clock.time = now + 10 * 365 * day;
@@ -365,7 +366,7 @@ describe('a clock that is put right', () => {
     expect([world.list.find(once.id)?.state, world.active.size]).toEqual(['waiting', 0]);
   });
 
-  it('back by a little does not record the same again', async () => {
+  it('does not repeat a recording when set back a little', async () => {
     const { end } = await add({ repeated: 127 });
     await world.goTo(end);
     const { begin } = only();
@@ -375,8 +376,8 @@ describe('a clock that is put right', () => {
   });
 });
 
-describe('showing', () => {
-  it('wakes the receiver, shows the service and lets it sleep again', async () => {
+describe('showing a service', () => {
+  it('wakes the receiver, shows the service and returns to standby', async () => {
     world.power.standby = true;
     const { begin, end } = await add({ justPlay: true });
     await world.goTo(begin);
@@ -385,28 +386,28 @@ describe('showing', () => {
     expect([states(), world.seen.at(-1)]).toEqual(['ended', 'standby']);
   });
 
-  it('for an event, which takes a moment, leaves the receiver on', async () => {
+  it('leaves the receiver on after the brief timer for an event', async () => {
     world.power.standby = true;
     const { end } = await add({ justPlay: true, end: now + hour + 1 });
     await world.goTo(end);
     expect([states(), world.seen]).toEqual(['ended', ['wake', 'zap 1']]);
   });
 
-  it('a moment too late is better than not at all', async () => {
+  it('happens a moment late rather than not at all', async () => {
     const { begin } = await add({ justPlay: true, end: now + hour + 1 });
     world.clock.time = begin + 14;
     await world.settle();
     expect(world.seen).toContain('zap 1');
   });
 
-  it('does not wake it when it is not to', async () => {
+  it('does not wake the receiver unless set to', async () => {
     world.power.standby = true;
     const { begin } = await add({ justPlay: true, zapWakeup: 'never' });
     await world.goTo(begin);
     expect(world.seen).toEqual(['zap 1']);
   });
 
-  it('and recording are done at the same time', async () => {
+  it('and recording happen at the same time', async () => {
     const { begin } = await add({ alwaysZap: true });
     await world.goTo(begin);
     expect(world.seen).toEqual(['tune News', 'record News', 'zap 1']);
@@ -444,7 +445,7 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin, end: timer.end });
   });
 
-  it('moves only the end of what runs', async () => {
+  it('moves only the end of a running timer', async () => {
     const timer = await following();
     await world.goTo(timer.begin + minute);
     await world.broadcast(event({ start: known.start + 20 * minute }));
@@ -453,14 +454,14 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin, end: timer.end + 20 * minute, state: 'running' });
   });
 
-  it('is not taken in by another event that has its id a day later', async () => {
+  it('ignores another event that has its id a day later', async () => {
     const timer = await following();
     await world.broadcast(event({ start: known.start + day }));
     await world.settle();
     expect(only()).toMatchObject({ begin: timer.begin, end: timer.end });
   });
 
-  it('finds it by its CRID when it gets another id', async () => {
+  it('finds it by its CRID under a new id', async () => {
     const timer = await following({ event: { ...known, crid: 'crid://x/1' } });
     const crids = [{ type: 'programme' as const, crid: 'crid://x/1' }];
     await world.broadcast(event({ title: 'Other' }), event({ id: 200, start: known.start + 2 * hour, crids }));
@@ -468,7 +469,7 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin + 2 * hour, eventId: 200 });
   });
 
-  it('does not take a repeat for it while the guide does not know its time yet', async () => {
+  it('does not mistake a repeat for it while the guide does not cover its time', async () => {
     const timer = await following({ event: { ...known, crid: 'crid://x/1' } });
     const crids = [{ type: 'programme' as const, crid: 'crid://x/1' }];
     const repeat = event({ id: 200, start: known.start + 3 * hour, crids });
@@ -480,14 +481,14 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin, end: timer.end, eventId: 100 });
   });
 
-  it('stays where it is without the guide', async () => {
+  it('stays in place without the guide', async () => {
     const timer = await following();
     await world.broadcast();
     await world.settle();
     expect(only()).toEqual(timer);
   });
 
-  it('by running status begins earlier and lasts as long as the event does', async () => {
+  it('by running status begins earlier and lasts as long as the event', async () => {
     const timer = await following({ followsRunningStatus: true });
     world.clock.time = timer.begin - 5 * minute;
     await world.broadcast(event({ runningStatus: 4 }));
@@ -500,7 +501,7 @@ describe('following the event', () => {
     expect(states()).toBe('ended');
   });
 
-  it('ends with the event, if nothing else counts', async () => {
+  it('ends with the event if set to', async () => {
     const timer = await following({ followsRunningStatus: true, endsWithEvent: true });
     await world.goTo(timer.begin + minute);
     await world.broadcast(event({ runningStatus: 4 }), event({ id: 101, start: known.end, runningStatus: 4 }));

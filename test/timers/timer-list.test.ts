@@ -1,3 +1,4 @@
+/** The timer list: edits, conflicts and storage. */
 import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -14,14 +15,14 @@ beforeEach(async () => {
 const onDisk = async () => (await world.file.read()).timers;
 
 describe('adding', () => {
-  it('is on the disk when it is answered', async () => {
+  it('is on the disk before it resolves', async () => {
     const { timer, added } = await world.list.add(order({ name: 'Films & more', tags: ['EPG', 'Padding=3,5'] }));
     expect(added).toBe(true);
     expect(await onDisk()).toEqual([timer]);
     expect(world.list.all).toEqual([timer]);
   });
 
-  it('changes nothing when the disk does not take it', async () => {
+  it('changes nothing if the disk fails', async () => {
     await world.list.add(order());
     world.file.write = async () => {
       throw fail('file-unwritable', world.path, 'disk full');
@@ -41,19 +42,19 @@ describe('adding', () => {
     expect((await world.list.add({ ...inside, reference: service(2) })).added).toBe(true);
   });
 
-  it('knows that a repeated timer does it already', async () => {
+  it('recognises a repeated timer that covers it', async () => {
     const { timer } = await world.list.add(order({ repeated: 127 }));
     const later = { begin: timer.begin + 3 * day, end: timer.end + 3 * day };
     expect(await world.list.add(order(later))).toEqual({ timer, added: false });
     expect((await world.list.add(order({ ...later, end: later.end + 1 }))).added).toBe(true);
   });
 
-  it('takes a repeated timer to the first of its days', async () => {
+  it('moves a repeated timer to the first of its days', async () => {
     const { timer } = await world.list.add(order({ repeated: 64 }));
     expect(berlin.weekdayAndDate(timer.begin)).toBe('Sun 04.01.2026');
   });
 
-  it('of what is over is over', async () => {
+  it('a past timer gives an ended one', async () => {
     const { timer } = await world.list.add(order({ begin: now - hour, end: now - minute }));
     expect(timer.state).toBe('ended');
   });
@@ -70,7 +71,7 @@ describe('adding', () => {
 describe('adding several', () => {
   const orders = [order({ name: 'a' }), order({ name: 'b' }), order({ name: 'c', reference: service(2, 2) })];
 
-  it('tells what became of each before the next, and writes once', async () => {
+  it('reports the outcome of each before the next, and writes once', async () => {
     let writes = 0;
     const write = world.file.write.bind(world.file);
     world.file.write = (timers) => {
@@ -90,7 +91,7 @@ describe('adding several', () => {
     expect((await world.list.add(order({ name: 'd', begin: now + day }))).timer.id).toBe(2);
   });
 
-  it('adds none when the disk does not take them, or when they are only tried', async () => {
+  it('adds none if the disk fails, or in a trial', async () => {
     const two = async (add: (one: (typeof orders)[0]) => Promise<unknown>) => {
       await add(order({ name: 'a' }));
       await add(order({ name: 'b', begin: now + day }));
@@ -123,14 +124,14 @@ describe('conflicts', () => {
     expect(await onDisk()).toHaveLength(2);
   });
 
-  it('are none for timers that are switched off, over, only show something or do not care', async () => {
+  it('do not exist for timers that are disabled, over, only show something or ignore conflicts', async () => {
     const other = { reference: service(4, 2) };
     await world.list.add(order());
     for (const kind of [{ disabled: true }, { justPlay: true }, { conflictDetection: false }])
       expect((await world.list.add(order({ ...other, ...kind }))).added).toBe(true);
   });
 
-  it('are none with a second tuner, or for streams', async () => {
+  it('do not exist with a second tuner, or for streams', async () => {
     await world.list.add(order());
     const stream = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/live.ts:IPTV');
     expect((await world.list.add(order({ reference: stream }))).added).toBe(true);
@@ -138,7 +139,7 @@ describe('conflicts', () => {
     expect((await world.list.add(order({ reference: service(4, 2) }))).added).toBe(true);
   });
 
-  it('are found on a later day of repeated timers, and tell that day', async () => {
+  it('are found on a later day of repeated timers, and name that day', async () => {
     await world.list.add(order({ begin: now + 9 * day, end: now + 9 * day + hour, name: 'Match' }));
     const daily = order({ reference: service(4, 2), begin: now + day + minute, end: now + day + hour, repeated: 127 });
     const { conflicts } = await world.list.add(daily).catch((error) => error);
@@ -150,7 +151,7 @@ describe('conflicts', () => {
     ]);
   });
 
-  it('keep a changed timer as it was', async () => {
+  it('leave a timer unchanged', async () => {
     await world.list.add(order());
     const { timer } = await world.list.add(order({ reference: service(4, 2), begin: now + 4 * hour }));
     const early = order({ reference: service(4, 2), begin: now + hour });
@@ -171,20 +172,20 @@ describe('changing', () => {
     expect(await onDisk()).toEqual([changed]);
   });
 
-  it('wakes a timer that has ended', async () => {
+  it('reactivates a timer that has ended', async () => {
     const { timer } = await world.list.add(order({ begin: now - hour, end: now - minute }));
     expect((await world.list.change(timer.id, order()))?.state).toBe('waiting');
   });
 
-  it('of one that is not there is nothing', async () => {
+  it('a missing one does nothing', async () => {
     expect(await world.list.change(7, order())).toBeUndefined();
     expect(await world.list.remove(7)).toBeUndefined();
     expect(await world.list.toggle(7)).toBeUndefined();
   });
 });
 
-describe('switching off and on', () => {
-  it('is refused while it runs, in a conflict, and for what is there already', async () => {
+describe('disabling and enabling', () => {
+  it('is refused while running, in a conflict, and for a duplicate', async () => {
     const { timer } = await world.list.add(order());
     expect((await world.list.toggle(timer.id))?.disabled).toBe(true);
     const other = await world.list.add(order({ reference: service(4, 2) }));
@@ -199,7 +200,7 @@ describe('switching off and on', () => {
   });
 });
 
-it('cleaning up takes out what has ended, and leaves what is switched off', async () => {
+it('cleaning up removes ended timers and leaves disabled ones', async () => {
   const past = { begin: now - hour, end: now - minute };
   await world.list.add(order(past));
   const off = await world.list.add(order({ ...past, disabled: true }));
@@ -208,7 +209,7 @@ it('cleaning up takes out what has ended, and leaves what is switched off', asyn
   expect(await onDisk()).toEqual([off.timer, waiting.timer]);
 });
 
-it('what is noted goes to the disk, beside what is changed at the same time', async () => {
+it('an update is written together with concurrent edits', async () => {
   const { timer } = await world.list.add(order());
   await Promise.all([
     world.list.add(order({ reference: service(2) })),
@@ -220,7 +221,7 @@ it('what is noted goes to the disk, beside what is changed at the same time', as
   expect(world.list.all.map(({ failed }) => failed)).toEqual([true, false, false]);
 });
 
-it('what is noted does not wait for an edit that takes long', async () => {
+it('an update does not wait for a slow edit', async () => {
   const { timer } = await world.list.add(order());
   let goOn = () => {};
   const going = new Promise<void>((resolve) => {
@@ -238,7 +239,7 @@ it('what is noted does not wait for an edit that takes long', async () => {
   expect((await onDisk()).map(({ fileName }) => fileName)).toEqual(['/media/hdd/movie/News', '']);
 });
 
-it('what could not be written is written later, without anything new', async () => {
+it('a failed write is retried without a new change', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const { timer } = await world.list.add(order());
@@ -257,14 +258,14 @@ it('what could not be written is written later, without anything new', async () 
   }
 });
 
-it('one that has begun early runs on when only its end is changed', async () => {
+it('a timer that started early continues when only its end is changed', async () => {
   const { timer } = await world.list.add(order());
   world.list.update(timer.id, (one) => ({ ...one, state: 'running' }));
   const changed = await world.list.change(timer.id, order({ end: now + 3 * hour }));
   expect(changed).toMatchObject({ state: 'running', end: now + 3 * hour });
 });
 
-it('what somebody else has put into the file stays in it', async () => {
+it('foreign content of the file is preserved', async () => {
   const text = `<?xml version="1.0" ?>\n<timers>\n<powertimer a="1"/>\n</timers>\n`;
   await writeFile(world.path, text);
   await world.restart();
@@ -272,7 +273,7 @@ it('what somebody else has put into the file stays in it', async () => {
   expect(await readFile(world.path, 'utf8')).toBe(text);
 });
 
-it('however timers are added over a year, the tuners can do them all', async () => {
+it('however timers are added over a year, the tuners can serve them all', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -297,7 +298,7 @@ it('however timers are added over a year, the tuners can do them all', async () 
           });
           await world.list.add(one).catch((error) => expect(error).toBeInstanceOf(TimerConflict));
         }
-        // Looked at as far as repeated timers are: what lies further away is judged when it is added.
+        // Within the horizon of repeated timers: later times are checked when they are added.
         const within = { begin: now, end: now + 30 * day };
         const times = world.list.all.flatMap((timer) =>
           occurrencesWithin(timer, berlin, within).map((span) => ({

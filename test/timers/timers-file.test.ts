@@ -1,3 +1,4 @@
+/** timers.xml: its text and the file. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ const read = (text: string) => parseTimers(text, path);
 const written = (timers: readonly Timer[], others: readonly string[] = []) =>
   [...formatTimers(timers, others)].join('');
 
-/** As a box writes it. */
+/** In the format of a box. */
 const ofBox = `<?xml version="1.0" ?>
 <timers>
 <timer begin="1704110220" end="1704114300" serviceref="1:0:19:283D:3FB:1:C00000:0:0:0:" repeated="0" name="News &amp; &quot;more&quot;" description="" afterevent="auto" eit="4660" location="/media/hdd/movie/" tags="News Info" disabled="1" justplay="0" always_zap="0" pipzap="0" zap_wakeup="always" rename_repeat="1" conflict_detection="1" descramble="1" record_ecm="0" flags="autotimer">
@@ -32,7 +33,7 @@ const ofBox = `<?xml version="1.0" ?>
 `;
 
 describe('the text', () => {
-  it('of a box is read whole, and differs by the id alone when it is written', async () => {
+  it('of a box is read completely, and differs only by the id when written', async () => {
     const { timers, others, problems } = await read(ofBox);
     expect([others, problems]).toEqual([[], []]);
     expect(timers[0]).toMatchObject({
@@ -53,7 +54,7 @@ describe('the text', () => {
     expect(written(timers).replace(/ timer_id="\d+"/g, '')).toBe(ofBox);
   });
 
-  it('keeps what others have put there', async () => {
+  it('keeps foreign content', async () => {
     const foreign = `<?xml version="1.0" ?>
 <timers>
 <timer begin="1" end="2" serviceref="1:0:1:2:3:4:5:0:0:0:" repeated="0" name="a" description="b" afterevent="nothing" justplay="0" always_zap="0" pipzap="0" zap_wakeup="always" rename_repeat="1" conflict_detection="1" descramble="1" record_ecm="0" autoTimerId="7" justremind="1" timer_id="1">
@@ -66,11 +67,11 @@ describe('the text', () => {
 `;
     const { timers, others, problems } = await read(foreign);
     expect(timers).toHaveLength(1);
-    expect(problems).toEqual(["timer 'no service' has no service or no time: it is kept, and never due"]);
+    expect(problems).toEqual(["timer 'no service' has no service or no time: kept, but never run"]);
     expect(written(timers, others)).toBe(foreign);
   });
 
-  it('is forgiving about what a timer lacks', async () => {
+  it('accepts timers with missing fields', async () => {
     const { timers } = await read(
       '<timers><timer begin="20.7" end="10" serviceref="1:0:1:2:3:4:5:0:0:0" eit="None" location="None" tags="None" afterevent="x" repeated="x"/></timers>',
     );
@@ -89,11 +90,11 @@ describe('the text', () => {
     ['<timers><timer', 'unclosed'],
     ['<!DOCTYPE timers [<!ENTITY a "aaa">]><timers/>', 'document type'],
     [`<timers>${'<a>'.repeat(100)}`, 'deep'],
-  ])('is refused when it is no list: %j', async (text, what) => {
+  ])('is refused if it is not a list: %j', async (text, what) => {
     await expect(read(text)).rejects.toMatchObject({ code: 'file-unreadable', message: expect.stringContaining(what) });
   });
 
-  it('gives every timer an id of its own', async () => {
+  it('gives every timer a unique id', async () => {
     const one = (id: string) => `<timer begin="1" end="2" serviceref="1:0:1:2:3:4:5:0:0:0:" ${id}/>`;
     const { timers } = await read(
       `<timers>${one('timer_id="5"')}${one('')}${one('timer_id="5"')}${one('timer_id="-1"')}</timers>`,
@@ -169,7 +170,7 @@ describe('the text', () => {
       foreignElements: ['<plugin a="1">x &amp; y</plugin>'],
     }));
 
-  it('holds everything that a timer is', async () => {
+  it('holds all fields of a timer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(timer, { maxLength: 4 }), async (some) => {
         const timers = some.map((one, index) => ({ ...one, id: index + 1 }));
@@ -209,11 +210,11 @@ describe('the file', () => {
     expect(again.timers).toEqual(all);
   });
 
-  it('that is not there holds none', async () => {
+  it('has no timers if it is missing', async () => {
     expect(await new TimersFile(path).read()).toMatchObject({ timers: [], problems: [] });
   });
 
-  it('that is no list of timers is kept aside', async () => {
+  it('is renamed if it is not a timer list', async () => {
     await writeFile(path, 'torn <timers>');
     const { timers: none, problems } = await new TimersFile(path).read();
     expect(none).toEqual([]);
@@ -234,7 +235,7 @@ describe('the file', () => {
     expect((await new TimersFile(path).read()).timers).toHaveLength(2);
   });
 
-  it('that cannot be written says so, and the next write is tried', async () => {
+  it('reports a failed write, and the next one is tried', async () => {
     const file = new TimersFile(join(folder, 'timers.xml', 'below'));
     await writeFile(path, '');
     await expect(file.write([])).rejects.toMatchObject({ code: 'file-unwritable' });

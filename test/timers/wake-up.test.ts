@@ -1,3 +1,4 @@
+/** The wake-up alarm, and when the machine is needed. */
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DeviceState } from '../../src/device/state.ts';
@@ -37,7 +38,7 @@ function open({ uptime = 0, alarm = true, use = undefined as string | undefined,
 }
 
 describe('the alarm', () => {
-  it('comes before the next timer that is worth it', async () => {
+  it('is set for the next timer that needs it', async () => {
     const wakeUp = open();
     await wakeUp.arm();
     await world.list.add(order({ begin: now + 3 * hour }));
@@ -49,13 +50,13 @@ describe('the alarm', () => {
     expect(set).toEqual([3 * hour - lead, hour - lead]);
   });
 
-  it('leaves the machine the time to go down', async () => {
+  it('leaves the machine time to shut down', async () => {
     await world.list.add(order({ begin: now + minute }));
     await open().arm();
     expect(set).toEqual([2 * minute]);
   });
 
-  it('is for the next day of a repeated timer that runs', async () => {
+  it('is set for the next day of a running repeated timer', async () => {
     const { timer } = await world.list.add(order({ begin: now - minute, repeated: 127 }));
     await world.list.add(order({ begin: now - minute, reference: service(2) }));
     expect(timer.begin).toBe(now - minute);
@@ -63,7 +64,7 @@ describe('the alarm', () => {
     expect(set).toEqual([day - minute - lead]);
   });
 
-  it('is taken back when there is nothing to come', async () => {
+  it('is cleared when no timer is left', async () => {
     const { timer } = await world.list.add(order());
     const wakeUp = open();
     await wakeUp.arm();
@@ -73,7 +74,7 @@ describe('the alarm', () => {
     expect(set).toEqual([hour - lead, undefined]);
   });
 
-  it('is missing where there is none, does not go, or the time is not known: that is told', async () => {
+  it('is reported missing if there is none, it fails, or the time is unknown', async () => {
     await world.list.add(order());
     expect(await open({ alarm: false }).arm()).toContain("timer 'News'");
     await open({ alarm: false }).armAnyway();
@@ -85,7 +86,7 @@ describe('the alarm', () => {
 });
 
 describe('the machine', () => {
-  it('is needed while a timer runs, soon before one, and for others', async () => {
+  it('is needed during a timer, shortly before one, and for other uses', async () => {
     const wakeUp = open();
     expect(wakeUp.busyWith).toBeUndefined();
     await world.list.add(order({ begin: now + 15 * minute + 1, end: now + hour }));
@@ -99,7 +100,7 @@ describe('the machine', () => {
     expect(open({ use: 'somebody watches' }).busyWith).toBe('somebody watches');
   });
 
-  it('was switched on by the alarm, or by somebody, or only the receiver was started anew', async () => {
+  it('was switched on by the alarm, or by a user, or only the receiver was restarted', async () => {
     expect(open().takeCause()).toBe('other');
     await world.list.add(order());
     const startedAt = async (time: number, uptime: number) => {
@@ -114,7 +115,7 @@ describe('the machine', () => {
     expect(await startedAt(now + 2 * hour, minute)).toBe('other');
   });
 
-  it('was switched on by the alarm once: a receiver that is started again has nothing of that', async () => {
+  it('reports the alarm only once: a restarted receiver does not see it again', async () => {
     await world.list.add(order());
     await open().arm();
     world.clock.time = now + hour - lead + minute;

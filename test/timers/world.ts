@@ -1,4 +1,4 @@
-/** Timers over a clock that is set by hand, a guide that is a list, and a recorder that notes what it is told. */
+/** Timers with a clock set by hand, a guide that is a list, and a recorder that notes its orders. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export const hour = 3600;
 export const day = 86_400;
 export const berlin = new LocalTime('Europe/Berlin');
 
-/** A service with this id, on the multiplex with that one. */
+/** A service with this id, on the multiplex of the given number. */
 export const service = (id: number, multiplex = 1) =>
   ServiceReference.parse(`1:0:1:${id.toString(16)}:${multiplex.toString(16)}:1:C00000:0:0:0:`);
 
@@ -51,7 +51,7 @@ export function event(given: Partial<GuideEvent> = {}): GuideEvent {
   };
 }
 
-/** Those of this test. */
+/** The worlds of this test. */
 const open = new Set<World>();
 afterEach(async () => {
   for (const world of open) await world.close();
@@ -63,22 +63,22 @@ export class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'receiverd-timers-'));
   readonly path = join(this.folder, 'timers.xml');
   readonly file = new StoredTimers(new TimersFile(this.path), new TimersFile(join(this.folder, 'instant-timers.xml')));
-  /** Tuners that there are; each receives everything. */
+  /** Number of tuners; each receives everything. */
   tuners = [0];
   events: GuideEvent[] = [];
   readonly guideListeners = new Listeners<[]>();
-  /** Recordings of an earlier run, without `.ts`: when they were written to last. */
+  /** Recordings of an earlier run, by path without `.ts`: when they were last written to. */
   readonly left = new Map<string, number>();
   remaining = async (path: string): Promise<number | undefined> => this.left.get(path);
-  /** Tuning takes as long as this. */
+  /** Tuning takes this long. */
   tuning: Promise<void> | undefined;
-  /** What happened, in order. */
+  /** Events in order. */
   readonly seen: string[] = [];
   readonly orders: RecordingOrder[] = [];
-  /** Names that were given to recordings. */
+  /** Names given to recordings. */
   #names = 0;
   readonly active = new Set<TimedRecording>();
-  /** What starting a recording, or tuning, fails with. */
+  /** The error with which starting a recording, or tuning, fails. */
   refusal: ReceiverError | undefined;
   noTuner: ReceiverError | undefined;
   /** Held tuners. */
@@ -111,7 +111,7 @@ export class World {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The list as the disk has it, and a scheduler that has done nothing yet. */
+  /** The list as stored on disk, and a scheduler that has not started. */
   async restart(): Promise<void> {
     const log = {
       info: () => undefined,
@@ -189,7 +189,7 @@ export class World {
     return recording;
   }
 
-  /** What is due now is done. */
+  /** Waits until everything due now is done. */
   async settle(): Promise<void> {
     for (let round = 0; round < 4; round++) {
       await this.scheduler.look();
@@ -197,7 +197,7 @@ export class World {
     }
   }
 
-  /** The clock goes on to a time, looked at when the scheduler would. */
+  /** Advances the clock, with checks at the scheduler's pace. */
   async goTo(time: number): Promise<void> {
     while (this.clock.time < time) {
       const next = this.list.all
@@ -209,7 +209,7 @@ export class World {
     }
   }
 
-  /** The guide says something else. */
+  /** Changes the guide. */
   async broadcast(...events: GuideEvent[]): Promise<void> {
     this.events = events;
     this.guideListeners.call();

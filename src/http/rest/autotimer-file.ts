@@ -44,7 +44,7 @@ const example = {
   imported: 1,
   switched_off: 0,
   ids: [1],
-  left_out: [{ line: 3, rule: 'Third', message: 'it is no rule: it has nothing to look for' }],
+  left_out: [{ line: 3, rule: 'Third', message: "it is not a valid rule: The parameter 'match' must be string" }],
 };
 
 export const autotimersImport = route({

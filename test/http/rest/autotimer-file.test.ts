@@ -24,9 +24,13 @@ describe('/autotimers/import', () => {
         switched_off: 1,
         ids: [1, 2],
         left_out: [
-          { line: 3, rule: 'Other', message: "The parameter 'include' has '(?=again)': groups with (?= are not taken" },
-          { line: 3, rule: 'Other', message: 'it is switched off: else it would record more than it was to' },
-          { line: 4, rule: 'Third', message: expect.stringContaining('it is no rule') },
+          {
+            line: 3,
+            rule: 'Other',
+            message: "The parameter 'include' contains '(?=again)': groups with (?= are not supported",
+          },
+          { line: 3, rule: 'Other', message: 'it is disabled: otherwise it would record more than intended' },
+          { line: 4, rule: 'Third', message: expect.stringContaining('it is not a valid rule') },
         ],
       },
     });
