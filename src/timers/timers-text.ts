@@ -104,7 +104,7 @@ class ListReader {
   }
 
   #begin({ name, attributes }: SaxesTagPlain): void {
-    if (this.#open.length === 0 && name !== 'timers') throw new Error(`its root is ${name}`);
+    if (this.#open.length === 0 && name !== 'timers') throw new Error(`its root element is ${name}`);
     if (this.#open.length >= deepest) throw new Error('its elements are nested too deeply');
     this.#open.push({ name, attributes, text: '', content: '', children: [], log: [] });
   }

@@ -409,7 +409,7 @@ describe('by itself', () => {
 
   it.each([
     ['in the middle of a run', 5000, 90_000],
-    ['in a run that goes on when it is due', 15_000, 280_000],
+    ['in a run that is still going when the next is due', 15_000, 280_000],
   ])('keeps its distance between runs for a change %s', async (_, lasts, rests) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {

@@ -92,8 +92,8 @@ describe('filters that take long to compile leave time for other work', () => {
   }
 
   it.each<[string, (order: RuleOrder, turn: Turn) => Promise<unknown>]>([
-    ['one is taken', checkedOrder],
-    ['one is looked for', Filters.of],
+    ['one is checked', checkedOrder],
+    ['one is compiled', Filters.of],
   ])('between those of a rule, when %s', async (_when, work) => {
     expect(await turnsOfOthers(() => work(order(), new ShortTurn()))).toBeGreaterThanOrEqual(2 * maximumFilters);
   });

@@ -48,7 +48,7 @@ describe('a pattern', () => {
     ['[]', 'unclosed ['],
     ['[z-a]', 'invalid range in [ ]'],
     ['*a', 'nothing to repeat before *'],
-    ['a|+', 'there is nothing for + to repeat'],
+    ['a|+', 'nothing to repeat before +'],
     ['a**', 'a repeat cannot be repeated'],
     ['a++', 'a repeat cannot be repeated'],
     ['^*', 'an anchor cannot be repeated'],

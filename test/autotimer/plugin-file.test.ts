@@ -121,7 +121,7 @@ describe('the file of a box', () => {
     ],
     ['<serviceref>BBC</serviceref>', "The parameter 'services' contains 'BBC', which is not a service reference"],
     ['<timespan from="20:00" to="21:00"/>', '<timespan> is not supported'],
-    ['<include where="title">x</include>'.repeat(21), 'it has more than 20 elements <include>'],
+    ['<include where="title">x</include>'.repeat(21), 'it has more than 20 <include> elements'],
   ])('disables a rule that would find more than intended: %s', async (part, why) => {
     const { rule, leftOut } = await only(timer('match="News"', part));
     expect(rule.enabled).toBe(false);

@@ -154,11 +154,11 @@ describe('renaming', () => {
 
 describe('moving', () => {
   it.each([
-    ['into a folder that is not there', 'nosuch', 'folder-not-found'],
+    ['into a missing folder', 'nosuch', 'folder-not-found'],
     ['into a file', 'Other.ts', 'folder-not-found'],
-    ['to where it is', '.', 'same-folder'],
+    ['into its own folder', '.', 'same-folder'],
     ['out of the locations', '..', 'outside-locations'],
-    ['where something of it is', 'series', 'file-exists'],
+    ['into a folder with one of its files', 'series', 'file-exists'],
   ])('is refused: %s', async (_, to, code) => {
     const path = record(join(movie, 'Ships.ts'));
     record(join(movie, 'Other.ts'));

@@ -19,7 +19,7 @@ const whole = meta(
   'f:0,c:000100',
   '188',
   '1',
-  'what no reader knows',
+  'an unknown line',
 );
 
 describe('the meta file of a new recording', () => {
@@ -94,7 +94,7 @@ describe('a meta file', () => {
     ['nothing at all', ''],
     ['five lines', '1:0:1:1:1:1:0:0:0:0:\nTitle\n\n1700000000\nNews\n'],
     ['CRLF', '1:0:1:1:1:1:0:0:0:0:\r\nTitle\r\n\r\n1700000000\r\nNews\r\n'],
-    ['no line end at the end', '1:0:1:1:1:1:0:0:0:0:\nTitle\n\n1700000000\nNews'],
+    ['no final line end', '1:0:1:1:1:1:0:0:0:0:\nTitle\n\n1700000000\nNews'],
     ['no numbers', '\n\n\n-1\n\nabc\n1e9\n\n\n7\n'],
   ])('may have %s', (name, text) => {
     const read = parseMeta(Buffer.from(text));

@@ -150,9 +150,9 @@ describe('a recording', () => {
         .fill(0),
     ],
     ['one packet', streamWithClock([1], { apart: 1 })],
-    ['a clock that cannot be its own', streamWithClock([0, 90_000], { apart: 10 })],
+    ['an implausible clock', streamWithClock([0, 90_000], { apart: 10 })],
     ['no packets', new Uint8Array(100_000).fill(7)],
-    ['nothing in it', new Uint8Array(0)],
+    ['no content', new Uint8Array(0)],
   ])('has an unknown length with %s', async (_, content) => {
     const { root, library } = open();
     writeRecording(join(root, 'movie', 'a.ts'), { content });

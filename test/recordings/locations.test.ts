@@ -48,10 +48,10 @@ it('keeps other entries of the list', async () => {
 
 it.each([
   ['elsewhere', 'other'],
-  ['a root itself left by dots', 'media/../other'],
+  ['outside a root by dots', 'media/../other'],
   ['behind a link', 'media/link'],
   ['below a link', 'media/link/new'],
-  ['a name that begins as a root', 'media2'],
+  ['whose name begins like a root', 'media2'],
 ])('refuses a folder %s', async (_, name) => {
   symlinkSync(join(folder, 'other'), join(folder, 'media/link'));
   const { folders, locations } = open();

@@ -312,7 +312,7 @@ describe('a full disk', () => {
     try {
       writeFileSync(join(folder, 'ballast'), Buffer.alloc(2 << 20));
     } catch {
-      // Expected.
+      // Expected: it fills the disk.
     }
     await expect(recorder.start(order(0))).rejects.toMatchObject({ code: 'disk-full' });
     expect(await readdir(join(folder, 'movie'))).toEqual([]);

@@ -81,7 +81,7 @@ describe('repeated timers', () => {
     ['01:30', '02:30', '01:30', '03:30'],
     ['02:15', '02:45', '03:15', '03:45'],
   ])(
-    'from %s to %s keep that, each found from the one before, over the night that leaves it out',
+    'from %s to %s keep their times over the night that skips them, each derived from the one before',
     (from, to, ...moved) => {
       const begin = at(`2026-03-27T${from}:00+01:00`);
       let timer: Parameters<typeof nextOccurrence>[0] = { begin, end: at(`2026-03-27T${to}:00+01:00`), repeated: 127 };

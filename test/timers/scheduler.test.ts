@@ -278,8 +278,8 @@ describe('while it is running', () => {
   });
 
   it.each([
-    ['taking it out', () => world.list.remove(running.id)],
-    ['switching it off', () => world.list.change(running.id, order({ begin: running.begin, disabled: true }))],
+    ['removing it', () => world.list.remove(running.id)],
+    ['disabling it', () => world.list.change(running.id, order({ begin: running.begin, disabled: true }))],
     ['moving it', () => world.list.change(running.id, order({ begin: now + 9 * hour }))],
   ])('%s stops the recording', async (_, change) => {
     await change();
