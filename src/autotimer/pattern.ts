@@ -156,7 +156,7 @@ type Before = 'nothing' | 'newline' | 'word' | 'other';
 interface State {
   readonly steps: readonly number[];
   readonly before: Before;
-  /** The transition for each kind of character, followed by the one for the end of the text. */
+  /** The transition for each kind of character, as far as known. */
   readonly next: (State | undefined)[];
 }
 

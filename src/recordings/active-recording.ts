@@ -126,7 +126,7 @@ export class ActiveRecording {
   #ending(): MetaChanges {
     const { bytes, ticks, lost, scrambled, packets, error, continuityErrors } = this.#status;
     const remarks = [
-      ...(lost > 0 ? [`${lost} bytes lost: the disk was too slow, full or away`] : []),
+      ...(lost > 0 ? [`${lost} bytes lost: the disk was too slow, full or missing`] : []),
       ...(this.#interruptions > 0 ? [`interrupted ${this.#interruptions} times`] : []),
       ...(continuityErrors > 0 ? [`${continuityErrors} gaps`] : []),
       ...(error === 0 ? [] : [`the end is missing: ${diskTrouble(error)}`]),
