@@ -158,8 +158,8 @@ test('invalid, older and damaged files are refused and change nothing', async ()
     expect(await everything(guide)).toEqual(before);
   };
   const version = (text: string) => Buffer.concat([whole.subarray(0, 4), Buffer.from(text), whole.subarray(17)]);
-  await refused(Buffer.from('<?xml version="1.0"?>'), /is no epg\.dat/);
-  await refused(new Uint8Array(0), /is no epg\.dat/);
+  await refused(Buffer.from('<?xml version="1.0"?>'), /is not an epg\.dat/);
+  await refused(new Uint8Array(0), /is not an epg\.dat/);
   await refused(version('ENIGMA_EPG_V6'), /ENIGMA_EPG_V6/);
   await refused(version('UNFINISHED_V8'), /not finished/);
   await refused(whole.subarray(0, whole.length - 40), /cut or damaged at byte \d+/);

@@ -108,7 +108,7 @@ test('an invalid document, a bound, a signal and a failing source end the import
   const run = (source: AsyncIterable<Uint8Array>, options: Partial<XmltvImportOptions> = {}) =>
     importXmltv(new Guide({ clock }), source, { ...first, ...options });
   await expect(run(inPieces(''))).rejects.toThrow('the document is empty');
-  await expect(run(inPieces('<html/>'))).rejects.toThrow('no XMLTV');
+  await expect(run(inPieces('<html/>'))).rejects.toThrow('not XMLTV');
   await expect(run(inPieces('<tv></tv>'), { maximumBytes: 8 })).rejects.toMatchObject({ code: 'too-large' });
   await expect(run(inPieces('<tv></tv>'), { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
     'enough',

@@ -49,7 +49,7 @@ test('a damaged file is refused with the reason, and the guide is kept', async (
   await api('saveepg');
   const whole = readFileSync(file);
   const damages: [bytes: Buffer, reason: string][] = [
-    [whole.subarray(0, whole.length / 2), 'bytes of'],
+    [whole.subarray(0, whole.length / 2), 'bytes instead of'],
     [Buffer.from(whole.map((byte, i) => (i === whole.length >> 1 ? byte ^ 1 : byte))), 'a checksum is wrong'],
     [Buffer.from('<tv></tv>'), 'too short'],
     [Buffer.alloc(0), ''],

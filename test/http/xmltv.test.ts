@@ -96,7 +96,7 @@ test('damaged, empty and foreign files are refused with the position', async () 
   expect(damaged.json()).toMatchObject({ result: false, error: 'xmltv-malformed', line: 1, imported: 1 });
   expect((await send('')).json()).toMatchObject({ error: 'xmltv-malformed' });
   expect((await send()).json()).toMatchObject({ error: 'xmltv-malformed' });
-  expect((await send('{"json": true}')).json().message).toContain('outside of the root element');
+  expect((await send('{"json": true}')).json().message).toContain('outside the root element');
   const elsewhere = await send(document, { origin: 'http://elsewhere.example', host: 'box' });
   expect(elsewhere.statusCode).toBe(403);
   expect((await app.inject('/api/epgimport')).statusCode).toBe(405);
