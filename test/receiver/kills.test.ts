@@ -12,7 +12,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
 import { launchProgram, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
-const kills = Number(process.env.RECEIVERD_KILLS ?? 200);
+const kills = Number(process.env.RECEIVERD_KILLS ?? 20);
 /** Concurrent receivers, each with its own folder: most of the time they are starting. */
 const receivers = 4;
 /** Maximum milliseconds from ready to the kill; every other receiver is killed before it is ready. */

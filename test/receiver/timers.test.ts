@@ -29,12 +29,26 @@ async function services(program: Program): Promise<readonly string[]> {
   });
 }
 
-async function add(program: Program, name: string, seconds: number): Promise<unknown> {
-  const now = Math.floor(Date.now() / 1000);
-  const times = { begin: String(now), end: String(now + seconds) };
+const now = () => Math.floor(Date.now() / 1000);
+const hour = 3600;
+
+/** Adds a timer that runs from now on. */
+async function add(program: Program, name: string, seconds: number) {
+  const begin = now();
   const [sRef = ''] = await services(program);
+  const times = { begin: String(begin), end: String(begin + seconds) };
   const parameters = new URLSearchParams({ sRef, ...times, name, tags: 'Manual' });
-  return program.json(`/api/timeradd?${parameters}`);
+  expect(await program.json(`/api/timeradd?${parameters}`)).toMatchObject({ result: true });
+  return { sRef, begin, end: begin + seconds };
+}
+
+/** Moves the end of that timer to the next seconds. */
+async function endSoon(program: Program, name: string, timer: Awaited<ReturnType<typeof add>>) {
+  const { sRef, begin, end } = timer;
+  const old = { channelOld: sRef, beginOld: String(begin), endOld: String(end), deleteOldOnSave: '1' };
+  const times = { begin: String(begin), end: String(now() + 2) };
+  const parameters = new URLSearchParams({ sRef, ...times, ...old, name, tags: 'Manual' });
+  expect(await program.json(`/api/timerchange?${parameters}`)).toMatchObject({ result: true });
 }
 
 /** Its recording is on the disk so far: it is running (2) or has ended (3). */
@@ -52,11 +66,13 @@ async function recorded(program: Program, name: string, state: 2 | 3, as = /\.ts
 describe('a timer', () => {
   it('records, stops at its end, and continues after the program was killed', async () => {
     let program = await start();
-    expect(await add(program, 'Short', 25)).toMatchObject({ result: true });
-    expect(await add(program, 'Long', 3600)).toMatchObject({ result: true });
+    const timer = await add(program, 'Short', hour);
+    await add(program, 'Long', 2 * hour);
     const [, other = ''] = await services(program);
     expect(await program.json(`/api/zap?sRef=${other}`)).toMatchObject({ result: true });
     expect(await program.json('/api/recordnow?recordnow=infinite')).toMatchObject({ result: true });
+    await recorded(program, 'Short', 2);
+    await endSoon(program, 'Short', timer);
     const short = await recorded(program, 'Short', 3);
     const first = await recorded(program, 'Long', 2);
     const instant = (await timersOf(program)).at(-1)?.name as string;

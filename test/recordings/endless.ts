@@ -14,7 +14,7 @@ import { Services } from '../../src/services/services.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const guide = new Guide();
-const tuner = new Tuner(parseTunerSpec('demo'), { guide: guide.native });
+const tuner = new Tuner(parseTunerSpec('demo:speed=8'), { guide: guide.native });
 const pool = new TunerPool([tuner], { linger: 1000 });
 const services = await Services.load(folder);
 const recorder = new Recorder(

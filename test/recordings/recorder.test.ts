@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 /** A recorder with one running tuner; `order(n)` is for its n-th service. */
-async function openRecorder({ tuner: spec = 'demo', folder = temporaryFolder(), clock = systemClock } = {}) {
+async function openRecorder({ tuner: spec = 'demo:speed=8', folder = temporaryFolder(), clock = systemClock } = {}) {
   const guide = new Guide();
   const tuner = new Tuner(parseTunerSpec(spec), { guide: guide.native });
   const pool = new TunerPool([tuner], { linger: 0 });
@@ -275,9 +275,10 @@ function smallDisk(bytes: number): string | undefined {
 describe('a full disk', () => {
   it('is reported and survived', async ({ skip }) => {
     const folder = smallDisk(1 << 20) ?? skip(noMount);
+    const tuner = 'demo'; // A faster one would fill the disk again.
     const ballast = join(folder, 'ballast');
     writeFileSync(ballast, Buffer.alloc(800_000));
-    const { recorder, order } = await openRecorder({ folder });
+    const { recorder, order } = await openRecorder({ folder, tuner });
     const recording = await recorder.start(order(0));
     const changes: (string | undefined)[] = [];
     recorder.onChange(({ trouble }, change) => changes.push(change === 'trouble' ? trouble : change));

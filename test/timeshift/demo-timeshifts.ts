@@ -1,4 +1,4 @@
-/** Timeshift of the demo multiplex, which is received for it, with a current service and standby set by the test. */
+/** Timeshift of the demo multiplex, eight times as fast as real time, with a current service and standby set by the test. */
 import { join } from 'node:path';
 import pino from 'pino';
 import { systemClock } from '../../src/clock.ts';
@@ -15,7 +15,7 @@ import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshift
 /** `folder` has to be empty; the segments are in `timeshift` there. */
 export async function demoTimeshifts(folder: string, options: Partial<TimeshiftOptions> = {}) {
   const guide = new Guide();
-  const tuner = new Tuner(parseTunerSpec('demo'), { guide: guide.native });
+  const tuner = new Tuner(parseTunerSpec('demo:speed=8'), { guide: guide.native });
   const pool = new TunerPool([tuner], { linger: 0 });
   await pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
   await pool.tuners[0]?.until((multiplex) => multiplex.complete);

