@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { isWholeRun } from '../fixtures/whole-run.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { type Display, difference, openDisplay } from './display.ts';
 import { complaints, type Kodi, kodiIsInstalled, open, player, plays, startKodi, stop } from './kodi.ts';
@@ -13,7 +14,7 @@ const data = process.env.RECEIVERD_TEST_DATA ?? '/nonexistent';
 const lists = join(data, 'enigma2', 'cable');
 const broadcast = join(data, 'ts', 'arte-2019-av.ts');
 const recorded = join(data, 'ts', 'big-buck-bunny.ts');
-const canRun = kodiIsInstalled && [lists, broadcast, recorded].every(existsSync);
+const canRun = isWholeRun && kodiIsInstalled && [lists, broadcast, recorded].every(existsSync);
 const encoded = encodeURIComponent;
 
 interface Service {

@@ -25,7 +25,7 @@ describe.skipIf(!areInstalled)('players', () => {
   let radio: readonly Service[];
 
   beforeAll(async () => {
-    program = await startProgram(folder, '--tuner', 'demo', '--log-level', 'debug');
+    program = await startProgram(folder, '--tuner', 'demo:speed=8', '--log-level', 'debug');
     bouquet = await eventually(async () => {
       const { bouquets } = await program.json<{ bouquets: readonly (readonly [string, string])[] }>('/api/bouquets');
       return bouquets[0]?.[0];

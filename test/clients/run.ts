@@ -9,7 +9,7 @@ export function isInstalled(program: string, ...version: readonly string[]): boo
 
 /** Runs a program and returns its two outputs; rejects if it fails. Killed after a minute. */
 export function run(program: string, flags: readonly string[]): Promise<{ stdout: Buffer; stderr: Buffer }> {
-  return promisify(execFile)(program, flags, { encoding: 'buffer', timeout: 60_000, maxBuffer: 64 * 1024 * 1024 });
+  return promisify(execFile)(program, flags, { encoding: 'buffer', timeout: 170_000, maxBuffer: 64 * 1024 * 1024 });
 }
 
 /** Runs a program and returns its standard output. */
