@@ -1,7 +1,10 @@
 // Runs every test: the native ones (doctest, through ctest) and the TypeScript ones (vitest). The last line is
 // `N passed, N failed`, followed by `, N skipped` if any were. A crash, a failed build or a missing report counts as a
 // failure. Arguments are passed to vitest: `npm test -- test/epg`.
-import { spawnSync } from 'node:child_process';
+//
+// The native tests are compiled while the TypeScript ones wait. RECEIVERD_NATIVE_TESTS=elsewhere leaves them out, for a
+// run of all checks, which has them under sanitizers.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -14,19 +17,21 @@ const count = { passed: 0, failed: 0, skipped: 0 };
 
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
-if (buildNative()) runNative();
-runTypeScript();
+const native = process.env.RECEIVERD_NATIVE_TESTS === 'elsewhere' ? undefined : testNative();
+await runTypeScript();
+if (native) console.log(await native);
 if (!process.env.RECEIVERD_TEST_DATA)
   console.log('RECEIVERD_TEST_DATA is not set: tests on real captures were skipped');
 console.log(`${count.passed} passed, ${count.failed} failed${count.skipped ? `, ${count.skipped} skipped` : ''}`);
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;
 
-function buildNative() {
+/** Builds and runs the native tests. Returns their output, which would mix with that of the TypeScript tests. */
+async function testNative() {
   const cache = join(tree, 'CMakeCache.txt');
   if (existsSync(cache) && !readFileSync(cache, 'utf8').includes(`CMAKE_HOME_DIRECTORY:INTERNAL=${process.cwd()}\n`)) {
     rmSync(tree, { recursive: true });
   }
-  // A tree keeps the generator it was configured with.
+  // A tree keeps the generator it was made with.
   const generator = !existsSync(cache) && spawnSync('ninja', ['--version']).status === 0 ? ['-G', 'Ninja'] : [];
   const options = [
     '-DRECEIVERD_ADDON=OFF',
@@ -35,18 +40,24 @@ function buildNative() {
     '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1',
     '-DRECEIVERD_LTO=OFF',
   ];
-  return (
-    quietly('cmake', ['-S', '.', '-B', tree, ...generator, ...options]) &&
-    quietly('cmake', ['--build', tree, '--parallel', String(availableParallelism())])
-  );
+  const jobs = String(availableParallelism());
+  const configure = ['-S', '.', '-B', tree, ...generator, ...options];
+  for (const args of [configure, ['--build', tree, '--parallel', jobs]]) {
+    const { status, output } = await run('cmake', args);
+    if (status === 0) continue;
+    count.failed++;
+    return `cmake ${args.join(' ')}\n${output}`;
+  }
+  const report = resolve(results, 'native.xml');
+  const sizes = ['--test-output-size-passed', '1000000', '--test-output-size-failed', '1000000'];
+  const args = ['--test-dir', tree, '--output-on-failure', '--output-junit', report, '--timeout', '900', ...sizes];
+  const { status, output } = await run('ctest', [...args, '-j', jobs]);
+  countNative(report, status);
+  return output;
 }
 
 /** Each ctest is one doctest program; its summary line has the number of cases. */
-function runNative() {
-  const report = resolve(results, 'native.xml');
-  const sizes = ['--test-output-size-passed', '1000000', '--test-output-size-failed', '1000000'];
-  const args = ['--test-dir', tree, '--output-on-failure', '--output-junit', report, '--timeout', '300', ...sizes];
-  const { status } = spawnSync('ctest', [...args, '-j', String(availableParallelism())], { stdio: 'inherit' });
+function countNative(report, status) {
   const programs = existsSync(report) ? readFileSync(report, 'utf8').split('<testcase ').slice(1) : [];
   const failedBefore = count.failed;
   for (const program of programs) {
@@ -57,15 +68,27 @@ function runNative() {
   if (programs.length === 0 || (status !== 0 && count.failed === failedBefore)) count.failed++;
 }
 
-function runTypeScript() {
+/** Runs a program and collects its output. */
+function run(command, args) {
+  return new Promise((done) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => output.push(piece));
+    child.on('error', (error) => done({ status: 1, output: error.message }));
+    child.on('close', (status) => done({ status, output: Buffer.concat(output).toString() }));
+  });
+}
+
+async function runTypeScript() {
   const report = join(results, 'vitest.json');
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...process.argv.slice(2)], {
+  const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...process.argv.slice(2)], {
     stdio: 'inherit',
     // Test the program that users run. Set-up has just built it.
     env: { ...process.env, RECEIVERD_PROGRAM: join('dist', 'cli.js') },
   });
+  const status = await new Promise((done) => child.on('close', done).on('error', done));
   if (!existsSync(report)) {
     count.failed++;
     return;
@@ -84,13 +107,4 @@ function add(passed, failed, skipped) {
   count.passed += passed;
   count.failed += failed;
   count.skipped += skipped;
-}
-
-/** Runs a build step. If it fails, shows its output and counts a failure. */
-function quietly(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (status === 0) return true;
-  process.stderr.write(`${command} ${args.join(' ')}\n${stdout ?? ''}${stderr ?? ''}${error ? `${error}\n` : ''}`);
-  count.failed++;
-  return false;
 }

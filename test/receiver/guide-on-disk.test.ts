@@ -74,7 +74,7 @@ test('a damaged file is reported, the guide is collected again, and the next sta
   truncateSync(file, Math.floor(statSync(file).size / 3));
   program = await start();
   expect(program.log.filter(({ level }) => level === 40).map(({ msg }) => msg)).toContainEqual(
-    expect.stringMatching(/guide\.snapshot: it has \d+ bytes of \d+; starting with an empty guide$/),
+    expect.stringMatching(/guide\.snapshot: it has \d+ bytes instead of \d+; starting with an empty guide$/),
   );
   expect(await found()).toBe(0);
   const gathered = () => program.json<{ events: object[] }>('/api/epgsearch?search=a');

@@ -97,7 +97,7 @@ class SmallDisk final : public Disk {
 };
 
 bool wait_for(const std::function<bool()>& done) {
-  const auto until = std::chrono::steady_clock::now() + 20s;
+  const auto until = std::chrono::steady_clock::now() + 120s;
   while (!done()) {
     if (std::chrono::steady_clock::now() > until) return false;
     std::this_thread::sleep_for(2ms);
