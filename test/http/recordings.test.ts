@@ -450,6 +450,18 @@ describe('/recordings', () => {
     expect(await labels(item?.path ?? '')).toEqual(['Café']);
   });
 
+  it('lists everything at both root paths', async () => {
+    const all = (await rest('/recordings/')).json();
+    for (const url of ['/recording', '/recording/']) expect((await rest(url)).json()).toEqual(all);
+    expect(await labels('/recording/?recursive=0')).toEqual(['Ships']);
+    expect(await labels('/recording/?tag=Series&limit=1')).toEqual(['Café']);
+    // Kodi sends a range with every request.
+    expect((await rest('/recording/', { range: 'bytes=0-' })).json()).toEqual(all);
+    const deletion = await receiver.app.inject({ method: 'DELETE', url: '/recording/' });
+    expect([deletion.statusCode, deletion.json().error]).toEqual([400, 'bad-path']);
+    expect(await labels('/recording/')).toEqual(['Ships', 'Café']);
+  });
+
   it('has an ETag', async () => {
     const { headers } = await rest('/recordings');
     const tag = String(headers.etag);

@@ -145,24 +145,30 @@ const head = {
 const order =
   'Newest first, without deleted recordings and without anything behind links that lead out of the folders.';
 
-export const recordings = route({
-  ...head,
-  path: '/recordings',
-  name: 'recordings',
-  summary: 'The recordings in all locations.',
-  description: order,
-  query,
-  failures: {},
-  async run(parts, request) {
-    const recursive = isRecursive(request);
-    const all = recursive
-      ? await parts.recordings.all()
-      : (await Promise.all(parts.locations.all.map((folder) => parts.recordings.list(folder)))).flatMap(
-          (one) => one.recordings,
-        );
-    return answer(parts, all, request);
-  },
-});
+const everything = (path: `/${string}`, name: string) =>
+  route({
+    ...head,
+    path,
+    name,
+    summary: 'The recordings in all locations.',
+    description: order,
+    query,
+    failures: {},
+    async run(parts, request) {
+      const recursive = isRecursive(request);
+      const all = recursive
+        ? await parts.recordings.all()
+        : (await Promise.all(parts.locations.all.map((folder) => parts.recordings.list(folder)))).flatMap(
+            (one) => one.recordings,
+          );
+      return answer(parts, all, request);
+    },
+  });
+
+export const recordings = everything('/recordings', 'recordings');
+
+/** The same list at the root of the recordings' own paths. */
+export const recordingRoot = everything('/recording', 'recordingRoot');
 
 const restOfPath = { path: segmentRest('path below the default folder, or below the named one', exampleName) };
 const failures = {
@@ -246,19 +252,23 @@ async function deleteAt(
   return { body: { result: true, files: files.map(below) } };
 }
 
-export const deleteAllRecordings = route({
-  method: 'DELETE',
-  path: '/recordings',
-  name: 'deleteAllRecordings',
-  tag: 'recordings',
-  summary: 'Always refused: recordings are deleted one at a time.',
-  caching: 'no-store',
-  responses: {},
-  failures: { 400: 'always' },
-  run() {
-    throw fail('bad-path', '/recordings/ of a folder, which is not deleted');
-  },
-});
+const refusedDeletion = (path: `/${string}`, name: string) =>
+  route({
+    method: 'DELETE',
+    path,
+    name,
+    tag: 'recordings',
+    summary: 'Always refused: recordings are deleted one at a time.',
+    caching: 'no-store',
+    responses: {},
+    failures: { 400: 'always' },
+    run() {
+      throw fail('bad-path', `${path}/ of a folder, which is not deleted`);
+    },
+  });
+
+export const deleteAllRecordings = refusedDeletion('/recordings', 'deleteAllRecordings');
+export const deleteRecordingRoot = refusedDeletion('/recording', 'deleteRecordingRoot');
 
 export const deleteRecordings = route({
   ...deletion,

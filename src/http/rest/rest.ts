@@ -34,8 +34,10 @@ import { messageAnswer, messages } from './messages.ts';
 import {
   deleteAllRecordings,
   deleteRecording,
+  deleteRecordingRoot,
   deleteRecordings,
   recording,
+  recordingRoot,
   recordings,
   recordingsOf,
 } from './recordings.ts';
@@ -62,8 +64,10 @@ const routes: readonly Route[] = [
   file,
   recordings,
   recordingsOf,
+  recordingRoot,
   recording,
   deleteAllRecordings,
+  deleteRecordingRoot,
   deleteRecordings,
   deleteRecording,
   transfers,

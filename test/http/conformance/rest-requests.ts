@@ -240,8 +240,10 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   },
   recordings: { 200: {} },
   recordingsOf: { 200: [{}, { path: { path: 'series' } }], ...paths },
+  recordingRoot: { 200: {} },
   recording: { 200: [{}, { query: { stream: 1 } }], 206: range, ...paths, 416: behind },
   deleteAllRecordings: { 400: {} },
+  deleteRecordingRoot: { 400: {} },
   deleteRecordings: deletions,
   deleteRecording: deletions,
   transfers: {

@@ -136,6 +136,7 @@ describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url)
         const other: Readonly<Record<string, string>> = {
           timersDelete: '400',
           deleteAllRecordings: '400',
+          deleteRecordingRoot: '400',
           autotimerPost: '201',
         };
         expect(Object.keys(responses)).toContain(other[operationId] ?? '200');
