@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { changesOf } from '../autotimer/plugin-words.ts';
 import type { RuleSettings } from '../autotimer/rules-file.ts';
 import { fail, ReceiverError } from '../errors.ts';
+import { type AutotimerPath, autotimerDescriptions } from './autotimer-description.ts';
 import { rulesView } from './autotimer-rules.ts';
 import { FormBody } from './bodies.ts';
 import { contentTypes, sendError } from './failures.ts';
@@ -21,22 +22,16 @@ import { each, element, leaf, xmlDocument } from './xml.ts';
 
 type Answer = (parts: ReceiverParts, given: QueryLists) => Promise<Iterable<Piece>>;
 
-interface Path {
-  readonly changesState: boolean;
-  readonly answer: Answer;
-}
-
 /** Keyed by the names that clients set them with. Clients read them as `config.plugins.autotimer.NAME`. */
 const settings: Readonly<Record<string, keyof RuleSettings>> = {
   add_autotimer_to_tags: 'addAutoTimerToTags',
   add_name_to_tags: 'addNameToTags',
 };
 
-const show = (answer: Answer): Path => ({ changesState: false, answer });
-const change = (what: (parts: ReceiverParts, given: QueryLists) => Promise<SimpleResult>): Path => ({
-  changesState: true,
-  answer: async (parts, given) => xmlDocument(simpleResult, await what(parts, given)),
-});
+const change =
+  (what: (parts: ReceiverParts, given: QueryLists) => Promise<SimpleResult>): Answer =>
+  async (parts, given) =>
+    xmlDocument(simpleResult, await what(parts, given));
 
 /** @throws ReceiverError `parameter-missing`, `parameter-invalid` */
 function idOf(given: QueryLists): number {
@@ -50,16 +45,14 @@ const unknownRule = (id: number): SimpleResult => ({
   message: `There is no AutoTimer with the id ${id}`,
 });
 
-const paths: Readonly<Record<string, Path>> = {
-  '/autotimer': show(async ({ autoTimer, services }) =>
-    xmlDocument(rulesView, { rules: autoTimer.rules.all, services }),
-  ),
-  '/autotimer/get': show(async ({ autoTimer }) => {
+const answers: Readonly<Record<AutotimerPath, Answer>> = {
+  '/autotimer': async ({ autoTimer, services }) => xmlDocument(rulesView, { rules: autoTimer.rules.all, services }),
+  '/autotimer/get': async ({ autoTimer }) => {
     const values = Object.entries(settings).map(
       ([name, key]) => [`config.plugins.autotimer.${name}`, autoTimer.rules.settings[key] ? 'True' : 'False'] as const,
     );
     return xmlDocument(settingsView, { settings: values });
-  }),
+  },
   '/autotimer/set': change(async ({ autoTimer }, given) => {
     const changes = Object.entries(settings).flatMap(([name, key]) => {
       const text = given.get(name)?.[0];
@@ -96,8 +89,8 @@ const paths: Readonly<Record<string, Path>> = {
     const { found, made, refused } = await autoTimer.run();
     return done(`Found a total of ${found} matching Events. ${made} Timer were added, ${refused} refused.`);
   }),
-  '/autotimer/simulate': show(simulated),
-  '/autotimer/test': show(simulated),
+  '/autotimer/simulate': simulated,
+  '/autotimer/test': simulated,
 };
 
 interface ShownMatch {
@@ -149,7 +142,8 @@ async function simulated({ autoTimer, services }: ReceiverParts, given: QueryLis
 }
 
 export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): void {
-  for (const [url, { changesState, answer }] of Object.entries(paths)) {
+  for (const [url, answer] of Object.entries(answers)) {
+    const { changesState } = autotimerDescriptions[url as AutotimerPath];
     app.route({
       method: ['GET', 'POST'],
       url,

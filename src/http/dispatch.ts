@@ -8,7 +8,14 @@ import { fail, ReceiverError } from '../errors.ts';
 import { FormBody } from './bodies.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { sendError } from './failures.ts';
-import type { Answer, Caller, Document, Operation, RecordAnswer } from './operation.ts';
+import {
+  type Answer,
+  type Caller,
+  type Document,
+  type Operation,
+  type RecordAnswer,
+  withoutDots,
+} from './operation.ts';
 import type { ReceiverParts } from './parts.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 import { parseQuery, type Query } from './query.ts';
@@ -24,7 +31,7 @@ export interface Face {
   write(answer: RecordAnswer): Iterable<Piece>;
 }
 
-/** Operations by name and alias. Dots in names are ignored: `services.m3u` is `servicesm3u`. */
+/** Operations by name and alias, without dots. */
 function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation> {
   const names = new Map<string, Operation>();
   for (const operation of operations) {
@@ -174,8 +181,4 @@ function afterReply({ raw }: FastifyReply, action: () => void): void {
     isDone = true;
   };
   raw.once('finish', once).once('close', once);
-}
-
-function withoutDots(name: string): string {
-  return name.replaceAll('.', '');
 }

@@ -112,6 +112,16 @@ export interface Operation {
   failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
 }
 
+/** Dots in operation names are ignored: `services.m3u` is `servicesm3u`. */
+export function withoutDots(name: string): string {
+  return name.replaceAll('.', '');
+}
+
+/** An operation's name and aliases, each with and without dots. */
+export function namesOf({ name, aliases }: Pick<Operation, 'name' | 'aliases'>): readonly string[] {
+  return [...new Set([name, ...aliases].flatMap((one) => [one, withoutDots(one)]))];
+}
+
 interface Definition<P extends Parameters> {
   readonly name: string;
   readonly aliases?: readonly string[];

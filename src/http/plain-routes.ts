@@ -1,8 +1,9 @@
 /**
- * The routes in the OpenAPI document outside operations and the REST family: pictures, pages, and streams on the other
- * port.
+ * The routes in the OpenAPI document outside operations and the REST family: pictures, pages, AutoTimer, and streams on
+ * the other port.
  */
 import Type from 'typebox';
+import { describedAutotimer } from './autotimer-description.ts';
 import type { DescribedResponse, DescribedRoute } from './rest/document.ts';
 import { binary } from './rest/recordings.ts';
 import { ErrorSchema } from './rest/route.ts';
@@ -86,6 +87,7 @@ export const plainRoutes: readonly DescribedRoute[] = [
     responses: { 200: { description: 'the picture', body: picture } },
   },
   ...(['GET', 'POST'] as const).map(grab),
+  ...describedAutotimer,
   {
     ...common,
     path: '/',

@@ -1,7 +1,7 @@
 /** The entry of an operation of the Enigma2 web interface in the OpenAPI document: two faces, each by GET and POST. */
 import Type, { type TSchema } from 'typebox';
 import { contentTypes } from '../failures.ts';
-import { type Operation, SimpleResult } from '../operation.ts';
+import { namesOf, type Operation, SimpleResult } from '../operation.ts';
 import type { DescribedBody, DescribedParameter, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
 
 const Simple: TSchema = {
@@ -26,7 +26,7 @@ const xmlText = (description: string) => Type.String({ description });
 
 /** Every route of the operation, including its aliases. */
 export function describeOperation(operation: Operation): DescribedRoute[] {
-  return [operation.name, ...operation.aliases].flatMap((name) =>
+  return namesOf(operation).flatMap((name) =>
     (['web', 'api'] as const).flatMap((family) =>
       (['GET', 'POST'] as const).map((method) => describeFace(operation, name, family, method)),
     ),

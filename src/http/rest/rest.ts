@@ -42,7 +42,7 @@ import {
   recordingsOf,
 } from './recordings.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
-import { allServices, servicesOfType } from './services.ts';
+import { allServices, radioServices, servicesOfType, televisionServices } from './services.ts';
 import { timerRoutes } from './timers.ts';
 import { timeshiftRoutes } from './timeshift.ts';
 import { cancelTransfer, transfers } from './transfers.ts';
@@ -55,6 +55,8 @@ const routes: readonly Route[] = [
   epgimport,
   epgimportPut,
   allServices,
+  televisionServices,
+  radioServices,
   servicesOfType,
   currentEvent,
   currentEventOf,

@@ -74,16 +74,27 @@ export const allServices = route({
   run: ({ services }, values) => answer(services, () => true, values),
 });
 
+const ofKind = (kind: 'tv' | 'radio', name: string, summary: string) =>
+  route({
+    ...head,
+    path: `/services/${kind}`,
+    name,
+    summary,
+    query,
+    failures: { 400: 'an unknown format' },
+    run: ({ services }, values) => answer(services, kinds[kind], values),
+  });
+
+export const televisionServices = ofKind('tv', 'televisionServices', 'The television services in the bouquets.');
+export const radioServices = ofKind('radio', 'radioServices', 'The radio services in the bouquets.');
+
 export const servicesOfType = route({
   ...head,
   path: '/services/{type}',
   name: 'servicesOfType',
-  summary: 'The television or radio services in the bouquets, or those of one DVB service type.',
+  summary: 'The services in the bouquets that have one DVB service type.',
   segments: {
-    type: segmentText(
-      'tv, radio, or an SDT service type as a decimal number, such as 25 for H.264 HD television',
-      'tv',
-    ),
+    type: segmentText('SDT service type as a decimal number, such as 25 for H.264 HD television', '25'),
   },
   query,
   failures: { 400: 'an empty path segment or an unknown format', 404: 'neither tv, radio nor a number' },
@@ -95,9 +106,12 @@ const run = randomBytes(6).toString('base64url');
 
 type Filter = (reference: ServiceReference) => boolean;
 
+const kinds: Readonly<Record<'tv' | 'radio', Filter>> = {
+  tv: ({ serviceType }) => televisionTypes.has(serviceType),
+  radio: ({ serviceType }) => radioTypes.has(serviceType),
+};
+
 function filterOf(type: string): Filter {
-  if (type === 'tv') return ({ serviceType }) => televisionTypes.has(serviceType);
-  if (type === 'radio') return ({ serviceType }) => radioTypes.has(serviceType);
   if (!/^\d{1,10}$/.test(type)) throw fail('not-found', `service type '${type}'`);
   return ({ serviceType }) => serviceType === Number(type);
 }

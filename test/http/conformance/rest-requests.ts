@@ -145,6 +145,9 @@ const allRules: Given = (world) => {
   return {};
 };
 
+/** A request from a page of another site. */
+const elsewhereOnTheWeb = { headers: { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://other.example' } };
+
 const noRule = { 400: noNumber, 404: unknownId };
 
 // --- Timeshift
@@ -194,6 +197,8 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     200: [{}, { query: { compat: 1 } }, { query: { format: 'object' } }],
     400: { query: { format: 'nonsense' } },
   },
+  televisionServices: { 200: [{}, { query: { format: 'object' } }], 400: { query: { format: 'nonsense' } } },
+  radioServices: { 200: {}, 400: { query: { format: 'nonsense' } } },
   servicesOfType: { 200: {}, 400: { query: { format: 'nonsense' } }, 404: { path: { type: 'foo' } } },
   currentEvent: {
     200: [
@@ -361,6 +366,24 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   default_picon: { 200: {} },
   grab: { 200: {} },
   grab_post: { 200: {} },
+  plugin_autotimer: { 200: {} },
+  plugin_autotimer_post: { 200: {} },
+  plugin_autotimer_get: { 200: {} },
+  plugin_autotimer_get_post: { 200: {} },
+  plugin_autotimer_set: { 200: { query: { add_name_to_tags: 'false' } }, 403: elsewhereOnTheWeb },
+  plugin_autotimer_set_post: { 200: { form: { add_name_to_tags: 'false' } } },
+  plugin_autotimer_edit: { 200: { query: { match: 'Weather' } }, 403: elsewhereOnTheWeb },
+  plugin_autotimer_edit_post: { 200: { form: { match: 'Weather' } } },
+  plugin_autotimer_change: { 200: {}, 403: elsewhereOnTheWeb },
+  plugin_autotimer_change_post: { 200: {} },
+  plugin_autotimer_remove: { 200: {}, 403: elsewhereOnTheWeb },
+  plugin_autotimer_remove_post: { 200: {} },
+  plugin_autotimer_parse: { 200: {}, 403: elsewhereOnTheWeb },
+  plugin_autotimer_parse_post: { 200: {} },
+  plugin_autotimer_simulate: { 200: {} },
+  plugin_autotimer_simulate_post: { 200: {} },
+  plugin_autotimer_test: { 200: {} },
+  plugin_autotimer_test_post: { 200: {} },
   page: { 200: {} },
   api_page: { 200: {} },
 };

@@ -7,6 +7,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errors } from '../../../src/errors.ts';
+import { namesOf } from '../../../src/http/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha, openReceiver } from '../receiver.ts';
@@ -35,7 +36,7 @@ async function readDocument(): Promise<Document> {
 }
 const document = await readDocument();
 
-const faces = new Set(operations.flatMap(({ name, aliases }) => [name, ...aliases]));
+const faces = new Set(operations.flatMap(namesOf));
 const isOperation = (path: string) => /^\/(web|api)\/([^/]+)$/.test(path) && faces.has(path.replace(/.*\//, ''));
 
 const routes: readonly Route[] = Object.entries(document.paths)
@@ -196,6 +197,27 @@ describe('the document', () => {
       }
     },
   );
+
+  it('has every path that clients use, with and without dots', () => {
+    const operationNames = ['services.m3u', 'stream.m3u', 'streamcurrent.m3u', 'video.m3u', 'ts.m3u', 'services.xspf'];
+    const lists = ['movielist.m3u', 'movielist.rss', 'movielist.html'];
+    const known = [...operationNames, ...lists].flatMap((name) => [name, name.replace('.', '')]);
+    const autotimer = ['', '/get', '/set', '/edit', '/change', '/remove', '/parse', '/simulate', '/test'];
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining([
+        ...known.flatMap((name) => [`/web/${name}`, `/api/${name}`]),
+        ...['', '/tv', '/radio', '/{type}'].map((rest) => `/services${rest}`),
+        ...autotimer.map((rest) => `/autotimer${rest}`),
+      ]),
+    );
+  });
+
+  it('has the same paths in both versions, except for the other port', async () => {
+    const second = (await (await fetch(`${world.origin}/api/`)).json()) as { paths: object };
+    expect(Object.keys(second.paths)).toEqual(
+      Object.keys(document.paths).filter((path) => path !== '/{service_reference}'),
+    );
+  });
 
   it('has an example of the family’s error body', () => {
     const { Error: error } = document.components.schemas;
