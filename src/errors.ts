@@ -47,6 +47,7 @@ export const errors = {
     http: 503,
     text: (want: string, users: string) => `every tuner is in use (${users}), wanted for ${want}`,
   },
+  'not-receivable': { http: 503, text: (service: string) => `no tuner can receive ${service}` },
   'timer-conflict': {
     http: 409,
     text: (names: string) => `Conflicting Timer(s) detected! ${names}`,

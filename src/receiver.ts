@@ -53,6 +53,7 @@ import { RecordingLibrary } from './recordings/library.ts';
 import { Locations } from './recordings/locations.ts';
 import { Recorder } from './recordings/recorder.ts';
 import { Tags } from './recordings/tags.ts';
+import { describeService } from './services/description.ts';
 import { guideKey } from './services/guide-key.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
@@ -205,7 +206,10 @@ export class Receiver implements ReceiverParts {
     const tuners = configuration.tuners.map(
       (text) => new Tuner(parseTunerSpec(text), { guide: this.guide.native as object }),
     );
-    const pool = new TunerPool(tuners, { linger: configuration.stream.linger * 1000 });
+    const pool = new TunerPool(tuners, {
+      linger: configuration.stream.linger * 1000,
+      describe: (service) => describeService(services, service),
+    });
     this.#pool = pool;
     if (clock instanceof BroadcastClock) pool.on('time', (time) => clock.set(time));
     pool.on('guide', () => {
@@ -321,7 +325,14 @@ export class Receiver implements ReceiverParts {
     const reception = new TimerReception(services, pool);
     const zone = { offset: (time: number) => localTime(configuration.timeZone).offset(time) };
     this.timers = new TimerList(
-      { file: storedTimers, clock, zone, reception: (reference) => reception.of(reference), log },
+      {
+        file: storedTimers,
+        clock,
+        zone,
+        reception: (reference) => reception.of(reference),
+        describe: (reference) => reception.describe(reference),
+        log,
+      },
       timers,
     );
     this.#scheduler = new TimerScheduler({

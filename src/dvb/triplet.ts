@@ -29,3 +29,8 @@ export function packServices(services: readonly DvbTriplet[]): Uint16Array {
   }
   return packed;
 }
+
+/** Formats service, transport stream and original network in hexadecimal: `2B66:3F3:1`. */
+export function tripletText({ serviceId, transportStreamId, originalNetworkId }: DvbTriplet): string {
+  return [serviceId, transportStreamId, originalNetworkId].map((id) => id.toString(16).toUpperCase()).join(':');
+}

@@ -7,7 +7,7 @@
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
-import type { DvbTriplet } from './triplet.ts';
+import { type DvbTriplet, tripletText } from './triplet.ts';
 import {
   type BroadcastService,
   formatTunerSpec,
@@ -39,6 +39,8 @@ export interface TunerPoolEvents {
 export interface TunerPoolOptions {
   /** Milliseconds a tuner stays on after its last user has left. */
   readonly linger: number;
+  /** Names a service in messages. Default: its identifiers. */
+  readonly describe?: (service: DvbTriplet) => string;
 }
 
 /**
@@ -49,9 +51,12 @@ const acquisitionTime = 10_000;
 
 export class TunerPool extends EventEmitter<TunerPoolEvents> {
   readonly tuners: readonly PoolTuner[];
+  /** Names a service in messages. */
+  readonly describe: (service: DvbTriplet) => string;
 
   constructor(tuners: readonly Tuner[], options: TunerPoolOptions) {
     super();
+    this.describe = options.describe ?? tripletText;
     this.tuners = tuners.map((tuner, number) => new PoolTuner(number, tuner, options.linger));
     for (const one of this.tuners) {
       one.tuner.on('multiplex', () => this.emit('multiplex', one));
@@ -63,7 +68,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
 
   /**
    * Leases a running tuner that carries the service, once the service's PMT has arrived.
-   * @throws ReceiverError `no-free-tuner` if no tuner carries its multiplex, `service-not-found` if the multiplex no
+   * @throws ReceiverError `not-receivable` if no tuner carries its multiplex, `service-not-found` if the multiplex no
    *   longer lists it, `no-signal` if nothing arrives in time.
    */
   async tune(service: DvbTriplet, purpose: Purpose, user: string): Promise<TunerLease> {
@@ -78,7 +83,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
       }
       lease.release();
     }
-    throw fail('service-not-found', describe(service));
+    throw fail('service-not-found', tripletText(service));
   }
 
   /** Returns the service as a tuner last received it, or undefined. */
@@ -127,22 +132,23 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     if (known.length > 0) return known.sort((a, b) => Number(b.tuner.running) - Number(a.tuner.running));
     const unknown = this.tuners.filter((one) => one.tuner.multiplex().transportStreamId === null);
     const found: PoolTuner[] = [];
+    const failures: unknown[] = [];
     await Promise.all(
       unknown.map(async (one) => {
         const lease = one.lease({ purpose: 'scan', user: 'service search' });
         try {
           await one.until((multiplex) => multiplex.transportStreamId !== null);
           if (carries(one.tuner.multiplex(), service)) found.push(one);
-        } catch {
-          // No reception here; another tuner may have it.
+        } catch (error) {
+          // Another tuner may have it.
+          failures.push(error);
         } finally {
           lease.release();
         }
       }),
     );
     if (found.length > 0) return found;
-    const users = this.tuners.map((one) => `${one.name}: ${one.users.map((use) => use.user).join(', ') || 'idle'}`);
-    throw fail('no-free-tuner', describe(service), users.join('; '));
+    throw failures[0] ?? fail('not-receivable', this.describe(service));
   }
 }
 
@@ -275,9 +281,4 @@ function carries(multiplex: MultiplexInformation, service: DvbTriplet): boolean 
 
 function isSameMultiplex(one: DvbTriplet, other: DvbTriplet): boolean {
   return one.transportStreamId === other.transportStreamId && one.originalNetworkId === other.originalNetworkId;
-}
-
-function describe(service: DvbTriplet): string {
-  const hex = (value: number) => value.toString(16).toUpperCase();
-  return `${hex(service.serviceId)}:${hex(service.transportStreamId)}:${hex(service.originalNetworkId)}`;
 }

@@ -104,7 +104,7 @@ export interface Playback {
   /** The current service; undefined if nothing plays. */
   readonly current: CurrentService | undefined;
   /**
-   * Makes a service the current one. Rejects with `service-not-found`, `no-free-tuner`, `no-signal` or `unsupported`;
+   * Makes a service the current one. Rejects with `service-not-found`, `not-receivable`, `no-signal` or `unsupported`;
    * the previous service then continues. `title` replaces the service's name while it plays.
    */
   zap(reference: ServiceReference, options?: { readonly title?: string }): Promise<void>;
@@ -186,7 +186,7 @@ export interface Timeshifts {
   readonly active: Timeshift | undefined;
   /** Maximum size in bytes. */
   readonly bound: number;
-  /** Rejects with `not-playing`, `unsupported`, `no-free-tuner`, `no-signal`, `disk-full` and others. */
+  /** Rejects with `not-playing`, `unsupported`, `not-receivable`, `no-signal`, `disk-full` and others. */
   start(): Promise<void>;
   /** Stops timeshift and deletes its data. */
   stop(): Promise<void>;

@@ -120,7 +120,7 @@ export class Playback {
   /**
    * Makes a service the current one, or plays a recording. If this fails, the previous one continues. `title` is shown
    * instead of its name.
-   * @throws ReceiverError `service-not-found`, `no-free-tuner`, `no-signal`, `unsupported`; of a file `not-found`,
+   * @throws ReceiverError `service-not-found`, `not-receivable`, `no-signal`, `unsupported`; of a file `not-found`,
    *   `outside-locations`
    */
   async zap(reference: ServiceReference, { title = '' }: { readonly title?: string } = {}): Promise<void> {

@@ -81,7 +81,7 @@ export class Recorder {
    * Starts a recording from a tuner, or from `source`. Resolves once a tuner has the service and the files exist. The
    * recording runs until it is stopped, whatever happens in between. A taken name is numbered: the second recording of
    * an event gets `_001`.
-   * @throws ReceiverError `no-free-tuner`, `no-signal`, `service-not-found`, `unsupported` (no broadcast service),
+   * @throws ReceiverError `not-receivable`, `no-signal`, `service-not-found`, `unsupported` (no broadcast service),
    * `disk-full`, `file-unwritable`
    */
   start(order: RecordingOrder, source?: RecordingSource): Promise<ActiveRecording> {

@@ -23,6 +23,7 @@ import { bouquetFileOf, parseQuery } from './query.ts';
 import { ServiceReference } from './reference.ts';
 import { type SameServices, type Service, ServiceIndex } from './service-index.ts';
 import type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
+import { type Transponder, transponderKey } from './transponder.ts';
 
 export type { BouquetKind } from './bouquets.ts';
 export type { Problem } from './lines.ts';
@@ -130,6 +131,11 @@ export class Services {
 
   findByTriplet(dvb: DvbTriplet): Service | undefined {
     return this.ofTriplet(dvb)?.services[0];
+  }
+
+  /** Looks up a service's transponder in the list. */
+  transponderOf({ namespace, dvb }: ServiceReference): Transponder | undefined {
+    return dvb && this.#lamedb.transponder(transponderKey({ ...dvb, namespace }));
   }
 
   ofTriplet(dvb: DvbTriplet): SameServices | undefined {

@@ -6,9 +6,9 @@ import type { Reception } from './timer-list.ts';
 
 export class TimerReception {
   readonly #services: Pick<Services, 'playable'>;
-  readonly #pool: Pick<TunerPool, 'receivers' | 'tune'>;
+  readonly #pool: Pick<TunerPool, 'receivers' | 'tune' | 'describe'>;
 
-  constructor(services: Pick<Services, 'playable'>, pool: Pick<TunerPool, 'receivers' | 'tune'>) {
+  constructor(services: Pick<Services, 'playable'>, pool: Pick<TunerPool, 'receivers' | 'tune' | 'describe'>) {
     this.#services = services;
     this.#pool = pool;
   }
@@ -25,7 +25,7 @@ export class TimerReception {
   /**
    * Tunes to a service, or to the first of several alternatives for which a tuner is available. Returns undefined if
    * none is needed.
-   * @throws ReceiverError `no-free-tuner`, `no-signal`, `service-not-found`
+   * @throws ReceiverError `not-receivable`, `no-signal`, `service-not-found`
    */
   async tune(reference: ServiceReference, user: string): Promise<TunerLease | undefined> {
     let failure: unknown;
@@ -38,6 +38,12 @@ export class TimerReception {
     }
     if (failure !== undefined) throw failure;
     return undefined;
+  }
+
+  /** Names a service in messages; for alternatives, their first member. */
+  describe(reference: ServiceReference): string {
+    const [service] = this.#candidates(reference);
+    return service === undefined ? reference.format() : this.#pool.describe(service);
   }
 
   #candidates(reference: ServiceReference) {

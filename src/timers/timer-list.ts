@@ -26,6 +26,8 @@ export interface TimerListParts {
   readonly zone: Zone;
   /** Undefined for a service that needs no tuner. */
   readonly reception: (reference: ServiceReference) => Reception | undefined;
+  /** Names a service in messages. Default: its reference. */
+  readonly describe?: (reference: ServiceReference) => string;
   readonly log: { error(error: unknown): void };
 }
 
@@ -105,7 +107,7 @@ export class TimerList {
 
   /**
    * Adds a timer. If another timer of the same service covers it completely, that one is returned and `added` is false.
-   * @throws TimerConflict; ReceiverError `too-many-timers`, `file-unwritable`
+   * @throws TimerConflict; ReceiverError `not-receivable`, `too-many-timers`, `file-unwritable`
    */
   add(order: TimerOrder): Promise<{ readonly timer: Timer; readonly added: boolean }> {
     return this.#edit(async () => {
@@ -148,7 +150,10 @@ export class TimerList {
     return added;
   }
 
-  /** The outcome of an order beside those about to be added. @throws TimerConflict; ReceiverError `too-many-timers` */
+  /**
+   * The outcome of an order beside those about to be added.
+   * @throws TimerConflict; ReceiverError `not-receivable`, `too-many-timers`
+   */
   async #tried(
     order: TimerOrder,
     added: readonly Timer[],
@@ -165,7 +170,7 @@ export class TimerList {
   /**
    * Replaces the order of a timer; its identity and log stay. For a running timer, only a new end takes effect at once.
    * Returns undefined if there is no such timer.
-   * @throws TimerConflict; ReceiverError `file-unwritable`
+   * @throws TimerConflict; ReceiverError `not-receivable`, `file-unwritable`
    */
   change(id: number, order: TimerOrder): Promise<Timer | undefined> {
     return this.#edit(async () => {
@@ -192,7 +197,7 @@ export class TimerList {
 
   /**
    * Disables a timer or enables it again. Returns undefined if there is none.
-   * @throws TimerConflict; ReceiverError `timer-runs`, `timer-exists`, `file-unwritable`
+   * @throws TimerConflict; ReceiverError `not-receivable`, `timer-runs`, `timer-exists`, `file-unwritable`
    */
   toggle(id: number): Promise<Timer | undefined> {
     return this.#edit(async () => {
@@ -298,6 +303,9 @@ export class TimerList {
 
   async #checkConflicts(timer: Timer, besides: readonly Timer[] = [], briefly = false): Promise<void> {
     if (!timer.conflictDetection) return;
+    const { reception, describe = (reference) => reference.format() } = this.#parts;
+    if (!timer.justPlay && isActive(timer) && reception(timer.reference)?.tuners.length === 0)
+      throw fail('not-receivable', describe(timer.reference));
     const conflicts = await this.conflictsOf(timer, besides, briefly);
     if (conflicts) throw new TimerConflict(conflicts);
   }

@@ -116,7 +116,7 @@ export class Timeshifts {
 
   /**
    * Starts timeshift of the current service. Does nothing if it is running already.
-   * @throws ReceiverError `not-playing`, `unsupported` unless it is a live service of a tuner, `no-free-tuner`,
+   * @throws ReceiverError `not-playing`, `unsupported` unless it is a live service of a tuner, `not-receivable`,
    *   `no-signal`, `service-not-found`, `disk-full`, `file-unwritable`
    */
   start(): Promise<void> {

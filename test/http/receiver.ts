@@ -254,7 +254,8 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       ),
       clock,
       zone,
-      reception: ({ dvb }) => dvb && { multiplex: `${dvb.transportStreamId}`, tuners: [0] },
+      reception: ({ dvb }) =>
+        dvb && { multiplex: `${dvb.transportStreamId}`, tuners: dvb.serviceId === 0x7777 ? [] : [0] },
       log,
     },
     [],

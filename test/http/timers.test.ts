@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alpha, beta, marker, now, openReceiver, stream, type TestReceiver } from './receiver.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { alpha, beta, marker, now, openReceiver, stream, type TestReceiver, unknown } from './receiver.ts';
 import { all, at, get, leaves, parseXml } from './reply.ts';
 
 let receiver: TestReceiver;
@@ -189,6 +190,23 @@ Then: the weather.</e2descriptionextended>
     expect(reply).toMatchObject({ result: false, message });
     expect((reply.conflicts as { name: string }[]).map(({ name }) => name)).toEqual(conflicts.map(({ name }) => name));
     expect((reply.conflicts as object[])[1]).toEqual(conflicts[1]);
+  });
+
+  it('reports a service that no tuner can receive without a conflict', async () => {
+    const message = `no tuner can receive ${unknown}`;
+    expect(await told('timeradd', { ...wanted, sRef: unknown })).toEqual(['False', message]);
+    expect(await api('timeradd', { ...wanted, sRef: unknown })).toEqual({ result: false, message });
+    expect(receiver.parts.timers.all).toEqual([]);
+    await api('timeradd', wanted);
+    const times = { channelOld: alpha, beginOld: begin, endOld: end };
+    expect(await api('timerchange', { ...wanted, ...times, sRef: unknown })).toEqual({ result: false, message });
+    await api('timeradd', { ...wanted, sRef: unknown, disabled: 1 });
+    expect(await api('timertogglestatus', { ...wanted, sRef: unknown })).toEqual({ result: false, message });
+    const { current } = receiver.playback;
+    await get(receiver, '/web/zap', { sRef: beta });
+    const playing = receiver.playback.current as NonNullable<typeof current>;
+    receiver.playback.current = { ...playing, reference: ServiceReference.parse(unknown) };
+    expect(await told('recordnow', { infinite: '' })).toEqual(['False', `${message}! Not recording!`]);
   });
 
   it('adds a repeated timer only once', async () => {

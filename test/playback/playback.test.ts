@@ -156,7 +156,10 @@ describe('playback', () => {
   it('continues with the previous service when a zap fails, and reports why', async () => {
     const player = playback();
     await player.zap(first);
-    await expect(player.zap(stranger)).rejects.toMatchObject({ code: 'no-free-tuner' });
+    await expect(player.zap(stranger)).rejects.toMatchObject({
+      code: 'not-receivable',
+      message: 'no tuner can receive 1001:45:3333',
+    });
     await expect(player.zap(vanished)).rejects.toMatchObject({ code: 'service-not-found' });
     await expect(player.zap(ServiceReference.parse('1:0:0:0:0:0:0:0:0:0:/movie/a.ts'))).rejects.toMatchObject({
       code: 'outside-locations',

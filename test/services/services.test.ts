@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { describeService } from '../../src/services/description.ts';
 import { listedServices } from '../../src/services/listed-services.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
@@ -41,6 +42,26 @@ function folderWith(files: Record<string, string>): string {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }
+
+it('describes a service by its name and its position and frequency', async () => {
+  const services = await Services.load(folderWith({ lamedb }));
+  const described = (serviceId: number, transportStreamId: number, originalNetworkId: number) =>
+    describeService(services, { serviceId, transportStreamId, originalNetworkId });
+  expect(described(0x283d, 0x3fb, 1)).toBe('Das Erste HD (19.2° E, 11494 MHz H)');
+  expect(described(0x2b66, 0x3f3, 1)).toBe('ZDF HD (19.2° E)');
+  expect(described(0x11, 4, 0x85)).toBe('Cable One (DVB-C)');
+  expect(described(0x7777, 0x3f3, 1)).toBe('7777:3F3:1');
+  const frequencies = lamedb
+    .replace(
+      '00c00000:03fb:0001\n\ts 11493750:22000000:0:2:192:2:0:1:2:0:2',
+      'ffff0000:0004:0085\n\tc 346000:6900000:2:5:0:0',
+    )
+    .replaceAll('0011:ffff0000', '0011:ffff0000');
+  const cable = await Services.load(folderWith({ lamedb: frequencies }));
+  expect(describeService(cable, { serviceId: 0x11, transportStreamId: 4, originalNetworkId: 0x85 })).toBe(
+    'Cable One (DVB-C, 346 MHz)',
+  );
+});
 
 const household = {
   lamedb,

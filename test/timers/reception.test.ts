@@ -15,10 +15,11 @@ const asked: string[] = [];
 const reception = new TimerReception(
   { playable: (reference) => (reference.isAlternatives ? members : [reference]) },
   {
+    describe: ({ serviceId }) => `service ${serviceId}`,
     receivers: ({ transportStreamId }) => (transportStreamId === 2 ? [1] : []),
     tune: async ({ transportStreamId, serviceId }, purpose, user) => {
       asked.push(`${purpose} ${serviceId} ${user}`);
-      if (transportStreamId !== 2) throw fail('no-free-tuner', 'x', 'y');
+      if (transportStreamId !== 2) throw fail('not-receivable', 'x');
       return lease;
     },
   },
@@ -32,7 +33,13 @@ it('for alternatives is that of the first member that a tuner receives', async (
 
 it('is by no tuner if none has the service, and tuning says why', async () => {
   expect(reception.of(service(1, 1))).toEqual({ multiplex: '1:1', tuners: [] });
-  await expect(reception.tune(service(1, 1), 'News')).rejects.toMatchObject({ code: 'no-free-tuner' });
+  await expect(reception.tune(service(1, 1), 'News')).rejects.toMatchObject({ code: 'not-receivable' });
+});
+
+it('describes a reference by the service that would be received', () => {
+  expect(reception.describe(service(1, 1))).toBe('service 1');
+  expect(reception.describe(group)).toBe('service 1');
+  expect(reception.describe(stream)).toBe(stream.format());
 });
 
 it('is not needed for network streams', async () => {

@@ -124,6 +124,22 @@ describe('conflicts', () => {
     expect(await onDisk()).toHaveLength(2);
   });
 
+  it('are not reported for a service that no tuner can receive: the refusal says that instead', async () => {
+    const { timer } = await world.list.add(order());
+    const off = await world.list.add(order({ begin: now + day, disabled: true }));
+    world.tuners = [];
+    const refusal = { code: 'not-receivable', message: 'no tuner can receive 1:0:1:1:1:1:C00000:0:0:0:' };
+    await expect(world.list.add(order({ begin: now + 2 * day }))).rejects.toMatchObject(refusal);
+    await expect(world.list.change(timer.id, order({ name: 'Other' }))).rejects.toMatchObject(refusal);
+    await expect(world.list.toggle(off.timer.id)).rejects.toMatchObject(refusal);
+    await expect(world.list.add(order({ begin: now + 2 * day }))).rejects.not.toBeInstanceOf(TimerConflict);
+    await world.list.addAll(async (add) => {
+      expect(await add(order({ begin: now + 2 * day }))).toMatchObject({ refused: refusal });
+    });
+    for (const kind of [{ disabled: true }, { justPlay: true }, { conflictDetection: false }])
+      expect((await world.list.add(order({ begin: now + 2 * day, ...kind }))).added).toBe(true);
+  });
+
   it('do not exist for timers that are disabled, over, only show something or ignore conflicts', async () => {
     const other = { reference: service(4, 2) };
     await world.list.add(order());

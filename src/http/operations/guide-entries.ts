@@ -1,6 +1,7 @@
 /** Services in the requests and responses of the guide operations. */
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import { guideKey } from '../../services/guide-key.ts';
+import { positionName } from '../../services/positions.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { Turn } from '../../turn.ts';
@@ -10,7 +11,6 @@ import type { ReceiverParts, StreamClient } from '../parts.ts';
 import { piconPath } from '../picons.ts';
 import type { ShownService } from './event-records.ts';
 import { listNamed } from './lists.ts';
-import { positionName } from './positions.ts';
 
 /**
  * A service as a response shows it. `key` is the service under which the guide stores its events, undefined if it

@@ -1,10 +1,10 @@
 /** The device information in about and deviceinfo. */
 import Type, { type Static } from 'typebox';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
+import { positionName } from '../../services/positions.ts';
 import { nullable } from '../operation.ts';
 import type { ReceiverParts, TunerState } from '../parts.ts';
 import { runningOnStreams } from './guide-entries.ts';
-import { positionName } from './positions.ts';
 
 /**
  * The interface level, from which clients derive features. They expect `OWIF` and three numbers; 2.4.0 enables

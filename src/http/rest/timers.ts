@@ -183,6 +183,7 @@ const failures = {
   403: 'the folder is not a recording folder',
   404: 'no such service or event',
   500: 'the list cannot be written',
+  503: 'no tuner can receive the service',
 };
 
 export const timerPost = route({

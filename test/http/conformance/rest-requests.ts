@@ -10,11 +10,11 @@ import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
 import { localTime } from '../../../src/http/local-time.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { StoredTimers } from '../../../src/timers/stored-timers.ts';
-import type { Timer } from '../../../src/timers/timer.ts';
+import { type Timer, timerOrder } from '../../../src/timers/timer.ts';
 import { maximumTimers, TimerList } from '../../../src/timers/timer-list.ts';
 import { TimersFile } from '../../../src/timers/timers-file.ts';
 import { until } from '../../fixtures/patience.ts';
-import { beta, now } from '../receiver.ts';
+import { beta, now, unknown } from '../receiver.ts';
 import { autoTimerWith, type RestWorld } from './rest-world.ts';
 import { timer } from './world.ts';
 
@@ -283,6 +283,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
       return { form: { ...manual, service_reference: elsewhere, start_time: one.begin, end_time: one.end } };
     },
     500: unwritable('timers.xml', { form: manual }),
+    503: { form: { ...manual, service_reference: unknown } },
     501: { form: { ...manual, service_reference: '1:64:1:0:0:0:0:0:0:0::x' } },
     507: allTimers,
   },
@@ -298,6 +299,13 @@ export const restRequests: Readonly<Record<string, Requests>> = {
       return { form: { end_time: one.end + 30 } };
     },
     500: unwritable('timers.xml', { form: { title: 'Ships again' } }),
+    503: async ({ parts }) => {
+      const reference = ServiceReference.parse(unknown);
+      const { timer } = await parts.timers.add(
+        timerOrder({ reference, begin: now, end: now + 60, name: 'Off', disabled: true }),
+      );
+      return { path: { service_reference: unknown, item: `t${timer.id}` }, form: { disabled: 0 } };
+    },
   },
   timeshift: { 200: [kept(), {}] },
   timeshiftPlaylist: { 200: kept(), 404: {} },

@@ -1,0 +1,21 @@
+/** Describes a service in messages: its name and where it is received from. */
+import { type DvbTriplet, tripletText } from '../dvb/triplet.ts';
+import { positionName } from './positions.ts';
+import type { Services } from './services.ts';
+import type { TransponderParameters } from './transponder.ts';
+
+/** `Alpha HD (19.2° E, 11836 MHz H)`; for a service that is not in the list, its identifiers. */
+export function describeService(services: Services, dvb: DvbTriplet): string {
+  const service = services.findByTriplet(dvb);
+  if (service === undefined) return tripletText(dvb);
+  const { reference, name } = service;
+  const transponder = services.transponderOf(reference);
+  const place = [positionName(reference.source), transponder && frequencyOf(transponder.parameters)].filter(Boolean);
+  return `${name || tripletText(dvb)}${place.length > 0 ? ` (${place.join(', ')})` : ''}`;
+}
+
+function frequencyOf(parameters: TransponderParameters): string {
+  const { kind, frequency } = parameters;
+  const megahertz = Math.round(frequency / (kind === 'satellite' || kind === 'cable' ? 1e3 : 1e6));
+  return `${megahertz} MHz${kind === 'satellite' ? ` ${'HVLR'[parameters.polarisation] ?? ''}`.trimEnd() : ''}`;
+}
