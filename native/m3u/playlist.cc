@@ -26,28 +26,12 @@ void append_attribute(std::string& out, std::string_view key, std::string_view v
   out += '"';
 }
 
-/// `/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png` from the ten fields; a path is not part of a picon's name.
-void append_picon_of(std::string& out, std::string_view fields) {
-  if (fields.ends_with(':')) fields.remove_suffix(1);
-  out += "/picon/";
-  const std::size_t begin = out.size();
-  append_path(out, fields);
-  for (std::size_t at = begin; at < out.size(); ++at) {
-    if (out[at] == ':') out[at] = '_';
-  }
-  out += ".png";
-}
-
-void append_logo(std::string& out, const Channel& channel, const ReferenceParts& parts, std::string_view web) {
-  if (channel.picon.empty() && !parts.complete) return;  // nothing to derive a picon name from
+void append_logo(std::string& out, std::string_view picon, std::string_view web) {
+  if (picon.empty()) return;
   out += " tvg-logo=\"";
-  const bool elsewhere = channel.picon.starts_with("http://") || channel.picon.starts_with("https://");
+  const bool elsewhere = picon.starts_with("http://") || picon.starts_with("https://");
   if (!elsewhere) append_url(out, web);
-  if (channel.picon.empty()) {
-    append_picon_of(out, parts.fields);
-  } else {
-    append_url(out, channel.picon);
-  }
+  append_url(out, picon);
   out += '"';
 }
 
@@ -84,7 +68,7 @@ void append_channel(std::string& out, const Channel& channel, const Origin& orig
   const ReferenceParts parts = split_reference(channel.reference);
   append_extinf(out, -1);
   if (!channel.number.empty()) append_attribute(out, "tvg-chno", channel.number);
-  append_logo(out, channel, parts, origin.web);
+  append_logo(out, channel.picon, origin.web);
   append_attribute(out, "tvg-id", parts.identity());
   append_attribute(out, "tvg-name", channel.name);
   if (!channel.group.empty()) append_attribute(out, "group-title", channel.group);

@@ -34,7 +34,7 @@ struct Channel {
   std::string_view reference;  ///< as written; a name at the end is cut off
   std::string_view name;
   std::string_view number;  ///< `tvg-chno`, omitted if empty
-  std::string_view picon;   ///< path on the web port, or URL; empty: `/picon/` and the reference with underscores
+  std::string_view picon;   ///< `tvg-logo`, a path on the web port or a URL; omitted if empty
   std::string_view group;   ///< `group-title`, omitted if empty
 };
 

@@ -22,16 +22,21 @@ type PiconParts = Pick<ReceiverParts, 'picons' | 'services'>;
 
 const defaultPath = '/images/default_picon.png';
 
+/** Path on this server of an entry's picon, or of the default picture. */
+export function piconPath(parts: PiconParts, reference: ServiceReference, name: string): string {
+  return ownPiconPath(parts, reference, name) ?? defaultPath;
+}
+
 /**
- * Path on this server of an entry's picon, or of the default picture. `name` is the entry's own name. Groups of
+ * Path on this server of an entry's picon; undefined if it has none. `name` is the entry's own name. Groups of
  * alternatives have the picon of their first member.
  */
-export function piconPath(parts: PiconParts, reference: ServiceReference, name: string): string {
+export function ownPiconPath(parts: PiconParts, reference: ServiceReference, name: string): string | undefined {
   const { picons, services } = parts;
   const [member] = reference.isAlternatives ? services.playable(reference) : [];
-  if (member !== undefined) return piconPath(parts, member, services.nameOf(member));
+  if (member !== undefined) return ownPiconPath(parts, member, services.nameOf(member));
   const path = picons.find(reference, name);
-  if (path === undefined) return defaultPath;
+  if (path === undefined) return undefined;
   if (path === ofReference(parts, reference)) return `/picon/${reference.piconName}.png`;
   // Found by a name that only this entry has. Its numbers would not lead to the picture and may belong to many streams.
   return `/picon/${encodeURIComponent(basename(path, extname(path)))}.png`;

@@ -29,7 +29,7 @@ export interface PlaylistChannel {
   readonly name: string;
   /** Channel number, `tvg-chno`; left out if undefined. */
   readonly number?: number | undefined;
-  /** Path on the web port or a full URL; by default `/picon/` and the reference with underscores. */
+  /** `tvg-logo`, a path on the web port or a full URL; left out if undefined. */
   readonly picon?: string | undefined;
   /**
    * `group-title`, by which IPTV players sort channels into folders. Left out if undefined: services.m3u of one bouquet

@@ -27,13 +27,25 @@ const dvbReference = fc
 describe('channel list', () => {
   it('has exactly the documented form', async () => {
     const list = await channelPlaylist(
-      [{ reference: '1:0:19:2B66:3F3:1:C00000:0:0:0::Own name', name: 'Alpha HD', number: 1 }],
+      [
+        {
+          reference: '1:0:19:2B66:3F3:1:C00000:0:0:0::Own name',
+          name: 'Alpha HD',
+          number: 1,
+          picon: '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png',
+        },
+        { reference: '1:0:1:2B67:3F3:1:C00000:0:0:0:', name: 'Beta', number: 2 },
+      ],
       box,
     );
     expect(list.toString()).toBe(`#EXTM3U \n#EXTVLCOPT:http-reconnect=true
 #EXTINF:-1 tvg-chno="1" tvg-logo="http://box/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png" tvg-id="1:0:19:2B66:3F3:1:C00000:0:0:0:" tvg-name="Alpha HD",Alpha HD
 #EXTVLCOPT:program=11110
 http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:
+
+#EXTINF:-1 tvg-chno="2" tvg-id="1:0:1:2B67:3F3:1:C00000:0:0:0:" tvg-name="Beta",Beta
+#EXTVLCOPT:program=11111
+http://box:8001/1:0:1:2B67:3F3:1:C00000:0:0:0:
 
 `);
   });

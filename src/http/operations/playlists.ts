@@ -13,11 +13,11 @@ import type { ServiceEntry } from '../../services/services.ts';
 import { type Caller, documentOperation } from '../operation.ts';
 import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { piconPath } from '../picons.ts';
+import { ownPiconPath, piconPath } from '../picons.ts';
 import { documentStream } from '../replies.ts';
 import { each, element, elementWith, leaf, type View, xmlDocument } from '../xml.ts';
 import { playing, zapTo } from './current.ts';
-import { listNamed, listState } from './lists.ts';
+import { listNamed, picturedListState } from './lists.ts';
 import { playlistOf } from './movie-playlists.ts';
 
 const since = '0.1';
@@ -72,7 +72,7 @@ const servicesm3u = documentOperation({
   since,
   tag,
   summary: 'The playlist of a bouquet, or of all television bouquets.',
-  sameWhile: listState,
+  sameWhile: (parts) => picturedListState(parts, { picon: true }),
   description:
     'With `sRef` and without `bRef`, it zaps to that service and returns a playlist of it alone, with the name `title`: the interface’s list of operations has this name twice.',
   parameters: {
@@ -101,7 +101,7 @@ const servicesm3u = documentOperation({
       const name = title || parts.services.nameOf(reference);
       return { contentType, body: streamPlaylist({ reference: reference.format(), name }, origin) };
     }
-    const body = await channelPlaylist(bRef ? channelsOf(parts, bRef) : allChannels(parts), origin);
+    const body = await channelPlaylist(bRef ? channels(parts, entriesOf(parts, bRef)) : allChannels(parts), origin);
     return { contentType, body, fileName: playlistName(bName) };
   },
 });
@@ -113,16 +113,13 @@ function entriesOf({ services }: ReceiverParts, bRef: string): readonly ServiceE
   return list.entries;
 }
 
-function channelsOf(parts: ReceiverParts, bRef: string): PlaylistChannel[] {
-  return entriesOf(parts, bRef)
-    .filter(isPlain)
-    .map((entry) => channel(entry));
+/** Yields the channels while the list is being written. */
+function* channels(parts: ReceiverParts, entries: Iterable<ServiceEntry>, group?: string): Generator<PlaylistChannel> {
+  for (const entry of entries) if (isPlain(entry)) yield channel(parts, entry, group);
 }
 
-function allChannels({ services }: ReceiverParts): PlaylistChannel[] {
-  return services
-    .allBouquets('tv')
-    .flatMap(({ name, entries }) => entries.filter(isPlain).map((entry) => channel(entry, name)));
+function* allChannels(parts: ReceiverParts): Generator<PlaylistChannel> {
+  for (const { name, entries } of parts.services.allBouquets('tv')) yield* channels(parts, entries, name);
 }
 
 /** No markers and no folders: entries that can be played directly. */
@@ -130,11 +127,13 @@ function isPlain({ reference }: ServiceEntry): boolean {
   return reference.flags === 0;
 }
 
-function channel({ reference, name, number }: ServiceEntry, group?: string): PlaylistChannel {
+/** A channel without a picon has no logo: players then show their own, from the guide or a collection of logos. */
+function channel(parts: ReceiverParts, { reference, name, number }: ServiceEntry, group?: string): PlaylistChannel {
   return {
     reference: reference.format(),
     name,
     number: number === 0 ? undefined : number,
+    picon: ownPiconPath(parts, reference, name),
     ...(group === undefined ? {} : { group }),
   };
 }
@@ -175,7 +174,7 @@ const servicesxspf = documentOperation({
   since,
   tag,
   summary: 'The playlist of a bouquet, or of all television bouquets, as XSPF.',
-  sameWhile: listState,
+  sameWhile: (parts) => picturedListState(parts, { picon: true }),
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
     bName: text('name of the playlist and the file'),

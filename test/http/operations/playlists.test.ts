@@ -1,6 +1,8 @@
 /** Playlists, and the empty lists of recordings and timers. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { alpha, beta, favourites, group, second } from '../receiver.ts';
+import { alpha, beta, favourites, group, picture, second } from '../receiver.ts';
 import { api, get, leaves, web } from '../reply.ts';
 import { play, receiver } from './fixture.ts';
 
@@ -52,6 +54,31 @@ describe('playlists', () => {
     );
     const reply = await get(receiver, '/web/services.m3u', { bRef: favourites, bName: 'My, list; one' }, box);
     expect(reply.headers['content-disposition']).toBe('inline; filename="My_ list_ one.m3u8"');
+  });
+
+  it('has a logo only for channels that have a picon', async () => {
+    const logos = async (bRef: string) =>
+      (await lines('/web/services.m3u', { bRef }))
+        .filter((line) => line.startsWith('#EXTINF'))
+        .map((line) => [/tvg-name="([^"]*)"/.exec(line)?.[1], /tvg-logo="([^"]*)"/.exec(line)?.[1]]);
+    expect(await logos(favourites)).toEqual([
+      ['Alpha HD', 'http://box:8080/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png'],
+      ['Beta', 'http://box:8080/picon/1_0_1_2B67_3F3_1_C00000_0_0_0.png'],
+    ]);
+    const own = [
+      ['Own Name', undefined],
+      ['IPTV & Co', undefined],
+      ['<n/a>', undefined],
+    ];
+    expect(await logos(second)).toEqual(own);
+    writeFileSync(join(receiver.folder, 'picon', 'iptv & co.png'), picture);
+    const [, named] = await logos(second);
+    expect(named).toEqual(['IPTV & Co', 'http://box:8080/picon/iptv%20%26%20co.png']);
+    for (const bRef of [favourites, second])
+      for (const [, logo = ''] of await logos(bRef))
+        if (logo !== '') expect((await get(receiver, new URL(logo).pathname)).status).toBe(200);
+    rmSync(join(receiver.folder, 'picon', 'iptv & co.png'));
+    expect(await logos(second)).toEqual(own);
   });
 
   it('of a bouquet with a stream from the network', async () => {

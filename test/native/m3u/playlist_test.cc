@@ -28,10 +28,10 @@ std::string url_of(std::string_view reference) { return address_of(reference, "h
 }  // namespace
 
 TEST_CASE("a channel list has the format that clients read") {
-  CHECK(channel_list(packed({"1:0:19:2B66:3F3:1:C00000:0:0:0:", "Alpha HD", "12", "", ""}), kBox) ==
+  CHECK(channel_list(packed({"1:0:19:2B66:3F3:1:C00000:0:0:0:", "Alpha HD", "12", "/picon/alpha.png", ""}), kBox) ==
         "#EXTM3U \n"
         "#EXTVLCOPT:http-reconnect=true\n"
-        "#EXTINF:-1 tvg-chno=\"12\" tvg-logo=\"http://box/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png\""
+        "#EXTINF:-1 tvg-chno=\"12\" tvg-logo=\"http://box/picon/alpha.png\""
         " tvg-id=\"1:0:19:2B66:3F3:1:C00000:0:0:0:\" tvg-name=\"Alpha HD\",Alpha HD\n"
         "#EXTVLCOPT:program=11110\n"
         "http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:\n"
@@ -52,6 +52,7 @@ TEST_CASE("group and picon are written when given") {
   CHECK(list.find("tvg-logo=\"http://box/picon/a%20b.png\"") != std::string::npos);
   CHECK(list.find("tvg-name=\"A\" group-title=\"News '24'\",A\n") != std::string::npos);
   CHECK(list.find("tvg-chno") == std::string::npos);
+  CHECK(channel_list(packed({"1:0:1:1:1:1:0:0:0:0:", "A", "", "", ""}), kBox).find("tvg-logo") == std::string::npos);
   CHECK(channel_list(packed({"1:0:1:1:1:1:0:0:0:0:", "A", "", "https://logos/a.png", ""}), kBox)
             .find("tvg-logo=\"https://logos/a.png\"") != std::string::npos);
 }

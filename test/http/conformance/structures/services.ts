@@ -134,7 +134,7 @@ export const services: Readonly<Record<string, Structure>> = {
   allservicescsv: document(/^servicereference,servicename,provider\r\n([\dA-F:]+\S*,[^\n]*,[^\n]*\r\n)+$/),
   'services.m3u': document(
     new RegExp(
-      `^#EXTM3U \\n#EXTVLCOPT:http-reconnect=true\\n(#EXTINF:-1 tvg-chno="\\d+" tvg-logo="http[^"\\n]*" tvg-id="[\\dA-F:]+" tvg-name="[^"\\n]*",[^\\n]*\\n${programLine}http://\\S+\\n\\n)+$`,
+      `^#EXTM3U \\n#EXTVLCOPT:http-reconnect=true\\n(#EXTINF:-1 tvg-chno="\\d+"( tvg-logo="http[^"\\n]*")? tvg-id="[\\dA-F:]+" tvg-name="[^"\\n]*",[^\\n]*\\n${programLine}http://\\S+\\n\\n)+$`,
     ),
   ),
   'services.xspf': {
