@@ -1,5 +1,6 @@
 // Builds dist/ from src/, npm packages included. Loading some hundred small files takes longer than the rest of a
-// start, above all on a set-top box. `npm run typecheck` checks the types.
+// start, above all on a set-top box. Only node-gyp-build and jpeg-js stay separate packages: node-gyp-build looks for
+// the addon, and a thread loads jpeg-js (src/http/jpeg.ts). `npm run typecheck` checks the types.
 //
 //   cli.js            the entry point; starts program.cjs (src/launcher.ts)
 //   program.cjs       the program as one script

@@ -1,17 +1,17 @@
 /**
  * `/grab`: the screen as a picture. If nothing is shown, or no display is attached, a picture with the name of the
  * service and the running event.
- *
- * The response states its format, which may differ from the requested one: there is no BMP, and pictures drawn here are
- * always PNG.
  */
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { captionRows, captionSize } from '../dvb/caption.ts';
-import type { StillOptions } from '../playback/output.ts';
+import { type CaptionSize, captionRows, captionSize } from '../dvb/caption.ts';
+import { Stills } from '../playback/stills.ts';
+import { Turn } from '../turn.ts';
+import { bmpFile } from './bmp.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { queryOf } from './dispatch.ts';
+import { decodeJpeg, encodeJpeg, type RawPicture } from './jpeg.ts';
 import { localTime } from './local-time.ts';
 import { currentEvents } from './operations/current-service.ts';
 import type { ReceiverParts } from './parts.ts';
@@ -24,24 +24,28 @@ const compressed = promisify(deflate);
 const usualWidth = 1024;
 const widest = 3840;
 
-interface Picture {
-  readonly format: 'jpg' | 'png';
-  readonly bytes: Buffer;
+const types = { jpg: 'image/jpeg', png: 'image/png', bmp: 'image/bmp' } as const;
+type Format = keyof typeof types;
+
+interface Wanted {
+  readonly format: Format;
+  readonly width: number | undefined;
+  readonly subtitles: boolean;
 }
 
 export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
+  const pictures = new Stills<Wanted>({ still: (wanted) => picture(parts, wanted) });
   app.route({
     method: ['GET', 'POST'],
     url: '/grab',
     async handler(request, reply) {
-      const wanted = stillOptions(queryOf(request));
-      const still = await parts.playback.still(wanted);
-      const { format, bytes } = still ? { format: wanted.format, bytes: still } : await drawn(parts, wanted.width);
+      const wanted = wantedOf(queryOf(request));
+      const bytes = await pictures.take(wanted);
       const { current } = parts.playback;
       const now = localTime(parts.config.timeZone).digits(parts.clock.now());
-      const name = `${current?.name ?? parts.device.identity.model}_${now}.${format}`;
+      const name = `${current?.name ?? parts.device.identity.model}_${now}.${wanted.format}`;
       return reply
-        .type(format === 'jpg' ? 'image/jpeg' : 'image/png')
+        .type(types[wanted.format])
         .header('Cache-Control', 'no-store')
         .header('Content-Disposition', contentDisposition('inline', name))
         .send(bytes);
@@ -54,20 +58,46 @@ export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
  * out the subtitles. Every other mode shows what there is, because there is no on-screen menu, second picture or
  * display.
  */
-function stillOptions(query: Query): StillOptions {
+function wantedOf(query: Query): Wanted {
   const format = query.get('format') ?? 'jpg';
   const width = Math.min(widest, Number.parseInt(query.get('r') ?? '0', 10));
   return {
-    format: format === 'png' || format === 'bmp' ? 'png' : 'jpg',
+    format: format === 'png' || format === 'bmp' ? format : 'jpg',
     width: width > 0 ? width : undefined,
     subtitles: query.get('mode') !== 'video' && !query.has('v'),
   };
 }
 
-async function drawn(parts: ReceiverParts, width = usualWidth): Promise<Picture> {
+async function picture(parts: ReceiverParts, wanted: Wanted): Promise<Buffer> {
+  const { format, width, subtitles } = wanted;
+  const still = await parts.playback.still({ format: format === 'png' ? 'png' : 'jpg', width, subtitles });
+  if (still === undefined) return drawn(parts, wanted);
+  return format === 'bmp' ? bmpFile(await decodeJpeg(still)) : still;
+}
+
+async function drawn(parts: ReceiverParts, { format, width = usualWidth }: Wanted): Promise<Buffer> {
   const { current } = parts.playback;
   const title = current?.played ? '' : ((await currentEvents(parts))?.now?.title ?? '');
   const size = captionSize(width);
   const rows = await captionRows(size, current?.name ?? parts.device.identity.model, title);
-  return { format: 'png', bytes: pngFile({ ...size, colour: 'grey' }, await compressed(rows)) };
+  if (format === 'png') return pngFile({ ...size, colour: 'grey' }, await compressed(rows));
+  const raw = await coloured(size, rows);
+  return format === 'bmp' ? bmpFile(raw) : encodeJpeg(raw);
+}
+
+/** Expands grey rows, each preceded by a 0 byte, to RGBA. */
+async function coloured({ width, height }: CaptionSize, rows: Buffer): Promise<RawPicture> {
+  const data = new Uint8Array(width * height * 4).fill(255);
+  const turn = new Turn();
+  let to = 0;
+  for (let y = 0; y < height; y++) {
+    if (turn.isOver) await turn.next();
+    for (let from = y * (width + 1) + 1; from < (y + 1) * (width + 1); from++, to += 4) {
+      const grey = rows[from] as number;
+      data[to] = grey;
+      data[to + 1] = grey;
+      data[to + 2] = grey;
+    }
+  }
+  return { width, height, data };
 }

@@ -27,7 +27,7 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
     {
       name: 'format',
       in: 'query',
-      description: 'png and bmp return PNG, anything else JPEG; without a video output always PNG',
+      description: 'any other value returns JPEG',
       required: false,
       repeated: false,
       schema: Type.String({ enum: ['jpg', 'png', 'bmp'], default: 'jpg' }),
@@ -35,7 +35,7 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
     {
       name: 'r',
       in: 'query',
-      description: 'width in pixels, at most 3840; 0: original size',
+      description: 'width in pixels, at most 3840; 160 to 1920 without a video output; 0: original size',
       required: false,
       repeated: false,
       schema: Type.Integer({ minimum: 0, maximum: 3840, default: 0 }),
@@ -48,9 +48,17 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
       repeated: false,
       schema: Type.String({ enum: ['all', 'video', 'osd', 'pip', 'lcd'], default: 'all' }),
     },
+    {
+      name: 'v',
+      in: 'query',
+      description: 'the same as mode=video, as dreamDroid sends it; `o` and `n` are accepted and ignored',
+      required: false,
+      repeated: false,
+      schema: Type.String(),
+    },
   ],
   responses: {
-    200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png'], schema: binary } },
+    200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png', 'image/bmp'], schema: binary } },
     503: { description: 'too many concurrent requests', body: error },
   },
 });

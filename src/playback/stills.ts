@@ -1,5 +1,10 @@
 import { fail } from '../errors.ts';
-import type { Output, StillOptions } from './output.ts';
+import type { StillOptions } from './output.ts';
+
+/** Takes a still in the format that the options name. */
+interface Source<Options> {
+  still(options: Options): Promise<Buffer | undefined>;
+}
 
 /** Bound of the stills waiting for the one in progress. */
 const maximumWaiting = 8;
@@ -8,18 +13,18 @@ const maximumWaiting = 8;
  * Stills of an output, taken one after another: each is expensive, and pages request them again and again. Concurrent
  * requests for the same still share it.
  */
-export class Stills {
-  readonly #output: Pick<Output, 'still'>;
+export class Stills<Options extends object = StillOptions> {
+  readonly #output: Source<Options>;
   readonly #pending = new Map<string, Promise<Buffer | undefined>>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(output: Pick<Output, 'still'>) {
+  constructor(output: Source<Options>) {
     this.#output = output;
   }
 
   /** @throws ReceiverError `too-many-clients` if too many others are waiting already */
-  async take(options: StillOptions): Promise<Buffer | undefined> {
-    const key = JSON.stringify([options.format, options.width ?? 0, options.subtitles]);
+  async take(options: Options): Promise<Buffer | undefined> {
+    const key = JSON.stringify(options);
     const same = this.#pending.get(key);
     if (same !== undefined) return same;
     if (this.#pending.size > maximumWaiting) throw fail('too-many-clients', this.#pending.size);

@@ -68,7 +68,7 @@ describe('dreamDroid', () => {
   it('takes screenshots with its own parameters', async () => {
     for (const mode of ['o', 'n', 'v', 'o=%20&v']) {
       const reply = await receiver.app.inject(`/grab?${mode}=%20&format=jpg&r=640&filename=/tmp/x`);
-      expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'image/png']);
+      expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'image/jpeg']);
     }
   });
 
