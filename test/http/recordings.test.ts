@@ -354,6 +354,23 @@ describe('the bytes', () => {
     ]);
   });
 
+  it('get a playlist only if they exist', async () => {
+    for (const [forbidden, status, error] of [
+      ['/etc/passwd', 403, 'outside-locations'],
+      [`${folder}/../settings`, 403, 'outside-locations'],
+      [`${folder}/none.ts`, 404, 'not-found'],
+      ['/media/hdd/movie/none.ts', 404, 'not-found'],
+      [`${folder}/series`, 404, 'not-found'],
+      ['/etc/enigma2/lamedb5', 404, 'not-found'],
+    ] as const) {
+      const reply = await file({ file: forbidden, action: 'stream' });
+      expect([reply.status, JSON.parse(reply.body).error], forbidden).toEqual([status, error]);
+    }
+    expect((await file({ action: 'stream' })).status).toBe(400);
+    for (const there of [encodeURIComponent(path), `/media/hdd/movie/${name}`, '/etc/enigma2/lamedb'])
+      expect((await file({ file: there, action: 'stream' })).status, there).toBe(200);
+  });
+
   it('are in folders that can be listed', async () => {
     const listing = async (parameters: Record<string, string>) => JSON.parse((await file(parameters)).body);
     expect(await listing({ dir: '/media/hdd/movie', pattern: '*.t?' })).toEqual({

@@ -5,7 +5,7 @@
  * Only files in the recording folders and the files listed here are accessible. Old clients encode the path twice: if
  * the file does not exist and the path still contains a `%`, it is decoded once more.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -86,8 +86,12 @@ export const file = route({
   async run(parts, { file, action, name, dir, pattern, nofiles }, request) {
     if (dir !== undefined) return { body: await folderListing(parts, dir, { pattern, files: !nofiles }) };
     if (!file) throw fail('parameter-missing', 'file');
-    if (action === 'stream') return playlist(request, file, name);
     const path = await pathOf(parts, file);
+    if (action === 'stream') {
+      if (!(await isFile(path))) throw fail('not-found', `File '${file}'`);
+      // With the requested path: Enigma2 lists are stored elsewhere here.
+      return playlist(request, file, name);
+    }
     return { file: path, saveAs: basename(path) };
   },
 });
@@ -123,6 +127,12 @@ async function existing({ locations, picons: shown, config }: ReceiverParts, fil
   }
   return locations.existing(file);
 }
+
+const isFile = (path: string) =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 
 /** A playlist with one URL, for players that accept only playlists. */
 function playlist(request: FastifyRequest, file: string, name: string | undefined): RestAnswer {
