@@ -8,7 +8,8 @@
  *
  * Channel numbers run over the television root in order, and separately over radio. Every entry counts that is neither
  * a marker nor a bouquet. A numbered marker counts too; a group of alternatives counts once. The entries of a nested
- * bouquet count in its place.
+ * bouquet count in its place. The settings can restart the numbers at 1 in every bouquet. The web interface always uses
+ * the continuous run, because clients add up its numbers.
  */
 import { BouquetFile } from './bouquet-file.ts';
 import type { Problem } from './lines.ts';
@@ -33,9 +34,19 @@ export interface ListedEntry {
   readonly reference: ServiceReference;
   /** Channel number, 0 = none. */
   readonly number: number;
+  /** Position in the continuous run over the root, 0 = none. Equals `number` unless every bouquet counts from 1. */
+  readonly running: number;
   /** The list behind a bouquet or alternatives entry. */
   readonly list: BouquetFile | undefined;
 }
+
+/** The last channel number assigned, and the last one in the run over the root. */
+interface Counter {
+  last: number;
+  readonly run: { last: number };
+}
+
+const newCounter = (): Counter => ({ last: 0, run: { last: 0 } });
 
 /** Bound of the nesting; a box recurses without end. */
 const deepest = 8;
@@ -48,7 +59,7 @@ export class Bouquets {
   readonly #files = new Map<string, BouquetFile>();
   readonly #options: BouquetOptions;
   readonly #entries = new Map<string, ListedEntry[]>();
-  /** Channel numbers in use before a bouquet. */
+  /** Numbers of the run in use before a bouquet. */
   readonly #before = new Map<string, number>();
   readonly #reported = new Set<string>();
 
@@ -63,7 +74,7 @@ export class Bouquets {
     }
     const unlinked = this.#unlinkedFiles();
     for (const kind of kinds) this.#number(kind, unlinked[kind]);
-    for (const file of this.#files.keys()) if (!this.#entries.has(file)) this.#fill(file, [], { last: 0 });
+    for (const file of this.#files.keys()) if (!this.#entries.has(file)) this.#fill(file, [], newCounter());
   }
 
   get files(): Iterable<BouquetFile> {
@@ -85,7 +96,7 @@ export class Bouquets {
     return this.#entries.get(file) ?? [];
   }
 
-  /** Channel numbers used by the bouquets before this one; 0 if numbering restarts in every bouquet. */
+  /** Numbers of the run used by the bouquets before this one. */
   numbersBefore(file: string): number {
     return this.#before.get(file) ?? 0;
   }
@@ -99,43 +110,50 @@ export class Bouquets {
     const lines = (this.#files.get(root) as BouquetFile).entries;
     const all = [...front, ...lines.map(({ reference }) => reference), ...back];
     const lineOf = new Map(lines.map(({ reference, line }) => [reference, line]));
-    this.#fill(root, [], { last: 0 }, all, lineOf);
+    this.#fill(root, [], newCounter(), all, lineOf);
   }
 
   /** Lists and numbers the entries of one file, and descends into the bouquets among them. */
   #fill(
     file: string,
     path: readonly string[],
-    counter: { last: number },
+    counter: Counter,
     references?: readonly ServiceReference[],
     lineOf?: ReadonlyMap<ServiceReference, number>,
   ): void {
     const entries: ListedEntry[] = [];
     this.#entries.set(file, entries);
-    this.#before.set(file, counter.last);
+    this.#before.set(file, counter.run.last);
     const inside = [...path, file];
     const lines = (this.#files.get(file) as BouquetFile).entries;
     const listed = references ?? lines.map(({ reference }) => reference);
+    const next = (counts: boolean) =>
+      counts ? { number: ++counter.last, running: ++counter.run.last } : { number: 0, running: 0 };
     listed.forEach((reference, i) => {
       if (!reference.canDescend) {
         const counts = !reference.isMarker || reference.isNumberedMarker;
-        entries.push({ reference, number: counts ? ++counter.last : 0, list: undefined });
+        entries.push({ reference, ...next(counts), list: undefined });
         return;
       }
       const where = { file, line: lineOf?.get(reference) ?? lines[i]?.line ?? 0 };
       const query = parseQuery(reference.path);
       if (query?.from !== 'bouquet') {
-        entries.push({ reference, number: 0, list: undefined });
+        entries.push({ reference, ...next(false), list: undefined });
         return;
       }
       const list = this.#enter(query.file, inside, where);
       if (list === undefined) return;
       const canonical = withFile(reference, list.file);
-      entries.push({ reference: canonical, number: reference.isAlternatives ? ++counter.last : 0, list });
+      entries.push({ reference: canonical, ...next(reference.isAlternatives), list });
       if (this.#entries.has(list.file)) return;
-      const own = reference.isAlternatives || this.#options.numberEach ? { last: 0 } : counter;
-      this.#fill(list.file, inside, own);
+      this.#fill(list.file, inside, this.#counterInside(reference, counter));
     });
+  }
+
+  /** The members of a group of alternatives are numbered separately. */
+  #counterInside({ isAlternatives }: ServiceReference, counter: Counter): Counter {
+    if (isAlternatives) return newCounter();
+    return this.#options.numberEach ? { last: 0, run: counter.run } : counter;
   }
 
   #enter(name: string, path: readonly string[], where: { file: string; line: number }): BouquetFile | undefined {

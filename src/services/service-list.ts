@@ -10,7 +10,7 @@ export interface Bouquet {
   readonly file: string;
   readonly kind: BouquetKind;
   readonly hidden: boolean;
-  /** How many channel numbers the bouquets before this one use up. */
+  /** Count of numbers that the bouquets before this one use, in the continuous run over the root. */
   readonly startpos: number;
 }
 
@@ -27,8 +27,10 @@ export interface ServiceEntry {
    * none.
    */
   readonly pos: number;
-  /** Channel number as the receiver counts, over all bouquets of the root; 0 = none. */
+  /** Channel number, counted over all bouquets of the root or from 1 in each; 0 = none. */
   readonly number: number;
+  /** Always counted over all bouquets of the root; 0 = none. */
+  readonly running: number;
   /** Only in the list of a root: as Bouquet.startpos. */
   readonly startpos?: number;
 }

@@ -475,15 +475,16 @@ export class Services {
     return filled;
   }
 
-  #entry({ reference, list, number }: ListedEntry, pos: number): ServiceEntry {
-    if (reference.isMarker) return { reference, name: reference.name, provider: '', pos, number };
+  #entry({ reference, list, number, running }: ListedEntry, pos: number): ServiceEntry {
+    const numbers = { pos, number, running };
+    if (reference.isMarker) return { reference, name: reference.name, provider: '', ...numbers };
     if (list !== undefined) {
       const name = reference.isDirectory ? Bouquets.nameOf(list) : reference.name || this.#groupName(list);
-      return { reference, name, provider: '', pos, number };
+      return { reference, name, provider: '', ...numbers };
     }
     const service = this.find(reference);
     const name = withoutEmphasis(reference.name) || service?.name || unknownName;
-    return { reference, name, provider: reference.provider || (service?.provider ?? ''), pos, number };
+    return { reference, name, provider: reference.provider || (service?.provider ?? ''), ...numbers };
   }
 
   /** Name of alternatives: the one in their file, else that of their first member. */
@@ -502,7 +503,7 @@ export class Services {
     let lastPos = 0;
     const entries = containerEntries(query, shown).map(({ reference: entry, name, provider }) => {
       lastPos++;
-      return { reference: entry, name: name || unknownName, provider, pos: lastPos, number: 0 };
+      return { reference: entry, name: name || unknownName, provider, pos: lastPos, number: 0, running: 0 };
     });
     return { reference, name: reference.name, isRoot: false, entries, lastPos };
   }

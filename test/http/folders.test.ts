@@ -1,4 +1,6 @@
 /** Real Enigma2 folders through the interface. */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Services } from '../../src/services/services.ts';
 import { copyOf, enigma2Folders } from '../services/folders.ts';
@@ -12,7 +14,41 @@ interface Listed {
   readonly startpos: number;
 }
 
+/** A copy of the folder with settings that number every bouquet from 1. */
+function countingEach(folder: string): string {
+  const copy = copyOf(folder);
+  appendFileSync(join(copy, 'settings'), '\nconfig.usage.alternative_number_mode=True\n');
+  return copy;
+}
+
 describe.skipIf(enigma2Folders.length === 0)('real Enigma2 folders', () => {
+  it.each(enigma2Folders)('%s keeps its start positions and numbers if every bouquet counts from 1', async (folder) => {
+    const numbers = async (path: string) => {
+      const receiver = await openReceiver({ services: await Services.load(path) });
+      try {
+        const lists = await Promise.all(
+          (['tv', 'radio'] as const).map(async (type) => {
+            const sRef = receiver.parts.services.root(type).format();
+            const root = await api<{ services: Listed[] }>(receiver, 'getservices', { sRef });
+            const everything = await api<{ services: { subservices: Listed[] }[] }>(receiver, 'getallservices', {
+              type,
+            });
+            return {
+              starts: root.services.map(({ startpos }) => startpos),
+              numbers: everything.services.map(({ subservices }) => subservices.map(({ pos }) => pos)),
+            };
+          }),
+        );
+        return lists;
+      } finally {
+        await receiver.close();
+      }
+    };
+    const plain = await numbers(copyOf(folder));
+    expect(await numbers(countingEach(folder))).toEqual(plain);
+    expect(Math.max(...plain.flatMap(({ starts }) => starts))).toBeGreaterThan(0);
+  });
+
   it.each(enigma2Folders)('%s gives the same complete and well-formed response on both faces', async (folder) => {
     const services = await Services.load(copyOf(folder));
     const receiver = await openReceiver({ services });

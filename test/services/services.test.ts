@@ -328,8 +328,28 @@ describe('odd folders', () => {
   it('restarts the numbers in every bouquet if the settings say so', async () => {
     const settings = 'config.usage.alternative_number_mode=True\n';
     const services = await Services.load(folderWith({ ...household, settings }));
-    expect(services.bouquets('tv').map(({ startpos }) => startpos)).toEqual([0, 0]);
-    expect(services.list(root('userbouquet.old.tv'))?.entries[0]?.number).toBe(1);
+    const [entry] = services.list(root('userbouquet.old.tv'))?.entries ?? [];
+    expect(entry?.number).toBe(1);
+    const [inside] = services.list(root('subbouquet.sub.tv'))?.entries ?? [];
+    expect(inside?.number).toBe(1);
+  });
+
+  it('gives clients one run of numbers over all bouquets whatever the settings', async () => {
+    const settings = 'config.usage.alternative_number_mode=True\n';
+    const [each, plain] = await Promise.all(
+      [{ ...household, settings }, household].map((files) => Services.load(folderWith(files))),
+    );
+    const numbers = (services: Services | undefined) => ({
+      startpos: services?.bouquets('tv').map(({ startpos }) => startpos),
+      root: services?.list(root('bouquets.tv'))?.entries.map(({ startpos }) => startpos),
+      all: services
+        ?.allBouquets('tv', { hidden: true })
+        .map(({ startpos, entries }) => [startpos, entries.map(({ running }) => running)]),
+    });
+    expect(numbers(each)).toEqual(numbers(plain));
+    expect(numbers(each).startpos).toEqual([0, 9]);
+    const entries = plain?.allEntries() ?? [];
+    expect(entries.map(({ running }) => running)).toEqual(entries.map(({ number }) => number));
   });
 
   it('prefers lamedb5 if it is newer, else the one that can be read', async () => {

@@ -255,7 +255,7 @@ const getallservices = operation({
           *[Symbol.iterator]() {
             for (const entry of entries) {
               if (!keep(entry)) continue;
-              const service = numberedService(parts, entry, entry.number, shown);
+              const service = numberedService(parts, entry, entry.running, shown);
               if (renameserviceforxmbc) service.servicename = `${service.pos} - ${service.servicename}`;
               yield service;
             }
