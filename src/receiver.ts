@@ -450,7 +450,7 @@ export class Receiver implements ReceiverParts {
     this.#firstList = setTimeout(() => {
       this.recordings.all({ trash: true }).catch((error: unknown) => this.#log.error(error));
     }, firstListAfter * 1000).unref();
-    void this.#scanner.run(scan);
+    void this.#scanner.runUntilFound(scan, this.clock);
   }
 
   /** Ends every stream, stops the tuners, closes the ports and gives the data folder back. */

@@ -6,6 +6,7 @@
  * data are used instead.
  */
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
@@ -24,6 +25,11 @@ const settlingTime = 10_000;
 const networkTime = 2500;
 /** Milliseconds until any data at all must arrive. */
 const acquisitionTime = 15_000;
+/** Seconds between scans that find nothing; they double each time. */
+const firstPause = 15;
+const longestPause = 900;
+/** Seconds after which the clock is read again, since it may be set meanwhile. */
+const clockPace = 60;
 
 export class ServiceScanner {
   readonly #pool: TunerPool;
@@ -32,6 +38,8 @@ export class ServiceScanner {
   readonly #log: Logger;
   readonly #stopped = new AbortController();
   #running: Promise<unknown> | undefined;
+  /** Set while scans that find nothing are repeated. */
+  #trying: Promise<void> | undefined;
 
   constructor(parts: {
     readonly pool: TunerPool;
@@ -54,12 +62,33 @@ export class ServiceScanner {
   }
 
   /**
+   * Like `run`, but repeats the scan while the list is empty: the aerial may not be connected yet, or the source not
+   * running. No tuner is held between scans. Resolves once there are services, or when stopped.
+   */
+  async runUntilFound(policy: ScanPolicy, clock: Clock): Promise<void> {
+    if (policy === 'never') return;
+    this.#trying = this.#tryUntilFound(policy, clock);
+    await this.#trying;
+  }
+
+  async #tryUntilFound(policy: ScanPolicy, clock: Clock): Promise<void> {
+    const { signal } = this.#stopped;
+    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+      await this.run(policy);
+      if (signal.aborted || this.#services.size > 0) return;
+      await passed(clock, pause, signal);
+      if (signal.aborted || this.#services.size > 0) return;
+    }
+  }
+
+  /**
    * Stops the scans in progress and writes nothing more: a multiplex half in the lists would count as known, and never
    * be scanned again.
    */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
+    await this.#trying;
   }
 
   async #look(one: PoolTuner, policy: ScanPolicy): Promise<void> {
@@ -116,6 +145,26 @@ export class ServiceScanner {
 
   #known({ services }: MultiplexInformation): boolean {
     return services.some((service) => this.#services.findByTriplet(service) !== undefined);
+  }
+}
+
+/** Resolves after the given seconds of the clock, when it is set back beyond their start, or when the signal aborts. */
+async function passed(clock: Clock, seconds: number, signal: AbortSignal): Promise<void> {
+  const begin = clock.now();
+  for (;;) {
+    const now = clock.now();
+    const left = begin + seconds - now;
+    if (signal.aborted || left <= 0 || now < begin) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.min(left, clockPace) * 1000);
+      timer.unref();
+      signal.addEventListener('abort', done);
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MultiplexInformation } from '../../src/dvb/multiplex.ts';
 import type { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { ServiceScan } from '../../src/services/scan.ts';
 import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
 import { until } from '../fixtures/patience.ts';
@@ -96,6 +97,82 @@ describe('the scan at the start', () => {
     }
     await done;
     expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
+  });
+
+  describe('that finds nothing', () => {
+    const clock = { time: 1767291000, synchronised: true, now: () => clock.time };
+    const pass = async (seconds: number) => {
+      for (let passed = 0; passed < seconds; passed++) {
+        clock.time++;
+        await vi.advanceTimersByTimeAsync(1000);
+      }
+    };
+    /** Advances the clock. Returns the seconds from now at which scans started. */
+    const begins = async (tuner: PaintedTuner, seconds: number) => {
+      const seen: number[] = [];
+      let before = tuner.leases;
+      for (let passed = 1; passed <= seconds; passed++) {
+        await pass(1);
+        if (tuner.leases > before) seen.push(passed);
+        before = tuner.leases;
+      }
+      return seen;
+    };
+
+    it('is repeated after ever longer pauses until there are services', async () => {
+      const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+      const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
+      const found = scanner.runUntilFound('new', clock);
+      expect(tuner.leases).toBe(1);
+      // A scan without reception takes 15 seconds; the pause follows.
+      expect(await begins(tuner, 15 + 15)).toEqual([30]);
+      expect(await begins(tuner, 15 + 30)).toEqual([45]);
+      expect(await begins(tuner, 15 + 60)).toEqual([75]);
+      await pass(15);
+      expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([0, 0, 1]);
+      // Another user of the tuner keeps it meanwhile.
+      tuner.leases++;
+      await pass(120);
+      expect(tuner.leases).toBe(2);
+      tuner.paint(multiplex([service(1, 'One')]));
+      await found;
+      expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
+      expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([1, 0, 0]);
+    });
+
+    it('pauses at most a quarter of an hour, by the receiver’s clock', async () => {
+      const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+      const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
+      void scanner.runUntilFound('always', clock);
+      await pass(15 + 15 + 15 + 30 + 15 + 60 + 15 + 120 + 15 + 240 + 15 + 480 + 15);
+      expect(await begins(tuner, 900 + 15 + 900)).toEqual([900, 900 + 15 + 900]);
+      // A broadcast clock jumps, forward or back, when it first receives the time.
+      for (const jump of [86_400, -400 * 86_400]) {
+        await pass(20);
+        expect(tuner.leases).toBe(0);
+        clock.time += jump;
+        expect(await begins(tuner, 60)).toHaveLength(1);
+      }
+      await scanner.stop();
+      expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+    });
+
+    it('is not repeated once services come from elsewhere, after a stop, or under `never`', async () => {
+      const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+      const found = new ServiceScanner({ pool: tuner.pool, services, log }).runUntilFound('new', clock);
+      await pass(20);
+      new ServiceScan(services).merge(multiplex([service(1, 'One')]), { settled: true });
+      expect(await begins(tuner, 60)).toEqual([]);
+      await found;
+      const empty = await Services.load(temporaryFolder());
+      const scanner = new ServiceScanner({ pool: tuner.pool, services: empty, log });
+      const stopped = scanner.runUntilFound('new', clock);
+      await pass(20);
+      await scanner.stop();
+      await stopped;
+      await new ServiceScanner({ pool: tuner.pool, services: empty, log }).runUntilFound('never', clock);
+      expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+    });
   });
 
   it('leaves known multiplexes alone under the policy `new`', async () => {
