@@ -14,15 +14,13 @@ import type { Signal, TunerStatistics } from './statistics.ts';
 import type { TunerSpec } from './tuner-spec.ts';
 
 export type {
-  BroadcastBouquet,
   BroadcastService,
   DeliverySystem,
   ElementaryStream,
   MultiplexInformation,
-  TransportStream,
 } from './multiplex.ts';
 export { ServiceStream, type StreamEnd } from './service-stream.ts';
-export type { PidStatistics, Signal, TunerStatistics } from './statistics.ts';
+export type { Signal, TunerStatistics } from './statistics.ts';
 export { formatTunerSpec, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
 
 /** Why a running tuner stopped by itself. */

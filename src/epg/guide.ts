@@ -15,15 +15,12 @@ import type { GuideEvent, NowNext } from './event.ts';
 import { type GuideQuery, nativeQuery, type Suggestion } from './query.ts';
 
 export type {
-  ContentIdentifier,
-  EventComponent,
-  Genre,
   GuideEvent,
   NowNext,
   ParentalRating,
 } from './event.ts';
 export { genreText } from './genres.ts';
-export type { GuideOrder, GuideQuery, Suggestion, TextMatch, TextScope } from './query.ts';
+export type { GuideQuery, Suggestion, TextMatch, TextScope } from './query.ts';
 
 /** Bounds and options of the store. The defaults suit a receiver with 512 MB. */
 export interface GuideOptions {

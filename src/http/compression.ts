@@ -55,7 +55,7 @@ const tellVary: onSendHookHandler = (_request, reply, payload, done) => {
  * Replaces `*` in Accept-Encoding, which stands for the codings not listed (RFC 9110 §12.5.3), by their names. The
  * plugin takes it for gzip, even beside `gzip;q=0`.
  */
-export function withoutWildcard(accepted: string): string {
+function withoutWildcard(accepted: string): string {
   const unnamed = codings.filter((coding) => !new RegExp(`\\b${coding}\\b`, 'i').test(accepted));
   return accepted.replace(/\*([^,]*)/g, (_, weight: string) => unnamed.map((coding) => coding + weight).join(', '));
 }

@@ -107,7 +107,7 @@ export function text(description: string): Parameter<string | undefined> {
   return new Parameter(description, Type.String(), (given) => given);
 }
 
-/** A service reference, unchanged; `Services.resolve` parses it. */
+/** A service reference, unchanged; `Services.resolve` and `listNamed` of operations/lists.ts parse it. */
 export function serviceReference(description: string): Parameter<string | undefined> {
   return new Parameter(description, Type.String({ examples: ['1:0:19:2B66:3F3:1:C00000:0:0:0:'] }), (given) => given);
 }

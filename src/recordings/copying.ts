@@ -12,7 +12,7 @@ export interface CopyProgress {
 }
 
 /** Name of a file while it is being copied: hidden, and not a recording. */
-export const copyingName = (name: string) => `.${name}.copying`;
+const copyingName = (name: string) => `.${name}.copying`;
 export const isCopying = (name: string) => /^\..*\.copying$/.test(name);
 
 /**

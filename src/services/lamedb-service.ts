@@ -134,7 +134,7 @@ export function referenceOf(service: ServiceIdentity): ServiceReference {
  * Parses `p:Provider,c:001234,C:0500,f:40`. A text without a colon as its second character is a provider as a whole, as
  * in very old files. A piece without one after the provider is the rest of a provider with a comma.
  */
-export function readEntries(text: string): Entries {
+function readEntries(text: string): Entries {
   if (text !== '' && text[1] !== ':') return { provider: text, flags: 0, cache: none, caSystems: none, others: none };
   let provider = '';
   let flags = 0;

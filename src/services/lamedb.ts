@@ -33,7 +33,6 @@ import { decode, encode, Lines, lineEndOf, type Problem } from './lines.ts';
 import { formatParameters, parseParameters, type Transponder, transponderKey } from './transponder.ts';
 
 export {
-  type CacheEntry,
   type LamedbService,
   referenceOf,
   type ServiceRecord,

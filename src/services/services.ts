@@ -28,7 +28,7 @@ import { type Transponder, transponderKey } from './transponder.ts';
 export type { BouquetKind } from './bouquets.ts';
 export type { Problem } from './lines.ts';
 export type { SameServices, Service } from './service-index.ts';
-export type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
+export type { ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
 
 /** Shown if no name is known. */
 export const unknownName = '<n/a>';

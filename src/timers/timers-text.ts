@@ -30,7 +30,7 @@ export interface TimersText {
 }
 
 /** Maximum characters of a list. */
-export const longestText = 16 * 1024 * 1024;
+const longestText = 16 * 1024 * 1024;
 /** Maximum nesting depth of elements. */
 const deepest = 32;
 /** Characters parsed in one piece: well below a millisecond of work. */

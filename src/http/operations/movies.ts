@@ -40,7 +40,7 @@ export type Movie = Static<typeof Movie>;
 const examplePath = '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts';
 const exampleReference = `1:0:0:0:0:0:0:0:0:0:${examplePath}`;
 
-export const exampleMovie: Movie = {
+const exampleMovie: Movie = {
   filename: examplePath,
   filename_stripped: '20260101 1857 - Alpha HD - Ships.ts',
   serviceref: exampleReference,

@@ -8,7 +8,7 @@ import { each, element, leaf, type View } from '../xml.ts';
 const since = '0.1';
 const tag = 'recordings';
 
-export const TagList = Type.Object({ result: Type.Boolean(), tags: Type.Array(Type.String()) });
+const TagList = Type.Object({ result: Type.Boolean(), tags: Type.Array(Type.String()) });
 
 export const tagList: View<{ readonly tags?: readonly string[] }> = element(
   'e2tags',

@@ -47,7 +47,7 @@ const example = {
   left_out: [{ line: 3, rule: 'Third', message: "it is not a valid rule: The parameter 'match' must be string" }],
 };
 
-export const autotimersImport = route({
+const autotimersImport = route({
   method: 'POST',
   path: '/autotimers/import',
   name: 'autotimersImport',
@@ -104,7 +104,7 @@ export const autotimersImport = route({
   },
 });
 
-export const autotimersXml = route({
+const autotimersXml = route({
   method: 'GET',
   path: '/autotimers.xml',
   name: 'autotimersXml',

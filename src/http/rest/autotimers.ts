@@ -140,7 +140,7 @@ function changesOf({ locations }: ReceiverParts, given: Given): RuleWords {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-export const autotimers = route({
+const autotimers = route({
   method: 'GET',
   path: '/autotimers',
   name: 'autotimers',
@@ -152,7 +152,7 @@ export const autotimers = route({
   run: (parts) => answer(parts, parts.autoTimer.rules.all),
 });
 
-export const autotimer = route({
+const autotimer = route({
   method: 'GET',
   path: '/autotimers/{id}',
   name: 'autotimer',
@@ -165,7 +165,7 @@ export const autotimer = route({
   run: (parts, { id }) => answer(parts, [existing(parts, id)]),
 });
 
-export const autotimerMatches = route({
+const autotimerMatches = route({
   method: 'GET',
   path: '/autotimers/{id}/matches',
   name: 'autotimerMatches',
@@ -188,7 +188,7 @@ export const autotimerMatches = route({
   },
 });
 
-export const autotimerPost = route({
+const autotimerPost = route({
   method: 'POST',
   path: '/autotimers',
   name: 'autotimerPost',
@@ -209,7 +209,7 @@ export const autotimerPost = route({
   },
 });
 
-export const autotimerPut = route({
+const autotimerPut = route({
   method: 'PUT',
   path: '/autotimers/{id}',
   name: 'autotimerPut',
@@ -231,7 +231,7 @@ export const autotimerPut = route({
   },
 });
 
-export const autotimerDelete = route({
+const autotimerDelete = route({
   method: 'DELETE',
   path: '/autotimers/{id}',
   name: 'autotimerDelete',

@@ -7,7 +7,7 @@ import { Parameter, text } from '../parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from '../push.ts';
 import { Refusal, type Route, route } from './route.ts';
 
-export const eventStreamType = 'text/event-stream; charset=utf-8';
+const eventStreamType = 'text/event-stream; charset=utf-8';
 
 /** Seconds between two measurements of the signal. */
 const signalPace = { minimum: 1, maximum: 3600 } as const;

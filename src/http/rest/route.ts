@@ -22,6 +22,7 @@ import { type ListParameters, type RouteParameters, type RouteValues, readRouteP
 
 /**
  * The response of a route: a JSON body, a document, or the bytes of a file, of which a request may want only a part.
+ * A JSON body is written compactly; its properties may be lists that write themselves (written-list.ts).
  */
 export type RestAnswer = AnswerHead & ({ readonly body: object } | { readonly document: Document } | FileBody);
 
@@ -39,9 +40,6 @@ interface AnswerHead {
   /** Opaque tag of this representation: a matching `If-None-Match` is answered with 304. */
   readonly etag?: string;
 }
-
-/** A response written as compact JSON. Properties of the body may be lists that write themselves (written-list.ts). */
-export type JsonAnswer = Extract<RestAnswer, { readonly body: object }>;
 
 interface ResponseDefinition {
   readonly description: string;

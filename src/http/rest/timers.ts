@@ -50,7 +50,7 @@ interface Shown {
   readonly all: boolean;
 }
 
-export const timers = route({
+const timers = route({
   method: 'GET',
   path: '/timers',
   name: 'timers',
@@ -63,7 +63,7 @@ export const timers = route({
   run: (parts, shown) => answer(parts, filtered(parts.timers.all, shown)),
 });
 
-export const timersOf = route({
+const timersOf = route({
   method: 'GET',
   path: '/timers/{service_reference}',
   name: 'timersOf',
@@ -80,7 +80,7 @@ export const timersOf = route({
     }),
 });
 
-export const timerItem = route({
+const timerItem = route({
   method: 'GET',
   path: '/timers/{service_reference}/{item}',
   name: 'timerItem',
@@ -100,7 +100,7 @@ export const timerItem = route({
   },
 });
 
-export const timerDelete = route({
+const timerDelete = route({
   method: 'DELETE',
   path: '/timers/{service_reference}/{item}',
   name: 'timerDelete',
@@ -122,7 +122,7 @@ export const timerDelete = route({
 });
 
 /** A DELETE for all timers of a service is probably a truncated URL. */
-export const timersDelete = route({
+const timersDelete = route({
   method: 'DELETE',
   path: '/timers/{service_reference}',
   name: 'timersDelete',
@@ -186,7 +186,7 @@ const failures = {
   503: 'no tuner can receive the service',
 };
 
-export const timerPost = route({
+const timerPost = route({
   method: 'POST',
   path: '/timers',
   name: 'timerPost',
@@ -218,7 +218,7 @@ export const timerPost = route({
   },
 });
 
-export const timerPut = route({
+const timerPut = route({
   method: 'PUT',
   path: '/timers/{service_reference}/{item}',
   name: 'timerPut',
