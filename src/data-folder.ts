@@ -4,9 +4,9 @@
  *
  * The kernel lets go of the lock when its holder ends, kill -9 and power cuts included, so there is nothing to clean up.
  */
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail } from './errors.ts';
+import { createFolderSync } from './files.ts';
 import { native } from './native.ts';
 
 /** Who holds a data folder. What it has not told yet, or not at all, is undefined. */
@@ -46,7 +46,7 @@ export class DataFolder {
    */
   static lock(folder: string): DataFolder {
     const path = resolve(folder);
-    mkdirSync(path, { recursive: true });
+    createFolderSync(path);
     const locked = new DataFolder(path, take(path));
     locked.#tell(undefined);
     return locked;

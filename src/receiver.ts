@@ -1,7 +1,6 @@
 /**
  * The receiver: builds the parts from the configuration and wires them. What the interfaces see of it is its public fields.
  */
-import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -34,6 +33,7 @@ import type { Guide } from './epg/guide.ts';
 import { GuideStore, guideFile } from './epg/guide-store.ts';
 import { makeGuide } from './epg/make-guide.ts';
 import { Events } from './events.ts';
+import { createFolderSync } from './files.ts';
 import { localTime } from './http/local-time.ts';
 import type { ReceiverParts } from './http/parts.ts';
 import { createServer } from './http/server.ts';
@@ -146,7 +146,7 @@ export class Receiver implements ReceiverParts {
   static async open(configuration: Configuration, log: Logger, restart?: () => void): Promise<Receiver> {
     const folder = DataFolder.lock(configuration.dataDir);
     try {
-      for (const other of [configuration.enigma2Dir, ...configuration.locations]) mkdirSync(other, { recursive: true });
+      for (const other of [configuration.enigma2Dir, ...configuration.locations]) createFolderSync(other);
       const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : systemClock;
       const guide = makeGuide(configuration, clock);
       const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };

@@ -1,6 +1,6 @@
 /** `receiverd doctor`: what works on this machine and what does not, and how to mend it. */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { type Configuration, loadConfiguration } from '../config.ts';
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import { parseTunerSpec } from '../dvb/tuner-spec.ts';
+import { createFolderSync } from '../files.ts';
 
 interface Finding {
   readonly what: string;
@@ -62,7 +63,7 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Finding[] {
       remedy: 'make it writable for this user, or choose another in the configuration',
     };
     try {
-      mkdirSync(folder, { recursive: true });
+      createFolderSync(folder);
       accessSync(folder, constants.R_OK | constants.W_OK);
       return { ...finding, trouble: '' };
     } catch (error) {

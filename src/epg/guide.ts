@@ -4,11 +4,11 @@
  * Sections come in from tuners: the tuner's native thread hands them to the store without JavaScript. Each call returns
  * one Buffer of JSON, built on a worker thread. All times are Unix seconds, UTC.
  */
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, systemClock, type UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
+import { createFolder } from '../files.ts';
 import { Listeners } from '../listeners.ts';
 import { native } from '../native.ts';
 import type { GuideEvent, NowNext } from './event.ts';
@@ -407,7 +407,7 @@ export class Guide {
 
   async #write<Answer>(path: string, write: () => Promise<Buffer>): Promise<Answer> {
     const written = this.#written.then(async () => {
-      await mkdir(dirname(path), { recursive: true }).catch((error: Error) => {
+      await createFolder(dirname(path)).catch((error: Error) => {
         throw fail('file-unwritable', path, error.message);
       });
       return parsed<Answer | Problem>(write());

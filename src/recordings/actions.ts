@@ -5,10 +5,11 @@
  * Moving within a file system is renaming. Moving to another one is copying: a transfer, which can be watched and
  * cancelled. It is finished once the copy is on the disk under its final names; only then is the original removed.
  */
-import { access, mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail, ReceiverError } from '../errors.ts';
+import { createFolder } from '../files.ts';
 import { copyFiles, syncFolder } from './copying.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
@@ -118,7 +119,7 @@ export class RecordingActions {
       const own = set.folder + set.name;
       if (forGood || !this.usesTrash || isTrashed(own)) return { files: await removeFiles(set), trashed: false };
       const trash = trashFolder(await this.#trashRoot(set));
-      await mkdir(trash, { recursive: true }).catch(unwritable(trash));
+      await createFolder(trash).catch(unwritable(trash));
       const name = await freeName(trash, set);
       await renameFiles(set, trash, name);
       return { files: set.files.map((file) => set.folder + file), trashed: true };

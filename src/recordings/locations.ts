@@ -3,11 +3,12 @@
  * folders and below the configured roots. Added folders are stored in the Enigma2 settings
  * (`config.movielist.videodirs`), beside the existing entries.
  */
-import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { realpath, rmdir, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { listLiteral, stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
+import { createFolder } from '../files.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 
 const listKey = 'config.movielist.videodirs';
@@ -46,7 +47,7 @@ export class Locations {
       if (this.#folders.all.includes(folder)) throw fail('file-exists', path);
       await this.#refuseOutside(folder, path);
       if (create) {
-        await mkdir(folder, { recursive: true }).catch((error: Error) => {
+        await createFolder(folder).catch((error: Error) => {
           throw fail('file-unwritable', path, error.message);
         });
       }

@@ -1,8 +1,8 @@
 /** Creates the files of a recording, and updates them while it runs and when it ends. */
-import { access, appendFile, lstat, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { access, appendFile, lstat, open, readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../errors.ts';
-import { replaceFile } from '../files.ts';
+import { createFolder, replaceFile } from '../files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { withSlash } from './folders.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
@@ -26,7 +26,7 @@ export async function beginFiles(
 ): Promise<string> {
   const base = withSlash(folder) + name;
   try {
-    await mkdir(folder, { recursive: true });
+    await createFolder(folder);
     const path = await unusedFile(base, own, named);
     try {
       // Leftovers of an earlier recording of this name do not belong to this one.

@@ -1,9 +1,10 @@
 /** The folder that holds a timeshift, and removal of the files left over in it. */
 import { constants } from 'node:fs';
-import { access, mkdir, readdir, rm } from 'node:fs/promises';
+import { access, readdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
+import { createFolder } from '../files.ts';
 
 const setting = 'config.usage.timeshift_path';
 /** Created in the folder of the setting, which other programs use too. */
@@ -38,7 +39,7 @@ export async function timeshiftFolder(configured: string, settings: Settings, da
 /** Creates the folder, private to this receiver. @throws ReceiverError `file-unwritable` */
 export async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await createFolder(folder, 0o700);
   } catch (error) {
     throw fail('file-unwritable', folder, (error as Error).message);
   }

@@ -1,0 +1,60 @@
+/** Creating folders and replacing files, also where the file system refuses. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFolder, createFolderSync, replaceFile } from '../../src/files.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+describe.each([
+  ['createFolder', createFolder],
+  ['createFolderSync', async (path: string, mode?: number) => createFolderSync(path, mode)],
+])('%s', (_, create) => {
+  it('creates missing parents and accepts a folder that exists', async () => {
+    const path = join(temporaryFolder(), 'a', 'b', 'c');
+    await create(`${path}/`);
+    await create(path);
+    expect(statSync(path).isDirectory()).toBe(true);
+  });
+
+  it('creates folders with the mode asked for', async () => {
+    const path = join(temporaryFolder(), 'a', 'b');
+    await create(path, 0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  it('creates one folder for concurrent calls', async () => {
+    const path = join(temporaryFolder(), 'a', 'b', 'c', 'd');
+    await Promise.all(Array.from({ length: 8 }, () => create(path)));
+    expect(statSync(path).isDirectory()).toBe(true);
+  });
+
+  it('fails where a file is in the way', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    await expect(create(file)).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(create(join(file, 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+
+  // Node's own recursive mkdir never returns here: /proc answers ENOENT although the parent exists.
+  it.skipIf(!existsSync('/proc/self'))('fails on a file system without folders of its own', async () => {
+    for (const path of ['/proc/receiverd', '/proc/receiverd/movie/'])
+      await expect(create(path)).rejects.toThrow("'/proc/receiverd' cannot be created: '/proc' takes no new folders");
+  });
+});
+
+describe('replaceFile', () => {
+  it('replaces the content and leaves no temporary file', async () => {
+    const folder = join(temporaryFolder(), 'new');
+    await replaceFile(join(folder, 'list'), Buffer.from('one'));
+    await replaceFile(join(folder, 'list'), Buffer.from('two'));
+    expect(readFileSync(join(folder, 'list'), 'utf8')).toBe('two');
+    expect(readdirSync(folder)).toEqual(['list']);
+  });
+
+  it('leaves no temporary file when the rename fails', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'list', 'full'), { recursive: true });
+    await expect(replaceFile(join(folder, 'list'), Buffer.from('one'))).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(readdirSync(folder)).toEqual(['list']);
+  });
+});
