@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: `receiverd start`, `scan`, `doctor`, `epg`. A command's code is loaded when it is called for. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { DoctorFlags } from './commands/doctor.ts';
 import type { SearchOptions } from './commands/epg.ts';
 import type { StartFlags } from './commands/start.ts';
 import { type Configuration, loadConfiguration } from './config.ts';
@@ -35,10 +36,11 @@ program
   .command('doctor')
   .description('says what works on this machine and what does not, and how to mend it')
   .option('--config <file>', 'settings, YAML')
-  .action((flags: { config?: string }) =>
+  .option('--data-dir <dir>', 'folder for state, guide and recordings')
+  .action((flags: DoctorFlags) =>
     run(async () => {
       const { examine } = await import('./commands/doctor.ts');
-      process.exitCode = (await examine(flags.config)) ? 0 : 1;
+      process.exitCode = (await examine(flags)) ? 0 : 1;
     }),
   );
 

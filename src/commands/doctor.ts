@@ -1,4 +1,4 @@
-/** `receiverd doctor`: what works on this machine and what does not, and how to mend it. */
+/** `receiverd doctor`: what works on this machine, what does not, and how to fix it. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,14 +12,19 @@ import { createFolderSync } from '../files.ts';
 
 interface Finding {
   readonly what: string;
-  /** Empty: it works. */
+  /** Empty if it works. */
   readonly trouble: string;
   readonly remedy: string;
 }
 
-/** Prints one line per finding; true when nothing stands in the way of `start`. @throws ReceiverError for a bad configuration. */
-export async function examine(file: string | undefined): Promise<boolean> {
-  const configuration = loadConfiguration({ file });
+export interface DoctorFlags {
+  readonly config?: string;
+  readonly dataDir?: string;
+}
+
+/** Prints one line per finding. Returns true if nothing prevents `start`. @throws ReceiverError for a bad configuration */
+export async function examine({ config, dataDir }: DoctorFlags): Promise<boolean> {
+  const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
   const findings = [
     node(),
     await addon(),
@@ -74,11 +79,11 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Finding[] {
 
 function tuners({ tuners: specifications }: Configuration): Finding[] {
   return specifications.map((text) => {
-    const finding = { what: `tuner ${text}`, remedy: 'name another with --tuner (demo needs nothing)' };
+    const finding = { what: `tuner ${text}`, remedy: 'name another with --tuner (demo needs no hardware)' };
     try {
       const spec = parseTunerSpec(text);
       const missing = spec.kind === 'file' && !existsSync(spec.path);
-      return { ...finding, trouble: missing ? 'there is no such file' : '' };
+      return { ...finding, trouble: missing ? 'no such file' : '' };
     } catch (error) {
       return { ...finding, trouble: (error as Error).message };
     }
@@ -94,22 +99,22 @@ async function ports({ bind, httpPort, streamPort }: Configuration): Promise<Fin
     used.map(async ({ name, port, flag }) => ({
       what: `port ${port} for the ${name}`,
       trouble: await free(bind, port),
-      remedy: `end the program that uses it, or take another with ${flag}`,
+      remedy: `stop the program that uses it, or choose another with ${flag}`,
     })),
   );
 }
 
-/** The program that shows the current service, where one does. */
+/** The program that shows the current service, if one is configured. */
 async function output({ output, mpv }: Configuration): Promise<Finding[]> {
   if (output !== 'mpv') return [];
   const finding = {
     what: `output ${mpv.path}`,
-    remedy: 'install mpv 0.33 or newer, or name where it is with mpv.path in the configuration',
+    remedy: 'install mpv 0.33 or newer, or set mpv.path in the configuration',
   };
   try {
     const { stdout } = await promisify(execFile)(mpv.path, ['--no-config', '--version'], { timeout: 10_000 });
-    if (!stdout.startsWith('mpv ')) return [{ ...finding, trouble: 'is no mpv' }];
-    // One that was built between releases has no number.
+    if (!stdout.startsWith('mpv ')) return [{ ...finding, trouble: 'is not mpv' }];
+    // A build between releases has no version number.
     const [, minor] = /^mpv v?0\.(\d+)/.exec(stdout) ?? [];
     return [{ ...finding, trouble: minor !== undefined && Number(minor) < 33 ? 'older than 0.33' : '' }];
   } catch (error) {
@@ -117,24 +122,27 @@ async function output({ output, mpv }: Configuration): Promise<Finding[]> {
   }
 }
 
-/** The commands that shut down and reboot, where clients may do that, and what switches the machine on again for a timer. */
+/** The shutdown and reboot commands if clients may use them, and the alarm that switches the machine on for a timer. */
 function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } }: Configuration): Finding[] {
   if (!shutdown) return [];
   const programs = [...new Set([shutdownCommand, rebootCommand].map(([program = '']) => program))];
   const commands = programs.map((program) => ({
     what: `command ${program} for shutting down`,
-    trouble: isProgram(program) ? '' : 'there is no such program',
+    trouble: isProgram(program) ? '' : 'no such program',
     remedy: 'name another in power.shutdownCommand and power.rebootCommand, or set power.shutdown to false',
   }));
   const path = wakeAlarmOf(wakeAlarm)?.path;
   if (path === undefined) {
-    return [...commands, { what: 'no alarm that switches the machine on: timers keep it on', trouble: '', remedy: '' }];
+    return [
+      ...commands,
+      { what: 'no alarm that switches the machine on: pending timers keep it on', trouble: '', remedy: '' },
+    ];
   }
   const alarm = {
     what: `alarm ${path} that switches the machine on for a timer`,
     trouble: canBe(path, constants.W_OK) ? '' : 'cannot be written',
     remedy:
-      'let the receiver write to it, name another in power.wakeAlarm, or set that to none: timers keep the machine on then',
+      'make it writable for this user, name another in power.wakeAlarm, or set that to none: pending timers then keep the machine on',
   };
   return [...commands, alarm];
 }
@@ -147,7 +155,7 @@ function isProgram(name: string): boolean {
 function keys({ remote: { uinput } }: Configuration): Finding[] {
   if (!uinput) return [];
   const trouble = !existsSync(uinputPath)
-    ? 'it is not there'
+    ? 'it does not exist'
     : canBe(uinputPath, constants.W_OK)
       ? ''
       : 'this user may not write to it';
@@ -156,7 +164,7 @@ function keys({ remote: { uinput } }: Configuration): Finding[] {
       what: `${uinputPath} for the keys of the remote control`,
       trouble,
       remedy:
-        'load the module (modprobe uinput) and let this user write to it (a udev rule), or set remote.uinput to false',
+        'load the module (modprobe uinput) and let this user write to the device (udev rule), or set remote.uinput to false',
     },
   ];
 }
@@ -170,7 +178,7 @@ function canBe(path: string, used: number): boolean {
   }
 }
 
-/** Empty when the port can be opened, else why not. */
+/** Returns an empty string if the port can be opened, otherwise the reason. */
 function free(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,4 +1,5 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+/** `receiverd doctor`: what it reports for different machines and settings. */
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../src/commands/doctor.ts';
@@ -7,14 +8,14 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What the doctor says of a thing, and whether the receiver can start with these settings. */
+/** What the doctor reports about one thing, and whether the receiver can start with these settings. */
 async function findings(folder: string, what: string, settings: object): Promise<[boolean, string]> {
   const file = join(folder, 'receiverd.yaml');
   const own = { dataDir: join(folder, 'data'), bind: '127.0.0.1', httpPort: 0, streamPort: 0 };
   writeFileSync(file, JSON.stringify({ ...own, ...settings }));
   const lines: string[] = [];
   vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
-  const healthy = await examine(file);
+  const healthy = await examine({ config: file });
   return [healthy, lines.filter((line) => line.includes(what)).join('\n')];
 }
 
@@ -25,9 +26,9 @@ describe('the doctor', () => {
     ['mpv', 'echo "mpv 0.35.1 Copyright"', true, 'ok    output'],
     ['mpv', 'echo "mpv git-2024-05-01 Copyright"', true, 'ok    output'],
     ['mpv', 'echo "mpv 0.29.1 Copyright"', false, 'older than 0.33'],
-    ['mpv', 'echo "ffplay version 5"', false, 'is no mpv'],
+    ['mpv', 'echo "ffplay version 5"', false, 'is not mpv'],
     ['mpv', 'exit 3', false, 'Command failed'],
-  ])('looks at the output %s with "%s"', async (output, program, healthy, said) => {
+  ])('checks the output %s with "%s"', async (output, program, healthy, said) => {
     const folder = temporaryFolder();
     const path = join(folder, 'player');
     if (program !== '') writeFileSync(path, `#!/bin/sh\n${program}\n`);
@@ -41,23 +42,26 @@ describe('the doctor', () => {
     [false, ['no-such-program'], true, ''],
     [true, [process.execPath, 'off'], true, `ok    command ${process.execPath}`],
     [true, ['touch', 'off'], true, 'ok    command touch'],
-    [
-      true,
-      ['no-such-program', 'off'],
-      false,
-      'FAIL  command no-such-program for shutting down: there is no such program',
-    ],
-  ])(
-    'looks for the commands that shut down, where that is allowed: %s %j',
-    async (shutdown, command, healthy, said) => {
-      const power = { shutdown, shutdownCommand: command, rebootCommand: command, wakeAlarm: 'none' };
-      const [works, text] = await findings(temporaryFolder(), 'command', { power });
-      expect(text).toContain(said);
-      expect(works).toBe(healthy);
-    },
-  );
+    [true, ['no-such-program', 'off'], false, 'FAIL  command no-such-program for shutting down: no such program'],
+  ])('checks the shutdown commands if shutting down is allowed: %s %j', async (shutdown, command, healthy, said) => {
+    const power = { shutdown, shutdownCommand: command, rebootCommand: command, wakeAlarm: 'none' };
+    const [works, text] = await findings(temporaryFolder(), 'command', { power });
+    expect(text).toContain(said);
+    expect(works).toBe(healthy);
+  });
 
-  it('looks for the alarm that switches the machine on', async () => {
+  it('examines the data folder given as a flag, not that of the file', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'receiverd.yaml');
+    writeFileSync(file, JSON.stringify({ dataDir: join(folder, 'file'), httpPort: 0, streamPort: 0 }));
+    const lines: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
+    expect(await examine({ config: file, dataDir: join(folder, 'flag') })).toBe(true);
+    expect(lines).toContain(`ok    folder ${join(folder, 'flag')}`);
+    expect(existsSync(join(folder, 'file'))).toBe(false);
+  });
+
+  it('checks the alarm that switches the machine on', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'wakealarm');
     const about = (wakeAlarm: string) => {
@@ -70,10 +74,13 @@ describe('the doctor', () => {
     expect(works).toBe(false);
     writeFileSync(file, '');
     expect((await about(file))[0]).toBe(true);
-    expect(await about('none')).toEqual([true, 'ok    no alarm that switches the machine on: timers keep it on']);
+    expect(await about('none')).toEqual([
+      true,
+      'ok    no alarm that switches the machine on: pending timers keep it on',
+    ]);
   });
 
-  it('looks at the keys of this machine, where they are wanted', async () => {
+  it('checks access to the keys of this machine if they are enabled', async () => {
     expect(await findings(temporaryFolder(), uinputPath, {})).toEqual([true, '']);
     const [works, text] = await findings(temporaryFolder(), uinputPath, { remote: { uinput: true } });
     expect(text).toContain(`${works ? 'ok   ' : 'FAIL '} ${uinputPath} for the keys of the remote control`);
