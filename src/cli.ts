@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { SearchOptions } from './commands/epg.ts';
 import type { StartFlags } from './commands/start.ts';
+import { Interrupted } from './commands/terminal.ts';
 import { type Configuration, loadConfiguration } from './config.ts';
 import { deviceIdentity } from './device/identity.ts';
 import { ReceiverError } from './errors.ts';
@@ -88,9 +89,10 @@ async function run(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    if (!(error instanceof ReceiverError) && !isSystemError(error)) throw error;
+    const isExpected = error instanceof ReceiverError || error instanceof Interrupted || isSystemError(error);
+    if (!isExpected) throw error;
     console.error(`receiverd: ${error.message}`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
   }
 }
 

@@ -1,20 +1,80 @@
 /** `receiverd scan`: shows what a tuner receives, without touching any list. */
-import { type BroadcastService, type MultiplexInformation, parseTunerSpec, Tuner } from '../dvb/tuner.ts';
-import { TunerPool } from '../dvb/tuner-pool.ts';
+import {
+  type BroadcastService,
+  type MultiplexInformation,
+  parseTunerSpec,
+  Tuner,
+  type TunerEnd,
+} from '../dvb/tuner.ts';
+import { type PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
+import { ReceiverError } from '../errors.ts';
 import { settled } from '../services/scanner.ts';
+import { interruptible, StatusLine } from './terminal.ts';
 
-/** Prints the multiplex and its services as tables. @throws ReceiverError for a specification that cannot be opened. */
+/** Milliseconds between two updates of the status line. */
+const statusPace = 200;
+
+/**
+ * Prints the multiplex and its services as tables. @throws ReceiverError for a specification that cannot be opened, and when no
+ * transport stream was received; Interrupted
+ */
 export async function scanTables(specification: string): Promise<void> {
-  const pool = new TunerPool([new Tuner(parseTunerSpec(specification))], { linger: 0 });
+  const spec = parseTunerSpec(specification);
+  // A file is read once and as fast as possible: what it does not hold by then will not come.
+  const tuner = new Tuner(spec.kind === 'file' ? { ...spec, loop: false, paced: false } : spec);
+  const pool = new TunerPool([tuner], { linger: 0 });
   const [one] = pool.tuners;
   if (!one) return;
-  const lease = one.lease({ purpose: 'scan', user: 'command line' });
   try {
-    print(await settled(one));
+    print(
+      await interruptible(
+        (signal) => scan(one, signal),
+        () => 'the scan did not finish, no list was changed',
+      ),
+    );
   } finally {
-    lease.release();
     await pool.close();
   }
+}
+
+async function scan(one: PoolTuner, signal: AbortSignal): Promise<MultiplexInformation> {
+  const { tuner } = one;
+  let end: TunerEnd | undefined;
+  tuner.once('ended', (reported) => {
+    end = reported;
+  });
+  const status = new StatusLine();
+  const showing = setInterval(() => status.show(() => statusText(one)), statusPace);
+  const lease = one.lease({ purpose: 'scan', user: 'command line' });
+  try {
+    const multiplex = await settled(one, signal);
+    signal.throwIfAborted();
+    if (end?.reason === 'failed') throw new ReceiverError('no-signal', explained(end.message));
+    if (multiplex.generation === 0) throw new ReceiverError('no-signal', nothingReceived(one));
+    return multiplex;
+  } finally {
+    clearInterval(showing);
+    status.clear();
+    lease.release();
+  }
+}
+
+/** Says what "no transport packets" means to somebody who named the wrong file. */
+function explained(message: string): string {
+  return message.replace(/: no transport packets$/, ': this is not a transport stream (no transport packets found)');
+}
+
+function nothingReceived({ tuner, source }: PoolTuner): string {
+  const { packets } = tuner.statistics();
+  return packets === 0
+    ? `${source}: nothing was received`
+    : `${source}: ${packets} packets were received, but no tables that describe a multiplex`;
+}
+
+function statusText({ tuner, source }: PoolTuner): string {
+  const { services, networkName } = tuner.multiplex();
+  const megabytes = (tuner.statistics().bytes / 1e6).toFixed(1);
+  return `scanning ${source}: ${megabytes} MB, ${services.length} services ${networkName}`;
 }
 
 function print(multiplex: MultiplexInformation): void {

@@ -1,10 +1,11 @@
 /** Runs the program as a separate process, as a user does, and talks to it over the network. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,6 +33,35 @@ export interface Program {
   json<T = Record<string, never>>(path: string): Promise<T>;
   /** Stops it as the system would, or by another signal. Returns the exit code. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+/** What a command printed, and its exit code. */
+export interface Ended {
+  readonly stdout: string;
+  /** `stdout` before decoding. */
+  readonly bytes: Buffer;
+  readonly stderr: string;
+  /** Null if a signal ended it. */
+  readonly code: number | null;
+}
+
+/** Runs a command to its end, with its standard input closed. */
+export function runProgram(...words: readonly string[]): Promise<Ended> {
+  const { child, ended } = launchCommand(...words);
+  child.stdin?.end();
+  return ended;
+}
+
+/** Starts a command whose input and signals the caller provides. */
+export function launchCommand(...words: readonly string[]): {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+} {
+  const child = spawn(process.execPath, [...receiverd, ...words], { cwd: root });
+  const ended = Promise.all([buffer(child.stdout), buffer(child.stderr), once(child, 'close')]).then(
+    ([stdout, stderr, [code]]) => ({ stdout: stdout.toString(), bytes: stdout, stderr: stderr.toString(), code }),
+  );
+  return { child, ended };
 }
 
 /** A folder for the duration of a test file. */

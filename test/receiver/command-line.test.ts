@@ -1,0 +1,66 @@
+/** The command line: what its commands print, where, and how they exit. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { launchCommand, runProgram } from './program.ts';
+
+describe('scan', () => {
+  test('prints the services of a multiplex', async () => {
+    const { stdout, stderr, code } = await runProgram('scan', '--tuner', 'demo');
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    const lines = stdout.trim().split('\n');
+    expect(lines[0]).toBe('Transport stream 3329, original network 65293 receiverd demo');
+    expect(lines[1]).toMatch(/^ {2}3345 {2}Aldermoor One +Aldermoor Television +MPEG-2, MPEG eng$/);
+    expect(lines.at(-1)).toBe('8 services here, 2 named on other multiplexes');
+  });
+
+  test('fails on a file that is missing or is not a transport stream', async () => {
+    const folder = temporaryFolder();
+    const missing = join(folder, 'nothing.ts');
+    const text = join(folder, 'text.ts');
+    const empty = join(folder, 'empty.ts');
+    writeFileSync(text, 'No packets in here.\n'.repeat(10_000));
+    writeFileSync(empty, '');
+    mkdirSync(join(folder, 'folder.ts'));
+    for (const [path, why] of [
+      [missing, 'No such file or directory'],
+      [text, 'this is not a transport stream (no transport packets found)'],
+      [empty, 'this is not a transport stream (no transport packets found)'],
+      [join(folder, 'folder.ts'), 'is a folder'],
+    ] as const) {
+      expect(await runProgram('scan', '--tuner', `file:${path}`)).toMatchObject({
+        stdout: '',
+        stderr: `receiverd: ${path}: ${why}\n`,
+        code: 1,
+      });
+    }
+  });
+
+  test('fails on a stream of packets without tables', async () => {
+    const file = join(temporaryFolder(), 'null.ts');
+    const packet = Buffer.alloc(188, 0xff);
+    packet.set([0x47, 0x1f, 0xff, 0x10]);
+    writeFileSync(file, Buffer.concat(Array.from({ length: 1000 }, () => packet)));
+    const { stdout, stderr, code } = await runProgram('scan', '--tuner', `file:${file}`);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toMatch(/^receiverd: file:.*null\.ts: 1000 packets were received, but no tables that describe/);
+  });
+
+  test('stops on Ctrl-C and says so', async () => {
+    const pipe = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const { child, ended } = launchCommand('scan', '--tuner', `file:${pipe}`);
+    // Waits for the reader.
+    const writer = await open(pipe, 'w');
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({
+      stdout: '',
+      stderr: 'receiverd: interrupted; the scan did not finish, no list was changed\n',
+      code: 130,
+    });
+    await writer.close();
+  });
+});
