@@ -25,8 +25,16 @@ export function configurationPage(): string {
   return [
     '# Configuration',
     '',
-    'Every setting has a default, so `receiverd start` needs none. A setting given in several places takes its value from the',
-    'last of: default, file (`--config FILE`, YAML), environment, flags. An invalid value is refused at start, by name.',
+    'Every setting has a default, so `receiverd start` needs no configuration. Later sources override earlier ones: default,',
+    'file (`--config FILE`, YAML), environment, flags. At start, every wrong value and unknown setting is reported with its',
+    'place:',
+    '',
+    '```console',
+    '$ receiverd start --config receiverd.yaml',
+    'receiverd: receiverd.yaml:3: unknown setting "tunners"; did you mean "tuners"?',
+    'receiverd: receiverd.yaml:7: guide.collectEvery is "daily"; it must be a whole number from 60 to 86400',
+    'receiverd: RECEIVERD_CLOCK is "sundial"; it must be one of system, broadcast',
+    '```',
     '',
     '```yaml',
     '# receiverd.yaml',
@@ -66,6 +74,7 @@ function rows(schema: Setting, prefix: string, variables: ReadonlyMap<string, st
 function values(setting: Setting): string {
   if (setting.enum) return setting.enum.map((value) => `\`${value}\``).join(', ');
   if (setting.type === 'integer') return `${setting.minimum} to ${setting.maximum}`;
+  if (setting.type === 'boolean') return '`true`, `false`';
   return setting.type === 'array' ? 'list' : 'text';
 }
 

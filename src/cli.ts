@@ -24,7 +24,7 @@ program
   .option('--bind <address>', 'address to listen on (default: every address)')
   .option('--tuner <spec...>', 'demo or file:PATH; may be repeated (default demo)')
   .addOption(new Option('--clock <source>', 'whose time counts (default system)').choices(['system', 'broadcast']))
-  .addOption(new Option('--log-level <level>', 'how much is logged (default info)'))
+  .addOption(new Option('--log-level <level>', 'least severity that is logged (default info)'))
   .action((flags: StartFlags) => run(async () => (await import('./commands/start.ts')).start(flags)));
 
 program
@@ -91,7 +91,7 @@ async function run(command: () => Promise<void>): Promise<void> {
   } catch (error) {
     const isExpected = error instanceof ReceiverError || error instanceof Interrupted || isSystemError(error);
     if (!isExpected) throw error;
-    console.error(`receiverd: ${error.message}`);
+    for (const line of error.message.split('\n')) console.error(`receiverd: ${line}`);
     process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
   }
 }

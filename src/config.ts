@@ -1,14 +1,16 @@
 /**
  * One typed, documented configuration: defaults < file (YAML) < environment < flags.
  *
- * The schema below is the only list of settings; the types, the checks and docs/configuration.md follow it.
+ * The schema below is the only list of settings: the types, the checks and docs/configuration.md are derived from it. Where a
+ * pattern says badly what is allowed, `expected` says it in words.
  */
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { parse as parseYaml } from 'yaml';
+import { nearest, type Problem, problemsOf, type SettingSchema, settingNames } from './configuration-check.ts';
+import { ConfigurationFile, type SettingPath } from './configuration-file.ts';
+import { parseTunerSpec } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
 import { once } from './once.ts';
 
@@ -35,9 +37,9 @@ export const ConfigurationSchema = Type.Object(
     locationRoots: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description:
-        'folders, `/media`, below which clients may add recording folders; those in a recording folder they may always',
+        'folders such as `/media` below which clients may add recording folders; below a recording folder they always may',
     }),
-    tuners: Type.Array(Type.String({ minLength: 1 }), {
+    tuners: Type.Array(Type.String({ minLength: 1, expected: 'demo or file:PATH' }), {
       minItems: 1,
       default: ['demo'],
       description: 'tuner specifications: demo, file:PATH',
@@ -46,19 +48,25 @@ export const ConfigurationSchema = Type.Object(
       type: 'string',
       enum: ['system', 'broadcast'],
       default: 'system',
-      description: 'whose time counts: the machine, or the TDT/TOT of the stream (captures)',
+      description: 'source of the time: the machine, or the TDT/TOT of the stream (for captures)',
     }),
-    bind: Type.String({ minLength: 1, default: '::', description: 'address to listen on; :: is every address' }),
-    origins: Type.Array(Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' }), {
-      minItems: 1,
-      default: ['*'],
-      description:
-        'web pages that may read answers (CORS), by origin, `https://panel.example`; * is every page. Pages that are named may change things too, every other page may not',
-    }),
+    bind: Type.String({ minLength: 1, default: '::', description: 'address to listen on; :: means every address' }),
+    origins: Type.Array(
+      Type.String({
+        pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$',
+        expected: '* or an origin such as https://panel.example, without a path',
+      }),
+      {
+        minItems: 1,
+        default: ['*'],
+        description:
+          'origins of web pages that may read responses (CORS), such as `https://panel.example`; * means every page. Pages named here may also change things, all others may not',
+      },
+    ),
     hostNames: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
       default: [],
       description:
-        'further host names by which the receiver may be controlled, `tv.example.org` of a proxy; addresses, names without dots, those of home networks and the machine’s own are always good; * is every name (a page can then get in by DNS rebinding)',
+        'further host names under which the receiver may be controlled, such as `tv.example.org` of a proxy; addresses, names without dots, names of home networks and the machine’s own name are always allowed; * means every name (which lets a page in by DNS rebinding)',
     }),
     httpPort: Port('port of the web interface; 0 takes a free one', 8080),
     streamPort: Port('port of the live streams; 0 takes a free one', 8001),
@@ -71,18 +79,24 @@ export const ConfigurationSchema = Type.Object(
     discovery: Type.Boolean({
       default: true,
       description:
-        'announce the receiver on the local network (mDNS), so that apps find it; never when bind is a loopback address',
+        'announce the receiver on the local network (mDNS) so that apps find it; never if bind is a loopback address',
     }),
-    timeZone: Type.String({ default: '', description: 'IANA zone for local times; default is the machine’s' }),
-    languages: Type.Array(Type.String({ pattern: '^[a-z]{3}$' }), {
-      default: [],
-      description: 'ISO 639-2 codes of preferred guide languages, best first; default takes what is sent first',
+    timeZone: Type.String({
+      default: '',
+      description: 'IANA time zone for local times; default is that of the machine',
     }),
+    languages: Type.Array(
+      Type.String({ pattern: '^[a-z]{3}$', expected: 'an ISO 639-2 code of three small letters, such as deu' }),
+      {
+        default: [],
+        description: 'ISO 639-2 codes of preferred guide languages, best first; default is the language sent first',
+      },
+    ),
     scan: Type.Unsafe<'new' | 'always' | 'never'>({
       type: 'string',
       enum: ['new', 'always', 'never'],
       default: 'new',
-      description: 'at start take services into the list: of multiplexes it does not know, of all, of none',
+      description: 'multiplexes whose services are added to the list at start: those not in it yet, all, none',
     }),
     guide: Type.Object(
       {
@@ -90,25 +104,25 @@ export const ConfigurationSchema = Type.Object(
           minimum: 0,
           maximum: 604800,
           default: 0,
-          description: 'seconds an ended event is kept',
+          description: 'seconds for which an ended event is kept',
         }),
         maximumEvents: Type.Integer({
           minimum: 1000,
           maximum: 10_000_000,
           default: 1_000_000,
-          description: 'bound of the guide; the events farthest ahead are refused beyond it',
+          description: 'most events in the guide; beyond that, the events farthest ahead are refused',
         }),
         collectEvery: Type.Integer({
           minimum: 60,
           maximum: 86400,
           default: 3600,
-          description: 'seconds between two rounds of guide collection on idle tuners',
+          description: 'seconds between rounds of guide collection on idle tuners',
         }),
         saveEvery: Type.Integer({
           minimum: 0,
           maximum: 86400,
           default: 3600,
-          description: 'seconds after which a changed guide is written to the disk; 0: at the end only',
+          description: 'seconds after which a changed guide is written to disk; 0: only when the receiver stops',
         }),
         huffman: Type.String({ default: '', description: 'folder with freesat.t1 and freesat.t2 (optional)' }),
       },
@@ -120,19 +134,19 @@ export const ConfigurationSchema = Type.Object(
           minimum: 262144,
           maximum: 268435456,
           default: 8388608,
-          description: 'bytes buffered for one client; a client that lags further behind is dropped',
+          description: 'bytes buffered per client; a client that falls further behind is dropped',
         }),
         maximumClients: Type.Integer({
           minimum: 1,
           maximum: 10000,
           default: 64,
-          description: 'live stream clients at a time',
+          description: 'most live stream clients at a time',
         }),
         linger: Type.Integer({
           minimum: 0,
           maximum: 3600,
           default: 5,
-          description: 'seconds a tuner stays on after its last user has gone',
+          description: 'seconds a tuner stays on after its last user has left',
         }),
       },
       { default: {} },
@@ -143,19 +157,20 @@ export const ConfigurationSchema = Type.Object(
           minimum: 1048576,
           maximum: 1073741824,
           default: 33554432,
-          description: 'bytes of one recording that may wait for a slow disk; what has no room is lost',
+          description: 'bytes per recording that may wait for a slow disk; data beyond that is lost',
         }),
         sync: Type.Unsafe<'never' | 'interval' | 'always'>({
           type: 'string',
           enum: ['never', 'interval', 'always'],
           default: 'interval',
-          description: 'when the disk must have what is recorded: as the system pleases, every few seconds, at once',
+          description:
+            'when recorded data is forced to disk: never (the system decides), every few seconds, or at once',
         }),
         syncInterval: Type.Integer({
           minimum: 1,
           maximum: 3600,
           default: 5,
-          description: 'seconds of recording that a power cut may cost, with sync: interval',
+          description: 'seconds of recording that a power cut may cost, with `sync: interval`',
         }),
       },
       { default: {} },
@@ -165,24 +180,24 @@ export const ConfigurationSchema = Type.Object(
         folder: Type.String({
           default: '',
           description:
-            'folder of the timeshift, for it alone; default is one in that of the setting config.usage.timeshift_path, else DATA/timeshift',
+            'folder used for timeshift only; default is a folder below the setting config.usage.timeshift_path, else DATA/timeshift',
         }),
         size: Type.Integer({
           minimum: 64,
           maximum: 10_000_000,
           default: 4000,
           description:
-            'megabytes that it keeps; a gigabyte is about half an hour of standard definition, or ten minutes of high',
+            'megabytes of timeshift kept; a gigabyte holds about half an hour in standard definition, ten minutes in high definition',
         }),
         minimumFree: Type.Integer({
           minimum: 0,
           maximum: 10_000_000,
           default: 1000,
-          description: 'megabytes that it leaves free on the disk; it keeps less then',
+          description: 'megabytes that timeshift leaves free on the disk, keeping less if necessary',
         }),
         automatic: Type.Boolean({
           default: false,
-          description: 'keep every service that is watched, without being asked',
+          description: 'start timeshift by itself for every service that is watched',
         }),
       },
       { default: {} },
@@ -194,19 +209,20 @@ export const ConfigurationSchema = Type.Object(
           maximum: 1_000_000,
           default: 0,
           description:
-            'gigabytes: while a disk has less room, its oldest recordings are deleted for good, none of the last day; 0: never',
+            'gigabytes: while a disk has less free space, its oldest recordings are deleted permanently, except those of the last day; 0: never',
         }),
         deleteAfter: Type.Integer({
           minimum: 0,
           maximum: 36_500,
           default: 0,
-          description: 'days after which a recording is deleted for good; 0: never',
+          description: 'days after which a recording is deleted permanently; 0: never',
         }),
         keepTag: Type.String({
           minLength: 1,
           pattern: '^\\S+$',
+          expected: 'a text without blanks',
           default: 'Keep',
-          description: 'recordings with this tag are never deleted by themselves',
+          description: 'recordings with this tag are never deleted automatically',
         }),
       },
       { default: {} },
@@ -215,16 +231,17 @@ export const ConfigurationSchema = Type.Object(
       {
         shutdown: Type.Boolean({
           default: false,
-          description: 'clients may shut the machine down and reboot it',
+          description: 'clients may shut down and reboot the machine',
         }),
         shutdownCommand: Command('command that shuts the machine down, with its arguments', ['systemctl', 'poweroff']),
         rebootCommand: Command('command that reboots the machine, with its arguments', ['systemctl', 'reboot']),
         wakeAlarm: Type.String({
           default: 'auto',
           pattern: '^(auto|none|/.+)$',
+          expected: 'auto, none or an absolute path',
           description:
-            'what switches the machine on for a timer, where it is shut down: the file of its alarm (wakealarm of a real-time clock, ' +
-            'wakeup_time of a box), auto = the one that there is, none',
+            'alarm that switches the machine on for a timer after a shutdown: its file (wakealarm of a real-time clock, ' +
+            'wakeup_time of a box), auto for the one the machine has, or none',
         }),
         wakeLead: Type.Integer({
           minimum: 0,
@@ -239,7 +256,7 @@ export const ConfigurationSchema = Type.Object(
       {
         uinput: Type.Boolean({
           default: false,
-          description: 'keys of the remote control are pressed on this machine too, through /dev/uinput',
+          description: 'also press the keys of the remote control on this machine, through /dev/uinput',
         }),
       },
       { default: {} },
@@ -250,25 +267,26 @@ export const ConfigurationSchema = Type.Object(
           minimum: 1,
           maximum: 10000,
           default: 64,
-          description: 'clients of the event stream at a time',
+          description: 'most event stream clients at a time',
         }),
         clientBound: Type.Integer({
           minimum: 1024,
           maximum: 16777216,
           default: 65536,
-          description: 'bytes of events that may wait for one client; one that lags further behind is disconnected',
+          description:
+            'bytes of events that may wait for one client; a client that falls further behind is disconnected',
         }),
         history: Type.Integer({
           minimum: 0,
           maximum: 10000,
           default: 256,
-          description: 'events kept for clients that come back',
+          description: 'events kept for clients that reconnect',
         }),
         heartbeat: Type.Integer({
           minimum: 1,
           maximum: 300,
           default: 20,
-          description: 'seconds between two signs of life on the event stream',
+          description: 'seconds between heartbeats on the event stream',
         }),
       },
       { default: {} },
@@ -277,27 +295,27 @@ export const ConfigurationSchema = Type.Object(
       type: 'string',
       enum: ['none', 'mpv'],
       default: 'none',
-      description: 'what shows the current service here: nothing, or the mpv player on this machine’s screen',
+      description: 'where the current service is shown: nowhere, or in the mpv player on the screen of this machine',
     }),
     mpv: Type.Object(
       {
-        path: Type.String({ minLength: 1, default: 'mpv', description: 'the mpv program, looked for in PATH' }),
-        options: Type.Array(Type.String({ pattern: '^--[a-z]' }), {
+        path: Type.String({ minLength: 1, default: 'mpv', description: 'the mpv program, searched for in PATH' }),
+        options: Type.Array(Type.String({ pattern: '^--[a-z]', expected: 'an option of mpv such as --vo=gpu' }), {
           default: [],
-          description: 'further options of mpv, `--vo=gpu`; they win over those that receiverd gives it',
+          description: 'further options for mpv, such as `--vo=gpu`; they override those that receiverd sets',
         }),
       },
       { default: {} },
     ),
     evil: Type.Boolean({
       default: true,
-      description: 'whether POST /api/evil is there; other receivers run code for it, this one never does',
+      description: 'provide POST /api/evil; other receivers run code for it, this one never does',
     }),
     logLevel: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
       type: 'string',
       enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       default: 'info',
-      description: 'how much is logged',
+      description: 'least severity that is logged',
     }),
   },
   { additionalProperties: false },
@@ -306,10 +324,10 @@ export const ConfigurationSchema = Type.Object(
 export type Configuration = Static<typeof ConfigurationSchema>;
 
 type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
-/** What a file, the environment or flags may say: any part of the whole. */
+/** What a file, the environment or flags may contain: any part of the configuration. */
 export type ConfigurationPart = DeepPartial<Configuration>;
 
-/** The environment variables that are read, and the settings they give. Lists are separated by commas. */
+/** The environment variables and the settings they give. Lists are separated by commas. */
 export const environmentNames = {
   RECEIVERD_DATA_DIR: 'dataDir',
   RECEIVERD_ENIGMA2_DIR: 'enigma2Dir',
@@ -331,6 +349,18 @@ export const environmentNames = {
   RECEIVERD_LOG_LEVEL: 'logLevel',
 } as const satisfies Record<string, keyof Configuration>;
 
+/** The flags that give settings. */
+export const flagNames = {
+  dataDir: '--data-dir',
+  enigma2Dir: '--enigma2-dir',
+  tuners: '--tuner',
+  clock: '--clock',
+  bind: '--bind',
+  httpPort: '--http-port',
+  streamPort: '--stream-port',
+  logLevel: '--log-level',
+} as const satisfies Partial<Record<keyof Configuration, string>>;
+
 export interface ConfigurationSources {
   /** Path of a YAML file, or undefined. */
   readonly file?: string | undefined;
@@ -339,30 +369,43 @@ export interface ConfigurationSources {
 }
 
 /**
- * Merges the sources, fills the defaults and checks every value.
- * @throws ReceiverError `configuration-invalid` that names the setting and the source.
+ * Merges the sources, fills in the defaults and checks every value.
+ * @throws ReceiverError `configuration-invalid` with one line per problem: where it is, what was found, what is allowed
  */
 export function loadConfiguration(sources: ConfigurationSources = {}): Configuration {
   const environment = sources.environment ?? process.env;
-  const merged = merge(
-    merge(sources.file === undefined ? {} : readConfigurationFile(sources.file), fromEnvironment(environment)),
-    sources.flags ?? {},
-  );
-  const dataDir = resolve(merged.dataDir ?? defaultDataDir(environment));
-  const complete = Value.Default(ConfigurationSchema, {
-    enigma2Dir: join(dataDir, 'enigma2'),
-    picons: [join(dataDir, 'picon')],
-    locations: [`${join(dataDir, 'movie')}/`],
+  const flags = definedOf(sources.flags ?? {});
+  const file = sources.file === undefined ? undefined : new ConfigurationFile(sources.file);
+  const variables = fromEnvironment(environment);
+  const merged = merge(merge(withoutEmptyGroups(file?.content ?? {}), variables), flags);
+  const complete = withDefaults(merged, environment);
+  const named: NamedSources = { file, variables, flags };
+  const problems = [
+    ...unknownVariables(environment),
+    ...[...problemsOf(schema, complete), ...furtherProblems(complete)].map((problem) => textOf(problem, named)),
+  ];
+  if (problems.length > 0) throw new ReceiverError('configuration-invalid', problems.join('\n'));
+  return resolved(complete as Configuration);
+}
+
+const schema = ConfigurationSchema as unknown as SettingSchema;
+
+function withDefaults(merged: ConfigurationPart, environment: NodeJS.ProcessEnv): unknown {
+  const { dataDir: given = defaultDataDir(environment) } = merged;
+  // A wrong value is reported as it is.
+  const dataDir = typeof given === 'string' && given !== '' ? resolve(given) : given;
+  const below = (name: string) => join(String(dataDir), name);
+  return Value.Default(ConfigurationSchema, {
+    enigma2Dir: below('enigma2'),
+    picons: [below('picon')],
+    locations: [`${below('movie')}/`],
     ...merged,
     dataDir,
   });
-  const [first] = Value.Errors(ConfigurationSchema, complete);
-  if (first !== undefined) {
-    const setting = first.instancePath.replaceAll('/', '.').slice(1) || 'the configuration';
-    throw new ReceiverError('configuration-invalid', `${setting}: ${first.message}${explain(first)}`);
-  }
-  const configuration = complete as Configuration;
-  const timeZone = configuration.timeZone && checkedTimeZone(configuration.timeZone);
+}
+
+function resolved(configuration: Configuration): Configuration {
+  const timeZone = once(() => knownTimeZone(configuration.timeZone) ?? machineTimeZone());
   return {
     ...configuration,
     enigma2Dir: resolve(configuration.enigma2Dir),
@@ -374,15 +417,56 @@ export function loadConfiguration(sources: ConfigurationSources = {}): Configura
       folder: configuration.timeshift.folder && resolve(configuration.timeshift.folder),
     },
     get timeZone() {
-      return timeZone || machineTimeZone();
+      return timeZone();
     },
   };
 }
 
-function explain(error: { keyword: string; params: object }): string {
-  if ('allowedValues' in error.params) return ` (${(error.params.allowedValues as string[]).join(', ')})`;
-  if ('additionalProperties' in error.params) return ` (unknown: ${String(error.params.additionalProperties)})`;
-  return '';
+/** What the schema cannot say. */
+function furtherProblems(content: unknown): Problem[] {
+  const { timeZone, tuners } = content as { readonly timeZone: unknown; readonly tuners: unknown };
+  const problems: Problem[] = [];
+  if (typeof timeZone === 'string' && timeZone !== '' && knownTimeZone(timeZone) === undefined) {
+    const text = `is ${JSON.stringify(timeZone)}; it must be an IANA time zone, such as Europe/Berlin`;
+    problems.push({ path: ['timeZone'], text });
+  }
+  for (const [index, tuner] of (Array.isArray(tuners) ? tuners : []).entries()) {
+    if (typeof tuner !== 'string' || tuner === '' || isTuner(tuner)) continue;
+    const text = `is ${JSON.stringify(tuner)}; it must be demo or file:PATH`;
+    problems.push({ path: ['tuners', index], text });
+  }
+  return problems;
+}
+
+function isTuner(text: string): boolean {
+  try {
+    parseTunerSpec(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface NamedSources {
+  readonly file: ConfigurationFile | undefined;
+  readonly variables: ConfigurationPart;
+  readonly flags: ConfigurationPart;
+}
+
+/** `receiverd.yaml:3: httpPort is "eighty"; it must be ...`, `RECEIVERD_HTTP_PORT is ...` */
+function textOf({ path, text, isUnknown = false }: Problem, { file, variables, flags }: NamedSources): string {
+  const [setting] = path;
+  const flag = Object.entries(flagNames).find(([name]) => name === setting)?.[1];
+  if (flag !== undefined && Object.hasOwn(flags, String(setting))) return `${flag} ${text}`;
+  const variable = Object.entries(environmentNames).find(([, name]) => name === setting)?.[0];
+  if (variable !== undefined && Object.hasOwn(variables, String(setting))) return `${variable} ${text}`;
+  const sentence = isUnknown ? text : `${shown(path)} ${text}`;
+  return file?.has(path) ? `${file.place(path)}: ${sentence}` : sentence;
+}
+
+/** `guide.history`, `tuners[1]` */
+function shown(path: SettingPath): string {
+  return path.map((part, depth) => (typeof part === 'number' ? `[${part}]` : depth > 0 ? `.${part}` : part)).join('');
 }
 
 /** XDG_DATA_HOME/receiverd, or ~/.local/share/receiverd. */
@@ -391,14 +475,11 @@ function defaultDataDir(environment: NodeJS.ProcessEnv): string {
   return join(base !== undefined && base !== '' ? base : join(homedir(), '.local', 'share'), 'receiverd');
 }
 
-function readConfigurationFile(path: string): ConfigurationPart {
-  try {
-    const content: unknown = parseYaml(readFileSync(path, 'utf8')) ?? {};
-    if (typeof content !== 'object' || Array.isArray(content)) throw new Error('is not a mapping of settings');
-    return content as ConfigurationPart;
-  } catch (error) {
-    throw new ReceiverError('configuration-invalid', `${path}: ${(error as Error).message}`);
-  }
+/** A group whose settings are all commented out has the value null in YAML. */
+function withoutEmptyGroups(content: Readonly<Record<string, unknown>>): ConfigurationPart {
+  const isEmptyGroup = ([name, value]: readonly [string, unknown]) =>
+    value === null && schema.properties?.[name]?.properties !== undefined;
+  return Object.fromEntries(Object.entries(content).filter((entry) => !isEmptyGroup(entry)));
 }
 
 function fromEnvironment(environment: NodeJS.ProcessEnv): ConfigurationPart {
@@ -408,16 +489,43 @@ function fromEnvironment(environment: NodeJS.ProcessEnv): ConfigurationPart {
     if (text === undefined || text === '') continue;
     const schema = ConfigurationSchema.properties[setting];
     if (Type.IsArray(schema)) part[setting] = text.split(',').map((item) => item.trim());
-    else if (Type.IsInteger(schema)) part[setting] = Number(text);
+    else if (Type.IsInteger(schema)) part[setting] = /^\s*-?\d+\s*$/.test(text) ? Number(text) : text;
     else part[setting] = text;
   }
   return part as ConfigurationPart;
 }
 
+/**
+ * Variables that look like a misspelt one, or that would name a setting without a variable. Others are none of our business:
+ * container managers set variables such as RECEIVERD_PORT for a service of this name.
+ */
+function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+  const prefix = 'RECEIVERD_';
+  const known = Object.keys(environmentNames).map((variable) => variable.slice(prefix.length));
+  const settings = settingNames(schema).map((name) => ({ name, variable: variableOf(name) }));
+  return Object.keys(environment)
+    .filter((variable) => variable.startsWith(prefix) && !Object.hasOwn(environmentNames, variable))
+    .flatMap((variable) => {
+      const setting = settings.find((one) => one.variable === variable)?.name;
+      if (setting !== undefined)
+        return `${variable}: the setting ${setting} has no environment variable; set it in the configuration file`;
+      const meant = nearest(variable.slice(prefix.length), known);
+      return meant === undefined ? [] : `unknown variable ${variable}; did you mean ${prefix}${meant}?`;
+    });
+}
+
+/** RECEIVERD_GUIDE_HISTORY for guide.history. */
+function variableOf(setting: string): string {
+  return `RECEIVERD_${setting.replace(/[A-Z]/g, '_$&').replaceAll('.', '_').toUpperCase()}`;
+}
+
+function definedOf(part: ConfigurationPart): ConfigurationPart {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
+}
+
 function merge(low: ConfigurationPart, high: ConfigurationPart): ConfigurationPart {
   const result: Record<string, unknown> = { ...low };
   for (const [key, value] of Object.entries(high)) {
-    if (value === undefined) continue;
     const before = result[key];
     const nested = isMapping(before) && isMapping(value);
     result[key] = nested ? merge(before as ConfigurationPart, value as ConfigurationPart) : value;
@@ -431,10 +539,11 @@ function isMapping(value: unknown): value is object {
 
 const machineTimeZone = once(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
 
-function checkedTimeZone(zone: string): string {
+function knownTimeZone(zone: string): string | undefined {
+  if (zone === '') return undefined;
   try {
     return Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {
-    throw new ReceiverError('configuration-invalid', `timeZone: '${zone}' is not an IANA time zone`);
+    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+/** The configuration: defaults, precedence of the sources, and what is said about wrong settings. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +28,7 @@ describe('configuration', () => {
     });
   });
 
-  it('lets flags win over the environment, and that over the file', () => {
+  it('prefers flags to the environment, and the environment to the file', () => {
     const path = file('httpPort: 1\nstreamPort: 2\nname: Attic\nstream:\n  linger: 9\n');
     const configuration = loadConfiguration({
       file: path,
@@ -38,18 +39,121 @@ describe('configuration', () => {
     expect(configuration.stream).toMatchObject({ linger: 9, maximumClients: 64 });
   });
 
+  it('treats a group without settings as absent', () => {
+    expect(loadConfiguration({ file: file('guide:\n  # history: 5\n'), environment: empty }).guide.history).toBe(0);
+  });
+});
+
+/** The message of the error, with the folder of the file left out. */
+function refusal(sources: Parameters<typeof loadConfiguration>[0]): string {
+  try {
+    loadConfiguration({ environment: empty, ...sources });
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'configuration-invalid' });
+    return (error as Error).message.replaceAll(/^\/\S*\//gm, '');
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('a wrong setting in the file', () => {
   it.each([
-    ['httpPort: 70000\n', /httpPort/],
-    ['clock: sundial\n', /clock.*system, broadcast/],
-    ['colour: red\n', /colour/],
-    ['timeZone: Mars/Olympus\n', /timeZone.*Mars/],
-    ['httpPort: [\n', /receiverd\.yaml/],
-    ['- 1\n', /receiverd\.yaml.*mapping/],
-  ])('refuses %j and says where', (text, message) => {
-    expect(() => loadConfiguration({ file: file(text), environment: empty })).toThrow(message);
+    ['# list\n\ntunners: [demo]\n', '3: unknown setting "tunners"; did you mean "tuners"?'],
+    ['guide:\n  histroy: 3\n', '2: unknown setting "guide.histroy"; did you mean "guide.history"?'],
+    ['http_port: 1\n', '1: unknown setting "http_port"; did you mean "httpPort"?'],
+    ['linger: 9\n', '1: unknown setting "linger"; did you mean "stream.linger"?'],
+    ['wardrobe: red\n', '1: unknown setting "wardrobe"; docs/configuration.md lists every setting'],
+    ['name: x\nhttpPort: eighty\n', '2: httpPort is "eighty"; it must be a whole number from 0 to 65535'],
+    ['httpPort: 70000\n', '1: httpPort is 70000; it must be a whole number from 0 to 65535'],
+    ['httpPort: 80.5\n', '1: httpPort is 80.5; it must be a whole number from 0 to 65535'],
+    ['httpPort:\n', '1: httpPort has no value; it must be a whole number from 0 to 65535'],
+    ['clock: sundial\n', '1: clock is "sundial"; it must be one of system, broadcast'],
+    ['evil: "no"\n', '1: evil is "no"; it must be true or false'],
+    ['dataDir: ""\n', '1: dataDir is empty; it must be a text that is not empty'],
+    ['dataDir: [a]\n', '1: dataDir is a list; it must be a text that is not empty'],
+    [
+      'tuners: demo\n',
+      '1: tuners is "demo"; it must be a list with at least one entry; each entry must be demo or file:PATH',
+    ],
+    [
+      'locations: []\n',
+      '1: locations is an empty list; it must be a list with at least one entry; each entry must be a text that is not empty',
+    ],
+    ['tuners:\n  - demo\n  - flie:x\n', '3: tuners[1] is "flie:x"; it must be demo or file:PATH'],
+    [
+      'languages: [deu, german]\n',
+      '1: languages[1] is "german"; it must be an ISO 639-2 code of three small letters, such as deu',
+    ],
+    ['remote: yes\n', '1: remote is "yes"; it must be a group of settings: uinput'],
+    ['timeZone: Mars/Olympus\n', '1: timeZone is "Mars/Olympus"; it must be an IANA time zone, such as Europe/Berlin'],
+    ['{"name": "x",\n "httpPort": -1}', '2: httpPort is -1; it must be a whole number from 0 to 65535'],
+    ['name: x\nhttpPort: 1\nhttpPort: 2\n', '3: Map keys must be unique'],
+  ])('%j is named with its line and what is allowed', (text, message) => {
+    expect(refusal({ file: file(text) })).toBe(`receiverd.yaml:${message}`);
   });
 
-  it('refuses an environment port that is no number', () => {
-    expect(() => loadConfiguration({ environment: { ...empty, RECEIVERD_HTTP_PORT: 'eighty' } })).toThrow(/httpPort/);
+  it.each([
+    ['httpPort: [\n', /^receiverd\.yaml:2: Flow sequence/],
+    ['- 1\n', /^receiverd\.yaml: the file must be a mapping of settings/],
+    ['just text', /^receiverd\.yaml: the file must be a mapping of settings/],
+    ['a: *b\n', /^receiverd\.yaml: Unresolved alias/],
+  ])('%j, which cannot be read as settings, is explained', (text, message) => {
+    expect(refusal({ file: file(text) })).toMatch(message);
+  });
+
+  it('is reported together with all others', () => {
+    const text = 'tunners: [demo]\nhttpPort: eighty\nguide: {history: -1}\n';
+    const environment = { ...empty, RECEIVERD_CLOCK: 'sundial' };
+    expect(refusal({ file: file(text), environment }).split('\n')).toEqual([
+      expect.stringMatching(/^receiverd\.yaml:1: unknown setting "tunners"/),
+      expect.stringMatching(/^receiverd\.yaml:2: httpPort/),
+      expect.stringMatching(/^receiverd\.yaml:3: guide\.history is -1/),
+      'RECEIVERD_CLOCK is "sundial"; it must be one of system, broadcast',
+    ]);
+  });
+
+  it('is the file itself if it is missing', () => {
+    expect(refusal({ file: '/nowhere/receiverd.yaml' })).toBe('receiverd.yaml: no such file or directory');
+  });
+});
+
+describe('a wrong setting elsewhere', () => {
+  it('is named by its environment variable', () => {
+    expect(refusal({ environment: { ...empty, RECEIVERD_HTTP_PORT: 'eighty' } })).toBe(
+      'RECEIVERD_HTTP_PORT is "eighty"; it must be a whole number from 0 to 65535',
+    );
+    expect(refusal({ environment: { ...empty, RECEIVERD_TUNERS: 'demo,dvb:0' } })).toBe(
+      'RECEIVERD_TUNERS is "dvb:0"; it must be demo or file:PATH',
+    );
+  });
+
+  it('is named by its flag, even if the file has the setting too', () => {
+    const flags = { tuners: ['flie:x'] };
+    expect(refusal({ file: file('tuners: [demo]\n'), flags })).toBe(
+      '--tuner is "flie:x"; it must be demo or file:PATH',
+    );
+  });
+
+  it('is a misspelt variable, or one for a setting that has none', () => {
+    expect(refusal({ environment: { ...empty, RECEIVERD_TUNER: 'demo' } })).toBe(
+      'unknown variable RECEIVERD_TUNER; did you mean RECEIVERD_TUNERS?',
+    );
+    expect(refusal({ environment: { ...empty, RECEIVERD_GUIDE_HISTORY: '5' } })).toBe(
+      'RECEIVERD_GUIDE_HISTORY: the setting guide.history has no environment variable; set it in the configuration file',
+    );
+  });
+
+  it('is not a variable that a container manager or a test sets', () => {
+    const names = [
+      'PORT',
+      'SERVICE_HOST',
+      'PORT_8080_TCP_ADDR',
+      'TEST_DATA',
+      'PREBUILD',
+      'PROGRAM',
+      'SKIP_APT',
+      'KILLS',
+    ];
+    const environment = Object.fromEntries(names.map((name) => [`RECEIVERD_${name}`, 'x']));
+    expect(() => loadConfiguration({ environment: { ...empty, ...environment } })).not.toThrow();
   });
 });

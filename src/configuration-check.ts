@@ -1,0 +1,146 @@
+/** Checks settings against their schema, and describes what is wrong in words: the value that was found and what is allowed. */
+import Value from 'typebox/value';
+import type { SettingPath } from './configuration-file.ts';
+
+/** What the schema of a setting says about itself; `expected` where a pattern says it badly. */
+export interface SettingSchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly expected?: string;
+  readonly items?: SettingSchema;
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+}
+
+export interface Problem {
+  readonly path: SettingPath;
+  /** Continues a sentence that begins with the name of the setting; for an unknown setting, a sentence of its own. */
+  readonly text: string;
+  readonly isUnknown?: boolean;
+}
+
+/** Everything that is wrong with the settings. */
+export function problemsOf(schema: SettingSchema, value: unknown): Problem[] {
+  return [...check(schema, value, [], settingNames(schema))];
+}
+
+function* check(
+  schema: SettingSchema,
+  value: unknown,
+  path: SettingPath,
+  names: readonly string[],
+): Generator<Problem, void, undefined> {
+  if (schema.properties && isMapping(value)) {
+    for (const [name, setting] of Object.entries(value)) {
+      const below = schema.properties[name];
+      if (below) yield* check(below, setting, [...path, name], names);
+      else yield unknown([...path, name], names);
+    }
+  } else if (schema.items && Array.isArray(value) && value.length >= (schema.minItems ?? 0)) {
+    for (const [index, entry] of value.entries()) yield* check(schema.items, entry, [...path, index], names);
+  } else if (!Value.Check(schema, value)) {
+    yield { path, text: `${found(value)}; it must be ${expectation(schema)}` };
+  }
+}
+
+function unknown(path: SettingPath, names: readonly string[]): Problem {
+  const name = path.join('.');
+  const meant = nearest(name, names);
+  const text = `unknown setting "${name}"; ${meant === undefined ? 'docs/configuration.md lists every setting' : `did you mean "${meant}"?`}`;
+  return { path, text, isUnknown: true };
+}
+
+/** `httpPort`, `guide.history`, and so on, groups included. */
+export function settingNames({ properties = {} }: SettingSchema, prefix = ''): string[] {
+  return Object.entries(properties).flatMap(([name, setting]) => [
+    prefix + name,
+    ...settingNames(setting, `${prefix}${name}.`),
+  ]);
+}
+
+/** What is allowed: `a whole number from 0 to 65535`. */
+export function expectation(schema: SettingSchema): string {
+  if (schema.expected !== undefined) return schema.expected;
+  if (schema.enum) return schema.enum.length === 1 ? `${schema.enum[0]}` : `one of ${schema.enum.join(', ')}`;
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number from ${schema.minimum} to ${schema.maximum}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return `a list${schema.minItems ? ' with at least one entry' : ''}; each entry must be ${expectation(schema.items ?? {})}`;
+    case 'object':
+      return `a group of settings: ${Object.keys(schema.properties ?? {}).join(', ')}`;
+    default:
+      return textExpectation(schema);
+  }
+}
+
+function textExpectation({ minLength = 0, maxLength }: SettingSchema): string {
+  if (maxLength !== undefined) return `a text of ${minLength} to ${maxLength} characters`;
+  return minLength > 0 ? 'a text that is not empty' : 'a text';
+}
+
+/** How much of a wrong value is shown. */
+const shownLength = 60;
+
+function found(value: unknown): string {
+  if (value === undefined || value === null) return 'has no value';
+  if (value === '') return 'is empty';
+  if (Array.isArray(value)) return value.length === 0 ? 'is an empty list' : 'is a list';
+  if (isMapping(value)) return 'is a group of settings';
+  const text = JSON.stringify(value) ?? String(value);
+  return `is ${text.length > shownLength ? `${text.slice(0, shownLength)}...` : text}`;
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The name that was most likely meant; undefined if none is near. Case, hyphens, underscores and missing group names do not
+ * count: `http-port` is httpPort, `linger` is stream.linger.
+ */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, '');
+  const last = (text: string) => text.slice(text.lastIndexOf('.') + 1);
+  const given = plain(name);
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const candidate of names) {
+    const distance = Math.min(
+      distanceBetween(given, plain(candidate)),
+      // A match of the last part alone is a weaker one.
+      distanceBetween(last(given), plain(last(candidate))) + 0.5,
+    );
+    if (best === undefined || distance < best.distance) best = { name: candidate, distance };
+  }
+  // One error in three characters still looks like a slip of the keyboard.
+  return best !== undefined && best.distance <= Math.max(1, last(given).length / 3) ? best.name : undefined;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that make one text the other. */
+function distanceBetween(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let previous = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      current[column] = Math.min(
+        at(previous, column) + 1,
+        at(current, column - 1) + 1,
+        at(previous, column - 1) + (isSame ? 0 : 1),
+        isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [beforeLast, previous] = [previous, current];
+  }
+  return at(previous, other.length);
+}
+
+const at = (values: readonly number[], index: number) => values[index] ?? Number.POSITIVE_INFINITY;

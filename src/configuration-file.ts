@@ -1,0 +1,71 @@
+/** A configuration file: YAML, with the line of every setting for error messages. */
+import { readFileSync } from 'node:fs';
+import { getSystemErrorMap } from 'node:util';
+import { type Document, isMap, isNode, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { ReceiverError } from './errors.ts';
+
+export type SettingPath = readonly (string | number)[];
+
+export class ConfigurationFile {
+  /** As the user gave it. */
+  readonly path: string;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+
+  /** @throws ReceiverError `configuration-invalid` if the file cannot be read or is not a YAML mapping */
+  constructor(path: string) {
+    this.path = path;
+    this.#lines = new LineCounter();
+    this.#document = parseDocument(read(path), { lineCounter: this.#lines, prettyErrors: false });
+    const [error] = this.#document.errors;
+    if (error) throw invalid(`${path}:${this.#lines.linePos(error.pos[0]).line}: ${error.message}`);
+    try {
+      const content: unknown = this.#document.toJS() ?? {};
+      if (typeof content !== 'object' || Array.isArray(content))
+        throw invalid(`${path}: the file must be a mapping of settings, such as "httpPort: 8080"`);
+      this.content = content as Record<string, unknown>;
+    } catch (error) {
+      if (error instanceof ReceiverError) throw error;
+      // An alias without an anchor, or one that expands to more than memory holds.
+      throw invalid(`${path}: ${(error as Error).message}`);
+    }
+  }
+
+  has(path: SettingPath): boolean {
+    return this.#document.hasIn(path);
+  }
+
+  /** `FILE:LINE` of a setting: the line of its name, or of the entry of a list. */
+  place(path: SettingPath): string {
+    const offset = offsetOf(this.#document, path);
+    return offset === undefined ? this.path : `${this.path}:${this.#lines.linePos(offset).line}`;
+  }
+}
+
+function offsetOf(document: Document, path: SettingPath): number | undefined {
+  const key = path.at(-1);
+  const parent: unknown = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
+  if (isSeq(parent)) return startOf(parent.items[Number(key)]);
+  if (!isMap(parent)) return undefined;
+  const pair = parent.items.find((one) => (isNode(one.key) ? (one.key as { value?: unknown }).value : one.key) === key);
+  return startOf(pair?.key);
+}
+
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? (node as Node).range?.[0] : undefined;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { errno, message } = error as NodeJS.ErrnoException;
+    const [, text = message] = getSystemErrorMap().get(errno ?? 0) ?? [];
+    throw invalid(`${path}: ${text}`);
+  }
+}
+
+function invalid(message: string): ReceiverError {
+  return new ReceiverError('configuration-invalid', message);
+}
