@@ -1,8 +1,9 @@
-/** `receiverd start`: the receiver, until it is told to end; told to restart, it begins anew with the configuration read again. */
-import pino from 'pino';
+/** `receiverd start`: runs the receiver until a signal stops it. On a restart it reads the configuration again, in the same process. */
+import type { Logger } from 'pino';
 import { type Configuration, type ConfigurationPart, loadConfiguration } from '../config.ts';
 import { ReceiverError } from '../errors.ts';
 import { Receiver } from '../receiver.ts';
+import { openLog } from './log.ts';
 
 export interface StartFlags {
   readonly config?: string;
@@ -17,35 +18,39 @@ export interface StartFlags {
 }
 
 export async function start(flags: StartFlags): Promise<void> {
-  const program = new Program(flags);
+  const configuration = configure(flags);
+  const program = new Program(flags, configuration, await openLog(configuration.logLevel));
   process.on('SIGINT', () => program.end()).on('SIGTERM', () => program.end());
   await program.begin();
+}
+
+function configure({ config, tuner, ...settings }: StartFlags): Configuration {
+  return loadConfiguration({ file: config, flags: { ...settings, ...(tuner ? { tuners: tuner } : {}) } });
 }
 
 /** A receiver, and after a restart the next one, in this process. */
 class Program {
   readonly #flags: StartFlags;
-  readonly #log: pino.Logger;
+  readonly #log: Logger;
   #configuration: Configuration;
   #receiver: Receiver | undefined;
-  /** One thing after the other: beginning, restarting, ending. */
+  /** Start, restart and stop run one after the other. */
   #busy: Promise<void> = Promise.resolve();
   #isRestarting = false;
   #isEnding = false;
 
-  constructor(flags: StartFlags) {
+  constructor(flags: StartFlags, configuration: Configuration, log: Logger) {
     this.#flags = flags;
-    this.#configuration = this.#configure();
-    const { logLevel } = this.#configuration;
-    this.#log = pino({ level: logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+    this.#configuration = configuration;
+    this.#log = log;
   }
 
-  /** Opens and starts a receiver and says where it is. */
+  /** Opens and starts a receiver and prints its addresses. */
   async begin(): Promise<void> {
     const receiver = await Receiver.open(this.#configuration, this.#log, () => this.#restart());
     this.#receiver = receiver;
     await receiver.start().catch(async (error: unknown) => {
-      // One of the two ports may be open already, and would keep the process alive.
+      // One of the two ports may be open already and would keep the process alive.
       await receiver.stop();
       throw error;
     });
@@ -56,14 +61,18 @@ class Program {
     console.log(`receiverd ready http=${http} stream=${stream}`);
   }
 
-  /** Ends it in good order; asked a second time, at once. */
+  /** Stops the receiver in good order; a second call ends the process at once. */
   end(): void {
-    if (this.#isEnding) process.exit(1);
+    if (this.#isEnding) {
+      tellTerminal('stopped at once; the latest changes of the guide may not be on the disk');
+      process.exit(1);
+    }
     this.#isEnding = true;
+    tellTerminal('stopping; press Ctrl-C again to stop at once');
     this.#then(async () => this.#receiver?.stop());
   }
 
-  /** Those who ask while it goes on get the same one. */
+  /** Requests during a restart are covered by that restart. */
   #restart(): void {
     if (this.#isRestarting || this.#isEnding) return;
     this.#isRestarting = true;
@@ -81,7 +90,7 @@ class Program {
     if (this.#isEnding || receiver === undefined) return;
     let configuration: Configuration;
     try {
-      configuration = this.#configure();
+      configuration = configure(this.#flags);
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
       this.#log.error(`no restart, the configuration is wrong: ${error.message}`);
@@ -91,7 +100,7 @@ class Program {
     const { http, stream } = receiver.addresses;
     await receiver.stop();
     this.#log.level = configuration.logLevel;
-    // Where any port would do, clients know the present one.
+    // If any free port is allowed, stay on the one that clients know.
     const httpPort = configuration.httpPort || portOf(http);
     const streamPort = configuration.streamPort || portOf(stream);
     this.#configuration = { ...configuration, httpPort, streamPort };
@@ -104,11 +113,11 @@ class Program {
       process.exitCode = 1;
     });
   }
+}
 
-  #configure(): Configuration {
-    const { config, tuner, ...settings } = this.#flags;
-    return loadConfiguration({ file: config, flags: { ...settings, ...(tuner ? { tuners: tuner } : {}) } });
-  }
+/** Speaks to a person at the keyboard; a log file does not need it. */
+function tellTerminal(text: string): void {
+  if (process.stderr.isTTY) console.error(`\nreceiverd: ${text}`);
 }
 
 const portOf = (url: string) => Number(new URL(url).port) || 80;

@@ -1,11 +1,11 @@
 /** The command line: what its commands print, where, and how they exit. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-import { launchCommand, runProgram } from './program.ts';
+import { launchCommand, onTerminal, runProgram, startProgram } from './program.ts';
 
 describe('scan', () => {
   test('prints the services of a multiplex', async () => {
@@ -62,5 +62,31 @@ describe('scan', () => {
       code: 130,
     });
     await writer.close();
+  });
+});
+
+describe('start', () => {
+  test.skipIf(!existsSync('/usr/bin/script'))('logs JSON if stderr is not a terminal, and readable lines if it is', async () => {
+    const folder = temporaryFolder();
+    const program = await startProgram(folder, '--tuner', 'demo');
+    await expect.poll(() => program.log.find(({ msg }) => msg === 'services scanned')).toMatchObject({ level: 30 });
+    expect(await program.stop()).toBe(0);
+    const terminal = onTerminal([
+      'start',
+      '--data-dir',
+      folder,
+      '--http-port',
+      '0',
+      '--stream-port',
+      '0',
+      '--tuner',
+      'demo',
+    ]);
+    await expect.poll(() => terminal.output(), { timeout: 30_000 }).toMatch(/^receiverd ready/m);
+    terminal.type('\x03');
+    await terminal.ended;
+    expect(terminal.output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Server listening/m);
+    expect(terminal.output()).toContain('receiverd: stopping; press Ctrl-C again to stop at once');
+    expect(terminal.output()).not.toContain('"level":30');
   });
 });

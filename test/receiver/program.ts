@@ -64,6 +64,32 @@ export function launchCommand(...words: readonly string[]): {
   return { child, ended };
 }
 
+/** A command on a terminal of its own, as a person uses it. */
+export interface TerminalSession {
+  /** What the terminal shows so far, without colours; lines end with LF. */
+  output(): string;
+  type(keys: string): void;
+  readonly ended: Promise<void>;
+}
+
+/** Runs a command on a terminal, by script(1) of util-linux. */
+export function onTerminal(words: readonly string[]): TerminalSession {
+  const quoted = [process.execPath, ...receiverd, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const child = spawn('script', ['-qec', quoted.join(' '), '/dev/null'], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    output += bytes.toString();
+  });
+  return {
+    output: () => output.replaceAll('\r\n', '\n'),
+    type: (keys) => child.stdin.write(keys),
+    ended: once(child, 'close').then(() => undefined),
+  };
+}
+
 /** A folder for the duration of a test file. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'receiverd-program-'));

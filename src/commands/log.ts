@@ -1,0 +1,16 @@
+/** The log on stderr: readable on a terminal, one JSON object per line otherwise. */
+import pino from 'pino';
+
+export async function openLog(level: pino.Level | 'silent'): Promise<pino.Logger> {
+  const options = { level, base: null };
+  // Synchronous: the last lines before the process ends must not be lost.
+  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }));
+  // Loaded only here: a receiver that runs as a service does without it. As a stream, because a transport is a worker thread, which
+  // cannot be bundled.
+  const { default: pretty } = await import('pino-pretty');
+  const colorize = process.stderr.hasColors();
+  return pino(
+    options,
+    pretty({ destination: 2, sync: true, colorize, singleLine: true, translateTime: 'SYS:HH:MM:ss' }),
+  );
+}
