@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
-import { parseTunerSpec } from '../dvb/tuner-spec.ts';
 import { createFolderSync } from '../files.ts';
+import { captureProblem } from './captures.ts';
 
 interface Finding {
   readonly what: string;
@@ -80,13 +80,7 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Finding[] {
 function tuners({ tuners: specifications }: Configuration): Finding[] {
   return specifications.map((text) => {
     const finding = { what: `tuner ${text}`, remedy: 'name another with --tuner (demo needs no hardware)' };
-    try {
-      const spec = parseTunerSpec(text);
-      const missing = spec.kind === 'file' && !existsSync(spec.path);
-      return { ...finding, trouble: missing ? 'no such file' : '' };
-    } catch (error) {
-      return { ...finding, trouble: (error as Error).message };
-    }
+    return { ...finding, trouble: captureProblem(text) };
   });
 }
 

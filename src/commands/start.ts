@@ -1,8 +1,9 @@
 /** `receiverd start`: runs the receiver until a signal stops it. On a restart it reads the configuration again, in the same process. */
 import type { Logger } from 'pino';
 import { type Configuration, type ConfigurationPart, loadConfiguration } from '../config.ts';
-import { ReceiverError } from '../errors.ts';
+import { fail, ReceiverError } from '../errors.ts';
 import { Receiver } from '../receiver.ts';
+import { captureProblem } from './captures.ts';
 import { openLog } from './log.ts';
 
 export interface StartFlags {
@@ -19,6 +20,7 @@ export interface StartFlags {
 
 export async function start(flags: StartFlags): Promise<void> {
   const configuration = configure(flags);
+  checkCaptures(flags, configuration);
   const program = new Program(flags, configuration, await openLog(configuration.logLevel));
   process.on('SIGINT', () => program.end()).on('SIGTERM', () => program.end());
   await program.begin();
@@ -26,6 +28,21 @@ export async function start(flags: StartFlags): Promise<void> {
 
 function configure({ config, tuner, ...settings }: StartFlags): Configuration {
   return loadConfiguration({ file: config, flags: { ...settings, ...(tuner ? { tuners: tuner } : {}) } });
+}
+
+/**
+ * A capture named on the command line must be there: somebody has just typed its name. One named in the configuration may still be
+ * missing when the machine starts, on a disk that is mounted late, and must not keep recordings and timers from working.
+ * @throws ReceiverError `file-unreadable`
+ */
+function checkCaptures({ tuner }: StartFlags, { tuners }: Configuration): void {
+  for (const specification of tuners) {
+    const problem = captureProblem(specification);
+    if (problem === '') continue;
+    if (tuner !== undefined) throw fail('file-unreadable', `--tuner ${specification}`, problem);
+    console.error(`receiverd: tuner ${specification}: ${problem}`);
+    console.error('receiverd: starting without it; it is opened as soon as the file is there and the tuner is needed');
+  }
 }
 
 /** A receiver, and after a restart the next one, in this process. */

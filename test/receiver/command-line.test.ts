@@ -66,27 +66,54 @@ describe('scan', () => {
 });
 
 describe('start', () => {
-  test.skipIf(!existsSync('/usr/bin/script'))('logs JSON if stderr is not a terminal, and readable lines if it is', async () => {
+  test('fails on a capture that the command line names and that is missing', async () => {
     const folder = temporaryFolder();
-    const program = await startProgram(folder, '--tuner', 'demo');
-    await expect.poll(() => program.log.find(({ msg }) => msg === 'services scanned')).toMatchObject({ level: 30 });
-    expect(await program.stop()).toBe(0);
-    const terminal = onTerminal([
-      'start',
-      '--data-dir',
-      folder,
-      '--http-port',
-      '0',
-      '--stream-port',
-      '0',
-      '--tuner',
-      'demo',
-    ]);
-    await expect.poll(() => terminal.output(), { timeout: 30_000 }).toMatch(/^receiverd ready/m);
-    terminal.type('\x03');
-    await terminal.ended;
-    expect(terminal.output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Server listening/m);
-    expect(terminal.output()).toContain('receiverd: stopping; press Ctrl-C again to stop at once');
-    expect(terminal.output()).not.toContain('"level":30');
+    const capture = join(folder, 'nothing.ts');
+    expect(await runProgram('start', '--data-dir', folder, '--tuner', `file:${capture}`)).toMatchObject({
+      stdout: '',
+      stderr: `receiverd: --tuner file:${capture}: no such file\n`,
+      code: 1,
+    });
   });
+
+  test('goes on without a capture that the configuration names and that is missing', async () => {
+    const folder = temporaryFolder();
+    const config = join(folder, 'receiverd.yaml');
+    writeFileSync(config, 'tuners: [demo, file:nothing.ts]\n');
+    const program = await startProgram(folder, '--config', config);
+    const lines = program.log.map(({ msg }) => msg);
+    expect(lines.slice(0, 2)).toEqual([
+      'receiverd: tuner file:nothing.ts: no such file',
+      'receiverd: starting without it; it is opened as soon as the file is there and the tuner is needed',
+    ]);
+    expect((await program.get('/api/about')).status).toBe(200);
+    expect(await program.stop()).toBe(0);
+  });
+
+  test.skipIf(!existsSync('/usr/bin/script'))(
+    'logs JSON if stderr is not a terminal, and readable lines if it is',
+    async () => {
+      const folder = temporaryFolder();
+      const program = await startProgram(folder, '--tuner', 'demo');
+      await expect.poll(() => program.log.find(({ msg }) => msg === 'services scanned')).toMatchObject({ level: 30 });
+      expect(await program.stop()).toBe(0);
+      const terminal = onTerminal([
+        'start',
+        '--data-dir',
+        folder,
+        '--http-port',
+        '0',
+        '--stream-port',
+        '0',
+        '--tuner',
+        'demo',
+      ]);
+      await expect.poll(() => terminal.output(), { timeout: 30_000 }).toMatch(/^receiverd ready/m);
+      terminal.type('\x03');
+      await terminal.ended;
+      expect(terminal.output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Server listening/m);
+      expect(terminal.output()).toContain('receiverd: stopping; press Ctrl-C again to stop at once');
+      expect(terminal.output()).not.toContain('"level":30');
+    },
+  );
 });
