@@ -1,21 +1,25 @@
 #!/usr/bin/env node
-/** The command line: `receiverd start`, `scan`, `doctor`, `epg`. A command's code is loaded when it is called for. */
+/** The command line: `receiverd start`, `scan`, `doctor`, `epg`. The code of a command is loaded when the command is run. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { SearchOptions } from './commands/epg.ts';
+import type { ScanFlags } from './commands/scan.ts';
 import type { StartFlags } from './commands/start.ts';
 import { Interrupted } from './commands/terminal.ts';
 import { type Configuration, loadConfiguration } from './config.ts';
 import { deviceIdentity } from './device/identity.ts';
+import { parseTunerSpec } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
 
 const program = new Command('receiverd')
   .description('Digital-TV receiver over HTTP: tunes, fills and searches the programme guide, streams.')
   .version(deviceIdentity('receiverd').version);
 
+const json: readonly [string, string] = ['--json', 'print JSON (docs/command-line.md)'];
+
 program
   .command('start')
-  .description('runs the receiver until it is told to end (SIGINT, SIGTERM)')
+  .description('run the receiver until it is stopped (SIGINT, SIGTERM)')
   .option('--config <file>', 'settings, YAML (docs/configuration.md)')
   .option('--data-dir <dir>', 'folder for state, guide and recordings')
   .option('--enigma2-dir <dir>', 'folder with lamedb, bouquets and settings')
@@ -23,21 +27,23 @@ program
   .option('--stream-port <n>', 'port of the live streams, 0 for a free one (default 8001)', port)
   .option('--bind <address>', 'address to listen on (default: every address)')
   .option('--tuner <spec...>', 'demo or file:PATH; may be repeated (default demo)')
-  .addOption(new Option('--clock <source>', 'whose time counts (default system)').choices(['system', 'broadcast']))
+  .addOption(new Option('--clock <source>', 'source of the time (default system)').choices(['system', 'broadcast']))
   .addOption(new Option('--log-level <level>', 'least severity that is logged (default info)'))
   .action((flags: StartFlags) => run(async () => (await import('./commands/start.ts')).start(flags)));
 
 program
   .command('scan')
-  .description('shows what a tuner receives: services, streams, guide')
-  .requiredOption('--tuner <spec>', 'demo or file:PATH')
-  .action((flags: { tuner: string }) => run(async () => (await import('./commands/scan.ts')).scanTables(flags.tuner)));
+  .description('show what a tuner receives: services and their streams')
+  .requiredOption('--tuner <spec>', 'demo or file:PATH', tunerSpec)
+  .option(...json)
+  .action((flags: ScanFlags) => run(async () => (await import('./commands/scan.ts')).scan(flags)));
 
 program
   .command('doctor')
-  .description('says what works on this machine and what does not, and how to mend it')
+  .description('report what works on this machine, what does not, and how to fix it')
   .option('--config <file>', 'settings, YAML')
   .option('--data-dir <dir>', 'folder for state, guide and recordings')
+  .option(...json)
   .action((flags: DoctorFlags) =>
     run(async () => {
       const { examine } = await import('./commands/doctor.ts');
@@ -45,7 +51,7 @@ program
     }),
   );
 
-const epg = program.command('epg').description('the guide: files in and out, and what is in it');
+const epg = program.command('epg').description('import, export and search the guide');
 
 interface GuideFlags {
   readonly config?: string;
@@ -84,7 +90,7 @@ guideCommand('search <text>', 'shows the events that have a text, by start')
 
 void program.parseAsync();
 
-/** Known errors end with one line, not with a stack. */
+/** Prints expected errors as lines, without a stack. */
 async function run(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -102,12 +108,23 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > 20_000) throw new InvalidArgumentError('a number from 1 to 20000.');
+  if (!/^\d+$/.test(text) || value < 1 || value > 20_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 20000.');
   return value;
 }
 
 function port(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 65535) throw new InvalidArgumentError('a port is a number from 0 to 65535.');
+  if (!/^\d+$/.test(text) || value > 65535)
+    throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
   return value;
+}
+
+function tunerSpec(text: string): string {
+  try {
+    parseTunerSpec(text);
+    return text;
+  } catch {
+    throw new InvalidArgumentError('It must be demo or file:PATH.');
+  }
 }

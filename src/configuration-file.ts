@@ -1,8 +1,7 @@
 /** A configuration file: YAML, with the line of every setting for error messages. */
 import { readFileSync } from 'node:fs';
-import { getSystemErrorMap } from 'node:util';
 import { type Document, isMap, isNode, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { ReceiverError } from './errors.ts';
+import { ReceiverError, systemReason } from './errors.ts';
 
 export type SettingPath = readonly (string | number)[];
 
@@ -60,9 +59,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { errno, message } = error as NodeJS.ErrnoException;
-    const [, text = message] = getSystemErrorMap().get(errno ?? 0) ?? [];
-    throw invalid(`${path}: ${text}`);
+    throw invalid(`${path}: ${systemReason(error)}`);
   }
 }
 

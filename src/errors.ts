@@ -1,7 +1,9 @@
 /**
- * Everything that can go wrong for a caller, in one table. `http` is the status of the REST family; the legacy `/web` and
- * `/api/NAME` faces answer 200 with False and the text, except where the table of the interface says otherwise.
+ * Everything that can go wrong for a caller, in one table. `http` is the status in the REST family. The legacy interfaces `/web` and
+ * `/api/NAME` respond with status 200, False and the text, unless their own table of errors says otherwise.
  */
+import { getSystemErrorMap } from 'node:util';
+
 interface ErrorKind {
   readonly http: number;
   readonly text: (...details: never[]) => string;
@@ -82,7 +84,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** The one class of domain errors: a stable code from the table, its status and its text. */
+/** The only class of domain errors: a stable code from the table, with its status and text. */
 export class ReceiverError extends Error {
   override readonly name = 'ReceiverError';
   readonly code: ErrorCode;
@@ -95,7 +97,13 @@ export class ReceiverError extends Error {
   }
 }
 
-/** Makes the error of the table: `fail('service-not-found', reference)`. */
+/** What the system says about a failed call, without code, call and path: `no such file or directory`. */
+export function systemReason(error: unknown): string {
+  const { errno = 0, message } = error as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(errno)?.[1] ?? message;
+}
+
+/** Builds an error of the table: `fail('service-not-found', reference)`. */
 export function fail<Code extends ErrorCode>(
   code: Code,
   ...details: Parameters<(typeof errors)[Code]['text']>

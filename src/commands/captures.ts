@@ -1,6 +1,7 @@
 /** Captures that a configuration names but that cannot be opened. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { parseTunerSpec } from '../dvb/tuner-spec.ts';
+import { systemReason } from '../errors.ts';
 
 /** Why the file of a tuner specification cannot be opened; empty if it can, and for tuners without a file. */
 export function captureProblem(specification: string): string {
@@ -10,8 +11,6 @@ export function captureProblem(specification: string): string {
     accessSync(spec.path, constants.R_OK);
     return statSync(spec.path).isDirectory() ? 'is a folder' : '';
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return 'no such file';
-    return code === 'EACCES' ? 'permission denied' : message;
+    return systemReason(error);
   }
 }

@@ -11,6 +11,7 @@ import { createFolderSync } from '../files.ts';
 import { captureProblem } from './captures.ts';
 
 interface Finding {
+  readonly kind: 'node' | 'addon' | 'folder' | 'tuner' | 'port' | 'output' | 'command' | 'alarm' | 'keys';
   readonly what: string;
   /** Empty if it works. */
   readonly trouble: string;
@@ -20,10 +21,11 @@ interface Finding {
 export interface DoctorFlags {
   readonly config?: string;
   readonly dataDir?: string;
+  readonly json?: boolean;
 }
 
-/** Prints one line per finding. Returns true if nothing prevents `start`. @throws ReceiverError for a bad configuration */
-export async function examine({ config, dataDir }: DoctorFlags): Promise<boolean> {
+/** Prints the findings. Returns true if nothing prevents `start`. @throws ReceiverError for a bad configuration */
+export async function examine({ config, dataDir, json = false }: DoctorFlags): Promise<boolean> {
   const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
   const findings = [
     node(),
@@ -35,16 +37,37 @@ export async function examine({ config, dataDir }: DoctorFlags): Promise<boolean
     ...power(configuration),
     ...keys(configuration),
   ];
+  const healthy = findings.every(({ trouble }) => trouble === '');
+  if (json) console.log(JSON.stringify(documentOf(findings, healthy), undefined, 2));
+  else print(findings);
+  return healthy;
+}
+
+function print(findings: readonly Finding[]): void {
   for (const { what, trouble, remedy } of findings) {
     console.log(trouble === '' ? `ok    ${what}` : `FAIL  ${what}: ${trouble}\n      ${remedy}`);
   }
-  return findings.every((finding) => finding.trouble === '');
+}
+
+/** What `--json` prints (docs/command-line.md). Keys may be added, but keep their meaning. */
+function documentOf(findings: readonly Finding[], healthy: boolean) {
+  return {
+    healthy,
+    findings: findings.map(({ kind, what, trouble, remedy }) => ({
+      kind,
+      subject: what,
+      ok: trouble === '',
+      problem: trouble === '' ? null : trouble,
+      remedy: trouble === '' ? null : remedy,
+    })),
+  };
 }
 
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const old = major < 20 || (major === 20 && minor < 19);
   return {
+    kind: 'node',
     what: `Node.js ${process.versions.node}`,
     trouble: old ? 'older than 20.19' : '',
     remedy: 'install Node.js 20.19 or newer',
@@ -52,7 +75,7 @@ function node(): Finding {
 }
 
 async function addon(): Promise<Finding> {
-  const finding = { what: 'native addon', remedy: 'build it with: npm run build:native' };
+  const finding = { kind: 'addon' as const, what: 'native addon', remedy: 'build it with: npm run build:native' };
   try {
     await import('../native.ts');
     return { ...finding, trouble: '' };
@@ -64,6 +87,7 @@ async function addon(): Promise<Finding> {
 function folders({ dataDir, enigma2Dir, locations }: Configuration): Finding[] {
   return [...new Set([dataDir, enigma2Dir, ...locations])].map((folder) => {
     const finding = {
+      kind: 'folder' as const,
       what: `folder ${folder}`,
       remedy: 'make it writable for this user, or choose another in the configuration',
     };
@@ -79,7 +103,11 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Finding[] {
 
 function tuners({ tuners: specifications }: Configuration): Finding[] {
   return specifications.map((text) => {
-    const finding = { what: `tuner ${text}`, remedy: 'name another with --tuner (demo needs no hardware)' };
+    const finding = {
+      kind: 'tuner' as const,
+      what: `tuner ${text}`,
+      remedy: 'name another with --tuner (demo needs no hardware)',
+    };
     return { ...finding, trouble: captureProblem(text) };
   });
 }
@@ -91,6 +119,7 @@ async function ports({ bind, httpPort, streamPort }: Configuration): Promise<Fin
   ];
   return Promise.all(
     used.map(async ({ name, port, flag }) => ({
+      kind: 'port' as const,
       what: `port ${port} for the ${name}`,
       trouble: await free(bind, port),
       remedy: `stop the program that uses it, or choose another with ${flag}`,
@@ -102,6 +131,7 @@ async function ports({ bind, httpPort, streamPort }: Configuration): Promise<Fin
 async function output({ output, mpv }: Configuration): Promise<Finding[]> {
   if (output !== 'mpv') return [];
   const finding = {
+    kind: 'output' as const,
     what: `output ${mpv.path}`,
     remedy: 'install mpv 0.33 or newer, or set mpv.path in the configuration',
   };
@@ -121,6 +151,7 @@ function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } 
   if (!shutdown) return [];
   const programs = [...new Set([shutdownCommand, rebootCommand].map(([program = '']) => program))];
   const commands = programs.map((program) => ({
+    kind: 'command' as const,
     what: `command ${program} for shutting down`,
     trouble: isProgram(program) ? '' : 'no such program',
     remedy: 'name another in power.shutdownCommand and power.rebootCommand, or set power.shutdown to false',
@@ -129,10 +160,16 @@ function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } 
   if (path === undefined) {
     return [
       ...commands,
-      { what: 'no alarm that switches the machine on: pending timers keep it on', trouble: '', remedy: '' },
+      {
+        kind: 'alarm',
+        what: 'no alarm that switches the machine on: pending timers keep it on',
+        trouble: '',
+        remedy: '',
+      },
     ];
   }
   const alarm = {
+    kind: 'alarm' as const,
     what: `alarm ${path} that switches the machine on for a timer`,
     trouble: canBe(path, constants.W_OK) ? '' : 'cannot be written',
     remedy:
@@ -155,6 +192,7 @@ function keys({ remote: { uinput } }: Configuration): Finding[] {
       : 'this user may not write to it';
   return [
     {
+      kind: 'keys',
       what: `${uinputPath} for the keys of the remote control`,
       trouble,
       remedy:

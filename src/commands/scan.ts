@@ -14,11 +14,16 @@ import { interruptible, StatusLine } from './terminal.ts';
 /** Milliseconds between two updates of the status line. */
 const statusPace = 200;
 
+export interface ScanFlags {
+  readonly tuner: string;
+  readonly json?: boolean;
+}
+
 /**
- * Prints the multiplex and its services as tables. @throws ReceiverError for a specification that cannot be opened, and when no
- * transport stream was received; Interrupted
+ * Prints the multiplex and its services. @throws ReceiverError for a specification that cannot be opened, and when no transport
+ * stream was received; Interrupted
  */
-export async function scanTables(specification: string): Promise<void> {
+export async function scan({ tuner: specification, json = false }: ScanFlags): Promise<void> {
   const spec = parseTunerSpec(specification);
   // A file is read once and as fast as possible: what it does not hold by then will not come.
   const tuner = new Tuner(spec.kind === 'file' ? { ...spec, loop: false, paced: false } : spec);
@@ -26,18 +31,18 @@ export async function scanTables(specification: string): Promise<void> {
   const [one] = pool.tuners;
   if (!one) return;
   try {
-    print(
-      await interruptible(
-        (signal) => scan(one, signal),
-        () => 'the scan did not finish, no list was changed',
-      ),
+    const multiplex = await interruptible(
+      (signal) => receive(one, signal),
+      () => 'the scan did not finish, no list was changed',
     );
+    if (json) console.log(JSON.stringify(documentOf(multiplex), undefined, 2));
+    else print(multiplex);
   } finally {
     await pool.close();
   }
 }
 
-async function scan(one: PoolTuner, signal: AbortSignal): Promise<MultiplexInformation> {
+async function receive(one: PoolTuner, signal: AbortSignal): Promise<MultiplexInformation> {
   const { tuner } = one;
   let end: TunerEnd | undefined;
   tuner.once('ended', (reported) => {
@@ -75,6 +80,29 @@ function statusText({ tuner, source }: PoolTuner): string {
   const { services, networkName } = tuner.multiplex();
   const megabytes = (tuner.statistics().bytes / 1e6).toFixed(1);
   return `scanning ${source}: ${megabytes} MB, ${services.length} services ${networkName}`;
+}
+
+/** What `--json` prints (docs/command-line.md). Keys may be added, but keep their meaning. */
+function documentOf(multiplex: MultiplexInformation) {
+  const { transportStreamId, originalNetworkId, networkId, networkName, complete, services, otherServices } = multiplex;
+  return {
+    transportStreamId,
+    originalNetworkId,
+    networkId,
+    networkName,
+    complete,
+    services: services.map((service) => ({
+      ...identityOf(service),
+      channelNumber: service.channelNumber,
+      streams: service.streams.map(({ pid, kind, codec, languages }) => ({ pid, kind, codec, languages })),
+    })),
+    otherServices: otherServices.map(identityOf),
+  };
+}
+
+function identityOf(service: BroadcastService) {
+  const { originalNetworkId, transportStreamId, serviceId, name, provider, type, scrambled } = service;
+  return { originalNetworkId, transportStreamId, serviceId, name, provider, type, scrambled };
 }
 
 function print(multiplex: MultiplexInformation): void {

@@ -8,12 +8,17 @@ const redrawPace = 100;
 /** One line on stderr that is redrawn in place. Shows nothing if stderr is not a terminal. */
 export class StatusLine {
   readonly #terminal = process.stderr;
+  readonly #isWanted: boolean;
   #shownAt = Number.NEGATIVE_INFINITY;
   #isShown = false;
 
+  constructor(isWanted = true) {
+    this.#isWanted = isWanted && this.#terminal.isTTY;
+  }
+
   /** Shows a text instead of the last one. `text` is called only when it is time to redraw; `force` redraws in any case. */
   show(text: () => string, { force = false }: { readonly force?: boolean } = {}): void {
-    if (!this.#terminal.isTTY) return;
+    if (!this.#isWanted) return;
     const now = performance.now();
     if (!force && now - this.#shownAt < redrawPace) return;
     this.#shownAt = now;

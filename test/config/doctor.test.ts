@@ -61,6 +61,33 @@ describe('the doctor', () => {
     expect(existsSync(join(folder, 'file'))).toBe(false);
   });
 
+  it('prints JSON', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'receiverd.yaml');
+    const capture = join(folder, 'nothing.ts');
+    const settings = { tuners: ['demo', `file:${capture}`], bind: '127.0.0.1', httpPort: 0, streamPort: 0 };
+    writeFileSync(file, JSON.stringify(settings));
+    const lines: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
+    expect(await examine({ config: file, dataDir: folder, json: true })).toBe(false);
+    const { healthy, findings } = JSON.parse(lines.join('\n'));
+    expect(healthy).toBe(false);
+    expect(findings).toContainEqual({
+      kind: 'folder',
+      subject: `folder ${folder}`,
+      ok: true,
+      problem: null,
+      remedy: null,
+    });
+    expect(findings).toContainEqual({
+      kind: 'tuner',
+      subject: `tuner file:${capture}`,
+      ok: false,
+      problem: 'no such file or directory',
+      remedy: 'name another with --tuner (demo needs no hardware)',
+    });
+  });
+
   it('checks the alarm that switches the machine on', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'wakealarm');

@@ -17,6 +17,34 @@ describe('scan', () => {
     expect(lines.at(-1)).toBe('8 services here, 2 named on other multiplexes');
   });
 
+  test('prints JSON', async () => {
+    const { stdout, stderr } = await runProgram('scan', '--tuner', 'demo', '--json');
+    expect(stderr).toBe('');
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({
+      transportStreamId: 3329,
+      originalNetworkId: 65293,
+      networkName: 'receiverd demo',
+      complete: true,
+    });
+    expect(document.services).toHaveLength(8);
+    expect(document.services[0]).toEqual({
+      originalNetworkId: 65293,
+      transportStreamId: 3329,
+      serviceId: 3345,
+      name: 'Aldermoor One',
+      provider: 'Aldermoor Television',
+      type: 1,
+      scrambled: false,
+      channelNumber: 1,
+      streams: [
+        { pid: expect.any(Number), kind: 'video', codec: 'MPEG-2', languages: [] },
+        { pid: expect.any(Number), kind: 'audio', codec: 'MPEG', languages: ['eng'] },
+      ],
+    });
+    expect(document.otherServices).toHaveLength(2);
+  });
+
   test('fails on a file that is missing or is not a transport stream', async () => {
     const folder = temporaryFolder();
     const missing = join(folder, 'nothing.ts');
@@ -71,7 +99,7 @@ describe('start', () => {
     const capture = join(folder, 'nothing.ts');
     expect(await runProgram('start', '--data-dir', folder, '--tuner', `file:${capture}`)).toMatchObject({
       stdout: '',
-      stderr: `receiverd: --tuner file:${capture}: no such file\n`,
+      stderr: `receiverd: --tuner file:${capture}: no such file or directory\n`,
       code: 1,
     });
   });
@@ -83,7 +111,7 @@ describe('start', () => {
     const program = await startProgram(folder, '--config', config);
     const lines = program.log.map(({ msg }) => msg);
     expect(lines.slice(0, 2)).toEqual([
-      'receiverd: tuner file:nothing.ts: no such file',
+      'receiverd: tuner file:nothing.ts: no such file or directory',
       'receiverd: starting without it; it is opened as soon as the file is there and the tuner is needed',
     ]);
     expect((await program.get('/api/about')).status).toBe(200);
