@@ -2,7 +2,7 @@
 /** The command line: `receiverd start`, `scan`, `doctor`, `epg`. The code of a command is loaded when the command is run. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorFlags } from './commands/doctor.ts';
-import type { SearchOptions } from './commands/epg.ts';
+import type { ExportOptions, SearchOptions } from './commands/epg.ts';
 import type { ScanFlags } from './commands/scan.ts';
 import type { StartFlags } from './commands/start.ts';
 import { Interrupted } from './commands/terminal.ts';
@@ -73,19 +73,34 @@ function configurationOf({ config, dataDir }: GuideFlags): Configuration {
   return loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
 }
 
-guideCommand('import <file>', 'takes a guide file in: XMLTV, plain or gzip-coded, or the epg.dat of Enigma2').action(
-  (file: string, flags: GuideFlags) => run(async () => (await epgCommands()).importGuide(configurationOf(flags), file)),
-);
+guideCommand('import', 'import a guide file: XMLTV, plain or gzip-compressed, or the epg.dat of Enigma2')
+  .argument('<file>', 'the file, - for standard input; its format is detected')
+  .action((file: string, flags: GuideFlags) =>
+    run(async () => (await epgCommands()).importGuide(configurationOf(flags), file)),
+  );
 
-guideCommand('export <file>', 'writes the guide: XMLTV (.xml, .xml.gz) or the epg.dat of Enigma2 (.dat)').action(
-  (file: string, flags: GuideFlags) => run(async () => (await epgCommands()).exportGuide(configurationOf(flags), file)),
-);
+guideCommand('export', 'write the guide to a file')
+  .argument('<file>', 'the file (*.xml, *.xml.gz, *.dat), - for standard output')
+  .addOption(
+    new Option('--format <format>', 'format of the file (default: by its name, xmltv for -)').choices([
+      'xmltv',
+      'xmltv.gz',
+      'epg.dat',
+    ]),
+  )
+  .action((file: string, { format, ...flags }: GuideFlags & ExportOptions) =>
+    run(async () => (await epgCommands()).exportGuide(configurationOf(flags), file, format ? { format } : {})),
+  );
 
-guideCommand('search <text>', 'shows the events that have a text, by start')
-  .addOption(new Option('--in <where>', 'where to look').choices(['title', 'text', 'all']).default('title'))
-  .option('--limit <n>', 'events that are shown at most', positive, 50)
-  .action((text: string, { in: where, limit, ...flags }: GuideFlags & SearchOptions) =>
-    run(async () => (await epgCommands()).searchGuide(configurationOf(flags), text, { in: where, limit })),
+guideCommand('search <text>', 'show the events that contain a text, by start')
+  .addOption(new Option('--in <where>', 'where to search').choices(['title', 'text', 'all']).default('title'))
+  .option('--limit <n>', 'most events to show', positive, 50)
+  .option(...json)
+  .action((text: string, { config, dataDir, ...options }: GuideFlags & SearchOptions) =>
+    run(async () => {
+      const configuration = configurationOf({ ...(config && { config }), ...(dataDir && { dataDir }) });
+      await (await epgCommands()).searchGuide(configuration, text, options);
+    }),
   );
 
 void program.parseAsync();
@@ -95,6 +110,11 @@ async function run(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
+    if (isSystemError(error) && error.code === 'EPIPE') {
+      // The reader of our output has left. Programs that do not catch SIGPIPE end with this code, silently.
+      process.exitCode = 141;
+      return;
+    }
     const isExpected = error instanceof ReceiverError || error instanceof Interrupted || isSystemError(error);
     if (!isExpected) throw error;
     for (const line of error.message.split('\n')) console.error(`receiverd: ${line}`);

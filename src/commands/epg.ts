@@ -1,12 +1,14 @@
 /**
- * `receiverd epg import | export | search`: the guide from the command line. While a receiver runs on the data folder it is asked to
- * do the work, over HTTP; else the command works on the snapshot in the folder itself, which it locks while it changes it.
+ * `receiverd epg import | export | search`: the guide from the command line. While a receiver runs on the data folder, the commands
+ * work through it over HTTP. Otherwise they work on the snapshot in the folder and lock the folder while they change it.
  */
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, statSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, type Stats, statSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { Readable } from 'node:stream';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -16,91 +18,178 @@ import { Guide, type GuideEvent, type TextScope } from '../epg/guide.ts';
 import { type ImportedGuide, importGuideFile } from '../epg/guide-file.ts';
 import { guideFile } from '../epg/guide-store.ts';
 import { exportXmltv, XmltvError } from '../epg/xmltv.ts';
-import { fail, ReceiverError } from '../errors.ts';
+import { fail, ReceiverError, systemReason } from '../errors.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
-import { Services } from '../services/services.ts';
+import { Services, unknownName } from '../services/services.ts';
+import { interruptible } from './terminal.ts';
+import { Transfer } from './transfer.ts';
 
-/** A row of what a search shows. */
-interface Found {
-  readonly start: number;
-  readonly duration: number;
-  readonly channel: string;
-  readonly title: string;
-  readonly shortText: string;
-}
+/** The name of standard input and output. */
+const standard = '-';
 
+/** Imports a guide file, or standard input. @throws ReceiverError, Interrupted */
 export async function importGuide(configuration: Configuration, file: string): Promise<void> {
-  const size = statSync(file).size;
-  const progress = new Progress(file, size);
-  const source = createReadStream(file, { highWaterMark: 256 * 1024 });
-  const counted = progress.count(source);
+  const { source, size } = openInput(file);
+  const transfer = new Transfer(file === standard ? 'standard input' : file, size);
+  const running = runningReceiver(configuration);
+  const importThrough = async (signal: AbortSignal) => {
+    // Whoever waits for the next bytes must not wait for ever.
+    signal.addEventListener('abort', () => source.destroy(signal.reason as Error));
+    const counted = transfer.count(source);
+    return running === undefined
+      ? importHere(configuration, counted, { signal, transfer })
+      : importThere(running, counted, { signal, transfer });
+  };
+  const left = () => {
+    if (running === undefined) return `stopped at ${transfer.position}; nothing was imported, the guide is unchanged`;
+    return transfer.isComplete
+      ? 'the receiver has the whole file and goes on importing it'
+      : `stopped at ${transfer.position}; the receiver keeps the programmes it has read, import the file again for the rest`;
+  };
   try {
-    const running = runningReceiver(configuration);
-    const imported =
-      running === undefined ? await importHere(configuration, counted) : await importThere(running, counted);
-    progress.end();
-    tell(imported);
+    const imported = await interruptible(importThrough, left);
+    transfer.end();
+    report(imported);
   } finally {
-    progress.end();
+    transfer.end();
     source.destroy();
   }
 }
 
-async function importHere(configuration: Configuration, source: AsyncIterable<Uint8Array>): Promise<ImportedGuide> {
+function openInput(file: string): { readonly source: Readable; readonly size: number | undefined } {
+  if (file === standard) {
+    if (process.stdin.isTTY)
+      throw new ReceiverError('file-unreadable', 'standard input is a terminal; pipe a guide file in');
+    return { source: process.stdin, size: undefined };
+  }
+  const status = statusOf(file);
+  if (status === undefined) throw fail('file-unreadable', file, 'no such file or directory');
+  if (status.isDirectory()) throw fail('file-unreadable', file, 'is a folder');
+  const source = createReadStream(file, { highWaterMark: 256 * 1024 });
+  return { source, size: status.isFile() ? status.size : undefined };
+}
+
+interface ImportParts {
+  readonly signal: AbortSignal;
+  readonly transfer: Transfer;
+}
+
+async function importHere(
+  configuration: Configuration,
+  source: AsyncIterable<Uint8Array>,
+  { signal, transfer }: ImportParts,
+): Promise<ImportedGuide> {
   const folder = DataFolder.lock(configuration.dataDir);
   try {
     const services = await Services.load(configuration.enigma2Dir);
     const guide = await openGuide(configuration);
+    const onProgress = ({ programmes }: { readonly programmes: number }) => transfer.note(`${programmes} programmes`);
     try {
-      return await importGuideFile(guide, source, { servicesOf: channelMatcher(services) });
+      return await importGuideFile(guide, source, { servicesOf: channelMatcher(services), signal, onProgress });
     } catch (error) {
       if (!(error instanceof XmltvError)) throw error;
       throw new ReceiverError(error.code, error.message + keptText(error.statistics.imported));
     } finally {
-      // What stood before the damage of a file counts.
-      await guide.save(guideFile(configuration.dataDir));
+      // Of a damaged file, what comes before the damage counts. An interrupted import leaves the guide as it was.
+      if (!signal.aborted) {
+        transfer.phase('saving the guide');
+        await guide.save(guideFile(configuration.dataDir));
+      }
     }
   } finally {
     folder.release();
   }
 }
 
-async function importThere(receiver: URL, source: AsyncIterable<Uint8Array>): Promise<ImportedGuide> {
-  return asked(receiver, 'api/epgimport', Readable.from(source, { objectMode: false }));
+async function importThere(
+  receiver: URL,
+  source: AsyncIterable<Uint8Array>,
+  { signal, transfer }: ImportParts,
+): Promise<ImportedGuide> {
+  const body = Readable.from(source, { objectMode: false });
+  const onSent = () => transfer.complete();
+  return (await json(await responseOf(receiver, 'api/epgimport', { body, signal, onSent }))) as ImportedGuide;
 }
 
-/** By the name: .dat is Enigma2's epg.dat, .xml and .xml.gz are XMLTV. The file appears when it is complete. */
-export async function exportGuide(configuration: Configuration, file: string): Promise<void> {
-  const format = /\.dat$/i.test(file) ? 'epg.dat' : /\.xml(\.gz)?$/i.test(file) ? 'xmltv' : undefined;
-  if (format === undefined)
-    throw new ReceiverError('unsupported', `${file}: the name has to end in .xml, .xml.gz or .dat`);
+export const exportFormats = ['xmltv', 'xmltv.gz', 'epg.dat'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export interface ExportOptions {
+  /** Default: by the name of the file; XMLTV on standard output. */
+  readonly format?: ExportFormat;
+}
+
+/** Writes the guide to a file, which appears when it is complete, or to standard output. @throws ReceiverError, Interrupted */
+export async function exportGuide(configuration: Configuration, file: string, options: ExportOptions): Promise<void> {
+  const format = options.format ?? formatOf(file);
   const running = runningReceiver(configuration);
-  if (running !== undefined) {
-    await write(file, await answerOf(running, `web/epgexport?format=${format}`));
-    return;
-  }
+  const before = file === standard ? undefined : statusOf(file);
+  if (before?.isDirectory()) throw fail('file-unwritable', file, 'it is a folder');
+  const isReplaced = file !== standard && (before === undefined || before.isFile());
+  const left = () => {
+    if (!isReplaced) return 'the output is incomplete';
+    return before === undefined ? `${file} was not written` : `${file} is unchanged`;
+  };
+  await interruptible(async (signal) => {
+    const document =
+      running === undefined
+        ? Readable.from(await exportHere(configuration, format), { objectMode: false })
+        : await responseOf(running, `web/epgexport?format=${format === 'epg.dat' ? format : 'xmltv'}`, { signal });
+    // On a terminal the output itself shows how far it is.
+    const isShown = file !== standard || !process.stdout.isTTY;
+    const transfer = new Transfer(file === standard ? 'standard output' : file, undefined, isShown);
+    const counted = Readable.from(transfer.count(document), { objectMode: false });
+    const coded = format === 'xmltv.gz' ? createGzip() : new PassThrough();
+    try {
+      if (isReplaced) await replace(file, (target) => pipeline(counted, coded, target, { signal }));
+      else if (file === standard) await pipeline(counted, coded, process.stdout, { signal, end: false });
+      else await pipeline(counted, coded, createWriteStream(file), { signal });
+    } finally {
+      transfer.end();
+    }
+  }, left);
+}
+
+function formatOf(file: string): ExportFormat {
+  if (file === standard || /\.xml$/i.test(file)) return 'xmltv';
+  if (/\.xml\.gz$/i.test(file)) return 'xmltv.gz';
+  if (/\.dat$/i.test(file)) return 'epg.dat';
+  throw new ReceiverError(
+    'parameter-invalid',
+    `${file}: the name must end in .xml, .xml.gz or .dat; otherwise use --format`,
+  );
+}
+
+async function exportHere(configuration: Configuration, format: ExportFormat): Promise<AsyncIterable<Uint8Array>> {
   const guide = await openGuide(configuration);
-  if (format === 'epg.dat') {
-    await guide.exportEpgDat(file);
-    return;
-  }
+  if (format === 'epg.dat') return epgDat(guide);
   const services = await Services.load(configuration.enigma2Dir);
   const all = (await guide.services()).map(({ service }) => service);
-  const from = Math.floor(Date.now() / 1000);
-  await write(file, Readable.from(exportXmltv(guide, channelsOf(services, all), { from }), { objectMode: false }));
+  return exportXmltv(guide, channelsOf(services, all), { from: presentOf(configuration) });
 }
 
-async function write(file: string, document: Readable): Promise<void> {
-  const progress = new Progress(file, 0);
+/** The file is written whole first, because its head depends on its end. */
+async function* epgDat(guide: Guide): AsyncGenerator<Uint8Array, void, undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
+  try {
+    const path = join(folder, 'epg.dat');
+    await guide.exportEpgDat(path);
+    yield* createReadStream(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes a temporary file beside the old one and renames it when it is complete and on the disk. */
+async function replace(file: string, write: (target: NodeJS.WritableStream) => Promise<void>): Promise<void> {
   const temporary = `${file}.writing`;
   try {
-    const counted = Readable.from(progress.count(document), { objectMode: false });
-    const target = createWriteStream(temporary);
-    if (/\.gz$/i.test(file)) await pipeline(counted, createGzip(), target);
-    else await pipeline(counted, target);
+    await write(createWriteStream(temporary, { flush: true }));
     await rename(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw fail('file-unwritable', file, systemReason(error));
   } finally {
-    progress.end();
     await rm(temporary, { force: true });
   }
 }
@@ -108,54 +197,107 @@ async function write(file: string, document: Readable): Promise<void> {
 export interface SearchOptions {
   readonly in: 'title' | 'text' | 'all';
   readonly limit: number;
+  readonly json?: boolean;
 }
 
-/** Prints what has not ended, by start, in local time. */
+/** An event that was found, as `--json` prints it (docs/command-line.md). */
+interface Found {
+  readonly id: number;
+  /** Service reference. */
+  readonly service: string;
+  /** Name of the service, empty if it is not known. */
+  readonly channel: string;
+  /** Unix seconds. */
+  readonly start: number;
+  /** Seconds, 0 if the broadcaster does not say. */
+  readonly duration: number;
+  readonly title: string;
+  readonly shortText: string;
+}
+
+interface SearchResult {
+  /** Events that match, whatever the limit. */
+  readonly total: number;
+  readonly events: readonly Found[];
+}
+
+/** Prints the matching events that have not ended, by start, in local time. */
 export async function searchGuide(configuration: Configuration, text: string, options: SearchOptions): Promise<void> {
   const running = runningReceiver(configuration);
-  const { total, rows } = running
-    ? await searchThere(running, text, options)
-    : await searchHere(configuration, text, options);
-  const width = (values: readonly string[]) => Math.min(30, Math.max(0, ...values.map((value) => value.length)));
-  const channels = width(rows.map(({ channel }) => channel));
-  for (const { start, duration, channel, title, shortText } of rows) {
+  const result = running ? await searchThere(running, text, options) : await searchHere(configuration, text, options);
+  if (options.json) console.log(JSON.stringify(result, undefined, 2));
+  else print(configuration, result, options);
+}
+
+function print(configuration: Configuration, { total, events }: SearchResult, options: SearchOptions): void {
+  const channels = Math.min(30, Math.max(0, ...events.map(({ channel }) => channel.length)));
+  for (const { start, duration, channel, title, shortText } of events) {
     const more = shortText === '' || shortText === title ? '' : `  (${shortText.replaceAll('\n', ' ')})`;
     console.log(
       `${localTime(configuration, start)}  ${minutes(duration)}  ${channel.padEnd(channels)}  ${title}${more}`,
     );
   }
-  const all = total === undefined ? `${rows.length}${rows.length === options.limit ? ' or more' : ''}` : String(total);
-  console.error(rows.length === total || total === undefined ? `${all} found` : `${rows.length} of ${all}`);
+  if (total > events.length) console.error(`${events.length} of ${total}; --limit shows more`);
+  else if (total === 0 && options.in === 'title')
+    console.error('0 found in the titles; --in all also searches the texts');
+  else console.error(`${total} found`);
 }
 
-async function searchHere(configuration: Configuration, text: string, options: SearchOptions) {
+async function searchHere(configuration: Configuration, text: string, options: SearchOptions): Promise<SearchResult> {
   const [guide, services] = await Promise.all([openGuide(configuration), Services.load(configuration.enigma2Dir)]);
   const within: TextScope = options.in;
-  const from = Math.floor(Date.now() / 1000);
-  const { total, events } = await guide.search({ text, within, limit: options.limit, from });
-  const name = ({ service }: GuideEvent) => services.findByTriplet(service)?.name ?? '';
-  return { total, rows: events.map((event): Found => ({ ...event, channel: name(event) })) };
+  const { total, events } = await guide.search({ text, within, limit: options.limit, from: presentOf(configuration) });
+  const found = ({ id, service, start, duration, title, shortText }: GuideEvent): Found[] =>
+    channelsOf(services, [service]).map((channel) => ({
+      id,
+      service: channel.id,
+      channel: channel.name,
+      start,
+      duration,
+      title,
+      shortText,
+    }));
+  return { total, events: events.flatMap(found) };
 }
 
-async function searchThere(receiver: URL, text: string, options: SearchOptions) {
+async function searchThere(receiver: URL, text: string, options: SearchOptions): Promise<SearchResult> {
   const query = new URLSearchParams({
     what: text,
     querytype: options.in,
     max_rows: String(options.limit),
-    begin: String(Math.floor(Date.now() / 1000)),
-    flags: 'BDTSN',
+    begin: String(await presentThere(receiver)),
+    flags: 'IBDTSNR',
   });
-  const { events } = await asked<{ events: Readonly<Record<string, unknown>>[] }>(receiver, `api/eventsearch?${query}`);
-  const rows = events.map(
+  const response = await responseOf(receiver, `api/eventsearch?${query}`);
+  const { events } = (await json(response)) as { readonly events: readonly Readonly<Record<string, unknown>>[] };
+  const found = events.map(
     (row): Found => ({
+      id: Number(row.id),
+      service: String(row.service_reference),
+      channel: row.service_name === unknownName ? '' : String(row.service_name),
       start: Number(row.start_time),
       duration: Number(row.duration),
-      channel: String(row.service_name),
       title: String(row.title),
       shortText: String(row.shortinfo ?? ''),
     }),
   );
-  return { total: undefined, rows };
+  // An event on several entries of the service list has a row for each, but counts once.
+  return { total: Math.max(found.length, Number(response.headers['x-total-count'] ?? 0)), events: found };
+}
+
+/** The time of the receiver, which with `clock: broadcast` is that of its capture. */
+async function presentThere(receiver: URL): Promise<number> {
+  // A row without an event has the time and nothing else.
+  const query = new URLSearchParams({ flags: 'CX', service_reference: '1:0:1:1:1:1:0:0:0:0:', minutes: '0' });
+  const { events } = (await json(await responseOf(receiver, `api/eventlookup?${query}`))) as {
+    readonly events: readonly { readonly current_time: number | null }[];
+  };
+  return events[0]?.current_time ?? Math.floor(Date.now() / 1000);
+}
+
+/** The time for a guide without a receiver. That of a capture is not known, so none of its events count as ended. */
+function presentOf({ clock }: Configuration): number {
+  return clock === 'broadcast' ? 0 : Math.floor(Date.now() / 1000);
 }
 
 async function openGuide(configuration: Configuration): Promise<Guide> {
@@ -165,7 +307,7 @@ async function openGuide(configuration: Configuration): Promise<Guide> {
   return guide;
 }
 
-/** The web interface of the receiver on this folder; undefined when none runs. @throws ReceiverError `folder-in-use` */
+/** The web interface of the receiver on this folder. Returns undefined if none runs. @throws ReceiverError `folder-in-use` */
 function runningReceiver({ dataDir }: Configuration): URL | undefined {
   const owner = DataFolder.owner(dataDir);
   if (owner === undefined) return undefined;
@@ -174,23 +316,28 @@ function runningReceiver({ dataDir }: Configuration): URL | undefined {
   return new URL(owner.http);
 }
 
-async function asked<Answer>(receiver: URL, path: string, body?: Readable): Promise<Answer> {
-  return (await json(await answerOf(receiver, path, body))) as Answer;
+interface RequestOptions {
+  readonly body?: Readable;
+  readonly signal?: AbortSignal;
+  /** Called when the whole body is on its way. */
+  readonly onSent?: () => void;
 }
 
-/** Node's own client, because fetch gives up on an answer that takes five minutes, as that to a large file may on a slow box. */
-async function answerOf(receiver: URL, path: string, body?: Readable): Promise<IncomingMessage> {
-  const asking = request(new URL(path, receiver), { method: body ? 'POST' : 'GET' });
-  const answering = once(asking, 'response') as Promise<[IncomingMessage]>;
+/** Uses Node's own client: fetch gives up after five minutes without a response, which a large file may take on a slow box. */
+async function responseOf(receiver: URL, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
+  const { body, signal, onSent } = options;
+  const asking = request(new URL(path, receiver), { method: body ? 'POST' : 'GET', ...(signal && { signal }) });
+  const responding = once(asking, 'response') as Promise<[IncomingMessage]>;
   try {
-    // An answer that comes before everything was sent says what is wrong with it.
-    const sending = body ? pipeline(body, asking).then(() => answering) : answering;
+    // A response that arrives before the whole body was sent says what is wrong with the body.
+    const sending = body ? pipeline(body, asking).then(() => responding) : responding;
+    if (onSent) asking.once('finish', onSent);
     if (!body) asking.end();
-    const [answer] = await Promise.race([answering, sending]);
-    if (answer.statusCode === 200) return answer;
-    const told = (await json(answer).catch(() => ({}))) as { message?: string; imported?: number };
-    const message = told.message ?? `${receiver} answers ${answer.statusCode}`;
-    throw new ReceiverError('internal', message + keptText(told.imported));
+    const [response] = await Promise.race([responding, sending]);
+    if (response.statusCode === 200) return response;
+    const refusal = (await json(response).catch(() => ({}))) as { message?: string; imported?: number };
+    const message = refusal.message ?? `${receiver} responds with status ${response.statusCode}`;
+    throw new ReceiverError('internal', message + keptText(refusal.imported));
   } catch (error) {
     if (error instanceof ReceiverError) throw error;
     throw new ReceiverError('internal', `${receiver}: ${(error as Error).message}`);
@@ -198,13 +345,13 @@ async function answerOf(receiver: URL, path: string, body?: Readable): Promise<I
 }
 
 function keptText(imported = 0): string {
-  return imported === 0 ? '' : `; ${imported} programmes from before are in the guide`;
+  return imported === 0 ? '' : `; programmes imported before the damage: ${imported}`;
 }
 
-/** How many unmatched channels are named. */
+/** How many channels without a service are named. */
 const shownChannels = 10;
 
-function tell(imported: ImportedGuide): void {
+function report(imported: ImportedGuide): void {
   if (imported.format === 'epg.dat') {
     console.log(`${imported.events} events of ${imported.services} services imported, ${imported.ended} had ended`);
     return;
@@ -212,46 +359,15 @@ function tell(imported: ImportedGuide): void {
   const { programmes, ended, programmesWithoutService, malformed, channels, unmatched } = imported;
   console.log(`${imported.imported} of ${programmes} programmes imported, for ${channels.matched} channels`);
   if (ended > 0) console.log(`${ended} had ended`);
-  if (malformed > 0) console.log(`${malformed} were without a channel or a time that can be read`);
+  if (malformed > 0) console.log(`${malformed} had no channel or no readable time`);
   if (channels.unmatched === 0) return;
   console.log(`${programmesWithoutService} belong to ${channels.unmatched} channels that are in no service list:`);
   for (const { id, name } of unmatched.slice(0, shownChannels)) console.log(`  ${name || id}${name ? ` (${id})` : ''}`);
   if (channels.unmatched > shownChannels) console.log(`  and ${channels.unmatched - shownChannels} more`);
 }
 
-/** One line on a terminal, nothing elsewhere. */
-class Progress {
-  readonly #name: string;
-  readonly #size: number;
-  #bytes = 0;
-  #shown = 0;
-
-  /** Size 0: not known. */
-  constructor(name: string, size: number) {
-    this.#name = name;
-    this.#size = size;
-  }
-
-  async *count(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const piece of source) {
-      this.#bytes += piece.length;
-      this.#show();
-      yield piece;
-    }
-  }
-
-  end(): void {
-    if (this.#shown > 0) process.stderr.write('\r\x1b[K');
-    this.#shown = 0;
-  }
-
-  #show(): void {
-    const now = Date.now();
-    if (!process.stderr.isTTY || now - this.#shown < 100) return;
-    this.#shown = now;
-    const done = this.#size > 0 ? `${Math.floor((this.#bytes / this.#size) * 100)} %` : '';
-    process.stderr.write(`\r\x1b[K${this.#name}: ${(this.#bytes / 1e6).toFixed(1)} MB ${done}`);
-  }
+function statusOf(file: string): Stats | undefined {
+  return statSync(file, { throwIfNoEntry: false });
 }
 
 function localTime({ timeZone }: Configuration, time: number): string {

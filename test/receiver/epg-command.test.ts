@@ -1,37 +1,43 @@
-/** `receiverd epg import | export | search`, on a folder without a receiver and through one that runs. */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** `receiverd epg import | export | search`, on a folder without a receiver and through a running one. */
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Program, receiverd, removeFolder, root, startProgram, temporaryFolder } from './program.ts';
+import {
+  type Ended,
+  launchCommand,
+  onTerminal,
+  type Program,
+  removeFolder,
+  runProgram,
+  startProgram,
+  temporaryFolder,
+} from './program.ts';
 
+const testData = process.env.RECEIVERD_TEST_DATA;
 const folder = temporaryFolder();
 const guide = join(folder, 'guide.xml');
 let program: Program | undefined;
 
-interface Ended {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly code: number;
+function epg(...words: readonly string[]): Promise<Ended> {
+  return runProgram('epg', ...words, '--data-dir', folder);
 }
 
-async function epg(...words: readonly string[]): Promise<Ended> {
-  const command = [...receiverd, 'epg', ...words, '--data-dir', folder];
-  try {
-    return { ...(await promisify(execFile)(process.execPath, command, { cwd: root })), code: 0 };
-  } catch (error) {
-    return error as Ended;
-  }
+/** As `epg`, with an open standard input. */
+function launchEpg(...words: readonly string[]) {
+  return launchCommand('epg', ...words, '--data-dir', folder);
 }
 
-/** The full hour after so many hours, as XMLTV and as the search shows it. */
+/** The full hour so many hours ahead, as XMLTV writes it and as the search shows it. */
 function hour(ahead: number): { readonly xmltv: string; readonly shown: string } {
-  const text = new Date((Math.ceil(Date.now() / 3_600_000) + ahead) * 3_600_000).toISOString();
+  const iso = new Date((Math.ceil(Date.now() / 3_600_000) + ahead) * 3_600_000).toISOString();
   return {
-    xmltv: `${text.slice(0, 19).replace(/[-:T]/g, '')} +0000`,
-    shown: `${text.slice(0, 10)} ${text.slice(11, 16)}`,
+    xmltv: `${iso.slice(0, 19).replace(/[-:T]/g, '')} +0000`,
+    shown: `${iso.slice(0, 10)} ${iso.slice(11, 16)}`,
   };
 }
 
@@ -61,7 +67,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'enigma2', 'lamedb'), lamedb);
   writeFileSync(
     guide,
-    document(programme('a', 0, 'Harbour lights'), programme('a', 1, 'Other'), programme('x', 0, 'Harbour')),
+    document(programme('a', 0, 'Harbour lights'), programme('a', 1, 'Harbour fish'), programme('x', 0, 'Harbour')),
   );
 });
 afterAll(async () => {
@@ -72,7 +78,7 @@ afterAll(async () => {
 
 /** What holds with and without a receiver. */
 function commands(): void {
-  test('imports, and says what had no place', async () => {
+  test('imports a file and reports channels without a service', async () => {
     const { stdout, stderr, code } = await epg('import', guide);
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(stdout.trim().split('\n')).toEqual([
@@ -82,13 +88,40 @@ function commands(): void {
     ]);
   });
 
-  test('finds', async () => {
+  test('finds events', async () => {
     const { stdout, code } = await epg('search', 'bour li');
     expect(code).toBe(0);
     expect(stdout).toBe(`${hour(0).shown}   60 min  Alpha HD  Harbour lights\n`);
-    const nothing = await epg('search', 'no such thing', '--in', 'all');
-    expect({ stdout: nothing.stdout, stderr: nothing.stderr }).toEqual({ stdout: '', stderr: '0 found\n' });
     expect((await epg('search', 'all of', '--in', 'text', '--limit', '1')).stdout).toContain('Harbour lights');
+    expect((await epg('search', 'harbour', '--limit', '1')).stderr).toBe('1 of 2; --limit shows more\n');
+  });
+
+  test('says where else to search if nothing was found', async () => {
+    expect(await epg('search', 'no such thing', '--in', 'all')).toMatchObject({ stdout: '', stderr: '0 found\n' });
+    expect(await epg('search', 'all of')).toMatchObject({
+      stdout: '',
+      stderr: '0 found in the titles; --in all also searches the texts\n',
+      code: 0,
+    });
+  });
+
+  test('finds events as JSON', async () => {
+    const { stdout, stderr } = await epg('search', 'harbour', '--limit', '1', '--json');
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      total: 2,
+      events: [
+        {
+          id: expect.any(Number),
+          service: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+          channel: 'Alpha HD',
+          start: Date.parse(`${hour(0).shown.replace(' ', 'T')}Z`) / 1000,
+          duration: 3600,
+          title: 'Harbour lights',
+          shortText: '',
+        },
+      ],
+    });
   });
 
   test('exports what it imports again', async () => {
@@ -97,27 +130,115 @@ function commands(): void {
       expect(await epg('export', file)).toMatchObject({ code: 0 });
       expect(existsSync(`${file}.writing`)).toBe(false);
       const bytes = readFileSync(file);
-      const text = (name.endsWith('gz') ? gunzipSync(bytes) : bytes).toString('latin1');
-      expect(text).toContain('Harbour lights');
+      const plain = (name.endsWith('gz') ? gunzipSync(bytes) : bytes).toString('latin1');
+      expect(plain).toContain('Harbour lights');
       expect(await epg('import', file)).toMatchObject({ code: 0, stderr: '' });
     }
     const { stdout } = await epg('search', 'harbour lights');
     expect(stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  test('tells what is wrong, and keeps what came before it', async () => {
+  test('writes to standard output and reads from standard input, in every format', async () => {
+    for (const [format, words] of [
+      ['xmltv', []],
+      ['xmltv.gz', ['--format', 'xmltv.gz']],
+      ['epg.dat', ['--format', 'epg.dat']],
+    ] as const) {
+      const { bytes, stderr, code } = await epg('export', '-', ...words);
+      expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+      const plain = format === 'xmltv.gz' ? gunzipSync(bytes) : bytes;
+      expect(plain.subarray(0, 14).toString('latin1')).toMatch(format === 'epg.dat' ? /ENIGMA_EPG/ : /^<\?xml/);
+      expect(plain.toString('latin1')).toContain('Harbour lights');
+      const { child, ended } = launchEpg('import', '-');
+      child.stdin?.end(bytes);
+      expect(await ended).toMatchObject({ stdout: expect.stringContaining(' imported'), stderr: '', code: 0 });
+    }
+  });
+
+  test('takes --format before the name of the file', async () => {
+    const file = join(folder, 'guide.txt');
+    rmSync(file, { force: true });
+    expect((await epg('export', file)).stderr).toContain('must end in .xml, .xml.gz or .dat; otherwise use --format');
+    expect(existsSync(file)).toBe(false);
+    expect(await epg('export', file, '--format', 'xmltv.gz')).toMatchObject({ stderr: '', code: 0 });
+    expect(gunzipSync(readFileSync(file)).toString()).toContain('Harbour lights');
+  });
+
+  test('ends silently if the reader of the output has left', async () => {
+    const { child, ended } = launchEpg('export', '-');
+    const exit = once(child, 'exit');
+    const stderr = child.stderr ? text(child.stderr) : '';
+    child.stdout?.destroy();
+    await expect(ended).rejects.toThrow('Premature close');
+    expect(await Promise.all([exit, stderr])).toEqual([[141, null], '']);
+  });
+
+  test('reports what is wrong with a file and keeps the programmes before the damage', async () => {
     const damaged = join(folder, 'damaged.xml');
     writeFileSync(damaged, document(programme('a', 5, 'Before the damage'), '<programme oops<').slice(0, -5));
     const { stderr, code } = await epg('import', damaged);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^receiverd: the guide file is damaged in line 2, column \d+: .*; 1 programmes from before are in the guide\n$/,
+      /^receiverd: the guide file is damaged in line 2, column \d+: .*; programmes imported before the damage: 1\n$/,
     );
     expect((await epg('search', 'before the')).stdout).toContain('Before the damage');
-    expect((await epg('import', join(folder, 'nothing.xml'))).stderr).toContain('nothing.xml');
-    expect((await epg('export', join(folder, 'guide.txt'))).stderr).toContain('has to end in .xml, .xml.gz or .dat');
+    const missing = join(folder, 'nothing.xml');
+    expect((await epg('import', missing)).stderr).toBe(`receiverd: ${missing}: no such file or directory\n`);
+    expect((await epg('import', folder)).stderr).toBe(`receiverd: ${folder}: is a folder\n`);
+    expect((await epg('export', folder, '--format', 'xmltv')).stderr).toContain('it is a folder');
+    expect((await epg('export', join(missing, 'guide.xml'))).stderr).toContain('cannot be written: no such file or');
+  });
+
+  test('stops an import on Ctrl-C and says what state the guide is in', async () => {
+    const { child, ended } = launchEpg('import', '-');
+    // More than the pipe holds: the command has begun to read when it is through.
+    const begun = document(programme('a', 7, 'Cut off'), ' '.repeat(1_000_000)).slice(0, -5);
+    await new Promise((resolve) => child.stdin?.write(begun, resolve));
+    child.kill('SIGINT');
+    const { stdout, stderr, code } = await ended;
+    expect({ stdout, code }).toEqual({ stdout: '', code: 130 });
+    expect(stderr).toMatch(/^receiverd: interrupted; stopped at \d+\.\d MB; /);
+    if (program) {
+      expect(stderr).toContain('the receiver keeps the programmes it has read, import the file again for the rest');
+    } else {
+      expect(stderr).toContain('nothing was imported, the guide is unchanged');
+      expect((await epg('search', 'cut off')).stdout).toBe('');
+    }
+  });
+
+  test.skipIf(!existsSync('/usr/bin/script'))('shows progress on a terminal', async () => {
+    const file = join(folder, 'long.xml.gz');
+    writeFileSync(file, gzipSync(document(programme('a', 0, 'Harbour lights'), ' '.repeat(20_000_000))));
+    const terminal = onTerminal(['epg', 'import', file, '--data-dir', folder]);
+    await terminal.ended;
+    // Every redraw begins with a carriage return; the last one clears the line for the result.
+    const shown = stripVTControlCharacters(terminal.output()).split('\r');
+    expect(shown).toContainEqual(expect.stringMatching(/^.*long\.xml\.gz: 0\.\d of 0\.\d MB \(\d+ %\)/));
+    expect(shown.at(-1)).toMatch(/^1 of 1 programmes imported, for 1 channels\n/);
   });
 }
+
+test('an export that is interrupted leaves the old file as it was', async () => {
+  const own = temporaryFolder();
+  try {
+    mkdirSync(join(own, 'enigma2'));
+    writeFileSync(join(own, 'enigma2', 'lamedb'), lamedb);
+    const many = Array.from({ length: 60_000 }, (_, n) => programme('a', n, `Programme ${n}`));
+    writeFileSync(join(own, 'many.xml'), document(...many));
+    await runProgram('epg', 'import', join(own, 'many.xml'), '--data-dir', own);
+    const file = join(own, 'kept.xml');
+    writeFileSync(file, 'old');
+    const { child, ended } = launchCommand('epg', 'export', file, '--data-dir', own);
+    const isWriting = () => readdirSync(own).includes('kept.xml.writing');
+    while (!isWriting() && child.exitCode === null) await setTimeout(1);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ stderr: `receiverd: interrupted; ${file} is unchanged\n`, code: 130 });
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    expect(isWriting()).toBe(false);
+  } finally {
+    removeFolder(own);
+  }
+});
 
 describe('on a folder', commands);
 
@@ -127,4 +248,19 @@ describe('through the receiver that has the folder', () => {
     await program.get('/api/clearepg');
   });
   commands();
+});
+
+test.skipIf(!testData)('a search goes by the time of the capture that the receiver plays', async () => {
+  const own = temporaryFolder();
+  const capture = join(testData ?? '', 'ts', 'dtt-italy-rai.ts');
+  const playing = await startProgram(own, '--tuner', `file:${capture}`, '--clock', 'broadcast');
+  try {
+    const search = () => runProgram('epg', 'search', 'messa', '--data-dir', own);
+    await expect
+      .poll(async () => (await search()).stdout, { timeout: 60_000 })
+      .toContain('2022-01-16 09:55   55 min  Rai 1');
+  } finally {
+    await playing.stop();
+    removeFolder(own);
+  }
 });
