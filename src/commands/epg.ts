@@ -3,7 +3,7 @@
  * work through it over HTTP. Otherwise they work on the snapshot in the folder and lock the folder while they change it.
  */
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, createReadStream, createWriteStream, type Stats, statSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -65,6 +65,11 @@ function openInput(file: string): { readonly source: Readable; readonly size: nu
   const status = statusOf(file);
   if (status === undefined) throw fail('file-unreadable', file, 'no such file or directory');
   if (status.isDirectory()) throw fail('file-unreadable', file, 'is a folder');
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw fail('file-unreadable', file, systemReason(error));
+  }
   const source = createReadStream(file, { highWaterMark: 256 * 1024 });
   return { source, size: status.isFile() ? status.size : undefined };
 }

@@ -13,6 +13,7 @@ import {
   onTerminal,
   type Program,
   removeFolder,
+  root,
   runProgram,
   startProgram,
   temporaryFolder,
@@ -261,6 +262,24 @@ test.skipIf(!testData)('a search goes by the time of the capture that the receiv
       .toContain('2022-01-16 09:55   55 min  Rai 1');
   } finally {
     await playing.stop();
+    removeFolder(own);
+  }
+});
+
+test('the search in the README finds what it shows in the guide of the demo', async () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, words = '', shown = ''] = /^\$ npm run -s receiverd -- (epg search .*)\n([^`]*)^```/m.exec(readme) ?? [];
+  const own = temporaryFolder();
+  const demo = await startProgram(own, '--tuner', 'demo');
+  try {
+    const search = () => runProgram(...words.replaceAll("'", '').split(' '), '--data-dir', own);
+    // Times and episodes depend on the day.
+    const shape = (text: string) => text.replace(/^[-\d]{10} [:\d]{5}|\(.*\)$/gm, '').replace(/ of \d+;/, ' of N;');
+    await expect
+      .poll(async () => search().then(({ stdout, stderr }) => shape(stdout + stderr)), { timeout: 60_000 })
+      .toBe(shape(shown));
+  } finally {
+    await demo.stop();
     removeFolder(own);
   }
 });
