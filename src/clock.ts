@@ -1,17 +1,17 @@
 /**
- * The receiver's clock: everything that asks for the time asks this, never `Date.now()`.
+ * The receiver's clock, which all code uses for the time instead of `Date.now()`.
  *
- * With real reception the clock is the system's. With a capture it can follow the TDT/TOT of the stream
- * (EN 300 468 §5.2.5, §5.2.6), so that a recording from years ago shows its own now and next.
+ * With real reception it is the system clock. With a capture it can follow the TDT/TOT of the stream (EN 300 468 §5.2.5, §5.2.6), so
+ * that a capture from years ago shows its own present and following events.
  */
 
 /** Seconds since 1970-01-01 00:00 UTC. */
 export type UnixSeconds = number;
 
 export interface Clock {
-  /** Now, in whole Unix seconds. */
+  /** The current time in whole Unix seconds. */
   now(): UnixSeconds;
-  /** False while the time is not known yet: a broadcast clock before the first TDT. `now()` is the system's time then. */
+  /** False while a broadcast clock has seen no TDT yet; until then, `now()` returns the system time. */
   readonly synchronised: boolean;
 }
 
@@ -20,13 +20,13 @@ export const systemClock: Clock = {
   synchronised: true,
 };
 
-/** Follows the time of the broadcast: set by each TDT/TOT, runs on by the machine's monotonic clock in between. */
+/** Follows the time of the broadcast: each TDT/TOT sets it, and the machine's monotonic clock advances it in between. */
 export class BroadcastClock implements Clock {
   #base: UnixSeconds | undefined;
   #setAt = 0;
   readonly #monotonic: () => number;
 
-  /** `monotonic` gives milliseconds from any fixed point. */
+  /** @param monotonic returns milliseconds since any fixed point */
   constructor(monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic;
   }
@@ -35,7 +35,7 @@ export class BroadcastClock implements Clock {
     return this.#base !== undefined;
   }
 
-  /** Takes the time of a TDT or TOT that has just arrived. */
+  /** Sets the time to that of a TDT or TOT that has just arrived. */
   set(time: UnixSeconds): void {
     this.#base = time;
     this.#setAt = this.#monotonic();

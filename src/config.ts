@@ -1,5 +1,5 @@
 /**
- * One typed, documented configuration: defaults < file (YAML) < environment < flags.
+ * The typed, documented configuration: defaults < file (YAML) < environment < flags.
  *
  * The schema below is the only list of settings: the types, the checks and docs/configuration.md are derived from it. Where a
  * pattern says badly what is allowed, `expected` says it in words.

@@ -1,18 +1,18 @@
 /**
- * The data folder belongs to one receiver at a time. Whoever writes there (the receiver, commands that change the guide) takes
- * the lock first; whoever finds it taken learns from it where the owner can be reached.
+ * The data folder belongs to one process at a time. A process that writes there (the receiver, commands that change the guide) takes
+ * the lock first. If the lock is taken, its file says where the owner can be reached.
  *
- * The kernel lets go of the lock when its holder ends, kill -9 and power cuts included, so there is nothing to clean up.
+ * The kernel releases the lock when its holder ends, even by kill -9 or a power cut, so there is nothing to clean up.
  */
 import { join, resolve } from 'node:path';
 import { fail } from './errors.ts';
 import { createFolderSync } from './files.ts';
 import { native } from './native.ts';
 
-/** Who holds a data folder. What it has not told yet, or not at all, is undefined. */
+/** The process that holds a data folder. Fields it has not reported are undefined. */
 export interface FolderOwner {
   readonly pid: number | undefined;
-  /** Base URL of its web interface, `http://localhost:8080/`; undefined while it does not serve. */
+  /** Base URL of its web interface, such as `http://localhost:8080/`; undefined while it does not serve. */
   readonly http: string | undefined;
 }
 
@@ -41,8 +41,8 @@ export class DataFolder {
   }
 
   /**
-   * Takes the folder, which is made if needed, until `release()` or the end of the process.
-   * @throws ReceiverError `folder-in-use` with the owner, `file-unreadable` when the lock cannot be made.
+   * Takes the folder, creating it if needed, until `release()` or the end of the process.
+   * @throws ReceiverError `folder-in-use` with the owner, `file-unreadable` if the lock file cannot be created
    */
   static lock(folder: string): DataFolder {
     const path = resolve(folder);
@@ -52,18 +52,18 @@ export class DataFolder {
     return locked;
   }
 
-  /** Who holds the folder now, or undefined. Takes nothing. */
+  /** Returns the process that holds the folder, or undefined. Takes no lock. */
   static owner(folder: string): FolderOwner | undefined {
     const note = FileLock.holder(lockPath(resolve(folder)));
     return note === undefined ? undefined : parseNote(note);
   }
 
-  /** Tells those who ask for the owner where its web interface is. */
+  /** Publishes the address of the owner's web interface in the lock file. */
   announce(http: string): void {
     this.#tell(http);
   }
 
-  /** Lets go. A second call does nothing. */
+  /** Releases the folder. A second call does nothing. */
   release(): void {
     this.#lock.release();
   }

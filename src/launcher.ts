@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * What `dist/cli.js` is: it begins the program, which scripts/bundle.mjs makes one script of. V8's compiled form of the script lies
- * beside it, so that there is nothing to compile: else that takes a quarter of a start. The form is for the version of Node that made it;
- * any other, and one that is run with flags of V8, compiles the script as ever.
+ * The source of `dist/cli.js`: starts the program, which scripts/bundle.mjs bundles into one script. V8's compiled form of the script
+ * lies beside it and saves compiling, which would take a quarter of the start-up time. The compiled form fits only the version of Node
+ * that made it. Any other version, or Node with V8 flags, compiles the script as usual.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 
 const filename = fileURLToPath(new URL('program.cjs', import.meta.url));
-// V8 looks at its version, its flags and the length of the script, but not at what kind of machine it is on.
+// V8 checks its version, its flags and the length of the script, but not the architecture.
 const cachedData = readOptional(`${filename}.${process.version}-${process.arch}`);
-// esbuild writes nothing but ASCII.
+// esbuild writes ASCII only.
 const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
 const begin = script.runInThisContext() as (require: NodeJS.Require, bundleUrl: string) => void;
 begin(createRequire(import.meta.url), import.meta.url);

@@ -1,5 +1,5 @@
 /**
- * The receiver: builds the parts from the configuration and wires them. What the interfaces see of it is its public fields.
+ * The receiver: builds the parts from the configuration and connects them. The interfaces use its public fields.
  */
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -68,19 +68,19 @@ import { TimersFile } from './timers/timers-file.ts';
 import { WakeUp } from './timers/wake-up.ts';
 import { Timeshifts } from './timeshift/timeshifts.ts';
 
-/** Seconds by which the broadcast may set the clock without anybody caring. */
+/** Clock changes by the broadcast up to this many seconds are ignored. */
 const clockTolerance = 2;
-/** Seconds between two looks for ended events, and after the guide was given something (a schedule brings the whole day). */
+/** Seconds between removals of ended events, and until one after the guide received events (a schedule holds the whole day). */
 const expiryPace = 60;
 const expiryDelay = 3;
-/** Seconds that the end of the receiver is put off for recordings of what timeshift has kept. */
+/** Seconds for which a stop waits for recordings that are still copying from timeshift. */
 const longestCopying = 5;
-/** Seconds after which a machine that was switched on has started up. */
+/** Seconds after power-on by which a machine has started up. */
 const longestStart = 600;
-/** Seconds after the start at which the recordings are looked at. */
+/** Seconds after the start at which the recordings are listed for the first time. */
 const firstListAfter = 10;
 
-/** What lies on the disk, read, and the clock that the guide goes by. */
+/** The parts read from disk, and the clock that the guide uses. */
 interface StoredParts {
   readonly folder: DataFolder;
   readonly clock: Clock;
@@ -128,20 +128,22 @@ export class Receiver implements ReceiverParts {
   readonly #scanner: ServiceScanner;
   readonly #web: FastifyInstance;
   readonly #streamServer: StreamServer;
-  /** Seconds that the clock is ahead of the one of the machine that nobody sets. */
+  /** Seconds by which the clock is ahead of the machine's monotonic clock. */
   #clockAhead = Number.NEGATIVE_INFINITY;
   #expiry: NodeJS.Timeout | undefined;
   #expirySoon: NodeJS.Timeout | undefined;
   #firstList: NodeJS.Timeout | undefined;
   readonly #housekeeping: Housekeeping;
   #webPort = 0;
-  /** Keys of this machine, where they are wanted and possible. */
+  /** Keys of this machine, if enabled and available. */
   readonly #keys: Keys | undefined;
   #announcer: Announcer | undefined;
 
   /**
-   * Takes the data folder, reads the service lists and the guide and builds everything. Nothing listens and no tuner runs before
-   * `start()`; `stop()` gives the folder back. `restart`: what is done when a client asks for a restart. @throws ReceiverError `folder-in-use` while another receiver has the folder.
+   * Locks the data folder, reads the service lists and the guide, and builds all parts. Nothing listens and no tuner runs before
+   * `start()`; `stop()` releases the folder.
+   * @param restart called when a client requests a restart
+   * @throws ReceiverError `folder-in-use` while another receiver has the folder
    */
   static async open(configuration: Configuration, log: Logger, restart?: () => void): Promise<Receiver> {
     const folder = DataFolder.lock(configuration.dataDir);
@@ -151,7 +153,7 @@ export class Receiver implements ReceiverParts {
       const guide = makeGuide(configuration, clock);
       const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };
       const guideStore = new GuideStore({ guide, log }, options);
-      // On threads of its own, while this one reads the lists. It never fails: a guide that cannot be read begins empty.
+      // Runs on its own threads while this one reads the lists. It never fails: a guide that cannot be read starts empty.
       const guideRead = guideStore.open();
       try {
         const storedTimers = new StoredTimers(
@@ -168,7 +170,7 @@ export class Receiver implements ReceiverParts {
         ]);
         for (const problem of [...problems, ...ownRules.problems]) log.warn(problem);
         const ofBox = { file: rulesFile, path: join(configuration.enigma2Dir, 'autotimer.xml'), log };
-        // Of a file that was damaged nobody knows whether it had rules.
+        // A damaged file may have held rules, so those of the box must not take their place.
         const rules = ownRules.problems.length > 0 ? ownRules : await withRulesOfBox(ownRules, ofBox);
         for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
         const receiver = new Receiver(
@@ -220,7 +222,7 @@ export class Receiver implements ReceiverParts {
     });
 
     const state = new DeviceState(join(configuration.dataDir, 'state.json'), {
-      onError: (error) => log.error(`the state of the receiver is not kept: ${error.message}`),
+      onError: (error) => log.error(`the state of the receiver cannot be saved: ${error.message}`),
     });
     this.#state = state;
     const volume = new Volume(state);
@@ -278,7 +280,7 @@ export class Receiver implements ReceiverParts {
       player: new Player(playback, this.timeshifts),
       tracks: new TrackKeys(playback),
       keys: this.#keys,
-      onError: (error) => log.debug(`a key of the remote control: ${error.message}`),
+      onError: (error) => log.debug(`remote control key failed: ${error.message}`),
     });
     this.device = {
       identity: deviceIdentity(configuration.name),
@@ -302,12 +304,12 @@ export class Receiver implements ReceiverParts {
         active: {
           isActive: (path) => recordingAt(path) !== undefined,
           stop: async (path) => {
-            // The timer would go on in another file.
+            // Otherwise the timer would continue in another file.
             await this.#scheduler.end(path);
             await recordingAt(path)?.stop();
           },
         },
-        onError: (error) => log.warn(`a recording stays where it was: ${error.message}`),
+        onError: (error) => log.warn(`moving or copying a recording failed: ${error.message}`),
       },
     );
     this.#housekeeping = new Housekeeping(
@@ -360,7 +362,7 @@ export class Receiver implements ReceiverParts {
       uptime: () => host.uptime(),
       otherUse: () => {
         const [recordings, clients] = [this.recorder.active.length, this.#streamServer.clients.length];
-        return recordings + clients > 0 ? `${recordings} recordings, ${clients} clients that watch` : undefined;
+        return recordings + clients > 0 ? `${recordings} recordings, ${clients} clients watching` : undefined;
       },
       log,
     });
@@ -376,7 +378,7 @@ export class Receiver implements ReceiverParts {
       zone,
       log,
     });
-    // The broadcast has told the time for the first time, or another time.
+    // The broadcast has set the clock, for the first time or anew.
     pool.on('time', () => this.#clockSet());
     this.#scanner = new ServiceScanner({ pool, services, log });
     this.#collector = new GuideCollector(
@@ -417,14 +419,14 @@ export class Receiver implements ReceiverParts {
     this.#web = createServer(this, { logger: log });
   }
 
-  /** Where it serves: base URLs for people, with the bound ports. */
+  /** Base URLs of the interfaces for people, with the bound ports. */
   get addresses(): { readonly http: string; readonly stream: string } {
     const { bind } = this.#configuration;
     const name = bind === '::' || bind === '0.0.0.0' ? 'localhost' : bind.includes(':') ? `[${bind}]` : bind;
     return { http: `http://${name}:${this.#webPort}/`, stream: `http://${name}:${this.#streamServer.port}/` };
   }
 
-  /** Listens, scans the tuners as configured, and begins to gather the guide. @throws Error when a port is taken. */
+  /** Starts listening, scans the tuners as configured, and starts collecting the guide. @throws Error if a port is taken */
   async start(): Promise<void> {
     const { bind, httpPort, scan } = this.#configuration;
     await this.#streamServer.start();
@@ -446,21 +448,21 @@ export class Receiver implements ReceiverParts {
     this.#chooseFirst();
     this.#housekeeping.start();
     this.timeshifts.clean().catch((error: unknown) => this.#log.error(error));
-    // So that nobody waits for it who asks for the list first.
+    // Fills the cache, so that the first client that requests the list need not wait.
     this.#firstList = setTimeout(() => {
       this.recordings.all({ trash: true }).catch((error: unknown) => this.#log.error(error));
     }, firstListAfter * 1000).unref();
     void this.#scanner.runUntilFound(scan, this.clock);
   }
 
-  /** Ends every stream, stops the tuners, closes the ports and gives the data folder back. */
+  /** Ends every stream, stops the tuners, closes the ports and releases the data folder. */
   async stop(): Promise<void> {
     clearInterval(this.#expiry);
     clearTimeout(this.#expirySoon);
     clearTimeout(this.#firstList);
     this.device.sleepTimer.stop();
     this.device.power.stop();
-    // The machine may be about to go down, and not wait for what takes longer.
+    // The machine may be shutting down and not wait for the slower steps.
     if (this.#configuration.power.shutdown) await this.#wakeUp.armAnyway();
     this.device.messages.stop();
     this.device.remote.stop();
@@ -471,7 +473,7 @@ export class Receiver implements ReceiverParts {
     this.playback.release();
     await this.autoTimer.stop();
     await this.#scheduler.stop();
-    // Who ends the receiver may not have the patience for what comes now.
+    // Saved first: the process may be killed during the slower steps below.
     await Promise.all([this.timers.flush(), this.#state.flush()]);
     await this.timeshifts.finishCopies(longestCopying * 1000);
     await Promise.all([this.recorder.stop(), this.timers.flush()]);
@@ -486,7 +488,7 @@ export class Receiver implements ReceiverParts {
     this.#folder.release();
   }
 
-  /** At the very first start the first service of the list is the current one. */
+  /** Makes the first service of the list the current one if there has never been one. */
   #chooseFirst(): void {
     if (this.playback.hasCurrent) return;
     const [first] = this.services.playableReferences();
@@ -495,12 +497,12 @@ export class Receiver implements ReceiverParts {
     this.#resume();
   }
 
-  /** Shows the current service, in the background. */
+  /** Shows the current service, without waiting for it. */
   #resume(): void {
     this.playback.resume().catch((error: unknown) => this.#log.error(error));
   }
 
-  /** A timer may be due earlier, or not yet, by a clock that was set. */
+  /** Rechecks the timers after the clock was set: one may be due earlier or later. */
   #clockSet(): void {
     const { clock } = this;
     this.#lookWhoHasWoken();
@@ -509,7 +511,7 @@ export class Receiver implements ReceiverParts {
     this.#clockAhead = ahead;
   }
 
-  /** As soon as the time is known: a machine that was switched on for a timer shows nothing. */
+  /** Runs as soon as the time is known: a machine that was switched on for a timer starts in standby. */
   #lookWhoHasWoken(): void {
     const { power, uptime } = this.device;
     const cause = this.#wakeUp.takeCause();
@@ -521,17 +523,17 @@ export class Receiver implements ReceiverParts {
   async #expire(): Promise<void> {
     this.#expirySoon = undefined;
     if (this.clock.synchronised) await this.guide.expire(this.clock.now());
-    // The broadcast may have brought something meanwhile.
+    // The broadcast may have added events meanwhile.
     this.guide.tellChange();
   }
 }
 
-/** The receiver goes on without them where they cannot be had. */
+/** Returns undefined if the keys are not available: the receiver works without them. */
 function openKeys(name: string, log: Logger): Keys | undefined {
   try {
     return new Keys(name);
   } catch (error) {
-    log.error(`no keys for this machine: ${uinputPath}: ${(error as Error).message}`);
+    log.error(`remote control keys are not available on this machine: ${uinputPath}: ${(error as Error).message}`);
     return undefined;
   }
 }

@@ -110,7 +110,7 @@ class Program {
       configuration = configure(this.#flags);
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
-      this.#log.error(`no restart, the configuration is wrong: ${error.message}`);
+      this.#log.error(`no restart, the configuration is wrong: ${error.message.replaceAll('\n', '; ')}`);
       return;
     }
     this.#log.info('restarting');

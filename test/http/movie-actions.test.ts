@@ -145,7 +145,7 @@ describe('addlocation, removelocation', () => {
         `Location and Folder '${dirname}' removed succesfully`,
       ],
       ['removelocation', { dirname }, 'False', `Location '${dirname}' is not defined`],
-      ['addlocation', { dirname: '/etc/' }, 'False', "'/etc/' is in no folder of this receiver"],
+      ['addlocation', { dirname: '/etc/' }, 'False', "'/etc/' is outside the folders of this receiver"],
     ];
     for (const [name, parameters, ...answer] of cases) expect(await told(name, parameters)).toEqual(answer);
     writeFileSync(join(movie, 'file'), 'x');

@@ -74,9 +74,9 @@ describe('saveconfig', () => {
     ['key=config.recording.margin_before', "Missing mandatory parameter 'value'"],
     ['key=config.recording.margin_before&value=', "The parameter 'value' can't be empty"],
     ['key=config.recording.margin_before&value=soon', 'config.recording.margin_before takes a whole number'],
-    ['key=config.osd.empty&value=1', "'config.osd.empty' is no setting of this receiver"],
-    ['key=config.__class__&value=1', "'config.__class__' is no setting of this receiver"],
-    ['key=margin_before&value=1', "'margin_before' is no setting of this receiver"],
+    ['key=config.osd.empty&value=1', "this receiver has no setting 'config.osd.empty'"],
+    ['key=config.__class__&value=1', "this receiver has no setting 'config.__class__'"],
+    ['key=margin_before&value=1', "this receiver has no setting 'margin_before'"],
     ['key=config.usage.default_path&value=/etc/', 'config.usage.default_path cannot be changed over the network'],
     [
       'key=config.ParentalControl.servicepin.0&value=0',

@@ -448,7 +448,7 @@ describe('/recordings', () => {
         const reply = await rest(`${root}/${outside}`);
         const { error, message } = reply.json();
         expect([reply.status, error]).toEqual([403, 'outside-locations']);
-        expect(message).toBe(`'${decodeURIComponent(outside)}' is in no folder of this receiver`);
+        expect(message).toBe(`'${decodeURIComponent(outside)}' is outside the folders of this receiver`);
       }
     }
     const bytes = await rest('/recording/nope.ts?stream=1');

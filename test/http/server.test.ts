@@ -282,7 +282,7 @@ describe('the host name of a request', () => {
     const headers = { host: 'rebound.example:8080', origin, 'sec-fetch-site': 'same-origin' };
     const { status, body } = await get(receiver, path, { set: 'set55' }, { headers });
     expect(status).toBe(403);
-    expect(body).toContain("nothing is changed by the name 'rebound.example'");
+    expect(body).toContain("changes are refused under the host name 'rebound.example'");
     expect((await ask('REBOUND.example.', path)).status).toBe(403);
     expect((await get(receiver, path, {}, { headers })).status).toBe(200);
   });

@@ -166,8 +166,11 @@ Then: the weather.</e2descriptionextended>
     [{ ...wanted, sRef: marker }, "Could not add timer 'Films'!"],
     [{ ...wanted, sRef: stream }, "Could not add timer 'Films'!"],
     [{ ...wanted, sRef: 'nonsense' }, "Could not add timer 'Films'!"],
-    [{ ...wanted, dirname: '/etc/' }, "'/etc/' is in no folder of this receiver"],
-    [{ ...wanted, dirname: '/media/hdd/movie/../../x' }, "'/media/hdd/movie/../../x' is in no folder of this receiver"],
+    [{ ...wanted, dirname: '/etc/' }, "'/etc/' is outside the folders of this receiver"],
+    [
+      { ...wanted, dirname: '/media/hdd/movie/../../x' },
+      "'/media/hdd/movie/../../x' is outside the folders of this receiver",
+    ],
   ])('%j is refused', async (query, text) => {
     expect(await told('timeradd', query as Query)).toEqual(['False', text]);
     expect(receiver.parts.timers.all).toEqual([]);

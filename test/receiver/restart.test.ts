@@ -44,7 +44,7 @@ it('restarts on the same ports with the configuration read again, after the resp
 it('keeps running if the configuration has become invalid', async () => {
   configure({ name: '' });
   expect(await program.json('/api/powerstate?newstate=3')).toEqual({ result: true, instandby: false });
-  await until(() => expect(logged('no restart, the configuration is wrong: name')).toBe(true));
+  await until(() => expect(logged('name is empty; it must be a text of 1 to 60 characters')).toBe(true));
   expect(await model()).toBe('First');
 });
 

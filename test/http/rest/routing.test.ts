@@ -42,7 +42,7 @@ describe('every path of the REST family', () => {
       expect(response.headers['access-control-allow-origin']).toBe('*');
       expect(response.json()).toEqual({
         result: false,
-        message: `${method} is not possible here`,
+        message: `${method} is not allowed here`,
         error: 'method-not-allowed',
         _request: { path: url, method },
       });
