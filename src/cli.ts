@@ -117,9 +117,15 @@ async function run(command: () => Promise<void>): Promise<void> {
     }
     const isExpected = error instanceof ReceiverError || error instanceof Interrupted || isSystemError(error);
     if (!isExpected) throw error;
-    for (const line of error.message.split('\n')) console.error(`receiverd: ${line}`);
+    for (const line of textOf(error).split('\n')) console.error(`receiverd: ${line}`);
     process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
   }
+}
+
+function textOf(error: Error): string {
+  const { code, port, message } = error as NodeJS.ErrnoException & { readonly port?: number };
+  if (code !== 'EADDRINUSE' || port === undefined) return message;
+  return `port ${port} is already in use; stop the program that uses it, or choose another with --http-port or --stream-port`;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
