@@ -22,7 +22,7 @@ export async function start(flags: StartFlags): Promise<void> {
   const configuration = configure(flags);
   checkCaptures(flags, configuration);
   const program = new Program(flags, configuration, await openLog(configuration.logLevel));
-  process.on('SIGINT', () => program.end()).on('SIGTERM', () => program.end());
+  process.on('SIGINT', () => program.end('keyboard')).on('SIGTERM', () => program.end('system'));
   await program.begin();
 }
 
@@ -79,13 +79,14 @@ class Program {
   }
 
   /** Stops the receiver in good order; a second call ends the process at once. */
-  end(): void {
+  end(by: 'keyboard' | 'system'): void {
+    const tell = by === 'keyboard' ? tellTerminal : () => undefined;
     if (this.#isEnding) {
-      tellTerminal('stopped at once; the latest changes of the guide may not be on the disk');
+      tell('stopped at once; the latest changes of the guide may not be on the disk');
       process.exit(1);
     }
     this.#isEnding = true;
-    tellTerminal('stopping; press Ctrl-C again to stop at once');
+    tell('stopping; press Ctrl-C again to stop at once');
     this.#then(async () => this.#receiver?.stop());
   }
 
