@@ -1,9 +1,7 @@
 /** The command line: what its commands print, where, and how they exit. */
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -118,26 +116,6 @@ describe('start', () => {
     ]);
     expect((await program.get('/api/about')).status).toBe(200);
     expect(await program.stop()).toBe(0);
-  });
-
-  test('names a port that is already in use', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const flags = [
-      '--data-dir',
-      temporaryFolder(),
-      '--bind',
-      '127.0.0.1',
-      '--stream-port',
-      '0',
-      '--http-port',
-      `${port}`,
-    ];
-    const { stderr, code } = await runProgram('start', ...flags);
-    expect(stderr).toContain(`receiverd: port ${port} is already in use; stop the program that uses it, or choose`);
-    expect(code).toBe(1);
-    server.close();
   });
 
   test.skipIf(!existsSync('/usr/bin/script'))(

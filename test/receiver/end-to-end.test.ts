@@ -180,7 +180,7 @@ describe('a second receiver', () => {
     const port = new URL(program.http).port;
     const other = temporaryFolder();
     const started = startProgram(other, '--http-port', port);
-    await expect(started).rejects.toThrow(/ended with 1 .*EADDRINUSE[^\n]*$/s);
+    await expect(started).rejects.toThrow(/ended with 1 .*is already in use[^\n]*$/s);
     removeFolder(other);
   });
 });
