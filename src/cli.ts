@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: `receiverd start`, `scan`, `doctor`, `epg`. The code of a command is loaded when the command is run. */
+/** The command line: `receiverd start`, `scan`, `doctor`, `epg`. Only the code of the given command is loaded. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExportOptions, SearchOptions } from './commands/epg.ts';
@@ -92,7 +92,7 @@ guideCommand('export', 'write the guide to a file')
     run(async () => (await epgCommands()).exportGuide(configurationOf(flags), file, format ? { format } : {})),
   );
 
-guideCommand('search <text>', 'show the events that contain a text, by start')
+guideCommand('search <text>', 'show the events that contain a text, in order of start')
   .addOption(new Option('--in <where>', 'where to search').choices(['title', 'text', 'all']).default('title'))
   .option('--limit <n>', 'most events to show', positive, 50)
   .option(...json)

@@ -1,8 +1,8 @@
 /**
  * The receiver's clock, which all code uses for the time instead of `Date.now()`.
  *
- * With real reception it is the system clock. With a capture it can follow the TDT/TOT of the stream (EN 300 468 §5.2.5, §5.2.6), so
- * that a capture from years ago shows its own present and following events.
+ * With real reception it is the system clock. With a capture it can follow the TDT/TOT of the stream (EN 300 468
+ * §5.2.5, §5.2.6), so that a capture from years ago shows its own present and following events.
  */
 
 /** Seconds since 1970-01-01 00:00 UTC. */
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   synchronised: true,
 };
 
-/** Follows the time of the broadcast: each TDT/TOT sets it, and the machine's monotonic clock advances it in between. */
+/** Follows the broadcast time: each TDT/TOT sets it, and the machine's monotonic clock advances it in between. */
 export class BroadcastClock implements Clock {
   #base: UnixSeconds | undefined;
   #setAt = 0;

@@ -1,8 +1,8 @@
 /**
  * The typed, documented configuration: defaults < file (YAML) < environment < flags.
  *
- * The schema below is the only list of settings: the types, the checks and docs/configuration.md are derived from it. Where a
- * pattern says badly what is allowed, `expected` says it in words.
+ * The schema below is the only list of settings: the types, the checks and docs/configuration.md are derived from it.
+ * `expected` describes the allowed values in words where a pattern would be hard to read.
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -496,8 +496,8 @@ function fromEnvironment(environment: NodeJS.ProcessEnv): ConfigurationPart {
 }
 
 /**
- * Variables that look like a misspelt one, or that would name a setting without a variable. Others are none of our business:
- * container managers set variables such as RECEIVERD_PORT for a service of this name.
+ * Reports variables that look misspelt, or that would name a setting without a variable. Others are ignored: container
+ * managers set variables such as RECEIVERD_PORT for a service of this name.
  */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const prefix = 'RECEIVERD_';

@@ -1,8 +1,8 @@
-/** Checks settings against their schema, and describes what is wrong in words: the value that was found and what is allowed. */
+/** Checks settings against their schema. Each problem states the value that was found and what is allowed. */
 import Value from 'typebox/value';
 import type { SettingPath } from './configuration-file.ts';
 
-/** What the schema of a setting says about itself; `expected` where a pattern says it badly. */
+/** The schema of a setting; `expected` describes a pattern in words. */
 export interface SettingSchema {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -23,7 +23,7 @@ export interface Problem {
   readonly isUnknown?: boolean;
 }
 
-/** Everything that is wrong with the settings. */
+/** Returns every problem of the settings. */
 export function problemsOf(schema: SettingSchema, value: unknown): Problem[] {
   return [...check(schema, value, [], settingNames(schema))];
 }
@@ -85,7 +85,7 @@ function textExpectation({ minLength = 0, maxLength }: SettingSchema): string {
   return minLength > 0 ? 'a text that is not empty' : 'a text';
 }
 
-/** How much of a wrong value is shown. */
+/** Characters of a wrong value that are shown. */
 const shownLength = 60;
 
 function found(value: unknown): string {
@@ -102,8 +102,8 @@ function isMapping(value: unknown): value is object {
 }
 
 /**
- * The name that was most likely meant; undefined if none is near. Case, hyphens, underscores and missing group names do not
- * count: `http-port` is httpPort, `linger` is stream.linger.
+ * The name that was most likely meant; undefined if none is close. Case, hyphens, underscores and missing group names
+ * are ignored: `http-port` is httpPort, `linger` is stream.linger.
  */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, '');
@@ -113,16 +113,16 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   for (const candidate of names) {
     const distance = Math.min(
       distanceBetween(given, plain(candidate)),
-      // A match of the last part alone is a weaker one.
+      // A match of the last part alone counts less.
       distanceBetween(last(given), plain(last(candidate))) + 0.5,
     );
     if (best === undefined || distance < best.distance) best = { name: candidate, distance };
   }
-  // One error in three characters still looks like a slip of the keyboard.
+  // One error in three characters still looks like a typing error.
   return best !== undefined && best.distance <= Math.max(1, last(given).length / 3) ? best.name : undefined;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make one text the other. */
+/** Number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
 function distanceBetween(one: string, other: string): number {
   let beforeLast: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, column) => column);

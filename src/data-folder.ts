@@ -1,6 +1,6 @@
 /**
- * The data folder belongs to one process at a time. A process that writes there (the receiver, commands that change the guide) takes
- * the lock first. If the lock is taken, its file says where the owner can be reached.
+ * The data folder belongs to one process at a time. A process that writes there (the receiver, commands that change the
+ * guide) takes the lock first. If the lock is taken, its file says where the owner can be reached.
  *
  * The kernel releases the lock when its holder ends, even by kill -9 or a power cut, so there is nothing to clean up.
  */

@@ -1,6 +1,7 @@
 /**
- * Everything that can go wrong for a caller, in one table. `http` is the status in the REST family. The legacy interfaces `/web` and
- * `/api/NAME` respond with status 200, False and the text, unless their own table of errors says otherwise.
+ * Everything that can go wrong for a caller, in one table. `http` is the status in the REST family. The legacy
+ * interfaces `/web` and `/api/NAME` respond with status 200, False and the text, unless their own table of errors says
+ * otherwise.
  */
 import { getSystemErrorMap } from 'node:util';
 

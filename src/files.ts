@@ -1,4 +1,4 @@
-/** Creating folders, and replacing files so that a power cut leaves either the old or the new one, never a torn one. */
+/** Creates folders, and replaces files so that a power cut leaves either the old or the new one, never a torn one. */
 import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -6,9 +6,10 @@ import { fail } from './errors.ts';
 import { Turn } from './turn.ts';
 
 /**
- * Creates a folder and its missing parents; a folder that exists is fine. Use this instead of Node's recursive mkdir for every path
- * that comes from the configuration or a request: Node's never returns on a file system that answers ENOENT to mkdir in an existing
- * folder, as /proc does. @throws the system's error
+ * Creates a folder and its missing parents; the folder may exist already. Use this instead of Node's recursive mkdir
+ * for every path from the configuration or a request: Node's never returns on a file system where mkdir in an existing
+ * folder fails with ENOENT, as in /proc.
+ * @throws the system's error
  */
 export async function createFolder(path: string, mode = 0o777): Promise<void> {
   const folder = resolve(path);
@@ -55,15 +56,15 @@ function isFolderSync(path: string): boolean {
   }
 }
 
-/** "No such file or directory" would be misleading where the parent exists. */
+/** "No such file or directory" would be misleading if the parent exists. */
 function refusal(folder: string, error: NodeJS.ErrnoException): NodeJS.ErrnoException {
   error.message = `'${folder}' cannot be created: '${dirname(folder)}' takes no new folders`;
   return error;
 }
 
 /**
- * Writes `path` atomically: a temporary `PATH.writing` (the suffix Enigma2 uses) in the same folder, fsync, rename. Creates the folder
- * if needed. The calling thread does not wait for the disk. Only one call per path at a time.
+ * Writes `path` atomically: a temporary `PATH.writing` (the suffix Enigma2 uses) in the same folder, fsync, rename.
+ * Creates the folder if needed. The calling thread does not wait for the disk. Only one call per path at a time.
  */
 export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
   await createFolder(dirname(path));
@@ -78,7 +79,7 @@ export async function replaceFile(path: string, content: Uint8Array): Promise<vo
     }
     await rename(temporary, path);
   } catch (error) {
-    // On a full disk, what was written would take the room of what is still to come.
+    // On a full disk, the unfinished file would take space that later writes need.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }

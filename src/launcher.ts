@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The source of `dist/cli.js`: starts the program, which scripts/bundle.mjs bundles into one script. V8's compiled form of the script
- * lies beside it and saves compiling, which would take a quarter of the start-up time. The compiled form fits only the version of Node
- * that made it. Any other version, or Node with V8 flags, compiles the script as usual.
+ * The source of `dist/cli.js`: starts the program, which scripts/bundle.mjs bundles into one script. V8's compiled form
+ * of the script lies beside it and saves compiling, which would take a quarter of the start-up time. The compiled form
+ * fits only the version of Node that made it. Any other version, or Node with V8 flags, compiles the script as usual.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -70,7 +70,7 @@ import { Timeshifts } from './timeshift/timeshifts.ts';
 
 /** Clock changes by the broadcast up to this many seconds are ignored. */
 const clockTolerance = 2;
-/** Seconds between removals of ended events, and until one after the guide received events (a schedule holds the whole day). */
+/** Seconds between removals of ended events, and from new events to a removal (a schedule holds the whole day). */
 const expiryPace = 60;
 const expiryDelay = 3;
 /** Seconds for which a stop waits for recordings that are still copying from timeshift. */
@@ -140,8 +140,8 @@ export class Receiver implements ReceiverParts {
   #announcer: Announcer | undefined;
 
   /**
-   * Locks the data folder, reads the service lists and the guide, and builds all parts. Nothing listens and no tuner runs before
-   * `start()`; `stop()` releases the folder.
+   * Locks the data folder, reads the service lists and the guide, and builds all parts. Nothing listens and no tuner
+   * runs before `start()`; `stop()` releases the folder.
    * @param restart called when a client requests a restart
    * @throws ReceiverError `folder-in-use` while another receiver has the folder
    */
@@ -153,7 +153,7 @@ export class Receiver implements ReceiverParts {
       const guide = makeGuide(configuration, clock);
       const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };
       const guideStore = new GuideStore({ guide, log }, options);
-      // Runs on its own threads while this one reads the lists. It never fails: a guide that cannot be read starts empty.
+      // Runs on its own threads while this one reads the lists. Never fails: an unreadable guide starts empty.
       const guideRead = guideStore.open();
       try {
         const storedTimers = new StoredTimers(
@@ -426,7 +426,7 @@ export class Receiver implements ReceiverParts {
     return { http: `http://${name}:${this.#webPort}/`, stream: `http://${name}:${this.#streamServer.port}/` };
   }
 
-  /** Starts listening, scans the tuners as configured, and starts collecting the guide. @throws Error if a port is taken */
+  /** Starts listening, scanning the tuners as configured, and collecting the guide. @throws Error if a port is in use */
   async start(): Promise<void> {
     const { bind, httpPort, scan } = this.#configuration;
     await this.#streamServer.start();

@@ -1,6 +1,7 @@
 /**
- * `receiverd epg import | export | search`: the guide from the command line. While a receiver runs on the data folder, the commands
- * work through it over HTTP. Otherwise they work on the snapshot in the folder and lock the folder while they change it.
+ * `receiverd epg import | export | search`: the guide from the command line. While a receiver runs on the data folder,
+ * the commands work through it over HTTP. Otherwise they work on the snapshot in the folder and lock the folder while
+ * they change it.
  */
 import { once } from 'node:events';
 import { accessSync, constants, createReadStream, createWriteStream, type Stats, statSync } from 'node:fs';
@@ -33,7 +34,7 @@ export async function importGuide(configuration: Configuration, file: string): P
   const transfer = new Transfer(file === standard ? 'standard input' : file, size);
   const running = runningReceiver(configuration);
   const importThrough = async (signal: AbortSignal) => {
-    // Whoever waits for the next bytes must not wait for ever.
+    // Ends a pending read.
     signal.addEventListener('abort', () => source.destroy(signal.reason as Error));
     const counted = transfer.count(source);
     return running === undefined
@@ -43,7 +44,7 @@ export async function importGuide(configuration: Configuration, file: string): P
   const left = () => {
     if (running === undefined) return `stopped at ${transfer.position}; nothing was imported, the guide is unchanged`;
     return transfer.isComplete
-      ? 'the receiver has the whole file and goes on importing it'
+      ? 'the receiver has the whole file and continues to import it'
       : `stopped at ${transfer.position}; the receiver keeps the programmes it has read, import the file again for the rest`;
   };
   try {
@@ -95,7 +96,7 @@ async function importHere(
       if (!(error instanceof XmltvError)) throw error;
       throw new ReceiverError(error.code, error.message + keptText(error.statistics.imported));
     } finally {
-      // Of a damaged file, what comes before the damage counts. An interrupted import leaves the guide as it was.
+      // Programmes before the damage in a file are kept. An interrupted import leaves the guide as it was.
       if (!signal.aborted) {
         transfer.phase('saving the guide');
         await guide.save(guideFile(configuration.dataDir));
@@ -120,11 +121,14 @@ export const exportFormats = ['xmltv', 'xmltv.gz', 'epg.dat'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportOptions {
-  /** Default: by the name of the file; XMLTV on standard output. */
+  /** Default: by file name, or XMLTV on standard output. */
   readonly format?: ExportFormat;
 }
 
-/** Writes the guide to a file, which appears when it is complete, or to standard output. @throws ReceiverError, Interrupted */
+/**
+ * Writes the guide to standard output, or to a file that appears once it is complete.
+ * @throws ReceiverError, Interrupted
+ */
 export async function exportGuide(configuration: Configuration, file: string, options: ExportOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
   const running = runningReceiver(configuration);
@@ -140,7 +144,7 @@ export async function exportGuide(configuration: Configuration, file: string, op
       running === undefined
         ? Readable.from(await exportHere(configuration, format), { objectMode: false })
         : await responseOf(running, `web/epgexport?format=${format === 'epg.dat' ? format : 'xmltv'}`, { signal });
-    // On a terminal the output itself shows how far it is.
+    // On a terminal the output itself shows the progress.
     const isShown = file !== standard || !process.stdout.isTTY;
     const transfer = new Transfer(file === standard ? 'standard output' : file, undefined, isShown);
     const counted = Readable.from(transfer.count(document), { objectMode: false });
@@ -173,7 +177,7 @@ async function exportHere(configuration: Configuration, format: ExportFormat): P
   return exportXmltv(guide, channelsOf(services, all), { from: presentOf(configuration) });
 }
 
-/** The file is written whole first, because its head depends on its end. */
+/** Writes the whole file first, because its head depends on its end. */
 async function* epgDat(guide: Guide): AsyncGenerator<Uint8Array, void, undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
   try {
@@ -221,12 +225,12 @@ interface Found {
 }
 
 interface SearchResult {
-  /** Events that match, whatever the limit. */
+  /** Number of matching events, regardless of the limit. */
   readonly total: number;
   readonly events: readonly Found[];
 }
 
-/** Prints the matching events that have not ended, by start, in local time. */
+/** Prints the matching events that have not ended, in order of start, in local time. */
 export async function searchGuide(configuration: Configuration, text: string, options: SearchOptions): Promise<void> {
   const running = runningReceiver(configuration);
   const result = running ? await searchThere(running, text, options) : await searchHere(configuration, text, options);
@@ -290,7 +294,7 @@ async function searchThere(receiver: URL, text: string, options: SearchOptions):
   return { total: Math.max(found.length, Number(response.headers['x-total-count'] ?? 0)), events: found };
 }
 
-/** The time of the receiver, which with `clock: broadcast` is that of its capture. */
+/** The receiver's time; with `clock: broadcast` this is the capture's. */
 async function presentThere(receiver: URL): Promise<number> {
   // A row without an event has the time and nothing else.
   const query = new URLSearchParams({ flags: 'CX', service_reference: '1:0:1:1:1:1:0:0:0:0:', minutes: '0' });
@@ -300,7 +304,7 @@ async function presentThere(receiver: URL): Promise<number> {
   return events[0]?.current_time ?? Math.floor(Date.now() / 1000);
 }
 
-/** The time for a guide without a receiver. That of a capture is not known, so none of its events count as ended. */
+/** The time for a guide without a receiver. A capture's time is not known, so none of its events count as ended. */
 function presentOf({ clock }: Configuration): number {
   return clock === 'broadcast' ? 0 : Math.floor(Date.now() / 1000);
 }
@@ -312,7 +316,10 @@ async function openGuide(configuration: Configuration): Promise<Guide> {
   return guide;
 }
 
-/** The web interface of the receiver on this folder. Returns undefined if none runs. @throws ReceiverError `folder-in-use` */
+/**
+ * The web interface of the receiver on this folder; undefined if none runs.
+ * @throws ReceiverError `folder-in-use` while it does not serve yet
+ */
 function runningReceiver({ dataDir }: Configuration): URL | undefined {
   const owner = DataFolder.owner(dataDir);
   if (owner === undefined) return undefined;
@@ -328,7 +335,7 @@ interface RequestOptions {
   readonly onSent?: () => void;
 }
 
-/** Uses Node's own client: fetch gives up after five minutes without a response, which a large file may take on a slow box. */
+/** Uses node:http: fetch gives up after five minutes without a response, and a large file may take longer on a box. */
 async function responseOf(receiver: URL, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
   const { body, signal, onSent } = options;
   const asking = request(new URL(path, receiver), { method: body ? 'POST' : 'GET', ...(signal && { signal }) });
@@ -353,7 +360,7 @@ function keptText(imported = 0): string {
   return imported === 0 ? '' : `; programmes imported before the damage: ${imported}`;
 }
 
-/** How many channels without a service are named. */
+/** Number of channels without a service that are listed. */
 const shownChannels = 10;
 
 function report(imported: ImportedGuide): void {

@@ -5,8 +5,8 @@ export async function openLog(level: pino.Level | 'silent'): Promise<pino.Logger
   const options = { level, base: null };
   // Synchronous: the last lines before the process ends must not be lost.
   if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }));
-  // Loaded only here: a receiver that runs as a service does without it. As a stream, because a transport is a worker thread, which
-  // cannot be bundled.
+  // Loaded only here, because a receiver that runs as a service does not need it. Used as a stream, because a transport
+  // is a worker thread and cannot be bundled.
   const { default: pretty } = await import('pino-pretty');
   const colorize = process.stderr.hasColors();
   return pino(

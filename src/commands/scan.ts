@@ -20,12 +20,12 @@ export interface ScanFlags {
 }
 
 /**
- * Prints the multiplex and its services. @throws ReceiverError for a specification that cannot be opened, and when no transport
- * stream was received; Interrupted
+ * Prints the multiplex and its services.
+ * @throws ReceiverError if the tuner cannot be opened or no transport stream was received; Interrupted
  */
 export async function scan({ tuner: specification, json = false }: ScanFlags): Promise<void> {
   const spec = parseTunerSpec(specification);
-  // A file is read once and as fast as possible: what it does not hold by then will not come.
+  // A file is read once and as fast as possible: anything missing at its end will never arrive.
   const tuner = new Tuner(spec.kind === 'file' ? { ...spec, loop: false, paced: false } : spec);
   const pool = new TunerPool([tuner], { linger: 0 });
   const [one] = pool.tuners;
@@ -64,7 +64,7 @@ async function receive(one: PoolTuner, signal: AbortSignal): Promise<MultiplexIn
   }
 }
 
-/** Says what "no transport packets" means to somebody who named the wrong file. */
+/** Explains "no transport packets" to a user who named the wrong file. */
 function explained(message: string): string {
   return message.replace(/: no transport packets$/, ': this is not a transport stream (no transport packets found)');
 }

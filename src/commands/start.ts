@@ -1,4 +1,4 @@
-/** `receiverd start`: runs the receiver until a signal stops it. On a restart it reads the configuration again, in the same process. */
+/** `receiverd start`: runs the receiver until a signal. A restart rereads the configuration in the same process. */
 import type { Logger } from 'pino';
 import { type Configuration, type ConfigurationPart, loadConfiguration } from '../config.ts';
 import { fail, ReceiverError } from '../errors.ts';
@@ -31,8 +31,9 @@ function configure({ config, tuner, ...settings }: StartFlags): Configuration {
 }
 
 /**
- * A capture named on the command line must be there: somebody has just typed its name. One named in the configuration may still be
- * missing when the machine starts, on a disk that is mounted late, and must not keep recordings and timers from working.
+ * Checks that the captures can be opened. One named on the command line must exist, because the user has just typed its
+ * name. One named in the configuration may still be missing when the machine starts, on a disk that is mounted late. It
+ * must not keep recordings and timers from working.
  * @throws ReceiverError `file-unreadable`
  */
 function checkCaptures({ tuner }: StartFlags, { tuners }: Configuration): void {
@@ -41,17 +42,17 @@ function checkCaptures({ tuner }: StartFlags, { tuners }: Configuration): void {
     if (problem === '') continue;
     if (tuner !== undefined) throw fail('file-unreadable', `--tuner ${specification}`, problem);
     console.error(`receiverd: tuner ${specification}: ${problem}`);
-    console.error('receiverd: starting without it; it is opened as soon as the file is there and the tuner is needed');
+    console.error('receiverd: starting without it; it is opened as soon as the file exists and the tuner is needed');
   }
 }
 
-/** A receiver, and after a restart the next one, in this process. */
+/** A receiver and, after a restart, its successor in the same process. */
 class Program {
   readonly #flags: StartFlags;
   readonly #log: Logger;
   #configuration: Configuration;
   #receiver: Receiver | undefined;
-  /** Start, restart and stop run one after the other. */
+  /** Serialises start, restart and stop. */
   #busy: Promise<void> = Promise.resolve();
   #isRestarting = false;
   #isEnding = false;
@@ -78,11 +79,11 @@ class Program {
     console.log(`receiverd ready http=${http} stream=${stream}`);
   }
 
-  /** Stops the receiver in good order; a second call ends the process at once. */
+  /** Stops the receiver cleanly; a second call ends the process at once. */
   end(by: 'keyboard' | 'system'): void {
     const tell = by === 'keyboard' ? tellTerminal : () => undefined;
     if (this.#isEnding) {
-      tell('stopped at once; the latest changes of the guide may not be on the disk');
+      tell('stopped at once; the latest guide changes may not be on disk');
       process.exit(1);
     }
     this.#isEnding = true;
@@ -133,7 +134,7 @@ class Program {
   }
 }
 
-/** Speaks to a person at the keyboard; a log file does not need it. */
+/** Prints a message for a user at the keyboard; a log file does not need it. */
 function tellTerminal(text: string): void {
   if (process.stderr.isTTY) console.error(`\nreceiverd: ${text}`);
 }

@@ -1,4 +1,4 @@
-/** What commands that take a while need of a terminal: a status line, and a clean end on Ctrl-C. */
+/** Terminal support for long commands: a status line, and a clean end on Ctrl-C. */
 import { constants } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -16,7 +16,7 @@ export class StatusLine {
     this.#isWanted = isWanted && this.#terminal.isTTY;
   }
 
-  /** Shows a text instead of the last one. `text` is called only when it is time to redraw; `force` redraws in any case. */
+  /** Replaces the text. `text` is called only when it is time to redraw; `force` redraws in any case. */
   show(text: () => string, { force = false }: { readonly force?: boolean } = {}): void {
     if (!this.#isWanted) return;
     const now = performance.now();
@@ -50,8 +50,9 @@ type StoppingSignal = (typeof stoppingSignals)[number];
 const stoppingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs work that Ctrl-C may stop. The first signal aborts the work, which then cleans up; a second one ends the process at once.
- * `left` says what state things are in when the work was stopped. @throws Interrupted
+ * Runs work that Ctrl-C may stop. The first signal aborts the work, which then cleans up; a second one ends the process
+ * at once. `left` describes the state that stopped work leaves behind.
+ * @throws Interrupted
  */
 export async function interruptible<Result>(
   work: (signal: AbortSignal) => Promise<Result>,

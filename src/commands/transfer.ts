@@ -1,4 +1,4 @@
-/** Progress of a file that is read or written, on the status line. */
+/** Shows the progress of reading or writing a file on the status line. */
 import { StatusLine } from './terminal.ts';
 
 export class Transfer {
@@ -9,7 +9,7 @@ export class Transfer {
   #note = '';
   #isComplete = false;
 
-  /** @param size in bytes, undefined if it is not known */
+  /** @param size in bytes, undefined if unknown */
   constructor(name: string, size: number | undefined, isShown = true) {
     this.#status = new StatusLine(isShown);
     this.#name = name;
@@ -37,24 +37,24 @@ export class Transfer {
     }
   }
 
-  /** Every byte has arrived where it belongs; what remains is work on them. */
+  /** Call when all bytes have been sent; the receiver may still be working on them. */
   complete(): void {
     this.#isComplete = true;
     this.phase(`${this.position} sent, waiting for the receiver`);
   }
 
-  /** Shows a further text behind the position. */
+  /** Appends a text to the position. */
   note(text: string): void {
     this.#note = `, ${text}`;
     this.#show();
   }
 
-  /** Shows what happens once the bytes are through. */
+  /** Replaces the position with the name of the current step. */
   phase(text: string): void {
     this.#status.show(() => `${this.#name}: ${text}`, { force: true });
   }
 
-  /** Takes the status line away. */
+  /** Removes the status line. */
   end(): void {
     this.#status.clear();
   }

@@ -1,4 +1,4 @@
-/** The configuration: defaults, precedence of the sources, and what is said about wrong settings. */
+/** The configuration: defaults, precedence of the sources, and error messages for wrong settings. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

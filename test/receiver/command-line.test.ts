@@ -1,4 +1,4 @@
-/** The command line: what its commands print, where, and how they exit. */
+/** The command line: what each command prints, on which stream, and its exit code. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -94,7 +94,7 @@ describe('scan', () => {
 });
 
 describe('start', () => {
-  test('fails on a capture that the command line names and that is missing', async () => {
+  test('fails on a missing capture that the command line names', async () => {
     const folder = temporaryFolder();
     const capture = join(folder, 'nothing.ts');
     expect(await runProgram('start', '--data-dir', folder, '--tuner', `file:${capture}`)).toMatchObject({
@@ -104,7 +104,7 @@ describe('start', () => {
     });
   });
 
-  test('goes on without a capture that the configuration names and that is missing', async () => {
+  test('starts without a missing capture that the configuration names', async () => {
     const folder = temporaryFolder();
     const config = join(folder, 'receiverd.yaml');
     writeFileSync(config, 'tuners: [demo, file:nothing.ts]\n');
@@ -112,7 +112,7 @@ describe('start', () => {
     const lines = program.log.map(({ msg }) => msg);
     expect(lines.slice(0, 2)).toEqual([
       'receiverd: tuner file:nothing.ts: no such file or directory',
-      'receiverd: starting without it; it is opened as soon as the file is there and the tuner is needed',
+      'receiverd: starting without it; it is opened as soon as the file exists and the tuner is needed',
     ]);
     expect((await program.get('/api/about')).status).toBe(200);
     expect(await program.stop()).toBe(0);

@@ -77,7 +77,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-/** What holds with and without a receiver. */
+/** Tests that apply with and without a receiver. */
 function commands(): void {
   test('imports a file and reports channels without a service', async () => {
     const { stdout, stderr, code } = await epg('import', guide);
@@ -97,7 +97,7 @@ function commands(): void {
     expect((await epg('search', 'harbour', '--limit', '1')).stderr).toBe('1 of 2; --limit shows more\n');
   });
 
-  test('says where else to search if nothing was found', async () => {
+  test('suggests a wider search if nothing was found', async () => {
     expect(await epg('search', 'no such thing', '--in', 'all')).toMatchObject({ stdout: '', stderr: '0 found\n' });
     expect(await epg('search', 'all of')).toMatchObject({
       stdout: '',
@@ -156,7 +156,7 @@ function commands(): void {
     }
   });
 
-  test('takes --format before the name of the file', async () => {
+  test('prefers --format to the file name', async () => {
     const file = join(folder, 'guide.txt');
     rmSync(file, { force: true });
     expect((await epg('export', file)).stderr).toContain('must end in .xml, .xml.gz or .dat; otherwise use --format');
@@ -165,7 +165,7 @@ function commands(): void {
     expect(gunzipSync(readFileSync(file)).toString()).toContain('Harbour lights');
   });
 
-  test('ends silently if the reader of the output has left', async () => {
+  test('ends silently if the reader of the output has closed it', async () => {
     const { child, ended } = launchEpg('export', '-');
     const exit = once(child, 'exit');
     const stderr = child.stderr ? text(child.stderr) : '';
@@ -174,7 +174,7 @@ function commands(): void {
     expect(await Promise.all([exit, stderr])).toEqual([[141, null], '']);
   });
 
-  test('reports what is wrong with a file and keeps the programmes before the damage', async () => {
+  test('reports a damaged file and keeps the programmes before the damage', async () => {
     const damaged = join(folder, 'damaged.xml');
     writeFileSync(damaged, document(programme('a', 5, 'Before the damage'), '<programme oops<').slice(0, -5));
     const { stderr, code } = await epg('import', damaged);
@@ -192,7 +192,7 @@ function commands(): void {
 
   test('stops an import on Ctrl-C and says what state the guide is in', async () => {
     const { child, ended } = launchEpg('import', '-');
-    // More than the pipe holds: the command has begun to read when it is through.
+    // More than the pipe holds: once it is written, the command has started reading.
     const begun = document(programme('a', 7, 'Cut off'), ' '.repeat(1_000_000)).slice(0, -5);
     await new Promise((resolve) => child.stdin?.write(begun, resolve));
     child.kill('SIGINT');
@@ -212,14 +212,14 @@ function commands(): void {
     writeFileSync(file, gzipSync(document(programme('a', 0, 'Harbour lights'), ' '.repeat(20_000_000))));
     const terminal = onTerminal(['epg', 'import', file, '--data-dir', folder]);
     await terminal.ended;
-    // Every redraw begins with a carriage return; the last one clears the line for the result.
+    // Every redraw starts with a carriage return; the last one clears the line for the result.
     const shown = stripVTControlCharacters(terminal.output()).split('\r');
     expect(shown).toContainEqual(expect.stringMatching(/^.*long\.xml\.gz: 0\.\d of 0\.\d MB \(\d+ %\)/));
     expect(shown.at(-1)).toMatch(/^1 of 1 programmes imported, for 1 channels\n/);
   });
 }
 
-test('an export that is interrupted leaves the old file as it was', async () => {
+test('an interrupted export leaves the old file as it was', async () => {
   const own = temporaryFolder();
   try {
     mkdirSync(join(own, 'enigma2'));
@@ -266,7 +266,7 @@ test.skipIf(!testData)('a search goes by the time of the capture that the receiv
   }
 });
 
-test('the search in the README finds what it shows in the guide of the demo', async () => {
+test('the search in the README finds in the demo’s guide what the README shows', async () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const [, words = '', shown = ''] = /^\$ npm run -s receiverd -- (epg search .*)\n([^`]*)^```/m.exec(readme) ?? [];
   const own = temporaryFolder();

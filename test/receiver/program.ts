@@ -64,7 +64,7 @@ export function launchCommand(...words: readonly string[]): {
   return { child, ended };
 }
 
-/** A command on a terminal of its own, as a person uses it. */
+/** A command on its own terminal, as a user runs it. */
 export interface TerminalSession {
   /** What the terminal shows so far, without colours; lines end with LF. */
   output(): string;

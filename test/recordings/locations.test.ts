@@ -97,15 +97,18 @@ it('a list is read back as written', () => {
   );
 });
 
-it.skipIf(!existsSync('/proc/self'))('refuses a folder whose file system takes none, and stays usable', async () => {
-  const settings = Settings.read(join(folder, 'settings'));
-  const configured = [join(folder, 'movie/')];
-  const folders = recordingFolders(configured, settings, ['/proc']);
-  const locations = new Locations({ folders, settings }, configured, ['/proc']);
-  await expect(locations.add('/proc/new/folder', { create: true })).rejects.toMatchObject({
-    code: 'file-unwritable',
-    message: expect.stringContaining("'/proc' takes no new folders"),
-  });
-  await locations.add(join(folder, 'movie/series'), { create: true });
-  expect(folders.all).toHaveLength(2);
-});
+it.skipIf(!existsSync('/proc/self'))(
+  'refuses a folder on a file system that allows none, and stays usable',
+  async () => {
+    const settings = Settings.read(join(folder, 'settings'));
+    const configured = [join(folder, 'movie/')];
+    const folders = recordingFolders(configured, settings, ['/proc']);
+    const locations = new Locations({ folders, settings }, configured, ['/proc']);
+    await expect(locations.add('/proc/new/folder', { create: true })).rejects.toMatchObject({
+      code: 'file-unwritable',
+      message: expect.stringContaining("'/proc' takes no new folders"),
+    });
+    await locations.add(join(folder, 'movie/series'), { create: true });
+    expect(folders.all).toHaveLength(2);
+  },
+);

@@ -1,4 +1,4 @@
-/** Creating folders and replacing files, also where the file system refuses. */
+/** Creating folders and replacing files, including refusals by the file system. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ describe.each([
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
-  it('creates folders with the mode asked for', async () => {
+  it('creates folders with the given mode', async () => {
     const path = join(temporaryFolder(), 'a', 'b');
     await create(path, 0o700);
     expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -28,15 +28,15 @@ describe.each([
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
-  it('fails where a file is in the way', async () => {
+  it('fails if a file is in the way', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     await expect(create(file)).rejects.toMatchObject({ code: 'EEXIST' });
     await expect(create(join(file, 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
-  // Node's own recursive mkdir never returns here: /proc answers ENOENT although the parent exists.
-  it.skipIf(!existsSync('/proc/self'))('fails on a file system without folders of its own', async () => {
+  // Node's own recursive mkdir never returns here: /proc reports ENOENT although the parent exists.
+  it.skipIf(!existsSync('/proc/self'))('fails on a file system that allows no new folders', async () => {
     for (const path of ['/proc/receiverd', '/proc/receiverd/movie/'])
       await expect(create(path)).rejects.toThrow("'/proc/receiverd' cannot be created: '/proc' takes no new folders");
   });
