@@ -33,9 +33,12 @@ function launchEpg(...words: readonly string[]) {
   return launchCommand('epg', ...words, '--data-dir', folder);
 }
 
-/** The full hour so many hours ahead, as XMLTV writes it and as the search shows it. */
+/** The next full hour, fixed once so that the tests may run across it. */
+const nextHour = Math.ceil(Date.now() / 3_600_000);
+
+/** The full hour `ahead` hours after it, as XMLTV writes it and as the search shows it. */
 function hour(ahead: number): { readonly xmltv: string; readonly shown: string } {
-  const iso = new Date((Math.ceil(Date.now() / 3_600_000) + ahead) * 3_600_000).toISOString();
+  const iso = new Date((nextHour + ahead) * 3_600_000).toISOString();
   return {
     xmltv: `${iso.slice(0, 19).replace(/[-:T]/g, '')} +0000`,
     shown: `${iso.slice(0, 10)} ${iso.slice(11, 16)}`,
