@@ -47,10 +47,6 @@ export const errors = {
   'method-not-allowed': { http: 405, text: (method: string) => `${method} is not allowed here` },
   'not-playing': { http: 503, text: () => 'nothing is playing' },
   'no-event': { http: 503, text: (service: string) => `no event is known to run on ${service}` },
-  'no-free-tuner': {
-    http: 503,
-    text: (want: string, users: string) => `every tuner is in use (${users}), wanted for ${want}`,
-  },
   'not-receivable': { http: 503, text: (service: string) => `no tuner can receive ${service}` },
   'timer-conflict': {
     http: 409,

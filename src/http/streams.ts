@@ -131,7 +131,7 @@ export class StreamServer {
   ): Promise<void> {
     const { clock } = this.#parts;
     if (this.#clients.size >= this.#options.maximumClients)
-      throw fail('no-free-tuner', reference.toString(), 'too many stream clients');
+      throw fail('too-many-clients', this.#options.maximumClients);
     const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
     let gone = false;
     response.once('close', () => {
@@ -188,7 +188,7 @@ export class StreamServer {
     }
     const known = error instanceof ReceiverError ? error : fail('internal');
     if (!(error instanceof ReceiverError)) this.#parts.log.error(error, 'stream failed');
-    if (known.code === 'no-free-tuner') response.setHeader('Retry-After', '30');
+    if (known.code === 'too-many-clients') response.setHeader('Retry-After', '30');
     if (known.code === 'method-not-allowed') response.setHeader('Allow', 'GET,HEAD');
     const body = JSON.stringify({ result: false, message: known.message, error: known.code });
     response.writeHead(known.http, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);

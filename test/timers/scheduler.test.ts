@@ -111,7 +111,7 @@ describe('a failed start', () => {
   });
 
   it('of the recorder is retried too; the tuner is released meanwhile', async () => {
-    world.refusal = fail('no-free-tuner', 'x', 'y');
+    world.refusal = fail('not-receivable', 'x');
     const { begin, end } = await add();
     await world.goTo(begin + 2);
     expect([states(), world.held, only().log.at(-1)?.code]).toEqual(['waiting', 0, 13]);
