@@ -42,7 +42,7 @@ export const ConfigurationSchema = Type.Object(
     tuners: Type.Array(Type.String({ minLength: 1, expected: 'demo or file:PATH' }), {
       minItems: 1,
       default: ['demo'],
-      description: 'tuner specifications: demo, file:PATH',
+      description: 'tuner specifications: demo, demo:speed=N, file:PATH',
     }),
     clock: Type.Unsafe<'system' | 'broadcast'>({
       type: 'string',
