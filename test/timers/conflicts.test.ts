@@ -72,10 +72,16 @@ describe('assigning tuners', () => {
   });
 
   it('stops at a bound with very many timers, and soon', () => {
-    const many = Array.from({ length: 60 }, (_, i) => want(`m${i}`, i, i + 30, 0, 1, 2, 3, 4, 5, 6, 7));
-    const begin = performance.now();
+    let steps = 0;
+    const many = Array.from({ length: 60 }, (_, i) => ({
+      ...want(`m${i}`, i, i + 30),
+      get tuners() {
+        steps++;
+        return [0, 1, 2, 3, 4, 5, 6, 7];
+      },
+    }));
     expect(allFit(many)).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(100);
+    expect(steps).toBeLessThan(10_000);
   });
 });
 
