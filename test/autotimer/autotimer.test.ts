@@ -387,6 +387,7 @@ describe('by itself', () => {
       await world.rule({ match: 'Film' });
       await vi.advanceTimersByTimeAsync(1);
       await until(() => expect(world.planned).toHaveLength(1));
+      await allRuns();
       await world.broadcast(2, show('Film', at('22:15')));
       await vi.advanceTimersByTimeAsync(61_000);
       await until(() => expect(world.planned).toHaveLength(2));
@@ -495,6 +496,8 @@ describe('a run that is stopped', () => {
     expect(await ended).toEqual({ found: 0, made: 0, refused: 0 });
     expect(searches).toHaveBeenCalledTimes(1);
     await world.autoTimer.settle();
+    // It waits for two seconds at most.
+    await allRuns();
     expect(world.planned.map(([title]) => title)).toEqual(['Film', 'News']);
   });
 

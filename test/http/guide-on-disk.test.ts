@@ -1,6 +1,7 @@
 /** saveepg, loadepg, clearepg, and the file behind them. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../fixtures/patience.ts';
 import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
 
 let receiver: TestReceiver;
@@ -86,7 +87,7 @@ test('an imported guide is written immediately', async () => {
     headers: { 'content-type': 'application/xml' },
   });
   expect(reply.json()).toMatchObject({ result: true, imported: 1 });
-  await expect.poll(() => existsSync(file)).toBe(true);
+  await until(() => expect(existsSync(file)).toBe(true));
   await api('clearepg');
   expect(await api('loadepg')).toMatchObject({ result: true });
   expect(await titles()).toContain('From a file');

@@ -1,9 +1,11 @@
 /** Deleting, moving and renaming recordings, and adding folders, with the texts that clients know. */
 import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/errors.ts';
 import { RecordingActions } from '../../src/recordings/actions.ts';
+import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { openReceiver, type TestReceiver } from './receiver.ts';
 import { all, api, at, get, web } from './reply.ts';
@@ -109,17 +111,15 @@ describe('moviemove, moviecopy, movierename', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const answer = told('moviemove', { sRef, dirname: join(movie, 'series') });
-      await vi.waitUntil(async () => {
-        await vi.advanceTimersByTimeAsync(1000);
-        return vi.getTimerCount() === 0 && vi.mocked(recordingActions.move).mock.calls.length > 0;
-      });
+      await until(() => expect(recordingActions.move).toHaveBeenCalled());
+      await vi.advanceTimersByTimeAsync(5000);
       expect(await answer).toEqual(['True', "The recording 'Big Ships' is being moved"]);
     } finally {
       vi.useRealTimers();
     }
     const error = new Error('disk removed');
     give(error);
-    await expect.poll(() => report.mock.calls).toEqual([[error]]);
+    await until(() => expect(report.mock.calls).toEqual([[error]]));
   });
 
   it('a target location becomes the last chosen one', async () => {
@@ -213,7 +213,7 @@ describe('/api/transfers', () => {
     truncateSync(path, 512 << 20);
     const copied = api(receiver, 'moviecopy', { sRef, dirname: join(movie, 'series') });
     const list = async () => JSON.parse((await get(receiver, '/api/transfers')).body).transfers;
-    await expect.poll(async () => (await list()).length, { interval: 1 }).toBe(1);
+    while ((await list()).length === 0) await setImmediate();
     expect(await list()).toMatchObject([{ id: 1, kind: 'copy', from: path, to: join(movie, 'series/Ships.ts') }]);
     const { status } = await get(receiver, '/api/transfers/1', {}, { method: 'DELETE' });
     expect(status).toBe(200);

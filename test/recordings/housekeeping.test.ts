@@ -10,9 +10,11 @@ import { RecordingActions } from '../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { type CleaningRules, Housekeeping } from '../../src/recordings/housekeeping.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 
-const day = 86_400;
+const hour = 3600;
+const day = 24 * hour;
 const gigabyte = 2 ** 30;
 
 let folder: string;
@@ -66,10 +68,10 @@ it('the trash is emptied after the configured days, and nothing else is deleted'
   record('Old', 1000);
   const { house, actions } = open({}, 'config.usage.movielist_trashcan_days=3');
   await actions.delete(record('Deleted', 1));
-  ahead = 3 * day - 60;
+  ahead = 3 * day - hour;
   await house.round();
   expect(left()).toEqual(['.Trash/Deleted.ts', 'Old.ts']);
-  ahead = 3 * day + 60;
+  ahead = 3 * day + hour;
   await house.round();
   expect(left()).toEqual(['Old.ts']);
   expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
@@ -84,7 +86,7 @@ it('the oldest in the trash are deleted when space runs short, as many as needed
       writeFileSync(join(folder, 'probe'), String(Math.random()));
       return statSync(join(folder, 'probe')).ctimeMs;
     };
-    await expect.poll(probe, { interval: 1 }).toBeGreaterThan(ctimeMs);
+    await until(() => expect(probe()).toBeGreaterThan(ctimeMs));
   }
   record('Kept', 1000);
   free = 39;

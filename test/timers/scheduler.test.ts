@@ -230,6 +230,7 @@ describe('after a restart', () => {
     const { begin } = await add();
     world.refusal = fail('disk-full', '/media/hdd/movie/');
     await world.goTo(begin);
+    await world.list.noted();
     expect((await world.file.read()).timers).toMatchObject([{ fileName: '/media/hdd/movie/News_1' }]);
   });
 
