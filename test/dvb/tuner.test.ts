@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseTunerSpec, type ServiceStream, Tuner } from '../../src/dvb/tuner.ts';
+import { longestRun } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';
 
@@ -157,7 +158,7 @@ describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
   it('keeps Node alive while it runs, and no longer', () => {
     const script = fileURLToPath(new URL('./tuner-lifetime.ts', import.meta.url));
     const args = ['--expose-gc', '--import', 'tsx', script, capture('big-buck-bunny.ts')];
-    const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+    const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: longestRun });
     expect(child.stderr).toBe('');
     expect(child.stdout).toBe('ended by itself\nno memory kept\n');
     expect(child.status).toBe(0);

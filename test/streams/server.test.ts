@@ -36,7 +36,8 @@ beforeAll(async () => {
     bitRate: 60_000_000,
     seconds: 2,
   });
-  pool = new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: true })], { linger: 0 });
+  // It waits for readers, so that only those that do not read at all are dropped.
+  pool = new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: false })], { linger: 0 });
   const services = await Services.load(folder);
   await new ServiceScanner({ pool, services, log }).run('always');
   server = new StreamServer(
@@ -121,7 +122,7 @@ describe('the stream port', () => {
     });
     for (const viewer of viewers) viewer.leave();
     await until(() => expect(pool.tuners[0]?.tuner.running).toBe(false));
-    expect(server.clients).toHaveLength(0);
+    await until(() => expect(server.clients).toHaveLength(0));
   });
 
   it('drops a client that stops reading without affecting others', async () => {
@@ -150,10 +151,12 @@ describe('the stream port', () => {
   });
 
   it('ends a stream after the requested duration', async () => {
+    const begin = performance.now();
     const viewer = await watch(`/${first}?duration=1`);
     await new Promise((resolve) => viewer.response.once('close', resolve));
     expect(viewer.response.complete).toBe(true);
-    expect(viewer.received).toBeGreaterThan(1_000_000);
+    // Timers may be a millisecond early.
+    expect(performance.now() - begin).toBeGreaterThan(990);
   });
 
   it('answers 404 for a service that is not in the list and for an invalid reference', async () => {
@@ -164,6 +167,7 @@ describe('the stream port', () => {
   });
 
   it('answers HEAD without tuning, and refuses methods other than GET and HEAD', async () => {
+    await until(() => expect(pool.tuners[0]?.users).toHaveLength(0));
     expect(await ask(`/${first}`, 'HEAD')).toMatchObject({ status: 200, headers: { 'content-type': 'video/mp2t' } });
     expect(await ask(`/${first}`, 'DELETE')).toMatchObject({ status: 405, headers: { allow: 'GET,HEAD' } });
     expect(pool.tuners[0]?.users).toHaveLength(0);
