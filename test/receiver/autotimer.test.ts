@@ -15,8 +15,8 @@ it('imports the rules of a box at the first start, and logs it', async () => {
     const program = await startProgram(folder, '--tuner', 'demo', '--clock', 'system');
     const { items } = await program.json<{ items: readonly object[] }>('/autotimers');
     expect(items).toMatchObject([{ id: 1, name: 'Sea', enabled: true }]);
+    expect(await program.stop()).toBe(0);
     const told = program.log.flatMap(({ msg = '' }) => (msg.startsWith(path) ? [msg] : []));
     expect(told).toHaveLength(start === 'first' ? 2 : 0);
-    expect(await program.stop()).toBe(0);
   }
 });

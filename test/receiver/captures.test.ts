@@ -130,6 +130,8 @@ interface EventList {
 
 interface CurrentEvent {
   readonly title: string;
+  readonly start_time: number;
+  readonly current_time: number;
   readonly next: { readonly title: string } | null;
 }
 
@@ -140,8 +142,10 @@ function referenceOf([network, stream, service]: readonly [string, string, strin
 
 /** All run concurrently: each plays in real time and mostly waits. */
 const programs = new Map<string, Promise<Program>>();
+let started: number;
 beforeAll(async () => {
   if (!available) return;
+  started = performance.now();
   for (const { file } of captures) {
     const flags = ['--tuner', `file:${join(streams, file)}`, '--clock', 'broadcast'];
     programs.set(file, startProgram(temporaryFolder(), ...flags));
@@ -169,60 +173,51 @@ describe.skipIf(!available).each(captures)('$file', ({ file, services, clock, gu
     );
   });
 
-  test.runIf(clock !== undefined)(
-    'the time is that of the broadcast',
-    async () => {
-      const time = await eventually(async () => {
-        const { events } = await program.json<{ events: readonly { current_time: number }[] }>(
-          '/api/eventlookup?service_reference=1:0:1:1:1:1:0:0:0:0:&flags=XC',
-        );
-        const now = events[0]?.current_time ?? 0;
-        // Before the first TDT, the time is estimated from the present events and may be earlier.
-        return now >= (clock ?? 0) && now < at('2020-01-01T00:00:00') ? now : undefined;
-      }, 'the clock of the capture');
-      expect(time).toBeLessThan((clock ?? 0) + 600);
-    },
-    90_000,
-  );
+  test.runIf(clock !== undefined)('the time is that of the broadcast', async () => {
+    const time = await eventually(async () => {
+      const { events } = await program.json<{ events: readonly { current_time: number }[] }>(
+        '/api/eventlookup?service_reference=1:0:1:1:1:1:0:0:0:0:&flags=XC',
+      );
+      const now = events[0]?.current_time ?? 0;
+      // Before the first TDT, the time is estimated from the present events and may be earlier.
+      return now >= (clock ?? 0) && now < at('2020-01-01T00:00:00') ? now : undefined;
+    }, 'the clock of the capture');
+    expect(time).toBeLessThan((clock ?? 0) + 600 + (performance.now() - started) / 1000);
+  });
 
-  test.runIf(guide.length > 0)(
-    'the guide is right for the time of the capture',
-    async () => {
-      for (const { service, time, now, next } of guide) {
-        const asked = `/api/eventlookup?service_reference=${referenceOf(service)}&minutes=0&flags=T&begin=${time}`;
-        const titles = await eventually(
-          async () => {
-            const running = await program.json<EventList>(`${asked}&querytype=0`);
-            const following = await program.json<EventList>(`${asked}&querytype=1`);
-            const found = [running.events[0]?.title, following.events[0]?.title];
-            return found[0] === undefined || (next && found[1] === undefined) ? undefined : found;
-          },
-          `events of ${service.join(':')}`,
-        );
-        expect(titles).toEqual([now, next]);
-      }
-    },
-    90_000,
-  );
+  test.runIf(guide.length > 0)('the guide is right for the time of the capture', async () => {
+    for (const { service, time, now, next } of guide) {
+      const asked = `/api/eventlookup?service_reference=${referenceOf(service)}&minutes=0&flags=T&begin=${time}`;
+      const titles = await eventually(
+        async () => {
+          const running = await program.json<EventList>(`${asked}&querytype=0`);
+          const following = await program.json<EventList>(`${asked}&querytype=1`);
+          const found = [running.events[0]?.title, following.events[0]?.title];
+          return found[0] === undefined || (next && found[1] === undefined) ? undefined : found;
+        },
+        `events of ${service.join(':')}`,
+      );
+      expect(titles).toEqual([now, next]);
+    }
+  });
 
   // Without a TDT the receiver assumes a time at which the present events run.
-  test.runIf(guide.length > 0)(
-    'the present and following events are right',
-    async () => {
-      for (const { service, now, next, ends } of guide) {
-        if (ends) continue;
-        const shown = await eventually(
-          async () => {
-            const response = await program.get(`/current_event/${referenceOf(service)}`);
-            return response.status === 200 ? ((await response.json()) as CurrentEvent) : undefined;
-          },
-          `current event of ${service.join(':')}`,
-        );
-        expect([shown.title, shown.next?.title]).toEqual([now, next]);
-      }
-    },
-    90_000,
-  );
+  test.runIf(guide.length > 0)('the present and following events are right', async () => {
+    for (const { service, time, now, next, ends } of guide) {
+      if (ends) continue;
+      const shown = await eventually(
+        async () => {
+          const response = await program.get(`/current_event/${referenceOf(service)}`);
+          return response.status === 200 ? ((await response.json()) as CurrentEvent) : undefined;
+        },
+        `current event of ${service.join(':')}`,
+      );
+      expect(shown.start_time).toBeLessThanOrEqual(shown.current_time);
+      // On a slow machine the event may have ended, minutes after the start.
+      if (shown.start_time > time) continue;
+      expect([shown.title, shown.next?.title]).toEqual([now, next]);
+    }
+  });
 
   test('it stops on request, without an error in the log', async () => {
     expect(await program.stop()).toBe(0);

@@ -118,7 +118,8 @@ export function launchProgram(folder: string, ...flags: readonly string[]): Laun
   const folders = ['--data-dir', folder, '--enigma2-dir', join(folder, 'enigma2')];
   const command = [...receiverd, 'start', ...own, ...folders, ...flags];
   const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  const exit = once(child, 'exit') as Promise<[number | null]>;
+  // Later than `exit`: with everything that the program has written.
+  const exit = once(child, 'close') as Promise<[number | null]>;
   const log: LogLine[] = [];
   createInterface(child.stderr).on('line', (line) => log.push(readLogLine(line)));
   const ready = new Promise<RegExpExecArray>((resolve) => {
