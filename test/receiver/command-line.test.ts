@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { launchCommand, onTerminal, runProgram, startProgram } from './program.ts';
 
@@ -109,13 +110,13 @@ describe('start', () => {
     const config = join(folder, 'receiverd.yaml');
     writeFileSync(config, 'tuners: [demo, file:nothing.ts]\n');
     const program = await startProgram(folder, '--config', config);
+    expect((await program.get('/api/about')).status).toBe(200);
+    expect(await program.stop()).toBe(0);
     const lines = program.log.map(({ msg }) => msg);
     expect(lines.slice(0, 2)).toEqual([
       'receiverd: tuner file:nothing.ts: no such file or directory',
       'receiverd: starting without it; it is opened as soon as the file exists and the tuner is needed',
     ]);
-    expect((await program.get('/api/about')).status).toBe(200);
-    expect(await program.stop()).toBe(0);
   });
 
   test.skipIf(!existsSync('/usr/bin/script'))(
@@ -123,7 +124,7 @@ describe('start', () => {
     async () => {
       const folder = temporaryFolder();
       const program = await startProgram(folder, '--tuner', 'demo');
-      await expect.poll(() => program.log.find(({ msg }) => msg === 'services scanned')).toMatchObject({ level: 30 });
+      await until(() => expect(program.log.find(({ msg }) => msg === 'services scanned')).toMatchObject({ level: 30 }));
       expect(await program.stop()).toBe(0);
       const terminal = onTerminal([
         'start',
@@ -136,7 +137,7 @@ describe('start', () => {
         '--tuner',
         'demo',
       ]);
-      await expect.poll(() => terminal.output(), { timeout: 30_000 }).toMatch(/^receiverd ready/m);
+      await until(() => expect(terminal.output()).toMatch(/^receiverd ready/m));
       terminal.type('\x03');
       await terminal.ended;
       expect(terminal.output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Server listening/m);

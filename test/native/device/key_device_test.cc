@@ -59,7 +59,8 @@ namespace {
 std::string event_device(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code gone;
-  for (int attempt = 0; attempt < 100; attempt++, ::usleep(10'000)) {
+  // Two minutes: only for a device that never appears.
+  for (int attempt = 0; attempt < 12'000; attempt++, ::usleep(10'000)) {
     for (const auto& entry : fs::directory_iterator("/sys/class/input", gone)) {
       std::string found;
       std::getline(std::ifstream(entry.path() / "device" / "name"), found);
