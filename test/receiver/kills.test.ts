@@ -119,7 +119,7 @@ class Household {
       if (!program) return false;
       await this.check(program);
       acting = [this.#act(program), this.#act(program), this.#act(program)];
-      await Promise.race([setTimeout(random(longestLife)), Promise.all(acting)]);
+      await Promise.race([setTimeout(random(Math.max(longestLife, this.#startTime))), Promise.all(acting)]);
       return true;
     } finally {
       launched.ready.catch(() => undefined);
@@ -293,9 +293,15 @@ describe('a receiver without power', () => {
   it(`loses nothing, ${kills} times`, async () => {
     let left = kills;
     let ready = 0;
+    /** Otherwise they were only killed while starting, however slow the machine is. */
+    const isEnough = () => {
+      const finished = households.reduce((sum, household) => sum + household.finished, 0);
+      const recordings = households.reduce((sum, household) => sum + household.recordings.length, 0);
+      return ready > kills / 4 && finished > 0 && recordings > kills / 20;
+    };
     const run = async (household: Household) => {
       await household.prepare();
-      while (left > 0) {
+      while (left > 0 || !isEnough()) {
         left--;
         if (await household.live()) ready++;
       }
@@ -304,14 +310,12 @@ describe('a receiver without power', () => {
       await program.stop();
     };
     await Promise.all(households.map(run));
-    // Otherwise it was only killed while starting.
-    expect(ready).toBeGreaterThan(kills / 4);
-    expect(households.reduce((sum, { finished }) => sum + finished, 0)).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(0);
   }, 3_600_000);
 
   it('has playable recordings', async () => {
     const all = households.flatMap(({ recordings }) => recordings);
-    expect(all.length).toBeGreaterThan(kills / 20);
+    expect(all.length).toBeGreaterThan(0);
     // An empty recording is removed when its timer continues or is over.
     expect(all.filter((path) => statSync(path).size === 0)).toEqual([]);
     for (const path of all) {

@@ -107,6 +107,12 @@ export interface Launched {
   kill(): Promise<void>;
 }
 
+/** A test that fails does not stop its program. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts it with its data in `folder`, on free local ports. Resolves once it reports that it is ready. */
 export function startProgram(folder: string, ...flags: readonly string[]): Promise<Program> {
   return launchProgram(folder, ...flags).ready;
@@ -118,6 +124,8 @@ export function launchProgram(folder: string, ...flags: readonly string[]): Laun
   const folders = ['--data-dir', folder, '--enigma2-dir', join(folder, 'enigma2')];
   const command = [...receiverd, 'start', ...own, ...folders, ...flags];
   const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   // Later than `exit`: with everything that the program has written.
   const exit = once(child, 'close') as Promise<[number | null]>;
   const log: LogLine[] = [];
