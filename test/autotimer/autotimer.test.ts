@@ -439,11 +439,11 @@ describe('by itself', () => {
   });
 
   it('repeats a failed run for the changes it was to cover', async () => {
-    await world.broadcast(1, show('Film', at('20:15')));
-    const rule = await world.rule({ match: 'Film' });
-    await run();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
+      await world.broadcast(1, show('Film', at('20:15')));
+      const rule = await world.rule({ match: 'Film' });
+      await run();
       await world.rules.change(rule.id, { marginAfter: 10 });
       world.autoTimer.start();
       vi.spyOn(world.rules, 'keep').mockRejectedValueOnce(new Error('The disk is full.'));
