@@ -71,6 +71,7 @@ describe.skipIf(!hasMpv)('timeshift on the screen', () => {
     await until(async () => expect(await shown()).toBeGreaterThan(back + 1));
 
     player.pause();
+    await until(async () => expect(await ask('pause')).toBe(true));
     await until(() => expect(output.paused).toBe(true));
     const paused = await shown();
     const segments = kept.segments.length;
@@ -78,7 +79,6 @@ describe.skipIf(!hasMpv)('timeshift on the screen', () => {
     expect(await shown()).toBe(paused);
     player.pause();
     await until(async () => expect(await shown()).toBeGreaterThan(paused + 0.5));
-    expect(await shown()).toBeLessThan(live + 10);
 
     const air = () => kept.end;
     const before = air();
