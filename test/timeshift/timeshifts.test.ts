@@ -146,11 +146,11 @@ describe('timeshift of the demo multiplex', () => {
     watch(0);
     await json('/api/tsstart');
     await untilTrue(() => (timeshifts.active?.segments.length ?? 0) > 1);
-    await timeshifts.finishCopies(60_000);
+    await timeshifts.finishCopies(600_000);
     const { bytes = 0 } = timeshifts.active?.segments[0] ?? {};
     const keep = () => json('/timeshift/recording', { method: 'POST', body: new URLSearchParams({ title: 'Kept' }) });
     const kept = await keep();
-    await timeshifts.finishCopies(60_000);
+    await timeshifts.finishCopies(600_000);
     expect(recorder.active).toEqual([]);
     expect(readFileSync(String(kept.path)).length).toBeGreaterThanOrEqual(bytes);
     await keep();
