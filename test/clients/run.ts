@@ -8,7 +8,7 @@ export function isInstalled(program: string, ...version: readonly string[]): boo
   return spawnSync(program, version, { stdio: 'ignore' }).error === undefined;
 }
 
-/** Runs a program and returns its two outputs; rejects if it fails. Killed after a minute. */
+/** Runs a program and returns its two outputs; rejects if it fails. */
 export function run(program: string, flags: readonly string[]): Promise<{ stdout: Buffer; stderr: Buffer }> {
   return promisify(execFile)(program, flags, { encoding: 'buffer', timeout: longestRun, maxBuffer: 64 * 1024 * 1024 });
 }
