@@ -22,7 +22,11 @@ const Command = (description: string, preset: string[]) =>
 
 export const ConfigurationSchema = Type.Object(
   {
-    dataDir: Type.String({ minLength: 1, description: 'folder for state, guide and recordings' }),
+    dataDir: Type.String({
+      minLength: 1,
+      description:
+        'folder for state, guide and recordings, called DATA below; default `$XDG_DATA_HOME/receiverd`, or `~/.local/share/receiverd` if that variable is not set',
+    }),
     enigma2Dir: Type.String({
       minLength: 1,
       description: 'Enigma2 folder: lamedb, bouquets, settings; default DATA/enigma2',

@@ -24,7 +24,7 @@ export interface DoctorFlags {
   readonly json?: boolean;
 }
 
-/** Prints the findings. Returns true if nothing prevents `start`. @throws ReceiverError for a bad configuration */
+/** Prints the findings. Returns true if there is nothing to report. @throws ReceiverError for a bad configuration */
 export async function examine({ config, dataDir, json = false }: DoctorFlags): Promise<boolean> {
   const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
   const findings = [
