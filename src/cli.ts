@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line: `receiverd start`, `scan`, `doctor`, `epg`. Only the code of the given command is loaded. */
+import { Console } from 'node:console';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExportOptions, SearchOptions } from './commands/epg.ts';
@@ -29,7 +30,11 @@ program
   .option('--tuner <spec...>', 'demo or file:PATH; may be repeated (default demo)')
   .addOption(new Option('--clock <source>', 'source of the time (default system)').choices(['system', 'broadcast']))
   .addOption(new Option('--log-level <level>', 'least severity that is logged (default info)'))
-  .action((flags: StartFlags) => run(async () => (await import('./commands/start.ts')).start(flags)));
+  .action((flags: StartFlags) => {
+    // It goes on when nobody reads its output any more.
+    process.stdout.on('error', () => undefined);
+    return guarded(async () => (await import('./commands/start.ts')).start(flags));
+  });
 
 program
   .command('scan')
@@ -105,13 +110,24 @@ guideCommand('search <text>', 'show the events that contain a text, in order of 
 
 void program.parseAsync();
 
-/** Prints expected errors as lines, without a stack. */
+/** Runs a command whose output is its result: a lost line makes it fail. */
 async function run(command: () => Promise<void>): Promise<void> {
+  globalThis.console = new Console({ stdout: process.stdout, stderr: process.stderr, ignoreErrors: false });
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of our output has left. Programs that do not catch SIGPIPE end with this code, silently.
+    if (error.code === 'EPIPE') process.exit(141);
+    process.stderr.write(`receiverd: the output cannot be written: ${error.message}\n`);
+    process.exit(1);
+  });
+  await guarded(command);
+}
+
+/** Prints expected errors as lines, without a stack. */
+async function guarded(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
     if (isSystemError(error) && error.code === 'EPIPE') {
-      // The reader of our output has left. Programs that do not catch SIGPIPE end with this code, silently.
       process.exitCode = 141;
       return;
     }
@@ -124,12 +140,13 @@ async function run(command: () => Promise<void>): Promise<void> {
 
 function textOf(error: Error): string {
   const { code, port, message } = error as NodeJS.ErrnoException & { readonly port?: number };
+  if (code === 'ECONNRESET') return 'the receiver closed the connection before it had answered';
   if (code !== 'EADDRINUSE' || port === undefined) return message;
   return `port ${port} is already in use; stop the program that uses it, or choose another with --http-port or --stream-port`;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error;
+  return error instanceof Error && ('syscall' in error || (error as NodeJS.ErrnoException).code === 'ECONNRESET');
 }
 
 function positive(text: string): number {

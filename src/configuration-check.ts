@@ -36,7 +36,7 @@ function* check(
 ): Generator<Problem, void, undefined> {
   if (schema.properties && isMapping(value)) {
     for (const [name, setting] of Object.entries(value)) {
-      const below = schema.properties[name];
+      const below = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
       if (below) yield* check(below, setting, [...path, name], names);
       else yield unknown([...path, name], names);
     }

@@ -24,7 +24,8 @@ constexpr std::chrono::milliseconds kGather{10};  // packets that are released t
 constexpr std::chrono::seconds kLate{1};
 constexpr std::int64_t kJump = 3 * static_cast<std::int64_t>(kSystemClockFrequency);
 constexpr std::int64_t kSteady = static_cast<std::int64_t>(kSystemClockFrequency);
-constexpr std::size_t kMostLeftOut = 16384;  // packets skipped in one read()
+constexpr std::size_t kMostLeftOut = 16384;            // packets skipped in one read()
+constexpr std::size_t kMostWithoutPackets = 64 << 20;  // bytes; an endless pipe of something else ends here
 
 std::chrono::nanoseconds duration(std::uint64_t ticks) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(ticks / 27 * 1000));
@@ -208,11 +209,16 @@ FileSource::Filled FileSource::fill_from_pipe() {
   return Filled::yes;
 }
 
-/// Makes run_ start with the next packet.
+/// Makes run_ start with the next packet. Returns `wait` after one chunk without any, so that the caller can stop.
 FileSource::Filled FileSource::next_packet() {
-  while (run_.size() < kPacketSize) {
+  for (bool is_filled = false; run_.size() < kPacketSize; is_filled = true) {
     run_ = reader_.next();
     if (run_.size() >= kPacketSize) break;
+    if (is_filled && (without_packets_ += kChunkSize) > kMostWithoutPackets) {
+      fail("no transport packets");
+      return Filled::error;
+    }
+    if (is_filled) return Filled::wait;
     std::size_t limit = kChunkSize;
     if (!in_tail_) {
       if (position_ >= tail_begin_) {
@@ -224,6 +230,7 @@ FileSource::Filled FileSource::next_packet() {
     }
     if (const Filled filled = fill(limit); filled != Filled::yes) return filled;
   }
+  without_packets_ = 0;
   return Filled::yes;
 }
 

@@ -98,6 +98,7 @@ class FileSource final : public Source {
   std::uint64_t turn_ = 0;
   std::uint64_t turn_packets_ = 0;  // read in this turn
   bool in_tail_ = false;
+  std::size_t without_packets_ = 0;       // bytes read since the last packet, at most
   std::uint64_t tail_packets_ = 0;        // those of them in the tail window
   std::vector<std::uint8_t> counter_;     // last continuity counter sent, by PID
   std::vector<std::uint8_t> renumbered_;  // offset added to them in this turn, by PID

@@ -72,6 +72,8 @@ function openInput(file: string): { readonly source: Readable; readonly size: nu
     throw fail('file-unreadable', file, systemReason(error));
   }
   const source = createReadStream(file, { highWaterMark: 256 * 1024 });
+  // Its reader reports errors; one that comes before the first read must not end the program.
+  source.on('error', () => undefined);
   return { source, size: status.isFile() ? status.size : undefined };
 }
 

@@ -87,8 +87,9 @@ export const file = route({
     if (dir !== undefined) return { body: await folderListing(parts, dir, { pattern, files: !nofiles }) };
     if (!file) throw fail('parameter-missing', 'file');
     const path = await pathOf(parts, file);
+    // Opening a pipe would wait for its writer.
+    if (!(await isFile(path))) throw fail('not-found', `File '${file}'`);
     if (action === 'stream') {
-      if (!(await isFile(path))) throw fail('not-found', `File '${file}'`);
       // With the requested path: Enigma2 lists are stored elsewhere here.
       return playlist(request, file, name);
     }

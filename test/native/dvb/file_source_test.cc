@@ -312,6 +312,17 @@ TEST_CASE("A paced file takes as long as its PCR indicates") {
   CHECK(Clock::now() - begin > std::chrono::milliseconds(400));
 }
 
+TEST_CASE("An endless source of something else is given up, and returns in between") {
+  FileSource source({.path = "/dev/zero", .loop = false, .paced = false});
+  std::vector<std::uint8_t> buffer(64 * kPacketSize);
+  std::size_t idle = 0;
+  ReadResult result = source.read(buffer);
+  for (; result.state == ReadResult::State::idle; result = source.read(buffer)) ++idle;
+  CHECK(result.state == ReadResult::State::failed);
+  CHECK(source.error() == "/dev/zero: no transport packets");
+  CHECK(idle > 100);
+}
+
 TEST_CASE("A pipe plays the data written to it and ends with its writer") {
   const MadeStream made = two_seconds();
   const TemporaryFile place;
