@@ -11,10 +11,11 @@ import { Guide } from '../../src/epg/guide.ts';
 import { Recorder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
+import { fastDemo } from '../fixtures/fast-demo.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const guide = new Guide();
-const tuner = new Tuner(parseTunerSpec('demo:speed=8'), { guide: guide.native });
+const tuner = new Tuner(parseTunerSpec(fastDemo), { guide: guide.native });
 const pool = new TunerPool([tuner], { linger: 1000 });
 const services = await Services.load(folder);
 const recorder = new Recorder(

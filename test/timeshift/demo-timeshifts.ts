@@ -11,11 +11,12 @@ import { Recorder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshifts.ts';
+import { fastDemo } from '../fixtures/fast-demo.ts';
 
 /** `folder` has to be empty; the segments are in `timeshift` there. */
 export async function demoTimeshifts(folder: string, options: Partial<TimeshiftOptions> = {}) {
   const guide = new Guide();
-  const tuner = new Tuner(parseTunerSpec('demo:speed=8'), { guide: guide.native });
+  const tuner = new Tuner(parseTunerSpec(fastDemo), { guide: guide.native });
   const pool = new TunerPool([tuner], { linger: 0 });
   await pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
   await pool.tuners[0]?.until((multiplex) => multiplex.complete);
