@@ -12,6 +12,7 @@ import { Recorder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
+import { longestRun } from '../fixtures/patience.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const guide = new Guide();
@@ -31,7 +32,7 @@ const recorder = new Recorder(
   { queueBound: 32 << 20, sync: 'interval', syncInterval: 1 },
 );
 pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-await pool.tuners[0]?.until((multiplex) => multiplex.complete);
+await pool.tuners[0]?.until((multiplex) => multiplex.complete, longestRun);
 const recordings = await Promise.all(
   tuner
     .multiplex()

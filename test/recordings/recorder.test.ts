@@ -23,7 +23,7 @@ import { haveFfmpeg } from '../dvb/captures.ts';
 import { faults, faultsOfTorn } from '../fixtures/decoding.ts';
 import { presentSection } from '../fixtures/eit.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
-import { untilTrue } from '../fixtures/patience.ts';
+import { longestRun, untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
 
@@ -39,7 +39,7 @@ async function openRecorder({ tuner: spec = fastDemo, folder = temporaryFolder()
   const pool = new TunerPool([tuner], { linger: 0 });
   closing.push(() => pool.close());
   const lease = pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-  await pool.tuners[0]?.until((multiplex) => multiplex.complete);
+  await pool.tuners[0]?.until((multiplex) => multiplex.complete, longestRun);
   const recorder = new Recorder(
     {
       pool,

@@ -12,6 +12,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshifts.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
+import { longestRun } from '../fixtures/patience.ts';
 
 /** `folder` has to be empty; the segments are in `timeshift` there. */
 export async function demoTimeshifts(folder: string, options: Partial<TimeshiftOptions> = {}) {
@@ -19,7 +20,7 @@ export async function demoTimeshifts(folder: string, options: Partial<TimeshiftO
   const tuner = new Tuner(parseTunerSpec(fastDemo), { guide: guide.native });
   const pool = new TunerPool([tuner], { linger: 0 });
   await pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-  await pool.tuners[0]?.until((multiplex) => multiplex.complete);
+  await pool.tuners[0]?.until((multiplex) => multiplex.complete, longestRun);
   const references = tuner
     .multiplex()
     .services.map((service) => ServiceReference.service(service.type, service, 0xffff0000));
