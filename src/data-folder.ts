@@ -6,7 +6,7 @@
  */
 import { join, resolve } from 'node:path';
 import { fail } from './errors.ts';
-import { createFolderSync } from './files.ts';
+import { createFolder } from './files.ts';
 import { native } from './native.ts';
 
 /** The process that holds a data folder. Fields it has not reported are undefined. */
@@ -44,9 +44,9 @@ export class DataFolder {
    * Takes the folder, creating it if needed, until `release()` or the end of the process.
    * @throws ReceiverError `folder-in-use` with the owner, `file-unreadable` if the lock file cannot be created
    */
-  static lock(folder: string): DataFolder {
+  static async lock(folder: string): Promise<DataFolder> {
     const path = resolve(folder);
-    createFolderSync(path);
+    await createFolder(path);
     const locked = new DataFolder(path, take(path));
     locked.#tell(undefined);
     return locked;

@@ -1,5 +1,4 @@
 /** Creates folders, and replaces files so that a power cut leaves either the old or the new one, never a torn one. */
-import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fail } from './errors.ts';
@@ -13,54 +12,20 @@ import { Turn } from './turn.ts';
  */
 export async function createFolder(path: string, mode = 0o777): Promise<void> {
   const folder = resolve(path);
-  const create = (parentCreated: boolean) =>
-    mkdir(folder, { mode }).catch(async (error: NodeJS.ErrnoException) => {
-      if (await isFolder(folder)) return;
-      if (error.code !== 'ENOENT' || parentCreated) throw error;
-      if (await isFolder(dirname(folder))) throw refusal(folder, error);
-      await createFolder(dirname(folder), mode);
-      await create(true);
-    });
-  await create(false);
-}
-
-/** The same, synchronously: for start-up. */
-export function createFolderSync(path: string, mode = 0o777): void {
-  const folder = resolve(path);
-  const create = (parentCreated: boolean) => {
-    try {
-      mkdirSync(folder, { mode });
-    } catch (error) {
-      if (isFolderSync(folder)) return;
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' || parentCreated) throw error;
-      if (isFolderSync(dirname(folder))) throw refusal(folder, error as NodeJS.ErrnoException);
-      createFolderSync(dirname(folder), mode);
-      create(true);
-    }
-  };
-  create(false);
-}
-
-const isFolder = (path: string) =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-
-function isFolderSync(path: string): boolean {
+  const parent = dirname(folder);
+  if ((await kindOf(parent)) === undefined) await createFolder(parent, mode);
   try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
+    await mkdir(folder, { mode });
+  } catch (error) {
+    if ((await kindOf(folder))?.isDirectory()) return;
+    // "No such file or directory" would be misleading, because the parent exists.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      (error as Error).message = `'${folder}' cannot be created: '${parent}' takes no new folders`;
+    throw error;
   }
 }
 
-/** "No such file or directory" would be misleading if the parent exists. */
-function refusal(folder: string, error: NodeJS.ErrnoException): NodeJS.ErrnoException {
-  error.message = `'${folder}' cannot be created: '${dirname(folder)}' takes no new folders`;
-  return error;
-}
+const kindOf = (path: string) => stat(path).catch(() => undefined);
 
 /**
  * Writes `path` atomically: a temporary `PATH.writing` (the suffix Enigma2 uses) in the same folder, fsync, rename.

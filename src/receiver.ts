@@ -33,7 +33,7 @@ import type { Guide } from './epg/guide.ts';
 import { GuideStore, guideFile } from './epg/guide-store.ts';
 import { makeGuide } from './epg/make-guide.ts';
 import { Events } from './events.ts';
-import { createFolderSync } from './files.ts';
+import { createFolder } from './files.ts';
 import { localTime } from './http/local-time.ts';
 import type { ReceiverParts } from './http/parts.ts';
 import { createServer } from './http/server.ts';
@@ -146,9 +146,9 @@ export class Receiver implements ReceiverParts {
    * @throws ReceiverError `folder-in-use` while another receiver has the folder
    */
   static async open(configuration: Configuration, log: Logger, restart?: () => void): Promise<Receiver> {
-    const folder = DataFolder.lock(configuration.dataDir);
+    const folder = await DataFolder.lock(configuration.dataDir);
     try {
-      for (const other of [configuration.enigma2Dir, ...configuration.locations]) createFolderSync(other);
+      for (const other of [configuration.enigma2Dir, ...configuration.locations]) await createFolder(other);
       const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : systemClock;
       const guide = makeGuide(configuration, clock);
       const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };

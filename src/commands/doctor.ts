@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
-import { createFolderSync } from '../files.ts';
+import { createFolder } from '../files.ts';
 import { captureProblem } from './captures.ts';
 
 interface Finding {
@@ -30,7 +30,7 @@ export async function examine({ config, dataDir, json = false }: DoctorFlags): P
   const findings = [
     node(),
     await addon(),
-    ...folders(configuration),
+    ...(await folders(configuration)),
     ...tuners(configuration),
     ...(await ports(configuration)),
     ...(await output(configuration)),
@@ -84,21 +84,22 @@ async function addon(): Promise<Finding> {
   }
 }
 
-function folders({ dataDir, enigma2Dir, locations }: Configuration): Finding[] {
-  return [...new Set([dataDir, enigma2Dir, ...locations])].map((folder) => {
+function folders({ dataDir, enigma2Dir, locations }: Configuration): Promise<Finding[]> {
+  const used = [...new Set([dataDir, enigma2Dir, ...locations])].map(async (folder) => {
     const finding = {
       kind: 'folder' as const,
       what: `folder ${folder}`,
       remedy: 'make it writable for this user, or choose another in the configuration',
     };
     try {
-      createFolderSync(folder);
+      await createFolder(folder);
       accessSync(folder, constants.R_OK | constants.W_OK);
       return { ...finding, trouble: '' };
     } catch (error) {
       return { ...finding, trouble: (error as Error).message };
     }
   });
+  return Promise.all(used);
 }
 
 function tuners({ tuners: specifications }: Configuration): Finding[] {

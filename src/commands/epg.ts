@@ -87,7 +87,7 @@ async function importHere(
   source: AsyncIterable<Uint8Array>,
   { signal, transfer }: ImportParts,
 ): Promise<ImportedGuide> {
-  const folder = DataFolder.lock(configuration.dataDir);
+  const folder = await DataFolder.lock(configuration.dataDir);
   try {
     const services = await Services.load(configuration.enigma2Dir);
     const guide = await openGuide(configuration);

@@ -14,36 +14,36 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the data folder', () => {
-  test('belongs to one process at a time; a refused one learns the owner', () => {
-    const held = DataFolder.lock(folder);
+  test('belongs to one process at a time; a refused one learns the owner', async () => {
+    const held = await DataFolder.lock(folder);
     expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: undefined });
-    expect(() => DataFolder.lock(folder)).toThrow(
+    await expect(DataFolder.lock(folder)).rejects.toThrow(
       expect.objectContaining({ code: 'folder-in-use', message: expect.stringContaining(String(process.pid)) }),
     );
     held.announce('http://localhost:8080/');
     expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: 'http://localhost:8080/' });
-    expect(() => DataFolder.lock(folder)).toThrow(/in use.*http:\/\/localhost:8080\//);
+    await expect(DataFolder.lock(folder)).rejects.toThrow(/in use.*http:\/\/localhost:8080\//);
     held.release();
     held.release();
     expect(DataFolder.owner(folder)).toBeUndefined();
-    DataFolder.lock(folder).release();
+    (await DataFolder.lock(folder)).release();
   });
 
-  test('is created if it is missing, and a missing one has no owner', () => {
+  test('is created if it is missing, and a missing one has no owner', async () => {
     const deep = join(folder, 'a', 'b');
     expect(DataFolder.owner(deep)).toBeUndefined();
-    const held = DataFolder.lock(deep);
+    const held = await DataFolder.lock(deep);
     expect(held.path).toBe(deep);
     held.release();
   });
 
-  test('has an owner even if its lock contains rubbish', () => {
-    const held = DataFolder.lock(folder);
+  test('has an owner even if its lock contains rubbish', async () => {
+    const held = await DataFolder.lock(folder);
     for (const rubbish of ['', '{"pid":-1,"http":7}', 'null', '\u0000\u0001']) {
       writeFileSync(join(folder, 'receiverd.lock'), rubbish);
       expect(DataFolder.owner(folder)).toEqual({ pid: undefined, http: undefined });
     }
-    expect(() => DataFolder.lock(folder)).toThrow(/another process/);
+    await expect(DataFolder.lock(folder)).rejects.toThrow(/another process/);
     held.release();
   });
 });

@@ -2,43 +2,42 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFolder, createFolderSync, replaceFile } from '../../src/files.ts';
+import { createFolder, replaceFile } from '../../src/files.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-describe.each([
-  ['createFolder', createFolder],
-  ['createFolderSync', async (path: string, mode?: number) => createFolderSync(path, mode)],
-])('%s', (_, create) => {
+describe('createFolder', () => {
   it('creates missing parents and accepts a folder that exists', async () => {
     const path = join(temporaryFolder(), 'a', 'b', 'c');
-    await create(`${path}/`);
-    await create(path);
+    await createFolder(`${path}/`);
+    await createFolder(path);
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
   it('creates folders with the given mode', async () => {
     const path = join(temporaryFolder(), 'a', 'b');
-    await create(path, 0o700);
+    await createFolder(path, 0o700);
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
   it('creates one folder for concurrent calls', async () => {
     const path = join(temporaryFolder(), 'a', 'b', 'c', 'd');
-    await Promise.all(Array.from({ length: 8 }, () => create(path)));
+    await Promise.all(Array.from({ length: 8 }, () => createFolder(path)));
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
   it('fails if a file is in the way', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    await expect(create(file)).rejects.toMatchObject({ code: 'EEXIST' });
-    await expect(create(join(file, 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(createFolder(file)).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(createFolder(join(file, 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
   // Node's own recursive mkdir never returns here: /proc reports ENOENT although the parent exists.
   it.skipIf(!existsSync('/proc/self'))('fails on a file system that allows no new folders', async () => {
     for (const path of ['/proc/receiverd', '/proc/receiverd/movie/'])
-      await expect(create(path)).rejects.toThrow("'/proc/receiverd' cannot be created: '/proc' takes no new folders");
+      await expect(createFolder(path)).rejects.toThrow(
+        "'/proc/receiverd' cannot be created: '/proc' takes no new folders",
+      );
   });
 });
 
