@@ -1,4 +1,5 @@
 /** Checks settings against their schema. Each problem states the value that was found and what is allowed. */
+import { distance } from 'fastest-levenshtein';
 import Value from 'typebox/value';
 import type { SettingPath } from './configuration-file.ts';
 
@@ -109,38 +110,15 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, '');
   const last = (text: string) => text.slice(text.lastIndexOf('.') + 1);
   const given = plain(name);
-  let best: { readonly name: string; readonly distance: number } | undefined;
+  let best: { readonly name: string; readonly errors: number } | undefined;
   for (const candidate of names) {
-    const distance = Math.min(
-      distanceBetween(given, plain(candidate)),
+    const errors = Math.min(
+      distance(given, plain(candidate)),
       // A match of the last part alone counts less.
-      distanceBetween(last(given), plain(last(candidate))) + 0.5,
+      distance(last(given), plain(last(candidate))) + 0.5,
     );
-    if (best === undefined || distance < best.distance) best = { name: candidate, distance };
+    if (best === undefined || errors < best.errors) best = { name: candidate, errors };
   }
-  // One error in three characters still looks like a typing error.
-  return best !== undefined && best.distance <= Math.max(1, last(given).length / 3) ? best.name : undefined;
+  // One error in three characters still looks like a typing error; two swapped neighbours are two errors.
+  return best !== undefined && best.errors <= Math.ceil(last(given).length / 3) ? best.name : undefined;
 }
-
-/** Number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
-function distanceBetween(one: string, other: string): number {
-  let beforeLast: number[] = [];
-  let previous = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column++) {
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      current[column] = Math.min(
-        at(previous, column) + 1,
-        at(current, column - 1) + 1,
-        at(previous, column - 1) + (isSame ? 0 : 1),
-        isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    [beforeLast, previous] = [previous, current];
-  }
-  return at(previous, other.length);
-}
-
-const at = (values: readonly number[], index: number) => values[index] ?? Number.POSITIVE_INFINITY;
