@@ -1,8 +1,10 @@
 /** Partly done actions are undone when one of the files fails. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import disk from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Settings } from '../../src/device/settings.ts';
 import { RecordingActions } from '../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
@@ -10,17 +12,23 @@ import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 
 /** A failing disk: files with this suffix cannot be renamed or written. */
-const broken = vi.hoisted(() => ({ ending: 'none' }));
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
-  const failing =
-    <A extends unknown[], R>(action: (path: string, ...rest: A) => Promise<R>) =>
-    async (path: string, ...rest: A): Promise<R> => {
-      if (path.endsWith(broken.ending)) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
-      return action(path, ...rest);
-    };
-  return { ...real, rename: failing(real.rename as never), open: failing(real.open as never) };
-});
+function breakFiles(ending: string): void {
+  for (const name of ['rename', 'open'] as const) {
+    const real = disk[name] as (path: string, ...rest: unknown[]) => Promise<never>;
+    vi.spyOn(disk, name).mockImplementation(async (path: unknown, ...rest: unknown[]) => {
+      if (String(path).endsWith(ending)) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+      return real(String(path), ...rest);
+    });
+  }
+  syncBuiltinESMExports();
+}
+
+function mendFiles(): void {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+}
+
+afterEach(mendFiles);
 
 it('no move, rename, deletion or copy leaves an incomplete set of files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'receiverd-undone-'));
@@ -32,7 +40,7 @@ it('no move, rename, deletion or copy leaves an incomplete set of files', async 
   const folders = new RecordingFolders([movie]);
   const library = new RecordingLibrary(folders, () => null);
   const actions = new RecordingActions({ folders, library, settings: Settings.parse('') });
-  broken.ending = 'Ships.ts.cuts';
+  breakFiles('Ships.ts.cuts');
   const series = join(movie, 'series');
   for (const action of [
     () => actions.move(path, series),
@@ -45,7 +53,7 @@ it('no move, rename, deletion or copy leaves an incomplete set of files', async 
     expect(readdirSync(movie).sort()).toEqual(before);
     expect(readdirSync(series)).toEqual([]);
   }
-  broken.ending = 'none';
+  mendFiles();
   await actions.move(path, series);
   expect(existsSync(join(series, 'Ships.ts.cuts'))).toBe(true);
   library.stop();

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../../../src/http/operations/index.ts';
 import { alpha, favourites } from '../receiver.ts';
 import { all, at, get, type XmlElement } from '../reply.ts';
-import { receiver, xml } from './fixture.ts';
+import { receiver, useReceiver, xml } from './fixture.ts';
+
+useReceiver();
 
 describe('dreamDroid', () => {
   const types = '(type == 1) || (type == 17) || (type == 195) || (type == 25)';

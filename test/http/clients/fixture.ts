@@ -1,6 +1,6 @@
 /**
  * Helpers for the tests of real clients: the tests send the requests of each client in its order and parse the
- * responses as strictly as the client does. One test for each row of the reference. Importing this module opens the
+ * responses as strictly as the client does. One test for each row of the reference. useReceiver() opens the
  * receiver for the tests of a file.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
@@ -9,15 +9,16 @@ import { alpha, fillGuide, openReceiver, type TestReceiver } from '../receiver.t
 import { get, parseXml } from '../reply.ts';
 
 export let receiver: TestReceiver;
-beforeAll(async () => {
-  receiver = await openReceiver();
-});
-afterAll(() => receiver.close());
-
-beforeEach(async () => {
-  await receiver.playback.zap(ServiceReference.parse(alpha));
-  await fillGuide(receiver.parts.guide);
-});
+export function useReceiver(): void {
+  beforeAll(async () => {
+    receiver = await openReceiver();
+  });
+  afterAll(() => receiver.close());
+  beforeEach(async () => {
+    await receiver.playback.zap(ServiceReference.parse(alpha));
+    await fillGuide(receiver.parts.guide);
+  });
+}
 
 /** The object of a response with status 200. */
 export const json = async (path: string, parameters: Record<string, string | number> = {}) => {

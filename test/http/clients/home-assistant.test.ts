@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { favourites, marker, second } from '../receiver.ts';
 import { get } from '../reply.ts';
-import { json, receiver } from './fixture.ts';
+import { json, receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 describe('Home Assistant (openwebifpy)', () => {
   it('sets up with model, brand, version and MAC address', async () => {

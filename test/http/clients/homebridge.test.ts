@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, renamed } from '../receiver.ts';
 import { get } from '../reply.ts';
-import { json, receiver } from './fixture.ts';
+import { json, receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 describe('homebridge-openwebif-tv', () => {
   it('sends an empty login without being asked', async () => {

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { alpha, favourites, second } from '../receiver.ts';
 import { all, at, get } from '../reply.ts';
-import { json, receiver, xml } from './fixture.ts';
+import { json, receiver, useReceiver, xml } from './fixture.ts';
+
+useReceiver();
 
 describe('Kodi, apart from channels', () => {
   it('reads the AutoTimer settings, finding no empty value and nothing to change', async () => {

@@ -13,7 +13,9 @@ import { ServiceReference } from '../../../src/services/reference.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
 import { alpha, beta, openReceiver, radio, type TestReceiver } from '../receiver.ts';
 import { all, at, get, parseXml, type XmlElement } from '../reply.ts';
-import { json, receiver, xml } from './fixture.ts';
+import { json, receiver, useReceiver, xml } from './fixture.ts';
+
+useReceiver();
 
 describe('Kodi', () => {
   /** As TinyXML and the add-on read it: an element without text counts as missing. */

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { alpha } from '../receiver.ts';
 import { all, at, type XmlElement } from '../reply.ts';
-import { xml } from './fixture.ts';
+import { useReceiver, xml } from './fixture.ts';
+
+useReceiver();
 
 describe('openHAB', () => {
   it('shows the response to a power change as the new state', async () => {

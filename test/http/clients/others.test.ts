@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { alpha, beta } from '../receiver.ts';
 import { all, at, get, parseXml, type XmlElement } from '../reply.ts';
-import { receiver, xml } from './fixture.ts';
+import { receiver, useReceiver, xml } from './fixture.ts';
+
+useReceiver();
 
 describe('other clients', () => {
   it('ioBroker: an interface, a list of disks, no bouquet with an empty list, a trailing colon in references', async () => {

@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { alpha, favourites, group, marker, now } from '../receiver.ts';
 import { api, at, leaves, names, web } from '../reply.ts';
-import { currentElements, play, receiver } from './fixture.ts';
+import { currentElements, play, receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 describe('about', () => {
   beforeEach(() => play());

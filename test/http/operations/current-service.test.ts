@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, now, option, stream, unknown } from '../receiver.ts';
 import { api, at, leaves, names, web, type XmlElement } from '../reply.ts';
-import { play, receiver, types } from './fixture.ts';
+import { play, receiver, types, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 describe('getcurrent', () => {
   it('has the service and exactly two events in their own order', async () => {

@@ -13,7 +13,9 @@ import { requestsFor } from '../conformance/requests.ts';
 import { timer } from '../conformance/world.ts';
 import { alpha, beta, favourites, fillGuide, now, second } from '../receiver.ts';
 import { get, parseXml } from '../reply.ts';
-import { play, receiver } from './fixture.ts';
+import { play, receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 describe('every operation', () => {
   const documents = operations.filter(({ mediaTypes }) => mediaTypes !== undefined);

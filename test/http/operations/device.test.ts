@@ -1,7 +1,9 @@
 /** Volume, power, settings and other operations about the device. */
 import { describe, expect, it } from 'vitest';
 import { all, api, get, leaves, names, web } from '../reply.ts';
-import { receiver } from './fixture.ts';
+import { receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 describe('vol', () => {
   it.each([

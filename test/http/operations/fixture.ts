@@ -1,14 +1,16 @@
-/** The receiver for the tests of a file, opened when this module is imported, and helpers to read responses. */
+/** The receiver for the tests of a file that calls useReceiver(), and helpers to read responses. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 import { api, names, web } from '../reply.ts';
 
 export let receiver: TestReceiver;
-beforeAll(async () => {
-  receiver = await openReceiver();
-});
-afterAll(() => receiver.close());
+export function useReceiver(): void {
+  beforeAll(async () => {
+    receiver = await openReceiver();
+  });
+  afterAll(() => receiver.close());
+}
 
 export async function play(reference = alpha): Promise<void> {
   await receiver.playback.zap(ServiceReference.parse(reference));

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, favourites, group, marker, now, renamed, second, stream, unknown } from '../receiver.ts';
 import { api, at, leaves, web, type XmlElement } from '../reply.ts';
-import { eventElements, eventsOf, play, receiver, titles, xmlEvents } from './fixture.ts';
+import { eventElements, eventsOf, play, receiver, titles, useReceiver, xmlEvents } from './fixture.ts';
+
+useReceiver();
 
 describe('the events of one service', () => {
   it('are in the order and with the texts of the guide', async () => {

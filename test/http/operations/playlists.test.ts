@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, favourites, group, picture, second } from '../receiver.ts';
 import { api, get, leaves, web } from '../reply.ts';
-import { play, receiver } from './fixture.ts';
+import { play, receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 describe('playlists', () => {
   const box = { headers: { host: 'box:8080' } };

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { alpha, now } from '../receiver.ts';
 import { api, at, get, leaves, parseXml, web, type XmlElement } from '../reply.ts';
-import { eventsOf, receiver, titles, xmlEvents } from './fixture.ts';
+import { eventsOf, receiver, titles, useReceiver, xmlEvents } from './fixture.ts';
+
+useReceiver();
 
 describe('search', () => {
   it('finds titles, and texts on request', async () => {

@@ -15,7 +15,9 @@ import {
   unknown,
 } from '../receiver.ts';
 import { all, api, at, get, leaves, names, web } from '../reply.ts';
-import { receiver } from './fixture.ts';
+import { receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 describe('bouquets', () => {
   it('are pairs in JSON, and entries in XML', async () => {

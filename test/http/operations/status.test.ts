@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { alpha, beta, now } from '../receiver.ts';
 import { api, leaves, web } from '../reply.ts';
-import { play, receiver } from './fixture.ts';
+import { play, receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 describe('statusinfo', () => {
   const always = {

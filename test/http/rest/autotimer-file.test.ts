@@ -1,7 +1,9 @@
 /** Importing rules from the file of a box, and exporting them. */
 import { describe, expect, it } from 'vitest';
 import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
-import { receiver } from './fixture.ts';
+import { receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 const send = async (payload: string | Buffer, headers: Record<string, string> = { 'content-type': 'text/xml' }) => {
   const reply = await receiver.app.inject({ method: 'POST', url: '/autotimers/import', payload, headers });

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { ruleOrder } from '../../../src/autotimer/rule.ts';
 import { alpha, favourites } from '../receiver.ts';
-import { ask, receiver } from './fixture.ts';
+import { ask, receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 const titles = () => receiver.parts.timers.all.map(({ name }) => name);
 

@@ -1,12 +1,14 @@
-/** A receiver for each test of a file, opened when this module is imported, and a function for JSON requests. */
+/** A receiver for each test of a file that calls useReceiver(), and a function for JSON requests. */
 import { afterEach, beforeEach } from 'vitest';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
 export let receiver: TestReceiver;
-beforeEach(async () => {
-  receiver = await openReceiver();
-});
-afterEach(() => receiver.close());
+export function useReceiver(): void {
+  beforeEach(async () => {
+    receiver = await openReceiver();
+  });
+  afterEach(() => receiver.close());
+}
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,9 @@
 /** `/timers`: reading, creating, changing and deleting timers. */
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, now } from '../receiver.ts';
-import { ask, receiver } from './fixture.ts';
+import { ask, receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 const begin = now + 3600;
 const wanted = { service_reference: alpha, start_time: begin, end_time: begin + 1800, title: 'Films' };

@@ -2,7 +2,9 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { receiver } from './fixture.ts';
+import { receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
 
 it.each(['/api/epgimport', '/autotimers/import'])('%s', async (path) => {
   const origin = await receiver.app.listen({ host: '127.0.0.1', port: 0 });
