@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kTicksOf90kHz = 300;
 constexpr std::int64_t kSecond = static_cast<std::int64_t>(kSystemClockFrequency);
 /// Two clocks this close belong together.
-constexpr std::int64_t kNear = 10 * kSecond;
+constexpr std::int64_t kNearClocks = 10 * kSecond;
 /// Largest credible overrun of a stream past the end of its clock; more is a jump inside the file.
 constexpr std::int64_t kLargestStretch = 2 * kSecond;
 /// No access unit of video or audio lasts longer.
@@ -313,7 +313,7 @@ void LoopSurvey::find_advances(std::uint64_t total) {
   // The clock of a stream is the one closest to its first DTS.
   const auto clock_of = [&](const Stream& one) -> const Stream* {
     const Stream* nearest = nullptr;
-    std::int64_t distance = kNear;
+    std::int64_t distance = kNearClocks;
     if (!one.first_dts) return nullptr;
     for (const auto& other : streams_) {
       if (!other || other->head_pcrs == 0 || !other->any_tail_pcr) continue;

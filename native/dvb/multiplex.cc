@@ -16,9 +16,6 @@ constexpr std::uint16_t kTablePids[] = {pid::kPat, pid::kNit, pid::kSdtBat, pid:
 /// PIDs that carry EIT sections.
 constexpr std::uint16_t kGuidePids[] = {pid::kEit};
 
-/// PIDs below are reserved for tables (EN 300 468 table 1): a PMT on one of them is ignored.
-constexpr std::uint16_t kFirstFreePid = 0x0020;
-
 bool is_guide_pid(std::uint16_t pid) {
   for (const std::uint16_t guide_pid : kGuidePids) {
     if (guide_pid == pid) return true;

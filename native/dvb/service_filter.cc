@@ -12,8 +12,6 @@ namespace receiverd::dvb {
 
 namespace {
 
-constexpr std::uint16_t kFirstFreePid =
-    0x0020;  // PIDs below are PSI and SI (ISO/IEC 13818-1 table 2-3, EN 300 468 table 1)
 constexpr std::uint8_t kCaDescriptor = 0x09;
 
 ServicePid::Role role_of(std::uint8_t stream_type) {

@@ -17,8 +17,6 @@ namespace {
 
 using wire::Bytes;
 
-std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 bool is_one_byte(CharacterTable table) { return table <= CharacterTable::iso8859_15; }
 
 // Receives the decoded characters and applies control codes (Annex A.1, tables A.1 and A.2).
@@ -72,8 +70,8 @@ class TextWriter {
 
 void decode_one_byte(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
   for (std::size_t at = 0; at < text.size();) {
-    if (const std::size_t run = printable_run(as_text(text.subspan(at))); run != 0) {
-      out.put_plain(as_text(text.subspan(at, run)));
+    if (const std::size_t run = printable_run(wire::text_of(text.subspan(at))); run != 0) {
+      out.put_plain(wire::text_of(text.subspan(at, run)));
       at += run;
       continue;
     }
@@ -152,7 +150,7 @@ void decode_utf16(Bytes text, bool big_endian, TextWriter& out, TextErrors& erro
 }
 
 void decode_utf8(Bytes bytes, TextWriter& out, TextErrors& errors) {
-  const std::string_view text = as_text(bytes);
+  const std::string_view text = wire::text_of(bytes);
   for (std::size_t at = 0; at < text.size();) {
     if (const std::size_t run = printable_run(text.substr(at)); run != 0) {
       out.put_plain(text.substr(at, run));
@@ -269,9 +267,9 @@ void decode_in_table(Bytes text, CharacterTable table, TextWriter& out, TextErro
 
 // The table of a text without a selection byte: UTF-8, or one of the two one-byte tables.
 CharacterTable assumed_table(Bytes text, const TextAssumption& assumption) {
-  const bool over_ascii = ascii_run(as_text(text)) != text.size();
+  const bool over_ascii = ascii_run(wire::text_of(text)) != text.size();
   if (!over_ascii && assumption.table != CharacterTable::unknown) return assumption.table;
-  if (over_ascii && assumption.detect_utf8 && valid_utf8(as_text(text))) return CharacterTable::utf8;
+  if (over_ascii && assumption.detect_utf8 && valid_utf8(wire::text_of(text))) return CharacterTable::utf8;
   TableEvidence evidence(assumption);
   evidence.add(text);
   return evidence.table();

@@ -76,8 +76,6 @@ ServiceKey service_of(const Napi::Value& value) {
   return services.front();
 }
 
-std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
-
 EitOptions eit_options(const Napi::Object& options) {
   EitOptions eit;
   eit.languages = languages_of(options.Get("languages"));

@@ -15,7 +15,7 @@ using wire::Bytes;
 constexpr std::size_t kServiceSize = 16;           // three numbers and the number of events
 constexpr std::size_t kDescriptorHead = 10;        // hash, references, tag, length
 constexpr std::size_t kMostDescriptors = 8 << 20;  // 64 MiB of index; a million events have half a million
-constexpr std::size_t kPiece = 128;                // events that the store takes at a time
+constexpr std::size_t kImportedAtOnce = 128;       // events that the store takes at a time
 
 /// Numbers in the byte order of the file.
 class FileNumbers {
@@ -225,7 +225,7 @@ class ServiceImport {
     }
     pending.end = bytes_.size();
     pending_.push_back(pending);
-    if (pending_.size() == kPiece) import_pending();
+    if (pending_.size() == kImportedAtOnce) import_pending();
   }
 
   void finish() {

@@ -18,10 +18,8 @@ namespace {
 using namespace epg_dat;
 using wire::Bytes;
 
-constexpr std::size_t kPiece = 256;           // events copied out under one lock of the store
+constexpr std::size_t kCopiedAtOnce = 256;    // events copied out under one lock of the store
 constexpr std::uint16_t kScheduleSource = 2;  // which any EIT of the box may replace
-
-Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
 /// Little-endian numbers, whatever the machine's byte order.
 template <std::size_t size>
@@ -143,7 +141,7 @@ class EpgDatWriter {
   EpgDatExport write() {
     file_.write(little_endian<4>(kMagic));
     const std::uint64_t version_at = file_.position();
-    file_.write(bytes_of(kUnfinished));
+    file_.write(wire::bytes_of(kUnfinished));
     const std::uint64_t services_at = file_.position();
     file_.write(little_endian<4>(0));
     for (const ServiceKey& service : services()) {
@@ -153,12 +151,12 @@ class EpgDatWriter {
     file_.patch(services_at, little_endian<4>(result_.services));
     const bool pool_written = pool_.write(file_);
     result_.descriptors = pool_.size();
-    file_.write(bytes_of(kPrivateMark));
+    file_.write(wire::bytes_of(kPrivateMark));
     file_.write(little_endian<4>(0));
     result_.bytes = file_.position();
     // Only a file that is completely on the disk is marked as finished.
     file_.sync();
-    file_.patch(version_at, bytes_of(kVersion8));
+    file_.patch(version_at, wire::bytes_of(kVersion8));
     if (file_.error() == 0 && spill_.error() == 0 && pool_written && file_.commit()) return result_;
     const int error = spill_.error() != 0 ? spill_.error() : file_.error();
     EpgDatExport failed;
@@ -211,7 +209,7 @@ class EpgDatWriter {
     const Timeline* const timeline = reader.find(service);
     if (timeline == nullptr) return false;
     timeline->window(from, now_ + kEpgDatAhead, [&](const EventRecord& record) {
-      if (piece_.size() == kPiece || (last_start && record.start < *last_start)) return;
+      if (piece_.size() == kCopiedAtOnce || (last_start && record.start < *last_start)) return;
       if (last_start && record.start == *last_start) {
         if (!piece_.empty()) ++result_.left_out;
         return;

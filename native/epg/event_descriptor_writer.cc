@@ -45,7 +45,7 @@ struct ExtendedPart {
 DescriptorBytes utf8_text(std::string_view utf8, std::size_t limit) {
   DescriptorBytes text;
   if (!utf8.empty() && limit > 0) text.push_back(kUtf8);
-  const wire::Bytes bytes(reinterpret_cast<const std::uint8_t*>(utf8.data()), utf8.size());
+  const wire::Bytes bytes = wire::bytes_of(utf8);
   put(text, bytes.first(whole_characters({&kUtf8, 1}, bytes, limit - text.size())));
   return text;
 }
@@ -140,7 +140,7 @@ bool EventDescriptorWriter::component(std::uint8_t stream_content, std::uint8_t 
 
 bool EventDescriptorWriter::content_identifier(std::uint8_t crid_type, std::string_view crid) {
   DescriptorBytes body{static_cast<std::uint8_t>(crid_type << 2)};
-  put_text(body, {reinterpret_cast<const std::uint8_t*>(crid.data()), crid.size()});
+  put_text(body, wire::bytes_of(crid));
   return add(0x76, body);
 }
 

@@ -48,8 +48,6 @@ std::size_t room_for(const Event& event) {
   return room;
 }
 
-std::string text_of(wire::Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 }  // namespace
 
 void pack_details(const Event& event, std::string& out) {
@@ -83,7 +81,7 @@ void pack_details(const Event& event, std::string& out) {
 
 EventDetails unpack_details(std::string_view packed) {
   EventDetails details;
-  wire::Cursor cursor({reinterpret_cast<const std::uint8_t*>(packed.data()), packed.size()});
+  wire::Cursor cursor(wire::bytes_of(packed));
   for (int left = cursor.u8(); left > 0 && cursor.ok(); --left) {
     const std::uint8_t nibbles = cursor.u8();
     details.genres.push_back({nibbles, cursor.u8()});
@@ -100,12 +98,12 @@ EventDetails unpack_details(std::string_view packed) {
     component.type = cursor.u8();
     component.tag = cursor.u8();
     component.language = cursor.u24();
-    component.text = text_of(cursor.take(cursor.u8()));
+    component.text = wire::text_of(cursor.take(cursor.u8()));
     details.components.push_back(std::move(component));
   }
   for (int left = cursor.u8(); left > 0 && cursor.ok(); --left) {
     const std::uint8_t type = cursor.u8();
-    details.crids.push_back({type, text_of(cursor.take(cursor.u8()))});
+    details.crids.push_back({type, std::string(wire::text_of(cursor.take(cursor.u8())))});
   }
   return details;
 }

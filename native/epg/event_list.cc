@@ -23,11 +23,6 @@ constexpr std::size_t kServicesPerCount = 64;
 constexpr std::size_t kLongestNumber = 20;
 constexpr std::size_t kPadding = ServiceList::kPadding;
 
-char* put(std::string_view bytes, char* out) {
-  std::memcpy(out, bytes.data(), bytes.size());
-  return out + bytes.size();
-}
-
 /// The same for short text that is followed by kPadding readable bytes, which are copied too: copying a fixed number of
 /// bytes is faster.
 char* put_padded(std::string_view bytes, char* out) {
@@ -353,7 +348,7 @@ void EventListWriter::put_event(ByteBuffer& out, const EventView* event, std::si
     }
   }
   char* at = out.room(room);
-  at = put(events_ == 0 ? frame_.head : frame_.separator, at);
+  at = copy_text(events_ == 0 ? frame_.head : frame_.separator, at);
   for (const EventForm::Step& step : plan.steps) {
     at = put_padded({plan.literals.data() + step.begin, step.size}, at);
     at = put_field(at, step, shown, service);
@@ -394,9 +389,9 @@ char* EventListWriter::put_field(char* out, const EventForm::Step& step, const E
     case EventField::genre:
       return genre_of(event) == 0 ? out : escape(form_->escape(), form_->genre(genre_of(event)), out);
     case EventField::genres:
-      return put(genres_, out);
+      return copy_text(genres_, out);
     case EventField::parental:
-      return put(parental_, out);
+      return copy_text(parental_, out);
     case EventField::genre_id:
       return put_number(genre_of(event), out);
     case EventField::date:
@@ -418,7 +413,7 @@ char* EventListWriter::put_day(wire::UnixSeconds local, char* out) {
     put_date(local, date_.data());
     day_ = day;
   }
-  return put({date_.data(), date_.size()}, out);
+  return copy_text({date_.data(), date_.size()}, out);
 }
 
 }  // namespace receiverd::epg

@@ -128,7 +128,7 @@ struct EventHit {
   /// The number under which the store had the service when it was found, if known.
   std::uint16_t service_number = 0;
   /// The entries of the list with its service, if already looked up. Valid as long as the list.
-  std::span<const std::uint32_t> entries;
+  std::span<const std::uint32_t> entries = {};
 };
 
 /// Which events of each service to list.

@@ -23,8 +23,6 @@ constexpr napi_type_tag kEventTemplateTag = {0x54e0c1a84d2b4a79ULL, 0xa6d2f5170b
 constexpr napi_type_tag kFrameTag = {0x1f4c7a0bd6e84a35ULL, 0x93b8e2d05c6f4178ULL};
 constexpr napi_type_tag kZoneTag = {0x7d92b3e4085f4c61ULL, 0xb1a6c84f2e07d95aULL};
 
-std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
-
 template <typename Value>
 Value named(const Napi::Env& env, const std::string& name,
             std::initializer_list<std::pair<std::string_view, Value>> names) {

@@ -47,7 +47,7 @@ std::vector<Language> languages_of(const Napi::Value& value) {
   for (std::uint32_t i = 0; i < codes.Length(); ++i) {
     const std::string code = codes.Get(i).ToString().Utf8Value();
     if (code.size() != 3) throw Napi::TypeError::New(value.Env(), "'" + code + "' is not an ISO 639-2 code");
-    languages.push_back(language_of({reinterpret_cast<const std::uint8_t*>(code.data()), code.size()}));
+    languages.push_back(language_of(wire::bytes_of(code)));
   }
   return languages;
 }

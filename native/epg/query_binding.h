@@ -3,6 +3,7 @@
 
 #include <napi.h>
 
+#include <string>
 #include <vector>
 
 #include "epg/query.h"
@@ -11,6 +12,8 @@ namespace receiverd::epg {
 
 /// Converts a GuideQuery of src/epg/query.ts; `text` is an array, `services` are packed. Throws a JavaScript error if a
 /// field has another type than declared there.
+inline std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
+
 Query query_of(const Napi::Object& object);
 
 /// Packed service keys: three 16-bit numbers each, original network, transport stream, service.

@@ -15,44 +15,45 @@ constexpr unsigned kVeryOdd = 3;
 constexpr unsigned kOdd = 2;
 constexpr unsigned kRare = 1;
 
-enum class Kind : std::uint8_t { blank, small, capital, caseless, digit, punctuation, sign };
+enum class ByteKind : std::uint8_t { blank, small, capital, caseless, digit, punctuation, sign };
 
 struct Character {
   char16_t code = ' ';
-  Kind kind = Kind::blank;
+  ByteKind kind = ByteKind::blank;
   bool own = false;  // from a byte over 0x7F: ASCII reads the same in every table
 };
 
-Kind kind_of(char16_t code) {
-  if (code == ' ' || code == 0xA0) return Kind::blank;
-  if (code >= '0' && code <= '9') return Kind::digit;
+ByteKind kind_of(char16_t code) {
+  if (code == ' ' || code == 0xA0) return ByteKind::blank;
+  if (code >= '0' && code <= '9') return ByteKind::digit;
   if (code < 0x80) {
-    if (code >= 'a' && code <= 'z') return Kind::small;
-    if (code >= 'A' && code <= 'Z') return Kind::capital;
-    return Kind::punctuation;
+    if (code >= 'a' && code <= 'z') return ByteKind::small;
+    if (code >= 'A' && code <= 'Z') return ByteKind::capital;
+    return ByteKind::punctuation;
   }
   // Quotation marks, dashes and other characters found at word edges.
   constexpr std::u16string_view kEdges =
       u"\u00A1\u00AB\u00AD\u00B4\u00BB\u00BF\u2013\u2014\u2015\u2018\u2019\u201C\u201D\u2026\u2122\u20AC\u00A3\u00A9"
       u"\u00AE\u00B0\u00B7";
-  if (kEdges.find(code) != kEdges.npos) return Kind::punctuation;
-  if (code < 0xC0 || code == 0xD7 || code == 0xF7) return Kind::sign;
-  if (code < 0x100) return code < 0xDF ? Kind::capital : Kind::small;
+  if (kEdges.find(code) != kEdges.npos) return ByteKind::punctuation;
+  if (code < 0xC0 || code == 0xD7 || code == 0xF7) return ByteKind::sign;
+  if (code < 0x100) return code < 0xDF ? ByteKind::capital : ByteKind::small;
   if (code < 0x180) {
-    if (code == 0x138 || code == 0x149) return Kind::small;
+    if (code == 0x138 || code == 0x149) return ByteKind::small;
     // Latin Extended-A: pairs of capital and small letters. In two runs the capitals have odd codes, elsewhere even
     // ones.
     const bool odd_capitals = (code >= 0x139 && code <= 0x148) || (code >= 0x179 && code <= 0x17E);
-    return (code % 2 == 1) == odd_capitals && code != 0x178 ? Kind::capital : Kind::small;
+    return (code % 2 == 1) == odd_capitals && code != 0x178 ? ByteKind::capital : ByteKind::small;
   }
-  if ((code >= 0x2000 && code < 0x2C00) || (code >= 0x2B0 && code < 0x300)) return Kind::sign;
-  if (code >= 0x370 && code < 0x400) return code < 0x3AC && code != 0x390 ? Kind::capital : Kind::small;
-  if (code >= 0x400 && code < 0x460) return code < 0x430 ? Kind::capital : Kind::small;
-  return Kind::caseless;
+  if ((code >= 0x2000 && code < 0x2C00) || (code >= 0x2B0 && code < 0x300)) return ByteKind::sign;
+  if (code >= 0x370 && code < 0x400) return code < 0x3AC && code != 0x390 ? ByteKind::capital : ByteKind::small;
+  if (code >= 0x400 && code < 0x460) return code < 0x430 ? ByteKind::capital : ByteKind::small;
+  return ByteKind::caseless;
 }
 
 bool is_letter(const Character& character) {
-  return character.kind == Kind::small || character.kind == Kind::capital || character.kind == Kind::caseless;
+  return character.kind == ByteKind::small || character.kind == ByteKind::capital ||
+         character.kind == ByteKind::caseless;
 }
 
 // Letters that few languages use, at codes where ISO/IEC 8859-1 has frequent ones.
@@ -95,16 +96,16 @@ class Reading {
   void take(char16_t code, bool own) {
     const Character now{code, kind_of(code), own};
     if (own) total_ += rarity(code);
-    if (now.kind == Kind::capital && own && last_.kind == Kind::small) total_ += kOdd;
+    if (now.kind == ByteKind::capital && own && last_.kind == ByteKind::small) total_ += kOdd;
     // Two capitals and a small letter: "SOrie" for "Serie".
-    if (before_.kind == Kind::capital && last_.kind == Kind::capital && (before_.own || last_.own) &&
-        now.kind == Kind::small) {
+    if (before_.kind == ByteKind::capital && last_.kind == ByteKind::capital && (before_.own || last_.own) &&
+        now.kind == ByteKind::small) {
       total_ += kRare;
     }
     // A capital of this table inside a word: "uIs" for "u" and a caron on "s".
-    if (last_.kind == Kind::capital && last_.own && now.kind == Kind::small && before_.kind == Kind::small)
+    if (last_.kind == ByteKind::capital && last_.own && now.kind == ByteKind::small && before_.kind == ByteKind::small)
       total_ += kRare;
-    if (last_.kind == Kind::sign && last_.own) {
+    if (last_.kind == ByteKind::sign && last_.own) {
       if (is_letter(before_) && is_letter(now)) {
         total_ += kOdd;
       } else if (is_letter(before_) || is_letter(now)) {
@@ -127,8 +128,6 @@ class Reading {
   std::uint64_t total_ = 0;
 };
 
-std::string_view as_text(wire::Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 }  // namespace
 
 std::uint64_t oddity(wire::Bytes text, CharacterTable table) {
@@ -137,7 +136,7 @@ std::uint64_t oddity(wire::Bytes text, CharacterTable table) {
     const std::uint8_t byte = text[at];
     if (byte < 0x80) {
       reading.take_ascii(byte);
-      if (const std::size_t rest = ascii_run(as_text(text.subspan(at + 1))); rest > kNeighbours) {
+      if (const std::size_t rest = ascii_run(wire::text_of(text.subspan(at + 1))); rest > kNeighbours) {
         // With no character over ASCII nearby, nothing is odd.
         reading.take_ascii(text[at + 1]);
         at += rest - kNeighbours;
@@ -168,8 +167,8 @@ bool has_selection_byte(wire::Bytes text, const TextAssumption& assumption) {
 
 void TableEvidence::add(wire::Bytes text) {
   if (assumption_.table == assumption_.alternative || has_selection_byte(text, assumption_)) return;
-  if (ascii_run(as_text(text)) == text.size()) return;
-  if (assumption_.detect_utf8 && valid_utf8(as_text(text))) return;
+  if (ascii_run(wire::text_of(text)) == text.size()) return;
+  if (assumption_.detect_utf8 && valid_utf8(wire::text_of(text))) return;
   oddity_ += oddity(text, assumption_.table);
   alternative_oddity_ += oddity(text, assumption_.alternative);
 }

@@ -9,9 +9,7 @@
 namespace receiverd::epg {
 namespace {
 
-Language language_of_text(std::string_view code) {
-  return code.size() == 3 ? language_of({reinterpret_cast<const std::uint8_t*>(code.data()), code.size()}) : 0;
-}
+Language language_of_text(std::string_view code) { return code.size() == 3 ? language_of(wire::bytes_of(code)) : 0; }
 
 TextAssumption perhaps(CharacterTable alternative) { return {.alternative = alternative}; }
 TextAssumption surely(CharacterTable table) { return {.table = table, .alternative = table}; }
@@ -73,7 +71,7 @@ std::optional<std::uint16_t> number(std::string_view text) {
   return value;
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> words;
   constexpr std::string_view kBlanks = " \t\r";
   while (true) {
@@ -118,7 +116,7 @@ std::size_t TextDefaults::add(std::string_view encoding_conf) {
   while (!encoding_conf.empty()) {
     std::string_view line = encoding_conf.substr(0, encoding_conf.find('\n'));
     encoding_conf.remove_prefix(std::min(encoding_conf.size(), line.size() + 1));
-    const auto words = words_of(line.substr(0, line.find('#')));
+    const auto words = fields_of(line.substr(0, line.find('#')));
     if (words.empty()) continue;
     const auto first = number(words[0]);
     const auto assumption = assumption_named(words.back());

@@ -13,11 +13,6 @@
 namespace receiverd::epg {
 namespace {
 
-char* put(std::string_view bytes, char* out) {
-  std::memcpy(out, bytes.data(), bytes.size());
-  return out + bytes.size();
-}
-
 /// True for a byte that cannot be copied without inspection: controls, bytes over 0x7F, and `&`, `<` and `>` or `"` and
 /// `\`.
 template <Escape form>
@@ -102,24 +97,24 @@ std::size_t plain_character(const char* text, std::size_t left) {
 char* put_xml(char32_t code, std::string_view bytes, char* out) {
   switch (code) {
     case '&':
-      return put("&amp;", out);
+      return copy_text("&amp;", out);
     case '<':
-      return put("&lt;", out);
+      return copy_text("&lt;", out);
     case '>':
-      return put("&gt;", out);
+      return copy_text("&gt;", out);
     case '\t':
     case '\n':
     case '\r':
-      return put(bytes, out);
+      return copy_text(bytes, out);
     case 0x8A:
-      return put("\n", out);
+      return copy_text("\n", out);
     case 0x86:
     case 0x87:
     case 0xFFFE:
     case 0xFFFF:
       return out;
     default:
-      return code < 0x20 ? out : put(bytes, out);
+      return code < 0x20 ? out : copy_text(bytes, out);
   }
 }
 
@@ -127,24 +122,24 @@ char* put_json(char32_t code, std::string_view bytes, char* out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   switch (code) {
     case '"':
-      return put("\\\"", out);
+      return copy_text("\\\"", out);
     case '\\':
-      return put("\\\\", out);
+      return copy_text("\\\\", out);
     case '\b':
-      return put("\\b", out);
+      return copy_text("\\b", out);
     case '\t':
-      return put("\\t", out);
+      return copy_text("\\t", out);
     case '\n':
-      return put("\\n", out);
+      return copy_text("\\n", out);
     case '\f':
-      return put("\\f", out);
+      return copy_text("\\f", out);
     case '\r':
-      return put("\\r", out);
+      return copy_text("\\r", out);
     default:
       break;
   }
-  if (code >= 0x20) return put(bytes, out);
-  out = put("\\u00", out);
+  if (code >= 0x20) return copy_text(bytes, out);
+  out = copy_text("\\u00", out);
   *out++ = kHex[code >> 4];
   *out++ = kHex[code & 0xF];
   return out;
@@ -153,7 +148,7 @@ char* put_json(char32_t code, std::string_view bytes, char* out) {
 /// Writes one of U+0086 to U+008A.
 char* put_cleaned_json(char32_t code, std::string_view bytes, char* out) {
   if (code == 0x86 || code == 0x87) return out;
-  return code == 0x8A ? put("\\n", out) : put(bytes, out);
+  return code == 0x8A ? copy_text("\\n", out) : copy_text(bytes, out);
 }
 
 /// Writes the next character, whatever it is, and advances `at` past it.
@@ -162,7 +157,7 @@ char* put_character(std::string_view text, std::size_t& at, char* out) {
   const std::size_t begin = at;
   const char32_t code = next_utf8(text, at);
   const std::string_view bytes = text.substr(begin, at - begin);
-  if (code == kNotUtf8) return put("\xEF\xBF\xBD", out);
+  if (code == kNotUtf8) return copy_text("\xEF\xBF\xBD", out);
   if constexpr (form == Escape::xml) return put_xml(code, bytes, out);
   if (form == Escape::json || code < 0x86 || code > 0x8A) return put_json(code, bytes, out);
   return put_cleaned_json(code, bytes, out);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,12 @@ char* escape_json(std::string_view text, char* out);
 
 /// The same, without emphasis marks and with LF for DVB's line break.
 char* escape_cleaned_json(std::string_view text, char* out);
+
+/// Copies the bytes as they are. Returns the end of the output.
+inline char* copy_text(std::string_view bytes, char* out) {
+  std::memcpy(out, bytes.data(), bytes.size());
+  return out + bytes.size();
+}
 
 inline char* escape(Escape form, std::string_view text, char* out) {
   switch (form) {

@@ -23,7 +23,7 @@ constexpr std::size_t kLargestMerge = std::size_t{1} << 30;
 /// When all segments are merged, the largest stays as it is if the others together are less than this part of it.
 constexpr std::size_t kMuchSmaller = 16;
 /// A segment is rebuilt once one in this many of its texts is dead.
-constexpr std::size_t kMostDead = 4;
+constexpr std::size_t kDeadPart = 4;
 
 bool is_gram(std::string_view text) {
   std::size_t characters = 0;
@@ -210,7 +210,7 @@ void WordIndex::find_grams(std::string_view wanted, TextMatch match, Found& foun
 std::optional<WordIndex::Maintenance> WordIndex::maintenance(bool everything) {
   const bool full = recent_.slots.size() >= kMostRecentTexts || recent_.texts.size() >= kMostRecentBytes;
   const bool flush = full || (everything && !recent_.slots.empty());
-  if (removed_since_count_ * kMostDead * 4 > size_ + removed_since_count_) count_dead();
+  if (removed_since_count_ * kDeadPart * 4 > size_ + removed_since_count_) count_dead();
 
   if (!flush && !everything && nothing_due_) return std::nullopt;
   Maintenance work;
@@ -254,7 +254,7 @@ void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t re
     Group group;
     group.merge.segments.push_back(part.segment);
     group.bytes = texts == 0 ? 0 : bytes - static_cast<std::size_t>(std::uint64_t{bytes} * part.dead / texts);
-    group.due = part.dead * kMostDead > texts;
+    group.due = part.dead * kDeadPart > texts;
     groups.push_back(std::move(group));
   }
   if (recent_bytes > 0) {

@@ -19,15 +19,15 @@ using namespace segment_format;
 namespace {
 
 /// Bytes of a LEB128 number of 32 bits.
-constexpr std::size_t kLongestNumber = 5;
+constexpr std::size_t kLongestVarint = 5;
 
 /// A byte buffer that grows without copying where the allocator allows it, and releases its memory without spare room.
-class Bytes {
+class ByteBuffer {
  public:
-  Bytes() = default;
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
-  ~Bytes() { std::free(data_); }
+  ByteBuffer() = default;
+  ByteBuffer(const ByteBuffer&) = delete;
+  ByteBuffer& operator=(const ByteBuffer&) = delete;
+  ~ByteBuffer() { std::free(data_); }
 
   std::size_t size() const { return size_; }
   std::uint8_t* data() { return data_; }
@@ -84,8 +84,8 @@ class Bytes {
   std::size_t capacity_ = 0;
 };
 
-void push_list(Bytes& out, std::span<const std::uint32_t> numbers) {
-  std::uint8_t* at = out.room(numbers.size() * kLongestNumber);
+void push_list(ByteBuffer& out, std::span<const std::uint32_t> numbers) {
+  std::uint8_t* at = out.room(numbers.size() * kLongestVarint);
   std::uint32_t next = 0;
   for (const std::uint32_t number : numbers) {
     std::uint32_t gap = number - next;
@@ -96,7 +96,7 @@ void push_list(Bytes& out, std::span<const std::uint32_t> numbers) {
   out.end_at(at);
 }
 
-void push_bit_set(Bytes& out, std::span<const std::uint32_t> numbers, std::size_t size) {
+void push_bit_set(ByteBuffer& out, std::span<const std::uint32_t> numbers, std::size_t size) {
   std::uint8_t* bits = out.grow((size + 7) / 8);
   for (const std::uint32_t number : numbers) bits[number >> 3] |= static_cast<std::uint8_t>(1U << (number & 7));
 }
@@ -183,7 +183,7 @@ class SegmentWriter {
   std::uint32_t end() const { return static_cast<std::uint32_t>(out_.size()); }
   std::uint32_t postings_size() const { return static_cast<std::uint32_t>(out_.size() - sizeof(Header)); }
 
-  void append(Bytes& section) {
+  void append(ByteBuffer& section) {
     out_.push(section.data(), section.size());
     section.clear();
   }
@@ -358,7 +358,7 @@ class SegmentWriter {
     for (std::uint32_t text = 0; text < texts_; ++text) {
       if ((letters_of[text] >> bit & 1) == listed) texts.push_back(text);
     }
-    Bytes bytes;
+    ByteBuffer bytes;
     push_list(bytes, texts);
     const std::size_t bit_set_size = (texts_ + 7) / 8;
     if (bytes.size() >= bit_set_size) {
@@ -406,9 +406,9 @@ class SegmentWriter {
   std::uint32_t texts_;
   std::uint32_t gram_bits_;
   std::uint32_t words_ = 0;
-  Bytes out_;
-  Bytes vocabulary_;
-  Bytes ids_;
+  ByteBuffer out_;
+  ByteBuffer vocabulary_;
+  ByteBuffer ids_;
   std::vector<std::uint32_t> id_groups_;
   std::vector<std::uint32_t> blocks_;
   std::string last_;

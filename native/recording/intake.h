@@ -17,6 +17,9 @@
 
 namespace receiverd::recording {
 
+/// A writer publishes its status at most this often.
+inline constexpr std::chrono::milliseconds kPublishInterval{200};
+
 /// Wakes an idle thread.
 class Bell {
  public:

@@ -20,9 +20,6 @@ namespace {
 /// How far back an incomplete PES packet at the end may have started: a second at 10 Mbit/s, and long for any audio.
 constexpr std::size_t kTail = 6000 * dvb::kPacketSize;
 
-/// Bytes before the end that stay in the page cache: someone may watch the recording a few seconds behind.
-constexpr std::uint64_t kKeptCached = 16 << 20;
-
 bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
 
 }  // namespace

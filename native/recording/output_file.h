@@ -29,6 +29,8 @@ class OutputFile {
   /// 47 pages are the smallest number that whole packets fill (188 = 4 x 47); five times that is 0.9 MiB.
   static constexpr std::size_t kBlock = 5 * 47 * kPage;
   static_assert(kBlock % dvb::kPacketSize == 0);
+  /// Bytes before the end that stay in the page cache: someone may watch the recording a few seconds behind.
+  static constexpr std::uint64_t kKeptCached = 16 << 20;
 
   /// The file must exist: it is created by whoever chooses its name. Opened by the first flush().
   explicit OutputFile(std::string path, Disk& disk = Disk::system());

@@ -6,12 +6,6 @@
 
 namespace receiverd::recording {
 
-namespace {
-
-constexpr std::chrono::milliseconds kPublishInterval{200};
-
-}  // namespace
-
 Recording::Recording(RecordingOptions options)
     : options_(std::move(options)),
       file_(options_.path, *options_.disk),

@@ -22,8 +22,6 @@ SyncPolicy policy_of(std::string_view text) {
 
 constexpr napi_type_tag kRecordingTag = {0x3d7bb0a94c1e4f85ULL, 0xa6210c5e97d84b13ULL};
 
-Napi::Value number(Napi::Env env, std::uint64_t value) { return Napi::Number::New(env, static_cast<double>(value)); }
-
 class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
  public:
   static Napi::Function define(Napi::Env env) {

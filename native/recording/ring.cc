@@ -16,15 +16,12 @@ namespace receiverd::recording {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPublishInterval{200};
 /// Bytes that may be held as the possible start of a segment: a large picture.
 constexpr std::size_t kMostPending = 8192 * dvb::kPacketSize;
 /// A segment is at most this fraction of the ring.
 constexpr std::uint64_t kLargestPart = 16;
-/// Bytes before the end that stay in the page cache.
-constexpr std::uint64_t kKeptCached = 16 << 20;
 
-bool is_full(int error) { return error == ENOSPC || error == EDQUOT; }
+bool lacks_room(int error) { return error == ENOSPC || error == EDQUOT; }
 
 }  // namespace
 
@@ -247,7 +244,7 @@ bool Ring::write_out() {
     }
     const bool written = file_->flush();
     error_ = file_->error();
-    if (written || !is_full(error_) || !drop_oldest()) break;
+    if (written || !lacks_room(error_) || !drop_oldest()) break;
   }
   publish(error_ == 0);
   return error_ == 0;
@@ -300,7 +297,7 @@ void Ring::let_cache_go() {
   {
     const std::lock_guard lock(mutex_);
     std::uint64_t kept = 0;
-    for (auto one = closed_.rbegin(); one != closed_.rend() && kept < kKeptCached; ++one) {
+    for (auto one = closed_.rbegin(); one != closed_.rend() && kept < OutputFile::kKeptCached; ++one) {
       kept += one->bytes;
       until = one->sequence;
     }

@@ -17,8 +17,6 @@ namespace receiverd::recording {
 
 namespace {
 
-Napi::Value number(Napi::Env env, std::uint64_t value) { return Napi::Number::New(env, static_cast<double>(value)); }
-
 std::uint64_t integer(const Napi::Value& value) {
   return static_cast<std::uint64_t>(value.As<Napi::Number>().Int64Value());
 }

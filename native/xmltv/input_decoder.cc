@@ -5,6 +5,7 @@
 
 #include "epg/character_tables.h"
 #include "epg/utf8.h"
+#include "xmltv/text.h"
 
 namespace receiverd::xmltv {
 namespace {
@@ -17,13 +18,7 @@ constexpr std::array<char16_t, 32> kWindows1252 = {0x20AC, 0,      0x201A, 0x019
                                                    0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
                                                    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
 
-wire::Bytes bytes_of(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c; }
-
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 // The value of `encoding` in an XML declaration, in lower case; '' if it has none.
 std::string declared_encoding(std::string_view declaration) {
@@ -72,7 +67,7 @@ bool InputDecoder::start(std::string& utf8, bool last) {
     if (form_ != Form::unknown && form_ != Form::unsupported) {
       const std::string head = std::move(head_);
       head_.clear();
-      convert(bytes_of(head), utf8);
+      convert(wire::bytes_of(head), utf8);
     }
   }
   return form_ != Form::unsupported;
@@ -130,7 +125,7 @@ void InputDecoder::take_declared() {
 void InputDecoder::convert(wire::Bytes bytes, std::string& utf8) {
   switch (form_) {
     case Form::utf8:
-      utf8.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      utf8.append(wire::text_of(bytes));
       return;
     case Form::utf16le:
     case Form::utf16be:

@@ -23,11 +23,11 @@ static_assert(kLanguages.size() % kStep == 0);
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-char lower(char c) { return static_cast<char>(c | 0x20); }
+char lower_letter(char c) { return static_cast<char>(c | 0x20); }
 
 epg::Language packed(std::string_view code) {
-  return static_cast<epg::Language>(lower(code[0])) << 16 | static_cast<epg::Language>(lower(code[1])) << 8 |
-         static_cast<epg::Language>(lower(code[2]));
+  return static_cast<epg::Language>(lower_letter(code[0])) << 16 |
+         static_cast<epg::Language>(lower_letter(code[1])) << 8 | static_cast<epg::Language>(lower_letter(code[2]));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ epg::Language language_of(std::string_view lang) {
   if (length == 3) return epg::terminological(packed(lang));
   if (length != 2) return 0;
   for (std::size_t at = 0; at < kLanguages.size(); at += kStep) {
-    if (kLanguages[at] == lower(lang[0]) && kLanguages[at + 1] == lower(lang[1]))
+    if (kLanguages[at] == lower_letter(lang[0]) && kLanguages[at + 1] == lower_letter(lang[1]))
       return packed(kLanguages.substr(at + 2));
   }
   return 0;

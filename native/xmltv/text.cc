@@ -7,7 +7,7 @@
 namespace receiverd::xmltv {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kReplacementUtf8 = "\xEF\xBF\xBD";
 
 // XML 1.0 §2.2: the only controls allowed are tab, line feed and carriage return.
 bool forbidden(char c) { return static_cast<std::uint8_t>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; }
@@ -23,7 +23,7 @@ bool repair(std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
     if (epg::next_utf8(text, at) == epg::kNotUtf8) {
-      repaired += kReplacement;
+      repaired += kReplacementUtf8;
     } else {
       repaired.append(text, begin, at - begin);
     }

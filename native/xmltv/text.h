@@ -6,6 +6,9 @@
 
 namespace receiverd::xmltv {
 
+/// White space of XML 1.0 §2.3.
+inline bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
 enum class Whitespace : unsigned char {
   folded,     ///< runs of any kind become one blank
   line_ends,  ///< a run becomes one blank, or all of its line ends if it has any

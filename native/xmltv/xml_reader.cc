@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "epg/utf8.h"
+#include "xmltv/text.h"
 
 namespace receiverd::xmltv {
 namespace {
@@ -11,8 +12,6 @@ namespace {
 // Of a reference, between & and ;.
 constexpr std::size_t kLongestReference = 32;
 constexpr std::size_t kNone = std::string_view::npos;
-
-bool blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 bool name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||

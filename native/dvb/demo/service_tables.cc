@@ -29,8 +29,6 @@ constexpr OtherService kOtherServices[] = {{0x0D31, 11, "Aldermoor Two", "Alderm
 
 std::uint8_t service_type(const LineupEntry& service) { return service.radio() ? kRadio : kTelevision; }
 
-wire::Bytes ascii(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
-
 /// 8 MHz, 64-QAM, 3/4, 1/8, 8k in the UHF band.
 DeliverySystem channel(std::uint64_t frequency) {
   DeliverySystem system;
@@ -116,7 +114,7 @@ std::vector<Section> sdt_actual_sections() {
     DescriptorWriter descriptors;
     descriptors.service(service_type(service), code_text(service.coding, service.provider),
                         code_text(service.coding, service.name));
-    descriptors.add(kDefaultAuthority, ascii(kCridAuthority));
+    descriptors.add(kDefaultAuthority, wire::bytes_of(kCridAuthority));
     sdt.services.push_back({service.service_id, true, true, RunningStatus::running, false, descriptors.take()});
   }
   return write_sections(sdt);
@@ -140,7 +138,7 @@ std::vector<Section> nit_sections() {
   Nit nit;
   nit.network_id = kNetworkId;
   DescriptorWriter descriptors;
-  descriptors.network_name(ascii(kNetworkName));
+  descriptors.network_name(wire::bytes_of(kNetworkName));
   nit.descriptors = descriptors.take();
   nit.transport_streams = {this_multiplex(true), other_multiplex()};
   return write_sections(nit);
@@ -150,7 +148,7 @@ std::vector<Section> bat_sections() {
   Bat bat;
   bat.bouquet_id = kBouquetId;
   DescriptorWriter descriptors;
-  descriptors.bouquet_name(ascii(kBouquetName));
+  descriptors.bouquet_name(wire::bytes_of(kBouquetName));
   bat.descriptors = descriptors.take();
   bat.transport_streams = {this_multiplex(false)};
   return write_sections(bat);

@@ -51,8 +51,6 @@ class TemporaryFile {
 };
 
 constexpr std::uint64_t kFrame = 3600;  // 25 pictures a second, in 90 kHz ticks
-constexpr std::uint16_t kVideo = 0x100;
-constexpr std::uint16_t kSound = 0x101;
 
 /// MPEG-2: a sequence header and an I picture, or another picture.
 std::vector<std::uint8_t> picture(bool random_access, std::size_t size) {
@@ -70,7 +68,7 @@ MadeStream two_seconds(std::uint64_t first_pts = 90'000, std::size_t first_rando
   MadeStream made;
   const Pat pat{.transport_stream_id = 1, .programs = {{1, 0x1000}}};
   const Pmt pmt{
-      .service_id = 1, .pcr_pid = kVideo, .descriptors = {}, .streams = {{0x02, kVideo, {}}, {0x03, kSound, {}}}};
+      .service_id = 1, .pcr_pid = kVideo, .descriptors = {}, .streams = {{0x02, kVideo, {}}, {0x03, kAudio, {}}}};
   for (std::size_t i = 0; i < pictures; ++i) {
     if (i % 5 == 0) made.tables(pat, {{0x1000, pmt}});
     if (i == 7) made.section(0x14, write_section(Tdt{1'700'000'000}));
@@ -81,7 +79,7 @@ MadeStream two_seconds(std::uint64_t first_pts = 90'000, std::size_t first_rando
               .pcr = pcr,
               .bounded = false,
               .payload = picture(i >= first_random_access && (i - first_random_access) % 10 == 0, 3000)});
-    made.pes({.pid = kSound, .stream_id = 0xC0, .pts = pts, .payload = std::vector<std::uint8_t>(500, 0x33)});
+    made.pes({.pid = kAudio, .stream_id = 0xC0, .pts = pts, .payload = std::vector<std::uint8_t>(500, 0x33)});
   }
   return made;
 }
@@ -132,7 +130,7 @@ TEST_CASE("Counters and clocks continue across the turns of a loop") {
     CHECK(source.turns() >= 39);
     CHECK(seen.gaps() == 0);
     CHECK(seen.bad == 0);
-    for (const std::uint16_t pid : {kVideo, kSound}) {
+    for (const std::uint16_t pid : {kVideo, kAudio}) {
       CHECK(seen[pid].shortest_dts_step == kFrame);
       CHECK(seen[pid].longest_dts_step <= kFrame * 5 / 4);
     }

@@ -30,6 +30,9 @@ inline std::vector<std::uint8_t> read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+inline constexpr std::uint16_t kVideo = 0x100;
+inline constexpr std::uint16_t kAudio = 0x101;
+
 /// Writes packets one after the other, with continuity counters by PID.
 class MadeStream {
  public:

@@ -21,8 +21,6 @@ using namespace receiverd::dvb;
 
 namespace {
 
-constexpr std::uint16_t kVideo = 0x100;
-constexpr std::uint16_t kSound = 0x101;
 constexpr std::uint16_t kTeletext = 0x102;
 constexpr std::uint16_t kEcm = 0x1F0;
 constexpr std::uint16_t kPmt = 0x1000;
@@ -59,7 +57,7 @@ class Cut {
   ServiceFilter filter;
 };
 
-Pat pat_of(std::vector<Pat::Program> programs) {
+Pat sent_pat(std::vector<Pat::Program> programs) {
   Pat pat;
   pat.transport_stream_id = 7;
   pat.network_pid = 0x10;
@@ -75,7 +73,7 @@ Pmt pmt_of(std::uint16_t service_id, std::vector<Pmt::Stream> streams, std::uint
   return pmt;
 }
 
-Pmt television() { return pmt_of(1, {{0x02, kVideo, {}}, {0x03, kSound, {}}, {0x06, kTeletext, {}}}); }
+Pmt television() { return pmt_of(1, {{0x02, kVideo, {}}, {0x03, kAudio, {}}, {0x06, kTeletext, {}}}); }
 
 std::vector<std::uint8_t> picture(bool random_access) {
   std::vector<std::uint8_t> es;
@@ -88,7 +86,7 @@ std::vector<std::uint8_t> picture(bool random_access) {
 void add_picture(MadeStream& made, bool random_access, std::uint64_t pts) {
   made.pes({.pid = kVideo, .pts = pts, .pcr = pts * 300, .bounded = false, .payload = picture(random_access)});
 }
-void add_sound(MadeStream& made, std::uint64_t pts, std::uint16_t pid = kSound) {
+void add_sound(MadeStream& made, std::uint64_t pts, std::uint16_t pid = kAudio) {
   made.pes({.pid = pid, .stream_id = 0xC0, .pts = pts, .payload = std::vector<std::uint8_t>(600, 0x33)});
 }
 
@@ -119,7 +117,7 @@ Section eit(std::uint8_t table, std::uint16_t service_id, std::uint8_t number) {
 
 TEST_CASE("A service is sent alone, as a valid programme") {
   MadeStream made;
-  const Pat pat = pat_of({{1, kPmt}, {2, 0x1001}});
+  const Pat pat = sent_pat({{1, kPmt}, {2, 0x1001}});
   Sdt sdt{.transport_stream_id = 7, .original_network_id = 9, .version = 3, .services = {}};
   sdt.services.push_back({.service_id = 2, .descriptors = {0x48, 3, 1, 0, 0}});
   sdt.services.push_back({.service_id = 1, .free_ca_mode = true, .descriptors = {0x48, 5, 1, 0, 2, 'a', 'b'}});
@@ -145,7 +143,7 @@ TEST_CASE("A service is sent alone, as a valid programme") {
   seen.take(out);
   CHECK(seen.bad == 0);
   CHECK(seen.gaps() == 0);
-  CHECK(seen.pids() == std::vector<std::uint16_t>{0, 0x11, 0x12, 0x14, kVideo, kSound, kPmt});
+  CHECK(seen.pids() == std::vector<std::uint16_t>{0, 0x11, 0x12, 0x14, kVideo, kAudio, kPmt});
 
   Pat got;
   for (const Section& one : sections(out, pid::kPat)) {
@@ -175,7 +173,7 @@ TEST_CASE("A service is sent alone, as a valid programme") {
 
 TEST_CASE("A reader starts with PAT and PMT, the video at a random access point, the audio at a PES packet") {
   MadeStream before;
-  before.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
+  before.tables(sent_pat({{1, kPmt}}), {{kPmt, television()}});
   Cut cut(1);
   cut.feed(before.bytes);
   const auto queue = cut.join();
@@ -185,13 +183,13 @@ TEST_CASE("A reader starts with PAT and PMT, the video at a random access point,
   CHECK(Packet(start.data() + kPacketSize).pid() == kPmt);
 
   MadeStream made;
-  made.packet(kSound, false, 0, {}, std::vector<std::uint8_t>(184, 0x33));  // middle of a PES packet
+  made.packet(kAudio, false, 0, {}, std::vector<std::uint8_t>(184, 0x33));  // middle of a PES packet
   add_picture(made, false, 1000);
   add_sound(made, 1000);
   add_picture(made, false, 4600);
   const std::size_t silent = made.bytes.size();
   add_picture(made, true, 8200);
-  made.packet(kSound, false, 0, {}, std::vector<std::uint8_t>(184, 0x33));
+  made.packet(kAudio, false, 0, {}, std::vector<std::uint8_t>(184, 0x33));
   add_sound(made, 8200);
   add_picture(made, false, 11800);
   cut.feed(wire::Bytes(made.bytes).first(silent));
@@ -204,14 +202,14 @@ TEST_CASE("A reader starts with PAT and PMT, the video at a random access point,
   Seen seen;
   seen.take(out);
   CHECK(seen[kVideo].pes == 2);
-  CHECK(seen[kSound].pes == 1);
+  CHECK(seen[kAudio].pes == 1);
   CHECK(seen.gaps() == 0);
 }
 
 TEST_CASE("A second reader shares the counters of the first") {
   MadeStream made;
   for (int round = 0; round < 50; ++round) {
-    made.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
+    made.tables(sent_pat({{1, kPmt}}), {{kPmt, television()}});
     add_picture(made, round % 5 == 0, static_cast<std::uint64_t>(90'000 + round * 3600));
   }
   Cut cut(1);
@@ -239,7 +237,7 @@ TEST_CASE("A second reader shares the counters of the first") {
 TEST_CASE("The packets of the streams are passed on bit for bit") {
   Arbitrary any(11);
   MadeStream made;
-  made.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
+  made.tables(sent_pat({{1, kPmt}}), {{kPmt, television()}});
   std::vector<std::uint8_t> expected;
   for (int i = 0; i < 200; ++i) {
     const std::size_t begin = made.bytes.size();
@@ -256,7 +254,7 @@ TEST_CASE("The packets of the streams are passed on bit for bit") {
   const auto out = cut.read(*queue);
   for (std::size_t at = 0; at < out.size(); at += kPacketSize) {
     const std::uint16_t pid = Packet(out.data() + at).pid();
-    if (pid == kVideo || pid == kSound) {
+    if (pid == kVideo || pid == kAudio) {
       streams.insert(streams.end(), out.begin() + static_cast<std::ptrdiff_t>(at),
                      out.begin() + static_cast<std::ptrdiff_t>(at + kPacketSize));
     }
@@ -266,7 +264,7 @@ TEST_CASE("The packets of the streams are passed on bit for bit") {
 
 TEST_CASE("Video that never arrives, or is scrambled, delays nothing else for long") {
   MadeStream tables;
-  tables.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
+  tables.tables(sent_pat({{1, kPmt}}), {{kPmt, television()}});
   SUBCASE("it never arrives") {
     Cut cut(1);
     cut.feed(tables.bytes);
@@ -299,7 +297,7 @@ TEST_CASE("Video that never arrives, or is scrambled, delays nothing else for lo
     MadeStream made;
     for (int i = 0; i < 5; ++i) {
       made.packet(kVideo, false, 2, {}, std::vector<std::uint8_t>(184, 0xA5));
-      made.packet(kSound, false, 3, {}, std::vector<std::uint8_t>(184, 0xA5));
+      made.packet(kAudio, false, 3, {}, std::vector<std::uint8_t>(184, 0xA5));
     }
     cut.feed(made.bytes);
     CHECK(cut.read(*queue).size() == tables.bytes.size() + made.bytes.size());
@@ -311,7 +309,7 @@ TEST_CASE("ECMs are kept only on request") {
   pmt.descriptors = {0x09, 4, 0x05, 0x00, 0xE0 | kEcm >> 8, kEcm & 0xFF};
   pmt.streams[1].descriptors = {0x09, 4, 0x05, 0x00, 0xE0 | (kEcm + 1) >> 8, (kEcm + 1) & 0xFF};
   MadeStream made;
-  made.tables(pat_of({{1, kPmt}}), {{kPmt, pmt}});
+  made.tables(sent_pat({{1, kPmt}}), {{kPmt, pmt}});
   add_picture(made, true, 1000);
   for (const std::uint16_t pid : {kEcm, static_cast<std::uint16_t>(kEcm + 1)}) made.section(pid, eit(0x80, 1, 0));
   for (const bool ecm : {false, true}) {
@@ -327,7 +325,7 @@ TEST_CASE("ECMs are kept only on request") {
 
 TEST_CASE("A PCR on the PID of another service is passed without that service") {
   MadeStream made;
-  made.tables(pat_of({{1, kPmt}}), {{kPmt, pmt_of(1, {{0x03, kSound, {}}}, 0x300)}});
+  made.tables(sent_pat({{1, kPmt}}), {{kPmt, pmt_of(1, {{0x03, kAudio, {}}}, 0x300)}});
   for (int i = 0; i < 10; ++i) {
     made.pes({.pid = 0x300, .pts = 1000, .pcr = i * 1'000'000ULL, .payload = picture(true)});
     add_sound(made, i * 2160ULL);
@@ -341,18 +339,18 @@ TEST_CASE("A PCR on the PID of another service is passed without that service") 
   CHECK(seen[0x300].packets == 10);
   CHECK(seen[0x300].longest_pcr_step == 1'000'000);
   CHECK(seen[0x300].payload.empty());
-  CHECK(seen[kSound].pes == 10);
+  CHECK(seen[kAudio].pes == 10);
 }
 
 TEST_CASE("Changes of PAT and PMT are followed") {
   MadeStream made;
-  made.tables(pat_of({{1, kPmt}}), {{kPmt, television()}});
+  made.tables(sent_pat({{1, kPmt}}), {{kPmt, television()}});
   add_picture(made, true, 1000);
   add_sound(made, 1000);
   // The audio moves to another PID, and the teletext is removed.
   Pmt changed = pmt_of(1, {{0x02, kVideo, {}}, {0x03, 0x1AB, {}}});
   changed.version = 1;
-  made.tables(pat_of({{1, kPmt}}), {{kPmt, changed}});
+  made.tables(sent_pat({{1, kPmt}}), {{kPmt, changed}});
   made.packet(0x1AB, false, 0, {}, std::vector<std::uint8_t>(184, 0x33));  // middle of a PES packet
   add_picture(made, false, 4600);
   add_sound(made, 4600);
@@ -360,7 +358,7 @@ TEST_CASE("Changes of PAT and PMT are followed") {
   // The PMT and all streams move.
   Pmt moved = pmt_of(1, {{0x02, 0x400, {}}, {0x03, 0x401, {}}}, 0x400);
   moved.version = 2;
-  Pat pat = pat_of({{1, 0x1234}});
+  Pat pat = sent_pat({{1, 0x1234}});
   pat.version = 1;
   made.tables(pat, {{0x1234, moved}});
   made.pes({.pid = 0x400, .pts = 8200, .payload = picture(false)});
@@ -376,7 +374,7 @@ TEST_CASE("Changes of PAT and PMT are followed") {
   seen.take(out);
   CHECK(seen.gaps() == 0);
   CHECK(seen[kVideo].pes == 2);
-  CHECK(seen[kSound].pes == 1);
+  CHECK(seen[kAudio].pes == 1);
   CHECK(seen[0x1AB].packets == 4);
   CHECK(seen[0x1AB].pes == 1);
   CHECK(seen[0x400].pes == 1);  // from its random access point on
@@ -394,7 +392,7 @@ TEST_CASE("A filter created late gets PAT and PMT from the cache") {
   Demux demux;
   const PsiCache cache(demux);
   MadeStream made;
-  made.tables(pat_of({{1, kPmt}, {2, 0x1001}}),
+  made.tables(sent_pat({{1, kPmt}, {2, 0x1001}}),
               {{kPmt, television()}, {0x1001, pmt_of(2, {{0x03, 0x201, {}}}, 0x201)}});
   demux.feed(made.bytes);
   for (const std::uint16_t service : {1, 2, 3}) {
@@ -416,12 +414,12 @@ TEST_CASE("Streams on reserved, duplicate or out-of-range PIDs do no harm") {
     pmt.streams.push_back({0x02, static_cast<std::uint16_t>(pid), {}});
   }
   for (std::uint16_t pid = 0x600; pid < 0x600 + 150; ++pid) pmt.streams.push_back({0x06, pid, {}});
-  made.tables(pat_of({{1, kPmt}}), {{kPmt, pmt}});
+  made.tables(sent_pat({{1, kPmt}}), {{kPmt, pmt}});
   add_picture(made, true, 1000);
   for (int round = 0; round < 3; ++round) {
     pmt.version = (pmt.version + 1) & 0x1F;
     for (auto& stream : pmt.streams) stream.pid = static_cast<std::uint16_t>((stream.pid + 150) & 0x1FFF);
-    made.tables(pat_of({{1, kPmt}}), {{kPmt, pmt}});
+    made.tables(sent_pat({{1, kPmt}}), {{kPmt, pmt}});
   }
   Cut cut(1);
   const auto queue = cut.join();

@@ -17,6 +17,7 @@
 #include "dvb/sdt.h"
 #include "dvb/tdt.h"
 #include "dvb/tuner_json.h"
+#include "patience.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;
@@ -25,10 +26,6 @@ using namespace std::chrono_literals;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr auto kPatience = 120s;  // only for events that never come
-
-constexpr std::uint16_t kVideo = 0x100;
 
 /// A second of one service with every table a tuner uses; repeats without a gap in the counters.
 std::vector<std::uint8_t> one_second() {
@@ -131,15 +128,6 @@ bool drain(StreamQueue& queue, std::vector<std::uint8_t>& into) {
         return false;
     }
   }
-}
-
-bool wait_for(const std::function<bool()>& condition) {
-  const auto until = Clock::now() + kPatience;
-  while (!condition()) {
-    if (Clock::now() >= until) return false;
-    std::this_thread::yield();
-  }
-  return true;
 }
 
 }  // namespace

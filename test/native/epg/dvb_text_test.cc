@@ -15,11 +15,9 @@ using namespace receiverd;
 using namespace receiverd::epg;
 using namespace std::string_literals;
 
-namespace {
+using wire::bytes_of;
 
-wire::Bytes bytes_of(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
+namespace {
 
 /// Strictly the standard: no guessing.
 constexpr TextAssumption kStrict{.alternative = CharacterTable::iso6937, .detect_utf8 = false};

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "epg/made_event.h"
 #include "epg/section_builder.h"
 
 using namespace receiverd;
@@ -10,8 +11,6 @@ using namespace receiverd::epg;
 using namespace std::string_literals;
 
 namespace {
-
-constexpr std::int64_t kNoon = 1704110400;  // 2024-01-01 12:00 UTC
 
 const Event& only_event(EitDecoder& decoder, const SentEvent& sent) {
   static Event none;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "epg/listed_search.h"
+#include "epg/made_event.h"
 
 using namespace receiverd;
 using namespace receiverd::epg;
@@ -19,17 +20,6 @@ namespace {
 constexpr ServiceKey kOne{1, 2, 3};
 constexpr ServiceKey kTwo{1, 2, 4};
 constexpr ServiceKey kThree{1, 2, 5};
-constexpr wire::UnixSeconds kMidnight = 1704067200;  // Mon 2024-01-01 UTC
-constexpr wire::UnixSeconds kHour = 3600;
-
-Event event(std::uint16_t id, wire::UnixSeconds start, std::uint32_t duration, std::string title = {}) {
-  Event made;
-  made.id = id;
-  made.start = start;
-  made.duration = duration;
-  made.title = title.empty() ? std::to_string(id) : std::move(title);
-  return made;
-}
 
 struct World {
   std::shared_ptr<Store> store = std::make_shared<Store>();

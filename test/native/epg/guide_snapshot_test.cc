@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr wire::UnixSeconds kMidnight = 1'800'057'600;
-constexpr wire::UnixSeconds kEnd = kMidnight + 30 * 86400;
+constexpr wire::UnixSeconds kFirstDay = 1'800'057'600;
+constexpr wire::UnixSeconds kEnd = kFirstDay + 30 * 86400;
 
 /// A small guide with everything that occurs: programmes of one event and of hundreds, texts shared and alone, with and
 /// without language, ratings and CRIDs, enough long text for a table of symbols.
@@ -58,7 +58,7 @@ class Sender {
     made.last_section_number = 31 * 8;
     for (unsigned i = 0; i < 6; ++i) {
       made.events.add() =
-          event(static_cast<std::uint16_t>(day * 6 + i + 1), kMidnight + day * SubTable::kSegment + i * 1800);
+          event(static_cast<std::uint16_t>(day * 6 + i + 1), kFirstDay + day * SubTable::kSegment + i * 1800);
     }
     return made;
   }
@@ -115,18 +115,18 @@ std::string all_of(const Store& store) {
       query.limit = 50;
       all += search(store, query) + '\n';
     }
-    all += suggest(store, wanted, kMidnight, 20) + '\n';
+    all += suggest(store, wanted, kFirstDay, 20) + '\n';
   }
   all += similar(store, {1, 2, 3}, 5, 100) + service_list(store);
   return all;
 }
 
-std::vector<std::uint8_t> bytes_of(const std::string& path) {
+std::vector<std::uint8_t> file_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void put(const std::string& path, const std::vector<std::uint8_t>& bytes) {
+void write_file(const std::string& path, const std::vector<std::uint8_t>& bytes) {
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
@@ -138,7 +138,7 @@ void use_up(Store& store) {
   fill(store, sender, 5, 3, 9);
   store.settle();
   all_of(store);
-  store.expire(kMidnight + 2 * SubTable::kSegment);
+  store.expire(kFirstDay + 2 * SubTable::kSegment);
   all_of(store);
   store.expire(wire::UnixSeconds{1} << 40);
   CHECK(store.read().events() == 0);
@@ -154,9 +154,9 @@ TEST_CASE("a saved and loaded guide is the same, and stays so when it changes") 
   for (const std::uint32_t seed : {1U, 2U, 3U}) {
     Store store;
     Sender sender(seed);
-    fill(store, sender, 40, seed == 3 ? 20 : 4);
+    fill(store, sender, 20, seed == 3 ? 20 : 4);
     // Creates holes in every column.
-    if (seed > 1) store.expire(kMidnight + SubTable::kSegment);
+    if (seed > 1) store.expire(kFirstDay + SubTable::kSegment);
     const GuideSaved saved = save_guide(store, path, 1'800'000'000);
     REQUIRE(saved.written.ok());
     CHECK(saved.events == store.read().events());
@@ -176,11 +176,11 @@ TEST_CASE("a saved and loaded guide is the same, and stays so when it changes") 
       REQUIRE(load_guide(third, path).ok());
       Sender next(seed + 10);
       Sender same(seed + 10);
-      fill(other, next, 45, 5, 2);
-      fill(third, same, 45, 5, 2);
+      fill(other, next, 25, 5, 2);
+      fill(third, same, 25, 5, 2);
       CHECK(all_of(other) == all_of(third));
-      other.expire(kMidnight + 3 * SubTable::kSegment);
-      third.expire(kMidnight + 3 * SubTable::kSegment);
+      other.expire(kFirstDay + 3 * SubTable::kSegment);
+      third.expire(kFirstDay + 3 * SubTable::kSegment);
       third.settle();
       CHECK(all_of(other) == all_of(third));
       // And saves it again, over the file that it lives in.
@@ -247,12 +247,12 @@ TEST_CASE("a refused file leaves the guide unchanged") {
   Store few({.services = 5});
   CHECK(load_guide(few, path).fault == SnapshotFault::does_not_fit);
 
-  std::vector<std::uint8_t> bytes = bytes_of(path);
+  std::vector<std::uint8_t> bytes = file_bytes(path);
   bytes[bytes.size() / 2] ^= 1;
-  put(path, bytes);
+  write_file(path, bytes);
   CHECK(load_guide(store, path).fault == SnapshotFault::damaged);
   bytes.resize(bytes.size() / 2);
-  put(path, bytes);
+  write_file(path, bytes);
   const GuideLoaded torn = load_guide(store, path);
   CHECK(torn.fault == SnapshotFault::damaged);
   CHECK_FALSE(torn.why.empty());
@@ -267,11 +267,11 @@ TEST_CASE("two saves of a guide are identical: nothing in the file is arbitrary"
   Store store;
   Sender sender(6);
   fill(store, sender, 20, 10);
-  store.expire(kMidnight + 2 * SubTable::kSegment);
+  store.expire(kFirstDay + 2 * SubTable::kSegment);
   REQUIRE(save_guide(store, folder.file("a"), 1).written.ok());
   REQUIRE(load_guide(store, folder.file("a")).ok());
   REQUIRE(save_guide(store, folder.file("b"), 1).written.ok());
-  CHECK(bytes_of(folder.file("a")) == bytes_of(folder.file("b")));
+  CHECK(file_bytes(folder.file("a")) == file_bytes(folder.file("b")));
 }
 
 TEST_CASE("a file with correct checksums and wrong content does no harm") {
@@ -280,9 +280,9 @@ TEST_CASE("a file with correct checksums and wrong content does no harm") {
   Store store;
   Sender sender(7);
   fill(store, sender, 12, 12);
-  store.expire(kMidnight + SubTable::kSegment);
+  store.expire(kFirstDay + SubTable::kSegment);
   REQUIRE(save_guide(store, path, 1).written.ok());
-  const std::vector<std::uint8_t> whole = bytes_of(path);
+  const std::vector<std::uint8_t> whole = file_bytes(path);
   const std::vector<SnapshotEntry> table = table_of(whole);
   std::mt19937 random(8);
   int taken = 0;
@@ -298,7 +298,7 @@ TEST_CASE("a file with correct checksums and wrong content does no harm") {
                                                            : random());
     }
     reseal(bytes);
-    put(path, bytes);
+    write_file(path, bytes);
     Store other;
     const GuideLoaded loaded = load_guide(other, path);
     if (!loaded.ok()) {
@@ -320,18 +320,18 @@ TEST_CASE("a loaded guide accepts again what it first forgets") {
     for (const int between : {0, 1}) {
       Store store;
       Sender sender(12);
-      fill(store, sender, 40, 10);
+      fill(store, sender, 20, 10);
       REQUIRE(save_guide(store, path, 1).written.ok());
       Store other;
       REQUIRE(load_guide(other, path).ok());
       Sender again(13);
       if (before != 0) fill(other, again, 1, 1, 9);
-      CHECK(other.expire(kMidnight + SubTable::kSegment) > 0);
+      CHECK(other.expire(kFirstDay + SubTable::kSegment) > 0);
       if (between != 0) fill(other, again, 2, 2, 10);
       other.settle();
       all_of(other);
       Sender same(12);
-      fill(other, same, 40, 10, 11);
+      fill(other, same, 20, 10, 11);
       all_of(other);
       other.settle();
       all_of(other);
@@ -387,7 +387,7 @@ TEST_CASE("saving runs alongside readers and the stream") {
     Sender sender(11);
     for (std::uint8_t version = 2; !over; ++version) {
       fill(store, sender, 30, 3, version);
-      store.expire(kMidnight + (version % 3) * SubTable::kSegment);
+      store.expire(kFirstDay + (version % 3) * SubTable::kSegment);
     }
   });
   std::thread reader([&] {

@@ -10,6 +10,7 @@
 
 #include "epg/event_details.h"
 #include "epg/fold.h"
+#include "epg/made_event.h"
 #include "epg/search.h"
 #include "epg/store.h"
 #include "epg/text_matcher.h"
@@ -19,7 +20,6 @@ using namespace receiverd::epg;
 
 namespace {
 
-constexpr std::int64_t kStart = 1'704'067'200;
 constexpr std::array<std::string_view, 30> kWords{
     "News", "new",  "Weather", "the",  "The",  "of",       "Café",  "cafe", "Straße",           "strasse",
     "Ёлка", "елка", "Новости", "ΟΔΟΣ", "οδός", "İstanbul", "ıstan", "日本", "日本語",           "本",
@@ -39,7 +39,7 @@ struct Random {
   Event event() {
     Event made;
     made.id = static_cast<std::uint16_t>(below(60));
-    made.start = kStart + below(200) * 600;
+    made.start = kMidnight + below(200) * 600;
     made.duration = below(20) == 0 ? 0 : (1 + below(8)) * 900;
     made.language = below(2) == 0 ? 0x656e67 : 0x646575;  // eng, deu
     made.title = text(4);
@@ -74,8 +74,8 @@ struct Random {
       made.services.emplace();
       for (std::uint32_t i = below(5); i > 0; --i) made.services->push_back(service());
     }
-    if (below(3) == 0) made.from = kStart + below(200) * 600;
-    if (below(3) == 0) made.until = kStart + below(250) * 600;
+    if (below(3) == 0) made.from = kMidnight + below(200) * 600;
+    if (below(3) == 0) made.until = kMidnight + below(250) * 600;
     if (below(4) == 0) made.genres.push_back({static_cast<std::uint8_t>(below(3)), {}});
     if (below(5) == 0) made.minimum_duration = below(4) * 900;
     if (below(5) == 0) made.maximum_duration = below(8) * 900;
@@ -228,7 +228,7 @@ EitSection section(Random& random) {
 TEST_CASE("search finds what checking every event finds, while the guide changes") {
   Random random;
   Store store;
-  std::int64_t now = kStart;
+  std::int64_t now = kMidnight;
   for (int round = 0; round < 250; ++round) {
     for (int changes = 0; changes < 8; ++changes) store.apply(section(random));
     if (random.below(6) == 0) {
@@ -243,7 +243,7 @@ TEST_CASE("search finds what checking every event finds, while the guide changes
     if (round % 10 == 0) check_whole(store);
     for (int queries = 0; queries < 12; ++queries) compare(store, random.query());
   }
-  store.expire(kStart + 400'000);
+  store.expire(kMidnight + 400'000);
   check_whole(store);
   CHECK(store.read().events() == 0);
   CHECK(store.read().programmes().distinct_texts() == 0);

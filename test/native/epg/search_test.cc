@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "epg/made_event.h"
 #include "epg/text_matcher.h"
 
 using namespace receiverd;
@@ -22,12 +23,10 @@ bool agrees(std::string_view text, std::string_view wanted, TextMatch match) {
   return true;
 }
 
-constexpr std::uint32_t kStart = 1704067200;
-
 Event event(std::uint16_t id, std::string title, std::string short_text = {}, std::string extended_text = {}) {
   Event made;
   made.id = id;
-  made.start = kStart + id * 3600;
+  made.start = kMidnight + id * 3600;
   made.duration = 3600;
   made.title = std::move(title);
   made.short_text = std::move(short_text);
@@ -126,8 +125,8 @@ TEST_CASE("search: scopes, filters, orders") {
   query = Query{};
   query.services = {{1, 2, 10}, {1, 2, 99}, {1, 2, 10}};
   CHECK(found(store, query) == "3: 10/2 10/4 10/9");
-  query.from = kStart + 3 * 3600;
-  query.until = kStart + 5 * 3600;
+  query.from = kMidnight + 3 * 3600;
+  query.until = kMidnight + 5 * 3600;
   CHECK(found(store, query) == "1: 10/4");
   query = Query{};
   query.genres = {{1, 4}};
@@ -165,10 +164,10 @@ TEST_CASE("suggest: titles with a word that begins with the typed text") {
   Store store;
   add(store, 1,
       {event(1, "Newsnight"), event(2, "The News"), event(3, "The News"), event(4, "Renewal"), event(5, "Néws")});
-  const std::string json = suggest(store, "NEW", kStart, 10);
-  CHECK(json == R"([{"title":"Néws","count":1,"start":)" + std::to_string(kStart + 5 * 3600) +
-                    R"(},{"title":"Newsnight","count":1,"start":)" + std::to_string(kStart + 3600) +
-                    R"(},{"title":"The News","count":2,"start":)" + std::to_string(kStart + 7200) + "}]");
-  CHECK(suggest(store, "the n", kStart + 3 * 3600, 10).find("\"count\":1") != std::string::npos);
-  CHECK(suggest(store, "x", kStart, 10) == "[]");
+  const std::string json = suggest(store, "NEW", kMidnight, 10);
+  CHECK(json == R"([{"title":"Néws","count":1,"start":)" + std::to_string(kMidnight + 5 * 3600) +
+                    R"(},{"title":"Newsnight","count":1,"start":)" + std::to_string(kMidnight + 3600) +
+                    R"(},{"title":"The News","count":2,"start":)" + std::to_string(kMidnight + 7200) + "}]");
+  CHECK(suggest(store, "the n", kMidnight + 3 * 3600, 10).find("\"count\":1") != std::string::npos);
+  CHECK(suggest(store, "x", kMidnight, 10) == "[]");
 }

@@ -13,9 +13,7 @@ namespace receiverd::epg {
 
 using SectionBytes = std::vector<std::uint8_t>;
 
-inline wire::Bytes bytes_of(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
+using wire::bytes_of;
 
 inline std::string descriptor(std::uint8_t tag, std::string_view body) {
   std::string out{static_cast<char>(tag), static_cast<char>(body.size())};

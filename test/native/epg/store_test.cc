@@ -6,23 +6,14 @@
 #include <initializer_list>
 #include <string>
 
+#include "epg/made_event.h"
+
 using namespace receiverd;
 using namespace receiverd::epg;
 
 namespace {
 
 constexpr ServiceKey kService{8916, 1101, 7};
-constexpr wire::UnixSeconds kMidnight = 1704067200;  // 2024-01-01 UTC
-constexpr wire::UnixSeconds kHour = 3600;
-
-Event event(std::uint16_t id, wire::UnixSeconds start, std::uint32_t duration, std::string title = {}) {
-  Event made;
-  made.id = id;
-  made.start = start;
-  made.duration = duration;
-  made.title = title.empty() ? "Event " + std::to_string(id) : std::move(title);
-  return made;
-}
 
 /// A schedule section: segment `segment` of table 0x50 with all its events in one section.
 EitSection schedule(std::vector<Event> events, std::uint8_t version = 1, std::uint8_t segment = 0) {

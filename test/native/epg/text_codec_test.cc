@@ -29,7 +29,7 @@ std::string table(const TextCodec& codec) {
   return out;
 }
 
-std::string table_of(const std::vector<std::string>& symbols) {
+std::string codec_table(const std::vector<std::string>& symbols) {
   std::string bytes(1, static_cast<char>(symbols.size()));
   for (const std::string& symbol : symbols) bytes.push_back(static_cast<char>(symbol.size()));
   for (const std::string& symbol : symbols) bytes += symbol;
@@ -87,7 +87,7 @@ TEST_CASE("a codec without a table escapes every byte") {
 }
 
 TEST_CASE("the longest symbol that fits is used") {
-  const auto codec = TextCodec::load(table_of({"a", "ab", "abc", "abcd", "abcdefgh", "abx"}));
+  const auto codec = TextCodec::load(codec_table({"a", "ab", "abc", "abcd", "abcdefgh", "abx"}));
   REQUIRE(codec);
   CHECK(packed(*codec, "abcdefgh") == std::string("\4", 1));
   CHECK(packed(*codec, "abcdefg") == std::string("\3\xFF"
@@ -100,7 +100,7 @@ TEST_CASE("the longest symbol that fits is used") {
 
 TEST_CASE("a symbol that ends in zeros is not matched past the end of a text") {
   using namespace std::string_literals;
-  const auto codec = TextCodec::load(table_of({"a\0"s, "ab\0"s, "abcd\0\0\0\0"s}));
+  const auto codec = TextCodec::load(codec_table({"a\0"s, "ab\0"s, "abcd\0\0\0\0"s}));
   REQUIRE(codec);
   for (const std::string& text : {"a"s, "ab"s, "abcd"s, "abcd\0\0\0"s, "abcd\0\0\0\0"s, "\0"s}) {
     check_round_trip(*codec, text);
@@ -162,7 +162,7 @@ TEST_CASE("encode and decode append") {
 
 TEST_CASE("any bytes decode to a text of bounded length") {
   std::mt19937 random(5);
-  const auto small = TextCodec::load(table_of({"eight by", "x"}));
+  const auto small = TextCodec::load(codec_table({"eight by", "x"}));
   REQUIRE(small);
   CHECK(unpacked(*small, std::string("\0\1\2\xFE", 4)) == "eight byx");
   CHECK(unpacked(*small, "\xFF").empty());
@@ -226,11 +226,11 @@ TEST_CASE("an invalid table is refused") {
   REQUIRE(TextCodec::load(good));
   for (std::size_t length = 0; length < good.size(); ++length) REQUIRE_FALSE(TextCodec::load(good.substr(0, length)));
   CHECK_FALSE(TextCodec::load(good + "x"));
-  CHECK_FALSE(TextCodec::load(table_of({"a", ""})));
-  CHECK_FALSE(TextCodec::load(table_of({"nine byte"})));
-  CHECK(TextCodec::load(table_of({})));
+  CHECK_FALSE(TextCodec::load(codec_table({"a", ""})));
+  CHECK_FALSE(TextCodec::load(codec_table({"nine byte"})));
+  CHECK(TextCodec::load(codec_table({})));
   // A duplicate symbol does no harm.
-  const auto twice = TextCodec::load(table_of({"the", "the", "e", "e", "th", "th"}));
+  const auto twice = TextCodec::load(codec_table({"the", "the", "e", "e", "th", "th"}));
   REQUIRE(twice);
   check_round_trip(*twice, "the theme");
 }

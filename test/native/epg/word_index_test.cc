@@ -33,9 +33,9 @@ IndexedWords each_kind() {
   return words;
 }
 
-using Texts = std::map<TextId, std::string>;
+using TextsById = std::map<TextId, std::string>;
 
-/// Texts made of a few words in several scripts, so that they have much in common.
+/// TextsById made of a few words in several scripts, so that they have much in common.
 std::string random_text(std::mt19937& random, std::size_t words) {
   static const char* const kWords[] = {"news",
                                        "new",
@@ -97,7 +97,7 @@ std::string random_wanted(std::mt19937& random, const std::string& text) {
 }
 
 /// Checks that find() returns all matching texts, living, once; and only those if it says so.
-void check_find(const WordIndex& index, const Texts& texts, const std::string& wanted, TextMatch match) {
+void check_find(const WordIndex& index, const TextsById& texts, const std::string& wanted, TextMatch match) {
   if (index.words() == IndexedWords::grams && match == TextMatch::phrase) return;
   const TextMatcher matcher(wanted, match);
   const WordIndex::Found found = index.find(wanted, match);
@@ -204,7 +204,7 @@ TEST_CASE("a word is found in recent texts and in segments, until it is removed"
 TEST_CASE("adding, removing and maintaining in any order finds what brute force finds") {
   std::mt19937 random(7);
   WordIndex index(each_kind());
-  Texts texts;
+  TextsById texts;
   TextId next = 1;
   std::vector<TextId> free;
   // A Maintenance may be in progress while texts come and go.
@@ -264,7 +264,7 @@ TEST_CASE("adding, removing and maintaining in any order finds what brute force 
 TEST_CASE("all match modes, in many texts in a few segments") {
   std::mt19937 random(11);
   WordIndex index(each_kind());
-  Texts texts;
+  TextsById texts;
   for (TextId id = 1; id <= 5000; ++id) {
     const std::string text = random_text(random, random() % 9);
     texts.emplace(id * 3, text);
@@ -285,7 +285,7 @@ TEST_CASE("all match modes, in many texts in a few segments") {
 TEST_CASE("a large vocabulary: words of every length, frequent letters") {
   std::mt19937 random(13);
   WordIndex index(each_kind());
-  Texts texts;
+  TextsById texts;
   for (TextId id = 1; id <= 6000; ++id) {
     std::string text;
     for (int word = 0; word < 6; ++word) {
@@ -354,7 +354,7 @@ TEST_CASE("full maintenance leaves one segment, but does not rebuild a large one
 TEST_CASE("segments and dead ids are all that has to be stored") {
   std::mt19937 random(17);
   WordIndex index(each_kind());
-  Texts texts;
+  TextsById texts;
   for (TextId id = 1; id <= 3000; ++id) {
     texts[id] = random_text(random, random() % 6);
     index.add(id, texts[id]);

@@ -16,8 +16,6 @@ using namespace receiverd::recording;
 
 namespace {
 
-constexpr std::uint16_t kVideo = 0x100;
-
 struct Found final : PictureSink {
   void access_point(std::uint64_t offset, std::uint64_t pts) override { points.emplace_back(offset, pts); }
   void structure(std::uint64_t offset, std::uint64_t data) override { entries.emplace_back(offset, data); }

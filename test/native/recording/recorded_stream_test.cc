@@ -15,8 +15,6 @@ using namespace receiverd::recording;
 
 namespace {
 
-constexpr std::uint16_t kVideo = 0x100;
-constexpr std::uint16_t kAudio = 0x101;
 constexpr std::uint64_t kSecond = 90'000;
 
 struct Points final : PictureSink {

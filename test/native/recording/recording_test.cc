@@ -21,6 +21,7 @@
 #include "dvb/file_source.h"
 #include "dvb/made_stream.h"
 #include "dvb/tuner.h"
+#include "patience.h"
 #include "temporary_folder.h"
 
 using namespace receiverd;
@@ -29,9 +30,6 @@ using namespace receiverd::recording;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr std::uint16_t kVideo = 0x100;
-constexpr std::uint16_t kAudio = 0x101;
 
 /// A service whose packets differ in their payload.
 std::vector<std::uint8_t> service(int pictures, std::uint64_t first = 0) {
@@ -198,15 +196,6 @@ struct Fixture {
     return {.path = path, .queue_bound = bound, .sync = SyncPolicy::always, .sync_interval = 1s, .disk = &disk};
   }
 };
-
-bool wait_for(const std::function<bool()>& done) {
-  const auto until = std::chrono::steady_clock::now() + 120s;
-  while (!done()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(2ms);
-  }
-  return true;
-}
 
 void send(StreamQueue& queue, wire::Bytes packets) {
   queue.append(packets, std::chrono::steady_clock::now());

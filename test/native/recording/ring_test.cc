@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dvb/made_stream.h"
+#include "patience.h"
 #include "recording/entry_tables.h"
 #include "recording/recording.h"
 #include "temporary_folder.h"
@@ -25,8 +26,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::uint16_t kVideo = 0x100;
-constexpr std::uint16_t kAudio = 0x101;
 constexpr std::uint16_t kPmt = 0x1000;
 /// Pictures per second, and the distance between two at which a decoder can start.
 constexpr int kRate = 25;
@@ -35,9 +34,9 @@ constexpr int kGroup = 12;
 using Buffer = std::vector<std::uint8_t>;
 
 /// Generates a service picture by picture; the bytes of each picture and audio frame are different.
-class Service {
+class RingService {
  public:
-  explicit Service(bool video = true) : video_(video) {
+  explicit RingService(bool video = true) : video_(video) {
     pmt_.service_id = 1;
     pmt_.pcr_pid = video ? kVideo : kAudio;
     if (video) pmt_.streams.push_back({0x02, kVideo, {}});
@@ -96,22 +95,13 @@ class SmallDisk final : public Disk {
   const std::string folder_;
 };
 
-bool wait_for(const std::function<bool()>& done) {
-  const auto until = std::chrono::steady_clock::now() + 120s;
-  while (!done()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(2ms);
-  }
-  return true;
-}
-
-struct Fixture {
+struct RingFixture {
   TemporaryFolder folder;
   std::string path = folder.file("ring");
   RingOptions options{.folder = path, .size = 64 << 20, .minimum_free = 0, .first_sequence = 100, .gather_time = 5ms};
   Buffer sent;
 
-  Fixture() { std::filesystem::create_directory(path); }
+  RingFixture() { std::filesystem::create_directory(path); }
 
   void send(StreamQueue& queue, const Buffer& packets) {
     queue.append(packets, std::chrono::steady_clock::now());
@@ -141,7 +131,7 @@ std::vector<Packet> packets_of(wire::Bytes bytes) {
 }
 
 /// The content of the ring without the copies placed before the segments.
-Buffer content(const Fixture& fixture, const Ring& ring) {
+Buffer content(const RingFixture& fixture, const Ring& ring) {
   Buffer all;
   std::vector<RingSegment> segments = ring.segments(0);
   segments.push_back(ring.status().growing);
@@ -157,8 +147,8 @@ Buffer content(const Fixture& fixture, const Ring& ring) {
 
 TEST_CASE(
     "the segments of a ring contain the packets of the service, and each starts with tables and an access point") {
-  Fixture fixture;
-  Service service;
+  RingFixture fixture;
+  RingService service;
   Ring ring(fixture.options);
   const auto queue = ring.open_queue();
   fixture.send(*queue, service.pictures(30 * kRate));
@@ -199,8 +189,8 @@ TEST_CASE(
 }
 
 TEST_CASE("the tables before a segment do not affect the continuity counters") {
-  Fixture fixture;
-  Service service;
+  RingFixture fixture;
+  RingService service;
   Ring ring(fixture.options);
   const auto queue = ring.open_queue();
   fixture.send(*queue, service.pictures(20 * kRate));
@@ -245,9 +235,9 @@ TEST_CASE("sections of any length are placed before a segment unchanged") {
 }
 
 TEST_CASE("a ring keeps its bound, and drops the oldest") {
-  Fixture fixture;
+  RingFixture fixture;
   fixture.options.size = 8 << 20;
-  Service service;
+  RingService service;
   Ring ring(fixture.options);
   const auto queue = ring.open_queue();
   // Four seconds at a time, since the status is updated only five times a second.
@@ -268,8 +258,8 @@ TEST_CASE("a ring keeps its bound, and drops the oldest") {
 }
 
 TEST_CASE("a radio service is split at its audio packets") {
-  Fixture fixture;
-  Service service(false);
+  RingFixture fixture;
+  RingService service(false);
   Ring ring(fixture.options);
   const auto queue = ring.open_queue();
   fixture.send(*queue, service.pictures(30 * kRate));
@@ -283,14 +273,14 @@ TEST_CASE("a radio service is split at its audio packets") {
 }
 
 TEST_CASE("a segment is marked if the stream broke off before it") {
-  Fixture fixture;
+  RingFixture fixture;
   Ring ring(fixture.options);
-  Service before;
+  RingService before;
   const auto first = ring.open_queue();
   fixture.send(*first, before.pictures(6 * kRate));
   first->finish(StreamEnd::stopped);
   REQUIRE(wait_for([&] { return ring.status().end == StreamEnd::stopped; }));
-  Service after;
+  RingService after;
   const auto second = ring.open_queue();
   CHECK(ring.status().end != StreamEnd::failed);
   fixture.send(*second, after.pictures(6 * kRate));
@@ -308,11 +298,11 @@ TEST_CASE("a segment is marked if the stream broke off before it") {
 }
 
 TEST_CASE("on a full disk the ring gets shorter, but loses nothing new") {
-  Fixture fixture;
+  RingFixture fixture;
   SmallDisk disk(fixture.path);
   fixture.options.disk = &disk;
   disk.capacity = 6 << 20;
-  Service service;
+  RingService service;
   Ring ring(fixture.options);
   const auto queue = ring.open_queue();
   for (int second = 0; second < 60; second += 4) {
@@ -325,11 +315,11 @@ TEST_CASE("on a full disk the ring gets shorter, but loses nothing new") {
 }
 
 TEST_CASE("a recording is fed from the ring, which keeps the data meanwhile") {
-  Fixture fixture;
+  RingFixture fixture;
   fixture.options.size = 16 << 20;
   const std::string path = fixture.folder.file("kept.ts");
   std::ofstream(path).close();
-  Service service;
+  RingService service;
   Ring ring(fixture.options);
   const auto queue = ring.open_queue();
   fixture.send(*queue, service.pictures(30 * kRate));

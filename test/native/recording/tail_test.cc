@@ -14,8 +14,6 @@ using namespace receiverd::recording;
 
 namespace {
 
-constexpr std::uint16_t kVideo = 0x100;
-constexpr std::uint16_t kAudio = 0x101;
 constexpr std::uint16_t kOther = 0x102;
 
 std::vector<std::uint16_t> pids(const std::vector<std::uint8_t>& stream) {

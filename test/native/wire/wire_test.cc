@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <string_view>
 
 #include "wire/bytes.h"
 #include "wire/crc32.h"
@@ -10,10 +9,6 @@
 #include "wire/time.h"
 
 using namespace receiverd::wire;
-
-namespace {
-Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
-}  // namespace
 
 TEST_CASE("CRC_32 gives the published check values") {
   CHECK(crc32(bytes_of("123456789")) == 0x0376E6E7U);
