@@ -228,7 +228,7 @@ test('an interrupted export leaves the old file as it was', async () => {
   try {
     mkdirSync(join(own, 'enigma2'));
     writeFileSync(join(own, 'enigma2', 'lamedb'), lamedb);
-    const many = Array.from({ length: 60_000 }, (_, n) => programme('a', n, `Programme ${n}`));
+    const many = Array.from({ length: 20_000 }, (_, n) => programme('a', n, `Programme ${n}`));
     writeFileSync(join(own, 'many.xml'), document(...many));
     await runProgram('epg', 'import', join(own, 'many.xml'), '--data-dir', own);
     const file = join(own, 'kept.xml');

@@ -372,8 +372,9 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   openapi31: { 200: {} },
   picon: { 200: {}, 404: { path: { file: 'nosuch.png' } } },
   default_picon: { 200: {} },
-  grab: { 200: {} },
-  grab_post: { 200: {} },
+  // A small picture: a JPEG of usual size takes half a second, and each parameter asks for several.
+  grab: { 200: { query: { r: '64' } } },
+  grab_post: { 200: { query: { r: '64' } } },
   plugin_autotimer: { 200: {} },
   plugin_autotimer_post: { 200: {} },
   plugin_autotimer_get: { 200: {} },
