@@ -367,15 +367,19 @@ const shownChannels = 10;
 
 function report(imported: ImportedGuide): void {
   if (imported.format === 'epg.dat') {
-    console.log(`${imported.events} events of ${imported.services} services imported, ${imported.ended} had ended`);
+    console.log(
+      `events imported: ${imported.events}; services: ${imported.services}; already ended: ${imported.ended}`,
+    );
     return;
   }
   const { programmes, ended, programmesWithoutService, malformed, channels, unmatched } = imported;
-  console.log(`${imported.imported} of ${programmes} programmes imported, for ${channels.matched} channels`);
-  if (ended > 0) console.log(`${ended} had ended`);
-  if (malformed > 0) console.log(`${malformed} had no channel or no readable time`);
+  console.log(`programmes imported: ${imported.imported} of ${programmes}; channels: ${channels.matched}`);
+  if (ended > 0) console.log(`already ended: ${ended}`);
+  if (malformed > 0) console.log(`without a channel or a readable time: ${malformed}`);
   if (channels.unmatched === 0) return;
-  console.log(`${programmesWithoutService} belong to ${channels.unmatched} channels that are in no service list:`);
+  console.log(
+    `without a service: ${programmesWithoutService}; channels that no service list has: ${channels.unmatched}`,
+  );
   for (const { id, name } of unmatched.slice(0, shownChannels)) console.log(`  ${name || id}${name ? ` (${id})` : ''}`);
   if (channels.unmatched > shownChannels) console.log(`  and ${channels.unmatched - shownChannels} more`);
 }

@@ -79,7 +79,7 @@ function nothingReceived({ tuner, source }: PoolTuner): string {
 function statusText({ tuner, source }: PoolTuner): string {
   const { services, networkName } = tuner.multiplex();
   const megabytes = (tuner.statistics().bytes / 1e6).toFixed(1);
-  return `scanning ${source}: ${megabytes} MB, ${services.length} services ${networkName}`;
+  return `scanning ${source}: ${megabytes} MB, services: ${services.length}${networkName && ` (${networkName})`}`;
 }
 
 /** What `--json` prints (docs/command-line.md). Keys may be added, but keep their meaning. */
@@ -111,7 +111,7 @@ function print(multiplex: MultiplexInformation): void {
     `Transport stream ${transportStreamId ?? '?'}, original network ${originalNetworkId ?? '?'} ${networkName}`,
   );
   for (const service of services) console.log(line(service));
-  console.log(`${services.length} services here, ${otherServices.length} named on other multiplexes`);
+  console.log(`services: ${services.length} here, ${otherServices.length} named on other multiplexes`);
 }
 
 function line(service: BroadcastService): string {

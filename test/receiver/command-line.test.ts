@@ -15,7 +15,7 @@ describe('scan', () => {
     const lines = stdout.trim().split('\n');
     expect(lines[0]).toBe('Transport stream 3329, original network 65293 receiverd demo');
     expect(lines[1]).toMatch(/^ {2}3345 {2}Aldermoor One +Aldermoor Television +MPEG-2, MPEG eng$/);
-    expect(lines.at(-1)).toBe('8 services here, 2 named on other multiplexes');
+    expect(lines.at(-1)).toBe('services: 8 here, 2 named on other multiplexes');
   });
 
   test('prints JSON', async () => {

@@ -87,8 +87,8 @@ function commands(): void {
     const { stdout, stderr, code } = await epg('import', guide);
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(stdout.trim().split('\n')).toEqual([
-      '2 of 3 programmes imported, for 1 channels',
-      '1 belong to 1 channels that are in no service list:',
+      'programmes imported: 2 of 3; channels: 1',
+      'without a service: 1; channels that no service list has: 1',
       '  Nowhere (x)',
     ]);
   });
@@ -219,7 +219,7 @@ function commands(): void {
     // Every redraw starts with a carriage return; the last one clears the line for the result.
     const shown = stripVTControlCharacters(terminal.output()).split('\r');
     expect(shown).toContainEqual(expect.stringMatching(/^.*long\.xml\.gz: 0\.\d of 0\.\d MB \(\d+ %\)/));
-    expect(shown.at(-1)).toMatch(/^1 of 1 programmes imported, for 1 channels\n/);
+    expect(shown.at(-1)).toMatch(/^programmes imported: 1 of 1; channels: 1\n/);
   });
 }
 
