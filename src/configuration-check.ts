@@ -51,7 +51,7 @@ function* check(
 function unknown(path: SettingPath, names: readonly string[]): Problem {
   const name = path.join('.');
   const meant = nearest(name, names);
-  const text = `unknown setting "${name}"; ${meant === undefined ? 'docs/configuration.md lists every setting' : `did you mean "${meant}"?`}`;
+  const text = `unknown setting ${JSON.stringify(name)}; ${meant === undefined ? 'docs/configuration.md lists every setting' : `did you mean "${meant}"?`}`;
   return { path, text, isUnknown: true };
 }
 

@@ -4,7 +4,7 @@
  * they change it.
  */
 import { once } from 'node:events';
-import { accessSync, constants, createReadStream, createWriteStream, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, createReadStream, createWriteStream, existsSync, type Stats, statSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -312,9 +312,10 @@ function presentOf({ clock }: Configuration): number {
 }
 
 async function openGuide(configuration: Configuration): Promise<Guide> {
-  const { languages, guide: options } = configuration;
+  const { languages, dataDir, guide: options } = configuration;
+  if (!existsSync(dataDir)) throw fail('folder-not-found', dataDir);
   const guide = new Guide({ languages, history: options.history, maximumEvents: options.maximumEvents });
-  await guide.load(guideFile(configuration.dataDir));
+  await guide.load(guideFile(dataDir));
   return guide;
 }
 

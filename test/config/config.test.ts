@@ -61,6 +61,7 @@ describe('a wrong setting in the file', () => {
     ['guide:\n  histroy: 3\n', '2: unknown setting "guide.histroy"; did you mean "guide.history"?'],
     ['http_port: 1\n', '1: unknown setting "http_port"; did you mean "httpPort"?'],
     ['linger: 9\n', '1: unknown setting "linger"; did you mean "stream.linger"?'],
+    ['"a\\eb": red\n', '1: unknown setting "a\\u001bb"; docs/configuration.md lists every setting'],
     ['wardrobe: red\n', '1: unknown setting "wardrobe"; docs/configuration.md lists every setting'],
     ['name: x\nhttpPort: eighty\n', '2: httpPort is "eighty"; it must be a whole number from 0 to 65535'],
     ['httpPort: 70000\n', '1: httpPort is 70000; it must be a whole number from 0 to 65535'],

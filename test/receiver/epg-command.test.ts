@@ -251,6 +251,19 @@ test('an interrupted export leaves the old file as it was', async () => {
   }
 });
 
+test.each([
+  ['search', 'harbour'],
+  ['export', '-'],
+])('%s refuses a data folder that does not exist', async (...command) => {
+  const missing = '/nonexistent/receiverd';
+  const { stdout, stderr, code } = await runProgram('epg', ...command, '--data-dir', missing);
+  expect({ stdout, stderr, code }).toEqual({
+    stdout: '',
+    stderr: `receiverd: there is no folder '${missing}'\n`,
+    code: 1,
+  });
+});
+
 describe('on a folder', commands);
 
 describe('through the receiver that has the folder', () => {
