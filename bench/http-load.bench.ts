@@ -147,7 +147,8 @@ function told({ median, p99, max }: Delay): string {
 
 /** How long the event loop of a process was blocked since the last call. */
 async function held(child: ChildProcess, file: string): Promise<Delay> {
-  const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []);
+  // Only whole lines: the process may still be writing the last one.
+  const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
   const before = lines().length;
   child.kill('SIGUSR2');
   const patience = performance.now() + 10_000;
