@@ -11,6 +11,9 @@
 namespace receiverd::epg {
 namespace {
 
+/// What iconv_open returns on failure. POSIX defines it as this cast.
+const iconv_t kUnusable = reinterpret_cast<iconv_t>(-1);  // NOLINT(performance-no-int-to-ptr): no other way to say it
+
 // Only one thread at a time may use a conversion descriptor, so every thread has its own.
 class Converter {
  public:
@@ -26,7 +29,7 @@ class Converter {
   Converter(const Converter&) = delete;
   Converter& operator=(const Converter&) = delete;
 
-  bool usable() const { return descriptor_ != reinterpret_cast<iconv_t>(-1); }  // NOLINT(performance-no-int-to-ptr)
+  bool usable() const { return descriptor_ != kUnusable; }
 
   void convert(wire::Bytes text, std::string& utf8, std::uint64_t& malformed) {
     iconv(descriptor_, nullptr, nullptr, nullptr, nullptr);
@@ -55,7 +58,7 @@ class Converter {
   }
 
  private:
-  iconv_t descriptor_ = reinterpret_cast<iconv_t>(-1);  // NOLINT(performance-no-int-to-ptr)
+  iconv_t descriptor_ = kUnusable;
 };
 
 Converter& converter(CharacterTable table) {
