@@ -1,6 +1,5 @@
 #include "dvb/multiplex.h"
 
-#include <mutex>
 #include <set>
 #include <utility>
 
@@ -64,31 +63,14 @@ class Multiplex::Collector final : public SectionHandler {
       fresh.generation = snapshot_->generation;
       if (!(fresh == *snapshot_)) {
         ++fresh.generation;
-        auto published = std::make_shared<const MultiplexSnapshot>(std::move(fresh));
-        {
-          const std::lock_guard lock(mutex_);
-          snapshot_ = published;
-        }
-        if (observer_ != nullptr) observer_->multiplex_changed(published);
+        snapshot_ = std::make_shared<const MultiplexSnapshot>(std::move(fresh));
+        if (observer_ != nullptr) observer_->multiplex_changed(snapshot_);
       }
     }
-    if (clock_.time().received != time_.received) {
-      {
-        const std::lock_guard lock(mutex_);
-        time_ = clock_.time();
-      }
+    if (clock_.time().received != received_) {
+      received_ = clock_.time().received;
       if (observer_ != nullptr) observer_->broadcast_time(clock_.time());
     }
-  }
-
-  std::shared_ptr<const MultiplexSnapshot> snapshot() const {
-    const std::lock_guard lock(mutex_);
-    return snapshot_;
-  }
-
-  BroadcastTime broadcast_time() const {
-    const std::lock_guard lock(mutex_);
-    return time_;
   }
 
   std::uint64_t ignored() const { return ignored_; }
@@ -129,18 +111,14 @@ class Multiplex::Collector final : public SectionHandler {
   EitSink* eit_;
   MultiplexObserver* observer_;
 
-  // Used by the tuner thread only.
   SiTables tables_;
   SnapshotBuilder builder_;
+  std::shared_ptr<const MultiplexSnapshot> snapshot_ = std::make_shared<const MultiplexSnapshot>();  // last published
   BroadcastClock clock_;
+  std::uint64_t received_ = 0;  // of the time last published
   std::set<std::uint16_t> pmt_pids_;
   bool changed_ = false;
   std::uint64_t ignored_ = 0;
-
-  // Written by the tuner thread under the lock, read by any thread.
-  mutable std::mutex mutex_;
-  std::shared_ptr<const MultiplexSnapshot> snapshot_ = std::make_shared<const MultiplexSnapshot>();
-  BroadcastTime time_;
 };
 
 Multiplex::Multiplex(Demux& demux, EitSink* eit, MultiplexObserver* observer)
@@ -148,8 +126,6 @@ Multiplex::Multiplex(Demux& demux, EitSink* eit, MultiplexObserver* observer)
 Multiplex::~Multiplex() = default;
 
 void Multiplex::publish() { collector_->publish(); }
-std::shared_ptr<const MultiplexSnapshot> Multiplex::snapshot() const { return collector_->snapshot(); }
-BroadcastTime Multiplex::broadcast_time() const { return collector_->broadcast_time(); }
 std::uint64_t Multiplex::ignored() const { return collector_->ignored(); }
 
 }  // namespace receiverd::dvb

@@ -11,8 +11,8 @@
 //
 // The clock follows TDT and TOT. While there is neither, it is an estimate: see broadcast_clock.h.
 //
-// Threads. publish() and all callbacks run on the tuner thread, which owns the object. snapshot() and broadcast_time()
-// may be called from any thread. The snapshot is immutable and swapped as a whole, under a lock held for the swap only.
+// Threads. The tuner thread owns the object, and all callbacks run on it. A published snapshot is immutable, so any
+// thread may read it.
 #pragma once
 
 #include <cstdint>
@@ -45,11 +45,7 @@ class Multiplex {
   /// fed to the demux, so that a snapshot is built at most once per chunk, not once per section.
   void publish();
 
-  /// Thread-safe; never null.
-  std::shared_ptr<const MultiplexSnapshot> snapshot() const;
-  BroadcastTime broadcast_time() const;
-
-  /// Refused sections: malformed for their table_id, or over a bound. Tuner thread only.
+  /// Refused sections: malformed for their table_id, or over a bound.
   std::uint64_t ignored() const;
 
  private:

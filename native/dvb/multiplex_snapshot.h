@@ -98,8 +98,6 @@ struct MultiplexSnapshot {
   std::vector<GuideService> guide_services;  ///< by triplet; bounded by SiTables::kMaximumGuideServices
   std::vector<LocalTimeOffset> local_time_offsets;
 
-  /// The service of this multiplex with that id, or null.
-  const Service* find(std::uint16_t service_id) const;
   bool operator==(const MultiplexSnapshot&) const = default;
 };
 

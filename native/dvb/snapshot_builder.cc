@@ -31,13 +31,6 @@ void add_programme(Service& service, const SiTables::Programme& programme) {
 
 }  // namespace
 
-const Service* MultiplexSnapshot::find(std::uint16_t service_id) const {
-  const auto found =
-      std::lower_bound(services.begin(), services.end(), service_id,
-                       [](const Service& service, std::uint16_t id) { return service.triplet.service_id < id; });
-  return found != services.end() && found->triplet.service_id == service_id ? &*found : nullptr;
-}
-
 MultiplexSnapshot SnapshotBuilder::build(const SiTables& tables) {
   if (streams_revision_ != tables.streams_revision) build_streams(tables);
   if (bouquets_revision_ != tables.bouquets_revision) build_bouquets(tables);

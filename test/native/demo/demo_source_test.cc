@@ -75,7 +75,7 @@ std::map<std::uint16_t, std::vector<Unit>> units_of(wire::Bytes stream) {
 
 TEST_CASE("every service of the line-up is announced with its name, streams and number") {
   const ReceivedDemo received(twenty_seconds());
-  const auto snapshot = received.multiplex.snapshot();
+  const auto snapshot = received.observer.snapshot;
   std::size_t radios = 0;
   for (const LineupEntry& entry : lineup()) {
     CAPTURE(entry.name);
@@ -96,7 +96,7 @@ TEST_CASE("every service of the line-up is announced with its name, streams and 
   }
   CHECK(lineup().size() - radios >= 5);
   CHECK(radios >= 2);
-  CHECK(received.multiplex.broadcast_time().utc >= kNoon);
+  CHECK(received.observer.time.utc >= kNoon);
 }
 
 TEST_CASE("no packet is lost, no section is broken, clocks are exact and frequent") {

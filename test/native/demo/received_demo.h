@@ -9,6 +9,7 @@
 
 #include "dvb/demo/demo_source.h"
 #include "dvb/multiplex.h"
+#include "dvb/observer.h"
 #include "epg/eit_decoder.h"
 
 namespace receiverd::dvb::demo {
@@ -34,7 +35,7 @@ inline std::vector<std::uint8_t> demo_stream(Source& source, int seconds) {
 
 class ReceivedDemo final : private EitSink {
  public:
-  explicit ReceivedDemo(wire::Bytes stream) : multiplex(demux, this, nullptr) {
+  explicit ReceivedDemo(wire::Bytes stream) : multiplex(demux, this, &observer) {
     demux.feed(stream);
     multiplex.publish();
   }
@@ -46,6 +47,7 @@ class ReceivedDemo final : private EitSink {
   };
 
   Demux demux;
+  Observer observer;
   Multiplex multiplex;
   std::map<std::pair<std::uint16_t, std::uint8_t>, SubTable> guide;  // by service_id and table_id
   epg::EitDecoder decoder;

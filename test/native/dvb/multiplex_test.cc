@@ -3,14 +3,13 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <map>
 #include <string_view>
-#include <thread>
 
 #include "dvb/bat.h"
 #include "dvb/descriptor_writer.h"
 #include "dvb/nit.h"
+#include "dvb/observer.h"
 #include "dvb/pat.h"
 #include "dvb/pmt.h"
 #include "dvb/sdt.h"
@@ -22,16 +21,6 @@ using namespace receiverd;
 using namespace receiverd::dvb;
 
 namespace {
-
-class Observer final : public MultiplexObserver {
- public:
-  void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) override {
-    generations.push_back(snapshot->generation);
-  }
-  void broadcast_time(const BroadcastTime& time) override { times.push_back(time.utc); }
-  std::vector<std::uint64_t> generations;
-  std::vector<wire::UnixSeconds> times;
-};
 
 class Guide final : public EitSink {
  public:
@@ -56,7 +45,7 @@ class Sender {
     multiplex.publish();
   }
   const MultiplexSnapshot& picture() {
-    held_ = multiplex.snapshot();
+    held_ = observer.snapshot;
     return *held_;
   }
 
@@ -175,11 +164,11 @@ TEST_CASE("services appear and disappear with the PAT, and keep their PMT meanwh
   sender.send_table(0x101, television(2));
   sender.send_table(pid::kPat, pat_of({{2, 0x101}, {3, 0x102}}, 1));
   REQUIRE(sender.picture().services.size() == 2);
-  CHECK(sender.picture().find(1) == nullptr);
-  CHECK(sender.picture().find(2)->has_pmt);
-  CHECK_FALSE(sender.picture().find(3)->has_pmt);
+  CHECK(find(sender.picture(), 1) == nullptr);
+  CHECK(find(sender.picture(), 2)->has_pmt);
+  CHECK_FALSE(find(sender.picture(), 3)->has_pmt);
   sender.send_table(0x102, television(3));
-  CHECK(sender.picture().find(3)->has_pmt);
+  CHECK(find(sender.picture(), 3)->has_pmt);
   const auto generation = sender.picture().generation;
   sender.send_table(0x100, television(1));  // no handler on that PID any more
   CHECK(sender.picture().generation == generation);
@@ -190,10 +179,10 @@ TEST_CASE("a service moved to another PMT PID is read there") {
   sender.send_table(pid::kPat, pat_of({{1, 0x100}}, 0));
   sender.send_table(0x100, television(1));
   sender.send_table(pid::kPat, pat_of({{1, 0x180}}, 1));
-  CHECK_FALSE(sender.picture().find(1)->has_pmt);
+  CHECK_FALSE(find(sender.picture(), 1)->has_pmt);
   sender.send_table(0x180, television(1));
-  CHECK(sender.picture().find(1)->pmt_pid == 0x180);
-  CHECK(sender.picture().find(1)->has_pmt);
+  CHECK(find(sender.picture(), 1)->pmt_pid == 0x180);
+  CHECK(find(sender.picture(), 1)->has_pmt);
 }
 
 TEST_CASE("several services may share a PMT PID") {
@@ -201,8 +190,8 @@ TEST_CASE("several services may share a PMT PID") {
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x100}}));
   sender.send_table(0x100, television(1));
   sender.send_table(0x100, television(2));
-  CHECK(sender.picture().find(1)->has_pmt);
-  CHECK(sender.picture().find(2)->has_pmt);
+  CHECK(find(sender.picture(), 1)->has_pmt);
+  CHECK(find(sender.picture(), 2)->has_pmt);
 }
 
 TEST_CASE("services missing from PAT or SDT are kept") {
@@ -211,11 +200,11 @@ TEST_CASE("services missing from PAT or SDT are kept") {
   sender.send_table(0x101, television(2));
   sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {9, "Only here"}}));
   REQUIRE(sender.picture().services.size() == 3);
-  const Service* unnamed = sender.picture().find(2);
+  const Service* unnamed = find(sender.picture(), 2);
   CHECK_FALSE(unnamed->in_sdt);
   CHECK(unnamed->name.empty());
   CHECK(unnamed->type == 1);  // it has video
-  const Service* elsewhere = sender.picture().find(9);
+  const Service* elsewhere = find(sender.picture(), 9);
   CHECK_FALSE(elsewhere->in_pat);
   CHECK(elsewhere->pmt_pid == 0);
   CHECK(elsewhere->name == "Only here");
@@ -331,7 +320,7 @@ TEST_CASE("sub-services are those linked by the present event, as long as it is 
   event.descriptors.insert(event.descriptors.end(), {0x4A, 3, 0, 1, 2});
   const auto sub_services = [&] {
     sender.multiplex.publish();
-    const Service* const service = sender.picture().find(1);
+    const Service* const service = find(sender.picture(), 1);
     return service == nullptr ? std::vector<SubService>{} : service->sub_services;
   };
   const DvbTriplet triplet{8916, 1101, 1};
@@ -365,8 +354,8 @@ TEST_CASE("guide sections go to the sink, and supply ids and time if nothing els
   sender.send(pid::kTdtTot, write_section(Tdt{1'770'000'100}));
   sender.send(pid::kTdtTot, write_section(Tot{1'770'000'101, {{"DEU", 0, 60, std::nullopt, 120}}}));
   sender.multiplex.publish();
-  CHECK(sender.multiplex.broadcast_time().origin == BroadcastTime::Origin::tot);
-  CHECK(sender.multiplex.broadcast_time().utc == 1'770'000'101);
+  CHECK(sender.observer.time.origin == BroadcastTime::Origin::tot);
+  CHECK(sender.observer.time.utc == 1'770'000'101);
   REQUIRE(sender.picture().local_time_offsets.size() == 1);
   CHECK(sender.picture().local_time_offsets[0].next_offset_minutes == 120);
 }
@@ -395,27 +384,4 @@ TEST_CASE("a stream that keeps inventing tables hits the bounds") {
   CHECK(sender.picture().bouquets.size() == SiTables::kMaximumSubTables);
   CHECK(sender.picture().guide_services.size() == SiTables::kMaximumGuideServices);
   CHECK(sender.multiplex.ignored() > 0);
-}
-
-TEST_CASE("another thread always reads a consistent snapshot") {
-  Sender sender;
-  std::atomic<bool> done = false;
-  std::uint64_t seen = 0;
-  std::thread reader([&] {
-    while (!done) {
-      const auto picture = sender.multiplex.snapshot();
-      CHECK(picture->generation >= seen);
-      seen = picture->generation;
-      for (const Service& service : picture->services) CHECK(service.name == picture->services[0].name);
-      sender.multiplex.broadcast_time();
-    }
-  });
-  for (int round = 0; round < 200; ++round) {
-    const std::string name = "Round " + std::to_string(round);
-    sender.send_table(pid::kSdtBat,
-                      sdt_of({{1, name.c_str()}, {2, name.c_str()}}, static_cast<std::uint8_t>(round & 31)));
-  }
-  done = true;
-  reader.join();
-  CHECK(sender.picture().generation == 200);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dvb/multiplex.h"
+#include "dvb/observer.h"
 #include "dvb/packet_reader.h"
 
 namespace receiverd::dvb {
@@ -25,7 +26,7 @@ inline std::string recorded_stream(const char* name) { return (recorded_streams(
 
 class ReceiverOfFile final : private EitSink {
  public:
-  explicit ReceiverOfFile(const std::string& path, std::size_t chunk_size = 65536) : multiplex(demux, this, nullptr) {
+  explicit ReceiverOfFile(const std::string& path, std::size_t chunk_size = 65536) : multiplex(demux, this, &observer) {
     std::ifstream file(path, std::ios::binary);
     std::vector<std::uint8_t> chunk(chunk_size);
     while (file) {
@@ -45,6 +46,7 @@ class ReceiverOfFile final : private EitSink {
 
   PacketReader reader;
   Demux demux;
+  Observer observer;
   Multiplex multiplex;
   std::uint64_t eit_sections = 0;
 

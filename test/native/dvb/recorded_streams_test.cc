@@ -42,7 +42,7 @@ TEST_CASE("French terrestrial SI: services of seven multiplexes with their chann
           doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("dtt-france-2019-si.ts");
   const ReceiverOfFile receiver(path);
-  const auto snapshot = receiver.multiplex.snapshot();
+  const auto snapshot = receiver.observer.snapshot;
   CHECK(snapshot->transport_stream_id == 4);
   CHECK(snapshot->original_network_id == 0x20FA);
   CHECK(names(snapshot->services) == Names{"M6", "W9", "Arte", "France 5", "6ter"});
@@ -61,7 +61,7 @@ TEST_CASE("French terrestrial SI: services of seven multiplexes with their chann
   REQUIRE(snapshot->local_time_offsets.size() == 1);
   CHECK(snapshot->local_time_offsets[0].country == "FRA");
   CHECK(snapshot->local_time_offsets[0].offset_minutes == 60);
-  const BroadcastTime time = receiver.multiplex.broadcast_time();
+  const BroadcastTime time = receiver.observer.time;
   CHECK(time.origin == BroadcastTime::Origin::tdt);
   CHECK(time.utc == 1548161529);
   CHECK(receiver.eit_sections == 1438);
@@ -73,7 +73,7 @@ TEST_CASE("accented names are decoded to UTF-8" * doctest::skip(!has_recorded_st
   const auto path = recorded_stream("dtt-france-2019-si.ts");
   const ReceiverOfFile receiver(path);
   Names all;
-  for (const auto& services : receiver.multiplex.snapshot()->other_services) {
+  for (const auto& services : receiver.observer.snapshot->other_services) {
     const Names some = names(*services);
     all.insert(all.end(), some.begin(), some.end());
   }
@@ -87,7 +87,7 @@ TEST_CASE("Arte off air: streams and languages, and every reception error is cou
           doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("arte-2019-av.ts");
   const ReceiverOfFile receiver(path);
-  const auto snapshot = receiver.multiplex.snapshot();
+  const auto snapshot = receiver.observer.snapshot;
   CHECK(snapshot->complete);
   REQUIRE(snapshot->services.size() == 1);
   const Service& arte = snapshot->services[0];
@@ -109,33 +109,33 @@ TEST_CASE("Arte off air: streams and languages, and every reception error is cou
   CHECK(arte.streams[5].pages[0].hearing_impaired);
   CHECK(receiver.demux.totals().continuity_errors == 167);
   CHECK(receiver.reader.counters() == PacketReader::Counters{53201, 0, 0});
-  CHECK(receiver.multiplex.broadcast_time().utc == 1548161485);
+  CHECK(receiver.observer.time.utc == 1548161485);
 }
 
 TEST_CASE("a whole Italian multiplex: television, radio, HEVC, teletext, other multiplexes" *
           doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("dtt-italy-rai.ts");
   const ReceiverOfFile receiver(path);
-  const auto snapshot = receiver.multiplex.snapshot();
+  const auto snapshot = receiver.observer.snapshot;
   CHECK(snapshot->complete);
   CHECK(names(snapshot->services) == Names{"Rai 1", "Rai 2", "Rai 3 TGR Emilia Romagna", "Rai Radio1", "Rai Radio2",
                                            "Rai Radio3", "Test HEVC main10", "Rai News 24"});
   CHECK(count_other_services(*snapshot) == 18);
-  const Service* rai1 = snapshot->find(0x0D49);
+  const Service* rai1 = find(*snapshot, 0x0D49);
   REQUIRE(rai1 != nullptr);
   CHECK(rai1->logical_channel_number == 1);
   CHECK(pids(*rai1, StreamKind::video) == Pids{512});
   CHECK(pids(*rai1, StreamKind::audio) == Pids{650, 694, 699});
   CHECK(pids(*rai1, StreamKind::teletext) == Pids{576});
   CHECK(rai1->streams[3].pages[1] == SubtitlePage{"ita", 2, 777, 0, false});
-  const Service* hevc = snapshot->find(0x0D52);
+  const Service* hevc = find(*snapshot, 0x0D52);
   REQUIRE(hevc != nullptr);
   CHECK(hevc->streams[0].codec == Codec::hevc);
-  const Service* radio = snapshot->find(0x0D4C);
+  const Service* radio = find(*snapshot, 0x0D4C);
   REQUIRE(radio != nullptr);
   CHECK(radio->type == 2);
   CHECK(radio->logical_channel_number == 701);
-  CHECK(snapshot->find(0x0D4F) == nullptr);
+  CHECK(find(*snapshot, 0x0D4F) == nullptr);
   REQUIRE(snapshot->delivery_system);
   CHECK(snapshot->delivery_system->frequency == 498'000'000);
   CHECK(receiver.demux.totals().continuity_errors == 0);
@@ -151,7 +151,7 @@ TEST_CASE("a stream without TDT gets its time from its present events" * doctest
                                    Expected{"sat-canal-eit.ts", 1503489300}}) {
     const auto path = recorded_stream(expected.file);
     CAPTURE(expected.file);
-    const BroadcastTime time = ReceiverOfFile(path).multiplex.broadcast_time();
+    const BroadcastTime time = ReceiverOfFile(path).observer.time;
     CHECK(time.origin == BroadcastTime::Origin::estimated);
     CHECK(time.utc == expected.utc);
   }
@@ -160,7 +160,7 @@ TEST_CASE("a stream without TDT gets its time from its present events" * doctest
 TEST_CASE("a guide without any other table still identifies its multiplex" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("czech-eit-only.ts");
   const ReceiverOfFile receiver(path);
-  const auto snapshot = receiver.multiplex.snapshot();
+  const auto snapshot = receiver.observer.snapshot;
   CHECK(snapshot->services.empty());
   CHECK(snapshot->transport_stream_id == 273);
   CHECK(snapshot->original_network_id == 0x20CB);
@@ -172,7 +172,7 @@ TEST_CASE("a guide without any other table still identifies its multiplex" * doc
 TEST_CASE("services without SDT are known from the PAT" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("sat-canal-eit.ts");
   const ReceiverOfFile receiver(path);
-  const auto snapshot = receiver.multiplex.snapshot();
+  const auto snapshot = receiver.observer.snapshot;
   CHECK(snapshot->services.size() == 11);
   for (const Service& service : snapshot->services) {
     CHECK(service.in_pat);
@@ -193,7 +193,7 @@ TEST_CASE("lost sync inside a capture costs the damaged packet" * doctest::skip(
 TEST_CASE("a Japanese multiplex, which is not DVB, does no harm" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("isdb-arib.ts");
   const ReceiverOfFile receiver(path);
-  const auto snapshot = receiver.multiplex.snapshot();
+  const auto snapshot = receiver.observer.snapshot;
   CHECK(snapshot->services.size() == 6);
   CHECK(snapshot->services[0].scrambled);
   CHECK(receiver.demux.totals().scrambled == 484);
@@ -202,14 +202,14 @@ TEST_CASE("a Japanese multiplex, which is not DVB, does no harm" * doctest::skip
 TEST_CASE("a stream written by ffmpeg is read" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("big-buck-bunny.ts");
   const ReceiverOfFile receiver(path);
-  const auto snapshot = receiver.multiplex.snapshot();
+  const auto snapshot = receiver.observer.snapshot;
   CHECK(snapshot->complete);
   REQUIRE(snapshot->services.size() == 1);
   CHECK(snapshot->services[0].name == "Big Buck Bunny, Sunflower version");
   CHECK(snapshot->services[0].provider == "FFmpeg");
   CHECK(pids(snapshot->services[0], StreamKind::video) == Pids{256});
   CHECK(pids(snapshot->services[0], StreamKind::audio) == Pids{257});
-  CHECK(receiver.multiplex.broadcast_time().origin == BroadcastTime::Origin::none);
+  CHECK(receiver.observer.time.origin == BroadcastTime::Origin::none);
 }
 
 TEST_CASE("recorded streams yield the same snapshot, whatever the chunks are" *
@@ -219,8 +219,8 @@ TEST_CASE("recorded streams yield the same snapshot, whatever the chunks are" *
     CAPTURE(file);
     const ReceiverOfFile large(path, 1 << 20);
     const ReceiverOfFile small(path, 1001);
-    MultiplexSnapshot a = *large.multiplex.snapshot();
-    MultiplexSnapshot b = *small.multiplex.snapshot();
+    MultiplexSnapshot a = *large.observer.snapshot;
+    MultiplexSnapshot b = *small.observer.snapshot;
     a.generation = b.generation = 0;
     CHECK(a.services == b.services);
     CHECK(a.transport_streams == b.transport_streams);

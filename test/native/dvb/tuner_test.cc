@@ -289,6 +289,46 @@ TEST_CASE("A tuner can be started and stopped repeatedly, from several threads")
   CHECK_FALSE(tuner.running());
 }
 
+TEST_CASE("Another thread always reads a consistent picture") {
+  // Each version of the SDT gives both services another name.
+  MadeStream made;
+  constexpr std::uint64_t kVersions = 8;
+  for (std::uint8_t version = 0; version < kVersions; ++version) {
+    Sdt sdt{true, 7, 9, version, {}};
+    const auto letter = static_cast<std::uint8_t>('A' + version);
+    for (const std::uint16_t id : {1, 2}) {
+      sdt.services.push_back({.service_id = id, .descriptors = {0x48, 4, 1, 0, 1, letter}});
+    }
+    for (const Section& one : write_sections(sdt)) made.section(0x11, one);
+    for (int i = 0; i < 31; ++i) made.packet(0x555, true, 0, {}, {});  // the reader looks ahead
+  }
+  const auto tap = std::make_shared<Tap>();
+  tap->bytes = made.bytes;
+  Listener listener;
+  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [&] { listener.notify(); }, {});
+  bool consistent = true;
+  std::jthread reader([&](const std::stop_token& stop) {
+    for (std::uint64_t seen = 0; !stop.stop_requested();) {
+      const auto [generation, snapshot, time] = tuner.picture();
+      consistent = consistent && generation >= seen;
+      seen = generation;
+      if (!snapshot) continue;
+      for (const Service& service : snapshot->services) {
+        consistent = consistent && service.name == snapshot->services[0].name;
+      }
+    }
+  });
+  tuner.start();
+  for (std::uint64_t version = 1; version <= kVersions; ++version) {
+    tap->allowed += tap->bytes.size() / kVersions;
+    REQUIRE(listener.wait(tuner, [&](const TunerEvents&) { return tuner.picture().generation == version; }));
+  }
+  tuner.stop();
+  reader.request_stop();
+  reader.join();
+  CHECK(consistent);
+}
+
 TEST_CASE("The reason for the end of a tuner is reported, to its readers too") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();

@@ -1,0 +1,37 @@
+// What a multiplex has published, kept as the tuner keeps it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dvb/multiplex.h"
+
+namespace receiverd::dvb {
+
+class Observer final : public MultiplexObserver {
+ public:
+  void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& changed) override {
+    snapshot = changed;
+    generations.push_back(changed->generation);
+  }
+  void broadcast_time(const BroadcastTime& received) override {
+    time = received;
+    times.push_back(received.utc);
+  }
+
+  std::shared_ptr<const MultiplexSnapshot> snapshot = std::make_shared<const MultiplexSnapshot>();
+  BroadcastTime time;
+  std::vector<std::uint64_t> generations;
+  std::vector<wire::UnixSeconds> times;
+};
+
+/// The service of this id; null if the multiplex has none.
+inline const Service* find(const MultiplexSnapshot& snapshot, std::uint16_t service_id) {
+  const auto found = std::ranges::find(snapshot.services, service_id,
+                                       [](const Service& service) { return service.triplet.service_id; });
+  return found != snapshot.services.end() ? &*found : nullptr;
+}
+
+}  // namespace receiverd::dvb
