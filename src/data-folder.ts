@@ -7,7 +7,7 @@
 import { join, resolve } from 'node:path';
 import { fail } from './errors.ts';
 import { createFolder } from './files.ts';
-import { native } from './native.ts';
+import { type FileLock, native } from './native.ts';
 
 /** The process that holds a data folder. Fields it has not reported are undefined. */
 export interface FolderOwner {
@@ -16,26 +16,14 @@ export interface FolderOwner {
   readonly http: string | undefined;
 }
 
-interface NativeFileLock {
-  writeNote(note: string): boolean;
-  release(): void;
-}
-
-interface NativeFileLockClass {
-  new (path: string): NativeFileLock;
-  holder(path: string): string | undefined;
-}
-
-const { FileLock } = native as { FileLock: NativeFileLockClass };
-
 const lockPath = (folder: string) => join(folder, 'receiverd.lock');
 
 export class DataFolder {
   /** Absolute. */
   readonly path: string;
-  readonly #lock: NativeFileLock;
+  readonly #lock: FileLock;
 
-  private constructor(path: string, lock: NativeFileLock) {
+  private constructor(path: string, lock: FileLock) {
     this.path = path;
     this.#lock = lock;
   }
@@ -54,7 +42,7 @@ export class DataFolder {
 
   /** Returns the process that holds the folder, or undefined. Takes no lock. */
   static owner(folder: string): FolderOwner | undefined {
-    const note = FileLock.holder(lockPath(resolve(folder)));
+    const note = native.FileLock.holder(lockPath(resolve(folder)));
     return note === undefined ? undefined : parseNote(note);
   }
 
@@ -73,9 +61,9 @@ export class DataFolder {
   }
 }
 
-function take(folder: string): NativeFileLock {
+function take(folder: string): FileLock {
   try {
-    return new FileLock(lockPath(folder));
+    return new native.FileLock(lockPath(folder));
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     if (error.code !== 'BUSY') throw fail('file-unreadable', lockPath(folder), error.message);

@@ -205,9 +205,7 @@ export class Receiver implements ReceiverParts {
     this.clock = clock;
     this.guide = guide;
     this.guideStore = guideStore;
-    const tuners = configuration.tuners.map(
-      (text) => new Tuner(parseTunerSpec(text), { guide: this.guide.native as object }),
-    );
+    const tuners = configuration.tuners.map((text) => new Tuner(parseTunerSpec(text), { guide: guide.native }));
     const pool = new TunerPool(tuners, {
       linger: configuration.stream.linger * 1000,
       describe: (service) => describeService(services, service),

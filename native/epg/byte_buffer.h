@@ -1,52 +1,51 @@
-// A growing byte buffer whose memory is not cleared first. It starts in memory lent by the caller and moves to its own
-// when that is too small.
+// A growing byte buffer whose memory is not cleared first.
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <span>
 #include <string_view>
 
 namespace receiverd::epg {
 
 class ByteBuffer {
  public:
-  ByteBuffer() = default;
-  /// Starts in `lent`, which has to outlive this object.
-  explicit ByteBuffer(std::span<char> lent) : bytes_(lent.data()), capacity_(lent.size()) {}
-
   std::size_t size() const { return size_; }
-  std::string_view bytes() const { return {bytes_, size_}; }
-  /// True if the bytes did not fit into the lent memory: all of them are in the buffer's own memory.
-  bool outgrown() const { return owned_ != nullptr; }
+  std::string_view bytes() const { return {bytes_.get(), size_}; }
+  /// Keeps the memory.
+  void clear() { size_ = 0; }
 
   /// Where the next bytes go, with room for at least `count`. Report the end of the written bytes with end_at().
   char* room(std::size_t count) {
     if (capacity_ - size_ < count) grow(count);
-    return bytes_ + size_;
+    return bytes_.get() + size_;
   }
-  void end_at(const char* end) { size_ = static_cast<std::size_t>(end - bytes_); }
+  void end_at(const char* end) { size_ = static_cast<std::size_t>(end - bytes_.get()); }
 
   void append(std::string_view text) {
-    if (text.empty()) return;
-    std::memcpy(room(text.size()), text.data(), text.size());
+    char* const at = room(text.size());
+    if (!text.empty()) std::memcpy(at, text.data(), text.size());
     size_ += text.size();
+  }
+
+  void append(std::int64_t number) {
+    constexpr std::size_t kLongest = 20;
+    char* const at = room(kLongest);
+    end_at(std::to_chars(at, at + kLongest, number).ptr);
   }
 
  private:
   void grow(std::size_t count) {
     const std::size_t capacity = std::max(size_ + count, capacity_ + capacity_ / 2);
     auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
-    if (size_ != 0) std::memcpy(bytes.get(), bytes_, size_);
-    owned_ = std::move(bytes);
-    bytes_ = owned_.get();
+    if (size_ != 0) std::memcpy(bytes.get(), bytes_.get(), size_);
+    bytes_ = std::move(bytes);
     capacity_ = capacity;
   }
 
-  std::unique_ptr<char[]> owned_;
-  char* bytes_ = nullptr;
+  std::unique_ptr<char[]> bytes_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };

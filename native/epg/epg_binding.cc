@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "epg/answers.h"
 #include "epg/epg_dat.h"
 #include "epg/event_file.h"
+#include "epg/event_json.h"
 #include "epg/ingest.h"
 #include "epg/query_binding.h"
 #include "epg/search.h"
@@ -56,25 +56,7 @@ Napi::Value run(const Napi::CallbackInfo& call, Work work) {
   return promise;
 }
 
-/// Up to this many services are looked up synchronously on JavaScript's thread. That takes some microseconds, less than
-/// handing over to a worker, and a request for one channel does not queue behind searches.
-constexpr std::size_t kServicesAtOnce = 4;
-
-template <typename Work>
-Napi::Value run_for(const Napi::CallbackInfo& call, std::size_t services, Work work) {
-  if (services > kServicesAtOnce) return run(call, std::move(work));
-  const auto deferred = Napi::Promise::Deferred::New(call.Env());
-  deferred.Resolve(to_value(call.Env(), work()));
-  return deferred.Promise();
-}
-
 wire::UnixSeconds time_of(const Napi::Value& value) { return value.As<Napi::Number>().Int64Value(); }
-
-ServiceKey service_of(const Napi::Value& value) {
-  const std::vector<ServiceKey> services = services_of(value);
-  if (services.empty()) throw Napi::TypeError::New(value.Env(), "a service is required");
-  return services.front();
-}
 
 EitOptions eit_options(const Napi::Object& options) {
   EitOptions eit;
@@ -106,31 +88,19 @@ Bounds bounds_of(const Napi::Object& options) {
 class GuideObject : public Napi::ObjectWrap<GuideObject> {
  public:
   static Napi::Function define(Napi::Env env) {
-    return DefineClass(env, "Guide",
-                       {InstanceAccessor<&GuideObject::generation>("generation"),
-                        InstanceMethod<&GuideObject::now_next_of>("nowNext"),
-                        InstanceMethod<&GuideObject::at>("at"),
-                        InstanceMethod<&GuideObject::before>("before"),
-                        InstanceMethod<&GuideObject::after>("after"),
-                        InstanceMethod<&GuideObject::window>("window"),
-                        InstanceMethod<&GuideObject::event>("byId"),
-                        InstanceMethod<&GuideObject::search_events>("search"),
-                        InstanceMethod<&GuideObject::similar_events>("similar"),
-                        InstanceMethod<&GuideObject::suggestions>("suggest"),
-                        InstanceMethod<&GuideObject::services>("services"),
-                        InstanceMethod<&GuideObject::counters>("statistics"),
-                        InstanceMethod<&GuideObject::expire>("expire"),
-                        InstanceMethod<&GuideObject::clear>("clear"),
-                        InstanceMethod<&GuideObject::flush>("flush"),
-                        InstanceMethod<&GuideObject::ingest_section>("ingestSection"),
-                        InstanceMethod<&GuideObject::event_of_file>("eventOfFile"),
-                        InstanceMethod<&GuideObject::event_file_of>("eventFile"),
-                        InstanceMethod<&GuideObject::import_epg_dat>("importEpgDat"),
-                        InstanceMethod<&GuideObject::export_epg_dat>("exportEpgDat"),
-                        InstanceMethod<&GuideObject::save>("save"),
-                        InstanceMethod<&GuideObject::load>("load"),
-                        InstanceMethod<&GuideObject::leave_snapshot>("leaveSnapshot"),
-                        InstanceAccessor<&GuideObject::snapshot_lost>("snapshotLost")});
+    return DefineClass(
+        env, "Guide",
+        {InstanceAccessor<&GuideObject::generation>("generation"),
+         InstanceMethod<&GuideObject::search_events>("search"), InstanceMethod<&GuideObject::suggestions>("suggest"),
+         InstanceMethod<&GuideObject::services>("services"), InstanceMethod<&GuideObject::counters>("statistics"),
+         InstanceMethod<&GuideObject::expire>("expire"), InstanceMethod<&GuideObject::clear>("clear"),
+         InstanceMethod<&GuideObject::flush>("flush"), InstanceMethod<&GuideObject::ingest_section>("ingestSection"),
+         InstanceMethod<&GuideObject::event_of_file>("eventOfFile"),
+         InstanceMethod<&GuideObject::event_file_of>("eventFile"),
+         InstanceMethod<&GuideObject::import_epg_dat>("importEpgDat"),
+         InstanceMethod<&GuideObject::export_epg_dat>("exportEpgDat"), InstanceMethod<&GuideObject::save>("save"),
+         InstanceMethod<&GuideObject::load>("load"), InstanceMethod<&GuideObject::leave_snapshot>("leaveSnapshot"),
+         InstanceAccessor<&GuideObject::snapshot_lost>("snapshotLost")});
   }
 
   explicit GuideObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
@@ -147,63 +117,10 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
     return Napi::Number::New(call.Env(), static_cast<double>(ingest_->store()->generation()));
   }
 
-  Napi::Value now_next_of(const Napi::CallbackInfo& call) {
-    std::vector<ServiceKey> services = services_of(call[0]);
-    const std::size_t count = services.size();
-    return run_for(call, count, [store = ingest_->store(), services = std::move(services), time = time_of(call[1])] {
-      return now_next(*store, services, time);
-    });
-  }
-
-  Napi::Value at(const Napi::CallbackInfo& call) {
-    std::vector<ServiceKey> services = services_of(call[0]);
-    const std::size_t count = services.size();
-    return run_for(
-        call, count,
-        [store = ingest_->store(), services = std::move(services), time = time_of(call[1]),
-         end_inclusive = call[2].ToBoolean().Value()] { return running_at(*store, services, time, end_inclusive); });
-  }
-
-  Napi::Value before(const Napi::CallbackInfo& call) {
-    std::vector<ServiceKey> services = services_of(call[0]);
-    const std::size_t count = services.size();
-    return run_for(call, count, [store = ingest_->store(), services = std::move(services), time = time_of(call[1])] {
-      return last_before(*store, services, time);
-    });
-  }
-
-  Napi::Value after(const Napi::CallbackInfo& call) {
-    std::vector<ServiceKey> services = services_of(call[0]);
-    const std::size_t count = services.size();
-    return run_for(call, count, [store = ingest_->store(), services = std::move(services), time = time_of(call[1])] {
-      return first_after(*store, services, time);
-    });
-  }
-
-  Napi::Value window(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), services = services_of(call[0]), from = time_of(call[1]),
-                      until = time_of(call[2])] { return in_window(*store, services, from, until); });
-  }
-
-  Napi::Value event(const Napi::CallbackInfo& call) {
-    return run_for(call, 1,
-                   [store = ingest_->store(), service = service_of(call[0]),
-                    id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
-                     return by_id(*store, service, id);
-                   });
-  }
-
   Napi::Value search_events(const Napi::CallbackInfo& call) {
     return run(call, [store = ingest_->store(), query = query_of(call[0].As<Napi::Object>())] {
       return search(*store, query);
     });
-  }
-
-  Napi::Value similar_events(const Napi::CallbackInfo& call) {
-    return run(call,
-               [store = ingest_->store(), service = service_of(call[0]),
-                id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
-                limit = static_cast<std::size_t>(time_of(call[2]))] { return similar(*store, service, id, limit); });
   }
 
   Napi::Value suggestions(const Napi::CallbackInfo& call) {
@@ -246,12 +163,11 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   }
 
   Napi::Value event_file_of(const Napi::CallbackInfo& call) {
-    return run_for(call, 1,
-                   [store = ingest_->store(), service = service_of(call[0]),
-                    id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
-                     const std::vector<std::uint8_t> file = event_file(*store, service, id);
-                     return std::string(file.begin(), file.end());
-                   });
+    return run(call, [store = ingest_->store(), service = service_of(call[0]),
+                      id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
+      const std::vector<std::uint8_t> file = event_file(*store, service, id);
+      return std::string(file.begin(), file.end());
+    });
   }
 
   Napi::Value import_epg_dat(const Napi::CallbackInfo& call) {

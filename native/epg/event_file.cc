@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "epg/answers.h"
 #include "epg/event_descriptors.h"
 #include "epg/event_details.h"
+#include "epg/event_json.h"
 #include "wire/json_writer.h"
 #include "wire/time.h"
 

@@ -15,8 +15,8 @@
 
 namespace receiverd::epg {
 
-/// The event as JSON (answers.h), with a service of all zeros. Returns `null` if this is not an event file or its times
-/// are broken. Truncated descriptors are left out.
+/// The event as JSON (event_json.h), with a service of all zeros. Returns `null` if this is not an event file or its
+/// times are broken. Truncated descriptors are left out.
 std::string event_file_json(wire::Bytes file, const EitOptions& options);
 
 /// The file for an event of the store, at most kLargestEventFile bytes. Empty if there is no such event, or if the

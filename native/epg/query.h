@@ -41,7 +41,16 @@ struct GenreFilter {
   std::optional<std::uint8_t> level2;
 };
 
+/// An event by its service and event_id.
+struct EventId {
+  ServiceKey service;
+  std::uint16_t id = 0;
+};
+
 struct Query {
+  /// Only other showings of this event's programme: same title and texts, or a shared programme CRID. Texts, genres,
+  /// languages and CRID of the query are ignored then, and the order is by time.
+  std::optional<EventId> similar_to;
   /// All of them have to match. Empty: every event that passes the filters.
   std::vector<std::string> texts;
   TextMatch match = TextMatch::contains;

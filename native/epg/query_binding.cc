@@ -11,22 +11,11 @@ namespace {
 template <typename Value>
 using Names = std::initializer_list<std::pair<std::string_view, Value>>;
 
-/// The value that a name stands for, or `otherwise` if the field is absent.
+/// The value that the name in a field stands for, or `otherwise` if the field is absent.
 template <typename Value>
-Value named(const Napi::Object& object, const char* field, Value otherwise, Names<Value> names) {
+Value named_in(const Napi::Object& object, const char* field, Value otherwise, Names<Value> names) {
   const Napi::Value given = object.Get(field);
-  if (given.IsUndefined()) return otherwise;
-  const std::string text = given.ToString().Utf8Value();
-  for (const auto& [name, value] : names) {
-    if (name == text) return value;
-  }
-  throw Napi::TypeError::New(object.Env(), std::string(field) + " cannot be '" + text + "'");
-}
-
-template <typename Number>
-void take_number(const Napi::Object& object, const char* field, Number& number) {
-  const Napi::Value given = object.Get(field);
-  if (given.IsNumber()) number = static_cast<Number>(std::max<std::int64_t>(0, given.As<Napi::Number>().Int64Value()));
+  return given.IsUndefined() ? otherwise : named(given, field, names);
 }
 
 }  // namespace
@@ -38,6 +27,12 @@ std::vector<ServiceKey> services_of(const Napi::Value& value) {
     services[i] = {packed[i * 3], packed[i * 3 + 1], packed[i * 3 + 2]};
   }
   return services;
+}
+
+ServiceKey service_of(const Napi::Value& value) {
+  const std::vector<ServiceKey> services = services_of(value);
+  if (services.size() != 1) throw Napi::TypeError::New(value.Env(), "one service is required");
+  return services.front();
 }
 
 std::vector<Language> languages_of(const Napi::Value& value) {
@@ -58,23 +53,24 @@ Query query_of(const Napi::Object& object) {
     const auto array = texts.As<Napi::Array>();
     for (std::uint32_t i = 0; i < array.Length(); ++i) query.texts.push_back(array.Get(i).ToString().Utf8Value());
   }
-  query.match = named(object, "match", TextMatch::contains,
-                      {{"contains", TextMatch::contains},
-                       {"prefix", TextMatch::prefix},
-                       {"suffix", TextMatch::suffix},
-                       {"word", TextMatch::word},
-                       {"words", TextMatch::words},
-                       {"phrase", TextMatch::phrase},
-                       {"exact", TextMatch::exact}});
-  query.within = named<std::uint8_t>(object, "within", scope::kTitle,
-                                     {{"title", scope::kTitle},
-                                      {"short", scope::kShort},
-                                      {"long", scope::kLong},
-                                      {"text", scope::kShort | scope::kLong},
-                                      {"title+short", scope::kTitle | scope::kShort},
-                                      {"all", scope::kTitle | scope::kShort | scope::kLong}});
-  query.order = named(object, "order", EventOrder::time,
-                      {{"time", EventOrder::time}, {"relevance", EventOrder::relevance}, {"title", EventOrder::title}});
+  query.match = named_in(object, "match", TextMatch::contains,
+                         {{"contains", TextMatch::contains},
+                          {"prefix", TextMatch::prefix},
+                          {"suffix", TextMatch::suffix},
+                          {"word", TextMatch::word},
+                          {"words", TextMatch::words},
+                          {"phrase", TextMatch::phrase},
+                          {"exact", TextMatch::exact}});
+  query.within = named_in<std::uint8_t>(object, "within", scope::kTitle,
+                                        {{"title", scope::kTitle},
+                                         {"short", scope::kShort},
+                                         {"long", scope::kLong},
+                                         {"text", scope::kShort | scope::kLong},
+                                         {"title+short", scope::kTitle | scope::kShort},
+                                         {"all", scope::kTitle | scope::kShort | scope::kLong}});
+  query.order =
+      named_in(object, "order", EventOrder::time,
+               {{"time", EventOrder::time}, {"relevance", EventOrder::relevance}, {"title", EventOrder::title}});
   query.case_sensitive = object.Get("caseSensitive").ToBoolean().Value();
   if (const Napi::Value services = object.Get("services"); !services.IsUndefined()) {
     query.services = services_of(services);
@@ -103,7 +99,13 @@ Query query_of(const Napi::Object& object) {
     const auto wanted = crid.As<Napi::Object>();
     query.crid = wanted.Get("crid").ToString().Utf8Value();
     query.crid_type =
-        named<std::uint8_t>(wanted, "type", 0, {{"programme", std::uint8_t{1}}, {"series", std::uint8_t{2}}});
+        named_in<std::uint8_t>(wanted, "type", 0, {{"programme", std::uint8_t{1}}, {"series", std::uint8_t{2}}});
+  }
+  if (const Napi::Value given = object.Get("similarTo"); given.IsObject()) {
+    const auto event = given.As<Napi::Object>();
+    EventId& similar = query.similar_to.emplace();
+    similar.service = service_of(event.Get("service"));
+    take_number(event, "id", similar.id);
   }
   return query;
 }

@@ -5,8 +5,8 @@
 #include <limits>
 #include <span>
 
-#include "epg/answers.h"
 #include "epg/event_details.h"
+#include "epg/event_json.h"
 #include "epg/fold.h"
 #include "epg/id_set.h"
 #include "epg/programme_search.h"
@@ -145,6 +145,46 @@ std::size_t hits_wanted(const Query& query) {
                                                                               : query.offset + query.limit;
 }
 
+/// The programmes that are the same as one: by title and texts, or by a shared programme CRID.
+class SameProgramme {
+ public:
+  SameProgramme(const Programmes& programmes, ProgrammeId id)
+      : everywhere_(programmes.end()), in_its_network_(programmes.end()) {
+    const Programme& programme = programmes[id];
+    if (programme.title != 0) {
+      programmes.each_with(TextKind::title, programme.title, [&](ProgrammeId other) {
+        const Programme& candidate = programmes[other];
+        if (candidate.short_text == programme.short_text && candidate.long_text == programme.long_text) {
+          everywhere_.add(other);
+        }
+      });
+    }
+    std::vector<std::string> whole;
+    std::vector<std::string> local;
+    for (const ContentIdentifier& crid : unpack_details(programmes.packed_details(programme.details)).crids) {
+      if (crid.type != 1) continue;
+      std::string text = folded(crid.crid);
+      (text.starts_with("crid://") ? whole : local).push_back(std::move(text));
+    }
+    if (whole.empty() && local.empty()) return;
+    for (ProgrammeId other = 1; other < programmes.end(); ++other) {
+      if (programmes[other].events == 0 || programmes[other].details == 0) continue;
+      const EventDetails details = unpack_details(programmes.packed_details(programmes[other].details));
+      const auto has = [&](const std::string& crid) { return has_crid(details, crid, 1); };
+      if (std::ranges::any_of(whole, has)) everywhere_.add(other);
+      if (std::ranges::any_of(local, has)) in_its_network_.add(other);
+    }
+  }
+
+  bool everywhere(ProgrammeId other) const { return everywhere_.has(other); }
+  /// A CRID without an authority is valid only within its network (TS 102 323 §6.3).
+  bool in_its_network(ProgrammeId other) const { return in_its_network_.has(other); }
+
+ private:
+  IdSet everywhere_;
+  IdSet in_its_network_;
+};
+
 class EventSearch {
  public:
   EventSearch(const Store::Reader& reader, const Query& query)
@@ -154,6 +194,7 @@ class EventSearch {
         best_(reader, service_ranks_, hits_wanted(query)) {}
 
   Hits run() {
+    if (query_.similar_to) return run_similar();
     ProgrammeSearch search(query_, programmes_);
     if (any_event_will_do() && query_.order == EventOrder::time) {
       if (const auto texts = search.only_texts(); !texts) {
@@ -180,6 +221,29 @@ class EventSearch {
   static constexpr std::uint64_t kEver = std::numeric_limits<std::uint64_t>::max();
   // Used to guess which side has fewer events to visit.
   static constexpr std::size_t kEventsOfAProgramme = 2;
+
+  /// Other showings of the programme of `similar_to`.
+  Hits run_similar() {
+    const auto& [service, id] = *query_.similar_to;
+    const Timeline* timeline = reader_.find(service);
+    const std::size_t index = timeline != nullptr ? timeline->find(id) : Timeline::kNone;
+    if (index == Timeline::kNone) return {};
+    const EventSlot given = timeline->slots()[index];
+    const SameProgramme same(programmes_, reader_.event(given).programme);
+    for (ProgrammeId other = 1; other < programmes_.end(); ++other) {
+      const bool everywhere = same.everywhere(other);
+      if (!everywhere && !same.in_its_network(other)) continue;
+      programmes_.each_event(other, [&](EventSlot slot) {
+        const EventRecord& event = reader_.event(slot);
+        if (slot == given || !passes(event, slot)) return true;
+        if (!everywhere && reader_.service_of(event).original_network_id != service.original_network_id) return true;
+        ++total_;
+        best_.offer(0, slot);
+        return true;
+      });
+    }
+    return {total_, best_.take(query_.offset)};
+  }
 
   std::vector<std::uint32_t> ranks_of_services() {
     std::vector<std::uint32_t> ranks;
@@ -356,69 +420,9 @@ std::string answer(const Hits& hits, const Store::Reader& reader) {
 
 Hits find_events(const Store::Reader& reader, const Query& query) { return EventSearch(reader, query).run(); }
 
-Hits find_similar(const Store::Reader& reader, const ServiceKey& service, std::uint16_t id, std::size_t limit) {
-  const Timeline* timeline = reader.find(service);
-  const std::size_t index = timeline != nullptr ? timeline->find(id) : Timeline::kNone;
-  if (index == Timeline::kNone) return {};
-  const EventSlot given = timeline->slots()[index];
-  const Programmes& programmes = reader.programmes();
-  const Programme& programme = programmes[reader.event(given).programme];
-
-  IdSet same(programmes.end());
-  if (programme.title != 0) {
-    programmes.each_with(TextKind::title, programme.title, [&](ProgrammeId other) {
-      const Programme& candidate = programmes[other];
-      if (candidate.short_text == programme.short_text && candidate.long_text == programme.long_text) same.add(other);
-    });
-  }
-  // A CRID without an authority is valid only within its network (TS 102 323 §6.3).
-  std::vector<std::string> whole;
-  std::vector<std::string> local;
-  for (const ContentIdentifier& crid : unpack_details(programmes.packed_details(programme.details)).crids) {
-    if (crid.type != 1) continue;
-    std::string text = folded(crid.crid);
-    (text.starts_with("crid://") ? whole : local).push_back(std::move(text));
-  }
-  const auto has_one_of = [](const EventDetails& details, const std::vector<std::string>& wanted) {
-    return std::any_of(wanted.begin(), wanted.end(),
-                       [&](const std::string& crid) { return has_crid(details, crid, 1); });
-  };
-  IdSet same_locally(local.empty() ? 0 : programmes.end());
-  if (!whole.empty() || !local.empty()) {
-    for (ProgrammeId other = 1; other < programmes.end(); ++other) {
-      if (programmes[other].events == 0 || programmes[other].details == 0) continue;
-      const EventDetails details = unpack_details(programmes.packed_details(programmes[other].details));
-      if (has_one_of(details, whole)) same.add(other);
-      if (has_one_of(details, local)) same_locally.add(other);
-    }
-  }
-
-  std::size_t total = 0;
-  const std::vector<std::uint32_t> no_ranks;
-  Best best(reader, no_ranks, limit);
-  for (ProgrammeId other = 1; other < programmes.end(); ++other) {
-    const bool everywhere = same.has(other);
-    if (!everywhere && (local.empty() || !same_locally.has(other))) continue;
-    programmes.each_event(other, [&](EventSlot slot) {
-      const EventRecord& event = reader.event(slot);
-      if (event.shadowed != 0 || slot == given) return true;
-      if (!everywhere && reader.service_of(event).original_network_id != service.original_network_id) return true;
-      ++total;
-      best.offer(0, slot);
-      return true;
-    });
-  }
-  return {total, best.take(0)};
-}
-
 std::string search(const Store& store, const Query& query) {
   const Store::Reader reader = store.read();
   return answer(find_events(reader, query), reader);
-}
-
-std::string similar(const Store& store, const ServiceKey& service, std::uint16_t id, std::size_t limit) {
-  const Store::Reader reader = store.read();
-  return answer(find_similar(reader, service, id, limit), reader);
 }
 
 }  // namespace receiverd::epg

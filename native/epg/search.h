@@ -26,14 +26,8 @@ struct Hits {
 /// The hits of a query. The slots are valid as long as `reader` lives.
 Hits find_events(const Store::Reader& reader, const Query& query);
 
-/// Other showings of an event's programme: same title and texts, or a shared programme CRID. Ordered by start.
-Hits find_similar(const Store::Reader& reader, const ServiceKey& service, std::uint16_t id, std::size_t limit);
-
 /// {"total","events"}: find_events() in full.
 std::string search(const Store& store, const Query& query);
-
-/// {"total","events"}: find_similar() in full.
-std::string similar(const Store& store, const ServiceKey& service, std::uint16_t id, std::size_t limit);
 
 /// [{"title","count","start"}]: distinct titles in which a word begins with `typed`. Titles that themselves begin with
 /// it come first, then the most frequent ones. Only events that end after `from` count.

@@ -14,41 +14,16 @@ std::uint64_t number_of(const ServiceKey& key) {
 
 ServiceList::ServiceList(std::vector<std::optional<ServiceKey>> services, std::span<const std::string> texts,
                          std::size_t columns)
-    : services_(std::move(services)), numbers_(services_.size()), columns_(columns) {
+    : services_(std::move(services)), columns_(columns) {
   xml_.reserve(texts.size());
   json_.reserve(texts.size());
   for (const std::string& text : texts) {
     const std::string xml = escaped(Escape::xml, text);
-    const std::string json = escaped(Escape::json, text);
+    const std::string json = '"' + escaped(Escape::json, text) + '"';
     xml_.push_back(add(xml));
-    json_.push_back(xml == json ? xml_.back() : add(json));
+    json_.push_back(add(json));
   }
-  bytes_.append(kPadding, '\0');
   bytes_.shrink_to_fit();
-  order();
-}
-
-ServiceList::ServiceList(std::span<const std::shared_ptr<const ServiceList>> parts)
-    : columns_(parts.front()->columns_) {
-  std::size_t services = 0;
-  std::size_t bytes = kPadding;
-  for (const auto& part : parts) {
-    services += part->size();
-    bytes += part->bytes_.size() - kPadding;
-  }
-  services_.reserve(services);
-  xml_.reserve(services * columns_);
-  json_.reserve(services * columns_);
-  bytes_.reserve(bytes);
-  for (const auto& part : parts) {
-    const auto moved = static_cast<std::uint32_t>(bytes_.size());
-    services_.insert(services_.end(), part->services_.begin(), part->services_.end());
-    for (const Span& span : part->xml_) xml_.push_back({moved + span.begin, span.length});
-    for (const Span& span : part->json_) json_.push_back({moved + span.begin, span.length});
-    bytes_.append(part->bytes_, 0, part->bytes_.size() - kPadding);
-  }
-  bytes_.append(kPadding, '\0');
-  numbers_ = std::vector<std::atomic<std::uint16_t>>(services);
   order();
 }
 

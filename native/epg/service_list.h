@@ -2,11 +2,10 @@
 // ...), escaped in advance for both formats of the interface. Built when the receiver's lists change, and shared by all
 // responses until the next change.
 //
-// Thread safety: immutable, apart from what it caches about the guide: where each service was last found, and which of
-// the guide's services it lacks. Any thread may use both. A list belongs to one guide.
+// Thread safety: immutable, apart from what it caches about the guide: which of its services the list lacks. Any thread
+// may use both. A list belongs to one guide.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -28,22 +27,9 @@ class ServiceList {
   /// (a marker). REQUIRES: texts.size() == services.size() * columns, escaped texts of less than 4 GiB.
   ServiceList(std::vector<std::optional<ServiceKey>> services, std::span<const std::string> texts, std::size_t columns);
 
-  /// Concatenates these lists. A long list is built in parts, so that nothing waits long for it. REQUIRES: at least one
-  /// list, the same columns in all.
-  explicit ServiceList(std::span<const std::shared_ptr<const ServiceList>> parts);
-
   std::size_t size() const { return services_.size(); }
   std::size_t columns() const { return columns_; }
-  /// The size of its texts.
-  std::size_t bytes() const { return bytes_.size(); }
   const std::optional<ServiceKey>& key(std::size_t index) const { return services_[index]; }
-  /// The number under which the guide had the service when it was last found there.
-  std::uint16_t number(std::size_t index) const { return numbers_[index].load(std::memory_order_relaxed); }
-  void set_number(std::size_t index, std::uint16_t number) const {
-    numbers_[index].store(number, std::memory_order_relaxed);
-  }
-  /// Bytes that may be read past the end of a text.
-  static constexpr std::size_t kPadding = 32;
   /// REQUIRES: index < size(), column < columns().
   std::string_view text(std::size_t index, std::size_t column, Escape form) const {
     const Span& span = (form == Escape::xml ? xml_ : json_)[index * columns_ + column];
@@ -64,7 +50,6 @@ class ServiceList {
   void order();
 
   std::vector<std::optional<ServiceKey>> services_;
-  mutable std::vector<std::atomic<std::uint16_t>> numbers_;
   std::size_t columns_;
   std::string bytes_;
   std::vector<Span> xml_;

@@ -130,6 +130,10 @@ class Store {
     void view(const EventRecord& event, EventView& view) const;
     EventView view(const ServiceKey&, const EventRecord& event) const { return view(event); }
     const EventRecord& event(EventSlot slot) const { return store_->records_[slot]; }
+    /// Null if the slot is free.
+    const EventRecord* event_at(EventSlot slot) const {
+      return slot < store_->records_.size() && event(slot).programme != 0 ? &event(slot) : nullptr;
+    }
     /// Prefetching, for many services and events at once.
     RECEIVERD_PREFETCHES void prefetch_service(std::uint16_t number) const {
       if (number < store_->services_.size()) wire::prefetch(store_->services_[number].get());

@@ -1,13 +1,6 @@
 /** A virtual keyboard: passes keys of the remote control to the programs of this machine that read the keyboard. */
-import { native } from '../native.ts';
+import { type KeyDevice, native } from '../native.ts';
 import { type KeySink, uinputPath } from './remote.ts';
-
-interface NativeKeyDevice {
-  send(code: number, stroke: number): boolean;
-  close(): void;
-}
-
-const { KeyDevice } = native as { KeyDevice: new (path: string, name: string) => NativeKeyDevice };
 
 const [released, pressed, repeated] = [0, 1, 2];
 const leftShift = 42;
@@ -48,11 +41,11 @@ export function strokesOf(text: string): [code: number, stroke: number][] {
 }
 
 export class Keys implements KeySink {
-  readonly #device: NativeKeyDevice;
+  readonly #device: KeyDevice;
 
   /** Creates a keyboard of that name. @throws Error if this machine has no uinput, or denies access to it */
   constructor(name: string, path = uinputPath) {
-    this.#device = new KeyDevice(path, name);
+    this.#device = new native.KeyDevice(path, name);
   }
 
   press(code: number, held: boolean): void {

@@ -24,9 +24,5 @@ const longest = 200;
  * thread of its own.
  */
 export function captionRows({ width, height }: CaptionSize, heading: string, text: string): Promise<Buffer> {
-  return drawing.caption(width, height, heading.slice(0, longest), text.slice(0, longest));
+  return native.caption(width, height, heading.slice(0, longest), text.slice(0, longest));
 }
-
-const drawing = native as {
-  caption(width: number, height: number, heading: string, text: string): Promise<Buffer>;
-};

@@ -2,6 +2,7 @@
  * One reader of one service. The reader pulls; data not yet pulled waits in a bounded native queue. At the bound the
  * stream ends with `overflow`: a slow reader loses its own stream and nobody else's.
  */
+import type { ServiceStream as NativeStream } from '../native.ts';
 
 /**
  * Why a stream ended: `overflow` (the reader was too slow), `closed` (the reader closed it), `stopped` (the tuner was
@@ -17,20 +18,13 @@ export interface PacketStream extends AsyncIterable<Buffer> {
   close(): void;
 }
 
-export interface NativeServiceStream {
-  /** Returns a chunk, undefined if there is none yet, or null at the end. */
-  read(): Buffer | undefined | null;
-  close(): void;
-  reason(): StreamEnd | null;
-}
-
 export class ServiceStream implements PacketStream {
-  readonly #native: NativeServiceStream;
+  readonly #native: NativeStream;
   readonly #waiting: Set<ServiceStream>;
   #resolve: ((chunk: Buffer | null) => void) | undefined;
 
   /** Called by `Tuner.openStream`. `waiting` holds the streams to wake when data arrives. */
-  constructor(native: NativeServiceStream, waiting: Set<ServiceStream>) {
+  constructor(native: NativeStream, waiting: Set<ServiceStream>) {
     this.#native = native;
     this.#waiting = waiting;
   }

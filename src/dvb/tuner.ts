@@ -7,9 +7,9 @@
  */
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
-import { native } from '../native.ts';
+import { type Guide, type Tuner as NativeTuner, native, type Recording, type Ring, type TunerNews } from '../native.ts';
 import type { MultiplexInformation } from './multiplex.ts';
-import { type NativeServiceStream, ServiceStream } from './service-stream.ts';
+import { ServiceStream } from './service-stream.ts';
 import type { Signal, TunerStatistics } from './statistics.ts';
 import type { TunerSpec } from './tuner-spec.ts';
 
@@ -42,7 +42,7 @@ export interface TunerEvents {
 
 export interface TunerOptions {
   /** The native guide that receives the EIT sections (`Guide.native`). Without it they are dropped. */
-  readonly guide?: object;
+  readonly guide?: Guide;
 }
 
 export interface StreamOptions {
@@ -58,7 +58,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
   readonly spec: TunerSpec;
   readonly #native: NativeTuner;
   readonly #waiting = new Set<ServiceStream>();
-  readonly #notify = (event: NativeEvent): void => this.#take(event);
+  readonly #notify = (event: TunerNews): void => this.#take(event);
   #multiplex: MultiplexInformation = nothing;
   #wanted = false;
   #stopping: Promise<void> | undefined;
@@ -67,7 +67,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
   constructor(spec: TunerSpec, options: TunerOptions = {}) {
     super();
     this.spec = spec;
-    this.#native = new dvb.Tuner(spec, options.guide);
+    this.#native = new native.Tuner(spec, options.guide);
   }
 
   /** Starts the tuner's thread; does nothing if it runs. A source that cannot be opened is reported by `ended`. */
@@ -118,16 +118,16 @@ export class Tuner extends EventEmitter<TunerEvents> {
    */
   openStream(serviceId: number, options: StreamOptions = {}): ServiceStream {
     const bound = options.bound ?? defaultBound;
-    const stream = new dvb.ServiceStream(this.#native, serviceId, bound, options.ecm ?? false);
+    const stream = new native.ServiceStream(this.#native, serviceId, bound, options.ecm ?? false);
     return new ServiceStream(stream, this.#waiting);
   }
 
   /** Streams one service into a native recording from now on. */
-  recordService(serviceId: number, recording: object, options: Pick<StreamOptions, 'ecm'> = {}): void {
-    (recording as NativeRecording).openStream(this.#native, serviceId, options.ecm ?? false);
+  recordService(serviceId: number, recording: Recording | Ring, options: Pick<StreamOptions, 'ecm'> = {}): void {
+    recording.openStream(this.#native, serviceId, options.ecm ?? false);
   }
 
-  #take(event: NativeEvent): void {
+  #take(event: TunerNews): void {
     if (event.readable) this.#wake();
     if (event.generation !== undefined) this.emit('multiplex', event.generation);
     if (event.time !== undefined) this.emit('time', event.time);
@@ -140,43 +140,6 @@ export class Tuner extends EventEmitter<TunerEvents> {
     for (const stream of [...this.#waiting]) stream.wake();
   }
 }
-
-/** Everything that has happened since the last call, in one object. */
-interface NativeEvent {
-  /** A stream may have something to read, or has ended. */
-  readonly readable: boolean;
-  readonly guide: boolean;
-  readonly generation?: number;
-  readonly time?: number;
-  /** The source has ended: empty, or the error. */
-  readonly ended?: string;
-}
-
-interface NativeTuner {
-  start(notify: (event: NativeEvent) => void): void;
-  stop(): Promise<void>;
-  running(): boolean;
-  generation(): number;
-  /** `MultiplexInformation` as UTF-8 JSON. */
-  multiplex(): Buffer;
-  /** `TunerStatistics` as UTF-8 JSON. */
-  statistics(): Buffer;
-  signal(): Signal;
-}
-
-interface NativeRecording {
-  openStream(tuner: NativeTuner, serviceId: number, ecm: boolean): void;
-}
-
-const dvb = native as {
-  readonly Tuner: new (spec: TunerSpec, guide: object | undefined) => NativeTuner;
-  readonly ServiceStream: new (
-    tuner: NativeTuner,
-    serviceId: number,
-    bound: number,
-    ecm: boolean,
-  ) => NativeServiceStream;
-};
 
 const nothing: MultiplexInformation = {
   generation: 0,

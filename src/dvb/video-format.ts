@@ -27,7 +27,7 @@ export async function videoPictureOf(
 ): Promise<VideoPicture | undefined> {
   const video = streams.find(({ kind }) => kind === 'video');
   if (video === undefined) return undefined;
-  const finder = new dvb.VideoFormatFinder(video.pid, video.streamType);
+  const finder = new native.VideoFormatFinder(video.pid, video.streamType);
   const stream = tuner.openStream(serviceId);
   const limit = setTimeout(() => stream.close(), patience);
   try {
@@ -40,12 +40,3 @@ export async function videoPictureOf(
     clearTimeout(limit);
   }
 }
-
-const dvb = native as {
-  readonly VideoFormatFinder: new (
-    pid: number,
-    streamType: number,
-  ) => {
-    feed(packets: Buffer): VideoPicture | null;
-  };
-};

@@ -136,6 +136,11 @@ export function genreText(level1: number, level2: number): string {
   return genre === undefined ? '' : (genre.kinds[level2] ?? genre.group);
 }
 
+/** The same by level 1 * 16 + level 2. */
+export const genreTexts: readonly string[] = Array.from({ length: 256 }, (_, nibbles) =>
+  genreText(nibbles >> 4, nibbles & 15),
+);
+
 /** Every name of the table with its genre: level 1 in the high four bits of `nibbles`, level 2 in the low. */
 export function* genreNames(): Generator<{ readonly name: string; readonly nibbles: number }, void, undefined> {
   for (const [level1, { kinds }] of genres.entries()) {

@@ -10,8 +10,11 @@ import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
 import { createFolder } from '../files.ts';
 import { Listeners } from '../listeners.ts';
-import { native } from '../native.ts';
+import { type Guide as NativeGuide, native } from '../native.ts';
+import { once } from '../once.ts';
 import type { GuideEvent, NowNext } from './event.ts';
+import { askEvents, type EventQuestion, serviceList } from './event-list.ts';
+import { genreTexts } from './genres.ts';
 import { type GuideQuery, nativeQuery, type Suggestion } from './query.ts';
 
 export type {
@@ -123,35 +126,6 @@ export interface SearchResult {
   readonly events: readonly GuideEvent[];
 }
 
-/** The addon's guide object. Every promise yields UTF-8 JSON, except where noted. */
-interface NativeGuide {
-  readonly generation: number;
-  nowNext(services: Uint16Array, time: number): Promise<Buffer>;
-  at(services: Uint16Array, time: number, endInclusive: boolean): Promise<Buffer>;
-  before(services: Uint16Array, time: number): Promise<Buffer>;
-  after(services: Uint16Array, time: number): Promise<Buffer>;
-  window(services: Uint16Array, from: number, until: number): Promise<Buffer>;
-  byId(service: Uint16Array, id: number): Promise<Buffer>;
-  search(query: object): Promise<Buffer>;
-  similar(service: Uint16Array, id: number, limit: number): Promise<Buffer>;
-  suggest(text: string, from: number, limit: number): Promise<Buffer>;
-  services(): Promise<Buffer>;
-  statistics(): Promise<Buffer>;
-  expire(before: number): Promise<number>;
-  clear(): Promise<number>;
-  flush(): Promise<number>;
-  ingestSection(section: Uint8Array): void;
-  eventOfFile(file: Uint8Array): string;
-  /** Yields the bytes of the file, not JSON. */
-  eventFile(service: Uint16Array, id: number): Promise<Buffer>;
-  importEpgDat(path: string, from: number): Promise<Buffer>;
-  exportEpgDat(path: string, now: number): Promise<Buffer>;
-  save(path: string, now: number): Promise<Buffer>;
-  load(path: string): Promise<Buffer>;
-  leaveSnapshot(): Promise<number>;
-  readonly snapshotLost: boolean;
-}
-
 /** Result of saving a snapshot. */
 export interface GuideSaved {
   /** Size of the file. */
@@ -173,20 +147,29 @@ interface Problem {
   readonly problem: string;
 }
 
-type NativeGuideClass = new (options: object) => NativeGuide;
-
-const endOfTime = Number.MAX_SAFE_INTEGER;
-
 async function parsed<Answer>(answer: Promise<Buffer>): Promise<Answer> {
   return JSON.parse((await answer).toString('utf8')) as Answer;
 }
 
+/** An event as GuideEvent. */
+const recordForm = once(
+  () =>
+    new native.EventForm({
+      escape: 'json',
+      event: [{ of: 'record' }],
+      missing: ['null'],
+      separator: ',',
+      genres: genreTexts,
+    }),
+);
+
+const noZone = new Float64Array();
+
 export class Guide {
   /** The native object, for the tuner that feeds it. */
-  readonly native: object;
+  readonly native: NativeGuide;
   /** ISO 639-2 codes in order of preference. */
   readonly languages: readonly string[];
-  readonly #native: NativeGuide;
   readonly #clock: Clock;
   readonly #history: number;
   readonly #listeners = new Listeners<[generation: number]>();
@@ -195,9 +178,7 @@ export class Guide {
   #written: Promise<unknown> = Promise.resolve();
 
   constructor({ clock = systemClock, history = 2 * 3600, ...options }: GuideOptions = {}) {
-    const { Guide: NativeClass } = native as { Guide: NativeGuideClass };
-    this.#native = new NativeClass(options);
-    this.native = this.#native;
+    this.native = new native.Guide(options);
     this.languages = options.languages ?? [];
     this.#clock = clock;
     this.#history = history;
@@ -206,7 +187,7 @@ export class Guide {
 
   /** Rises with every change of an event; equal numbers mean equal answers. */
   get generation(): number {
-    return this.#native.generation;
+    return this.native.generation;
   }
 
   /**
@@ -242,7 +223,8 @@ export class Guide {
 
   /** Returns the running and following events of many services, one entry per service in the order given. */
   async nowNext(services: readonly DvbTriplet[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
-    return services.length === 0 ? [] : parsed(this.#native.nowNext(packServices(services), time));
+    const events = await this.#events(services, { asked: 'nowNext', from: time });
+    return services.map((_, index) => ({ now: events[2 * index] ?? null, next: events[2 * index + 1] ?? null }));
   }
 
   /** Returns the event that runs at `time`: start <= time < end. With `endInclusive` an event still counts in its end
@@ -252,87 +234,97 @@ export class Guide {
     time: UnixSeconds,
     { endInclusive = false }: { endInclusive?: boolean } = {},
   ): Promise<GuideEvent | null> {
-    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.at(packServices([service]), time, endInclusive));
-    return event ?? null;
+    return this.#event(service, { asked: 'now', from: time, endInclusive });
   }
 
   /** Returns the event that runs at `time` on each service, in the order given; null where none is known. */
   async atMany(services: readonly DvbTriplet[], time: UnixSeconds): Promise<(GuideEvent | null)[]> {
-    return parsed(this.#native.at(packServices(services), time, false));
+    return this.#events(services, { asked: 'now', from: time });
   }
 
   /** Returns the last event that starts before `time` (not exactly then), or null. */
   async before(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
-    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.before(packServices([service]), time));
-    return event ?? null;
+    return this.#event(service, { asked: 'before', from: time });
   }
 
   /** Returns the first event with start > `time`, or null. */
   async after(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
-    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.after(packServices([service]), time));
-    return event ?? null;
+    return this.#event(service, { asked: 'next', from: time });
   }
 
   /** Returns every event that runs at `from` or starts later, and starts before `until` (absent: no end). In the order
    * of `services`, then by start. */
   async window(services: readonly DvbTriplet[], from: UnixSeconds, until?: UnixSeconds): Promise<GuideEvent[]> {
-    return parsed(this.#native.window(packServices(services), from, until ?? endOfTime));
+    const events = await this.#events(services, { asked: 'window', from, until });
+    return events.filter((event) => event !== null);
   }
 
   /** Returns the event with this event_id, or null. */
   async byId(service: DvbTriplet, id: number): Promise<GuideEvent | null> {
-    const [event] = await parsed<(GuideEvent | null)[]>(this.#native.byId(packServices([service]), id));
+    return this.#event(service, { asked: 'id', id });
+  }
+
+  async #event(service: DvbTriplet, question: EventQuestion): Promise<GuideEvent | null> {
+    const [event] = await this.#events([service], question);
     return event ?? null;
   }
 
-  async search(query: GuideQuery): Promise<SearchResult> {
-    return parsed(this.#native.search(nativeQuery(query)));
+  /** The answer as records, null for a missing event. */
+  async #events(services: readonly DvbTriplet[], question: EventQuestion): Promise<(GuideEvent | null)[]> {
+    const list = serviceList(
+      services.map((key) => ({ key })),
+      [],
+      0,
+    );
+    const { bytes } = await askEvents(this, list, recordForm(), question, { now: 0, zone: noZone });
+    const pieces: Buffer[] = [];
+    for await (const piece of bytes) pieces.push(piece);
+    return JSON.parse(`[${Buffer.concat(pieces)}]`) as (GuideEvent | null)[];
   }
 
-  /** Finds other showings of a programme on any service, by start: same title and texts, or same programme CRID. */
-  async similar(service: DvbTriplet, id: number, { limit = 100 }: { limit?: number } = {}): Promise<SearchResult> {
-    return parsed(this.#native.similar(packServices([service]), id, limit));
+  async search(query: GuideQuery): Promise<SearchResult> {
+    return parsed(this.native.search(nativeQuery(query)));
   }
 
   /** Returns distinct titles with a word that starts with `text`, those that start with it themselves first. Only
    * events that have not ended count. */
   async suggest(text: string, { limit = 10 }: { limit?: number } = {}): Promise<Suggestion[]> {
-    return parsed(this.#native.suggest(text, this.#clock.now(), limit));
+    return parsed(this.native.suggest(text, this.#clock.now(), limit));
   }
 
   /** Lists every service that has events, with their number. */
   async services(): Promise<{ service: DvbTriplet; events: number }[]> {
-    return parsed(this.#native.services());
+    return parsed(this.native.services());
   }
 
   /** Removes events older than `history`. Returns their number. */
   async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
-    return this.#changed(this.#native.expire(now - this.#history));
+    return this.#changed(this.native.expire(now - this.#history));
   }
 
   /** Removes every event. Returns their number. */
   async clear(): Promise<number> {
-    return this.#changed(this.#native.clear());
+    return this.#changed(this.native.clear());
   }
 
   /** Resolves when every section handed over so far is in the store. */
   async flush(): Promise<void> {
-    await this.#native.flush();
+    await this.native.flush();
   }
 
   /** Ingests one complete EIT section, for imports and tests. A section with a wrong CRC_32 is counted and dropped. */
   ingestSection(section: Uint8Array): void {
-    this.#native.ingestSection(section);
+    this.native.ingestSection(section);
   }
 
   /** Reads the event in the `.eit` file of a recording, its service all 0; null if none. The guide does not change. */
   eventOfFile(file: Uint8Array): GuideEvent | null {
-    return JSON.parse(this.#native.eventOfFile(file)) as GuideEvent | null;
+    return JSON.parse(this.native.eventOfFile(file)) as GuideEvent | null;
   }
 
   /** Builds the `.eit` file of the event with this event_id, at most 4096 bytes; null if there is no such event. */
   async eventFile(service: DvbTriplet, id: number): Promise<Buffer | null> {
-    const file = await this.#native.eventFile(packServices([service]), id);
+    const file = await this.native.eventFile(packServices([service]), id);
     return file.length === 0 ? null : file;
   }
 
@@ -347,7 +339,7 @@ export class Guide {
     path: string,
     { from = this.#clock.now() - this.#history }: { from?: UnixSeconds } = {},
   ): Promise<EpgDatImport> {
-    const answer = await this.#changed(parsed<EpgDatImport | Problem>(this.#native.importEpgDat(path, from)));
+    const answer = await this.#changed(parsed<EpgDatImport | Problem>(this.native.importEpgDat(path, from)));
     if ('problem' in answer) throw fail('file-unreadable', path, answer.problem);
     return answer;
   }
@@ -360,7 +352,7 @@ export class Guide {
    * @throws file-unwritable
    */
   async exportEpgDat(path: string, { now = this.#clock.now() }: { now?: UnixSeconds } = {}): Promise<EpgDatExport> {
-    return this.#write(path, () => this.#native.exportEpgDat(path, now));
+    return this.#write(path, () => this.native.exportEpgDat(path, now));
   }
 
   /**
@@ -370,7 +362,7 @@ export class Guide {
    * @throws file-unwritable
    */
   async save(path: string, { now = this.#clock.now() }: { now?: UnixSeconds } = {}): Promise<GuideSaved> {
-    return this.#write(path, () => this.#native.save(path, now));
+    return this.#write(path, () => this.native.save(path, now));
   }
 
   /**
@@ -381,7 +373,7 @@ export class Guide {
    *   then.
    */
   async load(path: string): Promise<GuideLoaded | null> {
-    const answer = await this.#changed(parsed<GuideLoaded | (Problem & { fault: string })>(this.#native.load(path)));
+    const answer = await this.#changed(parsed<GuideLoaded | (Problem & { fault: string })>(this.native.load(path)));
     if (!('problem' in answer)) return answer;
     if (answer.fault === 'missing') return null;
     throw fail('file-unreadable', path, answer.problem);
@@ -390,12 +382,12 @@ export class Guide {
   /** Copies the indispensable data out of the snapshot (some 40 bytes an event), so that a disk that disappears costs
    * only texts. */
   async leaveSnapshot(): Promise<void> {
-    await this.#native.leaveSnapshot();
+    await this.native.leaveSnapshot();
   }
 
   /** True if the disk below a loaded snapshot has disappeared: texts are missing, and the guide is best cleared. */
   get snapshotLost(): boolean {
-    return this.#native.snapshotLost;
+    return this.native.snapshotLost;
   }
 
   /** Notifies the listeners once a change is complete. */
@@ -420,6 +412,6 @@ export class Guide {
   }
 
   async statistics(): Promise<GuideStatistics> {
-    return parsed(this.#native.statistics());
+    return parsed(this.native.statistics());
   }
 }

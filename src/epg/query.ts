@@ -1,6 +1,7 @@
 /** Queries of the guide search. */
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
+import type { NativeQuery } from '../native.ts';
 
 /**
  * How an event's text has to match the search text:
@@ -20,6 +21,11 @@ export type GuideOrder = 'time' | 'relevance' | 'title';
 
 /** A search over the guide. All texts are compared folded (case, accents, ligatures) unless `caseSensitive`. */
 export interface GuideQuery {
+  /**
+   * Only other showings of this event's programme: same title and texts, or same programme CRID. Texts, genres,
+   * languages and CRID of the query are ignored then, and the order is by time.
+   */
+  readonly similarTo?: { readonly service: DvbTriplet; readonly id: number };
   /** Search text; if there are several, all must match. Empty or absent: every event that passes the filters. */
   readonly text?: string | readonly string[];
   /** Default `contains`. */
@@ -62,7 +68,11 @@ export interface Suggestion {
 }
 
 /** Converts a query for native code. */
-export function nativeQuery({ services, text, ...rest }: GuideQuery): object {
-  const texts = text === undefined ? [] : typeof text === 'string' ? [text] : [...text];
-  return { ...rest, text: texts, services: services === undefined ? undefined : packServices(services) };
+export function nativeQuery({ services, text, similarTo, ...rest }: GuideQuery): NativeQuery {
+  return {
+    ...rest,
+    text: text === undefined ? [] : typeof text === 'string' ? [text] : text,
+    services: services && packServices(services),
+    similarTo: similarTo && { service: packServices([similarTo.service]), id: similarTo.id },
+  };
 }

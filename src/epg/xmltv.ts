@@ -93,22 +93,6 @@ type Report = XmltvStatistics &
       }
   );
 
-interface NativeImport {
-  feed(piece: Uint8Array): Promise<Buffer>;
-  finish(): Promise<Buffer>;
-  advance(): Promise<Buffer>;
-  answer(counts: Uint8Array, services: Uint16Array): void;
-}
-
-interface NativeExport {
-  next(): Promise<Buffer>;
-}
-
-const { XmltvImport, XmltvExport } = native as {
-  XmltvImport: new (guide: object, options: object) => NativeImport;
-  XmltvExport: new (guide: object, options: object) => NativeExport;
-};
-
 /** Size of a chunk worth a step on a worker thread. */
 const pieceLength = 256 * 1024;
 
@@ -128,7 +112,7 @@ export async function importXmltv(
 ): Promise<XmltvStatistics> {
   const { signal, onProgress, maximumBytes = Number.POSITIVE_INFINITY } = options;
   const names = [...genreNames()].map(({ name, nibbles }) => [name, nibbles] as const).concat([...categoryNames()]);
-  const work = new XmltvImport(guide.native, {
+  const work = new native.XmltvImport(guide.native, {
     notBefore: guide.keptSince,
     languages: guide.languages,
     categories: names.map(([name]) => name).join('\0'),
@@ -272,7 +256,7 @@ export async function* exportXmltv(
 ): AsyncGenerator<Buffer, void, undefined> {
   const { from = 0, until = endOfTime, lang = '', genreNumbers = false, generator = 'receiverd' } = options;
   const text = (value: string) => value.replaceAll('\0', '');
-  const work = new XmltvExport(guide.native, {
+  const work = new native.XmltvExport(guide.native, {
     services: packServices(services.map(({ service }) => service)),
     channels: services.map(({ id, name }) => `${text(id)}\0${text(name)}`).join('\0'),
     from,

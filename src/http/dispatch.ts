@@ -19,7 +19,7 @@ import {
 import type { ReceiverParts } from './parts.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 import { parseQuery, type Query } from './query.ts';
-import { documentBytes, type Sent, sendBytes, sendPieces } from './replies.ts';
+import { documentBytes, type Sent, sendPieces } from './replies.ts';
 import { refusedChange } from './sites.ts';
 import type { Piece } from './written-list.ts';
 
@@ -103,10 +103,10 @@ function sendRecord(face: Face, reply: FastifyReply, answer: RecordAnswer, opera
   return sendPieces(reply.type(face.contentType(operation)), face.write(answer));
 }
 
-function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Document): FastifyReply {
+function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Document): Sent {
   if (fileName) reply.header('Content-Disposition', contentDisposition('inline', fileName));
   reply.type(contentType);
-  return Buffer.isBuffer(body) ? sendBytes(reply, body) : reply.send(body);
+  return isReady(body) || body instanceof Readable ? reply.send(body) : sendPieces(reply, body);
 }
 
 /** Renders a complete response that can be sent more than once. */
@@ -116,7 +116,11 @@ async function prepare(face: Face, operation: Operation, answer: Answer): Promis
   }
   const { body, ...document } = answer.document;
   if (body instanceof Readable) return { ...document, body: Buffer.concat(await body.toArray()) };
-  return { ...document, body: Buffer.from(body) };
+  return { ...document, body: isReady(body) ? Buffer.from(body) : await documentBytes(body) };
+}
+
+function isReady(body: Document['body']): body is Buffer | string {
+  return typeof body === 'string' || Buffer.isBuffer(body);
 }
 
 /** The same key for the same parameters in any order. */

@@ -1,187 +1,91 @@
 /**
- * The format of event lists that native code writes (written-list.ts), defined by a record whose values are
- * placeholders ("marks").
+ * Lists of events in results: a shape (how an event is written, in every face), the services with their texts, and a
+ * question to the guide.
  *
- * A face writes the record like any other, through its XML view or as JSON, and the text is split at the marks. The
- * parts between the marks become the literals of a native template, the marks its fields. So definitions and views
- * remain the only place that knows the elements, their order and their form.
+ * A shape is a record of slots. A face writes it like any other record, and what it writes between the slots becomes
+ * the literals of a native form. So the definitions and views of the operations remain the only place that knows the
+ * elements, their names and their order.
  */
 import type { UnixSeconds } from '../clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
-import {
-  type EventField,
-  EventForm,
-  EventList,
-  type EventQuestion,
-  EventServices,
-  type Segments,
-} from '../epg/event-list.ts';
-import { Turn } from '../turn.ts';
+import { askEvents, countEvents, type EventAnswer, type EventQuestion, serviceList } from '../epg/event-list.ts';
+import { genreTexts } from '../epg/genres.ts';
+import { type EventForm, native, type ServiceList } from '../native.ts';
+import { compactForm } from './json.ts';
 import { localTime } from './local-time.ts';
 import type { ReceiverParts } from './parts.ts';
-import { type ByteSource, type ItemForm, type ListFrame, noFrame, pieceMemory, WrittenList } from './written-list.ts';
+import { type ListForm, Slot, WrittenList } from './written-list.ts';
 
-/** Private use characters, which every face writes unchanged. */
-const mark = (name: string) => `\ue000${name}\ue001`;
-
-/** The placeholder of a field of the event. */
-export function eventMark(field: EventField): string {
-  return mark(field);
-}
-
-/** The placeholder of a text of the service. */
-export function columnMark(column: string): string {
-  return mark(`:${column}`);
-}
-
-/** Fields that JSON writes without quotes. */
-const bare: ReadonlySet<string> = new Set<EventField>([
-  'id',
-  'start',
-  'duration',
-  'minutes',
-  'now',
-  'remaining',
-  'genreId',
-  'genres',
-  'parental',
-]);
-
-const localFields: ReadonlySet<unknown> = new Set<EventField>(['date', 'begin', 'end']);
-
-interface Compiled<Column> {
-  readonly form: EventForm;
-  readonly columns: readonly Column[];
-  /** The template contains dates or times of day. */
-  readonly local: boolean;
-  /** Missing events are written too. */
-  readonly complete: boolean;
-}
-
-/** A record layout. T is the type of the record, Column the service texts that it may contain. */
-export class EventShape<T, Column extends string> {
+/** How an event is written, and what is written where there is none (absent: nothing). T is the type of the record. */
+export class EventShape<T> {
   /** For the type checker only. */
   declare readonly record: T;
   readonly #event: object;
   readonly #missing: object | undefined;
-  readonly #texts: 'as sent' | 'cleaned';
-  readonly #columns: readonly Column[];
-  readonly #compiled = new WeakMap<ItemForm, Compiled<Column>>();
+  readonly #forms = new WeakMap<ListForm, EventForm>();
 
-  /**
-   * `event` and `missing` are records of marks, for a known event and for a missing one. Without `missing`, missing
-   * events are left out. `cleaned` texts have DVB's control codes removed in JSON too. `columns` fixes the service
-   * texts and their order, whether or not a face needs all of them.
-   */
-  constructor(
-    event: object,
-    missing?: object,
-    {
-      texts = 'as sent',
-      columns = [],
-    }: { texts?: 'as sent' | 'cleaned'; columns?: readonly Column[] | undefined } = {},
-  ) {
+  constructor(event: object, missing?: object) {
     this.#event = event;
     this.#missing = missing;
-    this.#texts = texts;
-    this.#columns = columns;
   }
 
-  /** The template for a form. Compiled once per form. */
-  compiled(form: ItemForm): Compiled<Column> {
-    const known = this.#compiled.get(form);
+  /** The native form, made once for each form of a face. Texts have DVB's control codes removed. */
+  in(form: ListForm): EventForm {
+    const known = this.#forms.get(form);
     if (known !== undefined) return known;
-    const columns = [...this.#columns];
-    const event = segments(form.write(this.#event), form, columns);
-    const missing = this.#missing === undefined ? [] : segments(form.write(this.#missing), form, columns);
-    const kind = form.kind === 'json' && this.#texts === 'cleaned' ? 'cleanedJson' : form.kind;
-    const local = event.some((part) => localFields.has(part));
-    const complete = missing.length > 0;
-    const compiled = { form: new EventForm(kind, event, missing), columns, local, complete };
-    this.#compiled.set(form, compiled);
-    return compiled;
+    const made = new native.EventForm({
+      escape: form.face === 'xml' ? 'xml' : 'cleanedJson',
+      event: segments(form, this.#event),
+      missing: this.#missing === undefined ? [] : segments(form, this.#missing),
+      separator: form.separator,
+      genres: genreTexts,
+    });
+    this.#forms.set(form, made);
+    return made;
   }
 }
 
-/** Splits a written record at its marks. New columns are appended to `columns`. */
-function segments<Column extends string>(text: string, { kind }: ItemForm, columns: Column[]): Segments {
-  const parts = text.split(/\ue000(:?\w+)\ue001/);
-  for (let i = 1; kind === 'json' && i < parts.length; i += 2) {
-    if (!bare.has(parts[i] ?? '')) continue;
-    // The quotes are there only because the mark is a string.
-    parts[i - 1] = parts[i - 1]?.replace(/"$/, '') ?? '';
-    parts[i + 1] = parts[i + 1]?.replace(/^"/, '') ?? '';
-  }
-  return parts.map((part, index) => {
-    if (index % 2 === 0) return part;
-    if (!part.startsWith(':')) return part;
-    const column = part.slice(1) as Column;
-    if (!columns.includes(column)) columns.push(column);
-    return columns.indexOf(column);
+function segments(form: ListForm, record: object): (string | Slot)[] {
+  return [...form.item(record)].map((piece) => {
+    if (typeof piece === 'object' && !(piece instanceof Slot)) throw new Error('an item of a list contains a list');
+    return piece;
   });
 }
 
-/**
- * A service of an event list. `key` is the service under which the guide stores the events, undefined if there is none.
- */
-export interface KeyedService {
-  readonly key: DvbTriplet | undefined;
-}
-
-/** Number of services whose texts are built before the time is checked. */
-const servicesOfTurn = 128;
-
 /** The services of a response, in order, with the texts that it may show of each. */
-export class ListedServices<Column extends string, Entry extends KeyedService = KeyedService> {
+export class ListedServices<Entry extends { readonly key: DvbTriplet | undefined } = { key: DvbTriplet | undefined }> {
   readonly entries: readonly Entry[];
-  readonly #text: (entry: Entry, column: Column) => string;
-  /** By column names. */
-  readonly #native = new Map<string, EventServices>();
+  readonly #columns: number;
+  readonly #texts: (entry: Entry) => readonly string[];
+  #native: ServiceList | undefined;
 
-  constructor(entries: readonly Entry[], text: (entry: Entry, column: Column) => string) {
+  /** `texts` gives `columns` texts of an entry. The place of one in a record is `new Slot(ITS INDEX)`. */
+  constructor(entries: readonly Entry[], columns: number, texts: (entry: Entry) => readonly string[]) {
     this.entries = entries;
-    this.#text = text;
+    this.#columns = columns;
+    this.#texts = texts;
   }
 
-  /** The same for native lists. Built once for each set of texts. */
-  withTexts(columns: readonly Column[]): EventServices {
-    const name = columns.join();
-    const known = this.#native.get(name);
-    if (known !== undefined) return known;
-    const made = EventServices.of(this.entries, this.#textsOf(this.entries, columns), columns.length);
-    this.#native.set(name, made);
-    return made;
-  }
-
-  /** Prepares `withTexts` for these columns in turns; for long lists. */
-  async prepare(columns: readonly Column[]): Promise<void> {
-    const parts: EventServices[] = [];
-    const turn = new Turn();
-    for (let from = 0; from === 0 || from < this.entries.length; from += servicesOfTurn) {
-      if (turn.isOver) await turn.next();
-      const entries = this.entries.slice(from, from + servicesOfTurn);
-      parts.push(EventServices.of(entries, this.#textsOf(entries, columns), columns.length));
-    }
-    this.#native.set(columns.join(), EventServices.joined(parts));
-  }
-
-  #textsOf(entries: readonly Entry[], columns: readonly Column[]): string[] {
-    return entries.flatMap((entry) => columns.map((column) => this.#text(entry, column)));
+  /** The same for native code. Built on first use. */
+  get native(): ServiceList {
+    this.#native ??= serviceList(this.entries, this.entries.flatMap(this.#texts), this.#columns);
+    return this.#native;
   }
 }
 
-/** The events of services that match a query, in the order of the services or of the hits. */
-export class EventRecords<T, Column extends string> extends WrittenList<T> {
+/** The events of services that match a question, in the order of the services or of the hits. */
+export class EventList<T> extends WrittenList<T> {
   readonly #parts: Pick<ReceiverParts, 'guide' | 'config'>;
-  readonly #services: Pick<ListedServices<Column>, 'withTexts'>;
-  readonly #shape: EventShape<T, Column>;
+  readonly #services: Pick<ListedServices, 'native'>;
+  readonly #shape: EventShape<T>;
   readonly #question: EventQuestion;
   readonly #now: UnixSeconds;
+  #answer: Promise<EventAnswer> | undefined;
 
   constructor(
     parts: Pick<ReceiverParts, 'guide' | 'config'>,
-    services: Pick<ListedServices<Column>, 'withTexts'>,
-    shape: EventShape<T, Column>,
+    services: Pick<ListedServices, 'native'>,
+    shape: EventShape<T>,
     question: EventQuestion,
     now: UnixSeconds,
   ) {
@@ -193,113 +97,39 @@ export class EventRecords<T, Column extends string> extends WrittenList<T> {
     this.#now = now;
   }
 
-  open(form: ItemForm, frame: ListFrame): ByteSource {
-    const { complete } = this.#shape.compiled(form);
-    const { length } = this.#texts(form);
-    const { asked, limit } = this.#question;
-    const known = complete && limit === undefined && asked !== 'window' && asked !== 'hits';
-    if (!known || length < leastShared) return new EventBytes(this.#list(form, frame), asked !== 'search');
-    return new SharedEventBytes(length, frame, (frame, first, count) => this.#list(form, frame, first, count));
+  async *bytes(form: ListForm): AsyncGenerator<Buffer, void, undefined> {
+    yield* (await (this.#answer ?? this.#ask(form))).bytes;
   }
 
-  /** The number of events now. It may differ from the number written later. */
-  count(form: ItemForm): number {
-    return this.#list(form, noFrame).count();
+  /** Asks now, for a result that tells the number of events before them. The list can be written once then, in `form`. */
+  ask(form: ListForm): Promise<EventAnswer> {
+    this.#answer = this.#ask(form);
+    return this.#answer;
   }
 
-  #texts(form: ItemForm): EventServices {
-    return this.#services.withTexts(this.#shape.compiled(form).columns);
+  #ask(form: ListForm): Promise<EventAnswer> {
+    return askEvents(...this.#asked(form), this.#question, this.#moment());
   }
 
-  #list(form: ItemForm, frame: ListFrame, firstService?: number, serviceCount?: number): EventList {
-    const { form: template, local } = this.#shape.compiled(form);
-    const zone = local ? localTime(this.#parts.config.timeZone).changes(this.#now) : undefined;
-    const options = { frame, now: this.#now, zone, firstService, serviceCount };
-    return new EventList(this.#parts.guide, this.#texts(form), template, this.#question, options);
-  }
-}
-
-/**
- * Bounds of what is written on JavaScript's thread before workers take over. Waking a worker and being woken by it
- * takes about fifty microseconds, in which a desktop core writes two hundred events. A slow core writes some of them
- * and leaves the rest to a worker.
- */
-const atOnce = { bytes: 192 * 1024, microseconds: 200 } as const;
-/**
- * Bytes reserved at the end of a piece for one event with its longest texts, escaped. Larger events get memory of their
- * own.
- */
-const room = 64 * 1024;
-
-class EventBytes implements ByteSource {
-  readonly #list: EventList;
-  readonly #atOnce: boolean;
-
-  /** `startsAtOnce`: the work is small enough for JavaScript's thread to write the beginning. */
-  constructor(list: EventList, startsAtOnce: boolean) {
-    this.#list = list;
-    this.#atOnce = startsAtOnce;
+  /** The number of events now; not of a search. It may differ from the number written later. */
+  count(form: ListForm): number {
+    const question = this.#question;
+    if (question.asked === 'search') throw new Error('the answer to a search tells its number of events');
+    return countEvents(...this.#asked(form), question, this.#moment());
   }
 
-  get ended(): boolean {
-    return this.#list.ended;
+  #asked(form: ListForm) {
+    return [this.#parts.guide, this.#services.native, this.#shape.in(form)] as const;
   }
 
-  take(memory: Buffer = Buffer.allocUnsafeSlow(atOnce.bytes + room)): Buffer {
-    if (!this.#atOnce) return memory.subarray(0, 0);
-    return this.#list.take(memory, Math.min(atOnce.bytes, memory.length - room), atOnce.microseconds);
-  }
-
-  next(memory: Buffer = Buffer.allocUnsafeSlow(pieceMemory)): Promise<Buffer> {
-    return this.#list.next(memory, memory.length - room);
+  #moment() {
+    return { now: this.#now, zone: localTime(this.#parts.config.timeZone).changes(this.#now) };
   }
 }
 
-/** Services written at once, and by one worker at a time: with two events each about 100 and 300 kilobytes. */
-const servicesAtOnce = 64;
-const servicesOfPiece = 192;
-/** From this many services on, two workers write a list. */
-const leastShared = servicesAtOnce + 2 * servicesOfPiece;
-
-type OpenServices = (frame: ListFrame, firstService: number, serviceCount: number) => EventList;
-
-/**
- * A list that has an event, or a missing one, for every service. The text before a service does not depend on the
- * previous services, so pieces of the list can be written in parallel.
- */
-class SharedEventBytes implements ByteSource {
-  readonly parallel = 2;
-  readonly #length: number;
-  readonly #frame: ListFrame;
-  readonly #open: OpenServices;
-  #next = 0;
-
-  constructor(length: number, frame: ListFrame, open: OpenServices) {
-    this.#length = length;
-    this.#frame = frame;
-    this.#open = open;
-  }
-
-  get ended(): boolean {
-    return this.#next >= this.#length;
-  }
-
-  take(memory: Buffer = Buffer.allocUnsafeSlow(pieceMemory)): Buffer {
-    return this.#services(servicesAtOnce).take(memory, wholePiece, wholePiece);
-  }
-
-  next(memory: Buffer = Buffer.allocUnsafeSlow(pieceMemory)): Promise<Buffer> {
-    return this.#services(servicesOfPiece).next(memory, wholePiece);
-  }
-
-  #services(serviceCount: number): EventList {
-    const firstService = this.#next;
-    this.#next += serviceCount;
-    const { head, separator, tail } = this.#frame;
-    const frame = { head: firstService === 0 ? head : separator, separator, tail: this.ended ? tail : '', empty: '' };
-    return this.#open(frame, firstService, serviceCount);
-  }
+/** The records themselves, for a response that is not just the list. */
+export async function recordsOf<T>(list: WrittenList<T>): Promise<T[]> {
+  const pieces: Buffer[] = [];
+  for await (const piece of list.bytes(compactForm)) pieces.push(piece);
+  return JSON.parse(`[${Buffer.concat(pieces)}]`) as T[];
 }
-
-/** Unbounded: as many bytes as the services need. */
-const wholePiece = Number.MAX_SAFE_INTEGER;

@@ -1,59 +1,33 @@
 /**
  * JSON as the `/api/NAME` twins write it: `": "` between name and value, one space of indentation per level, as
  * Python's json module does. A client searches the raw text for `"result": true`, so the single space is part of the
- * interface.
+ * interface. The REST family writes it without white space.
  *
  * The text comes in pieces. Lists may be any iterable or a list that writes itself, so a list of thousands is sent
  * while it is being built.
  */
-
-import { type ItemForm, type ListFrame, type Piece, WrittenList } from './written-list.ts';
+import { type ListForm, type ListPiece, type Piece, Slot, WrittenList } from './written-list.ts';
 
 /** From this depth on, a value is written in one piece. Lists of lists are the deepest values that grow. */
 const piecewiseDepth = 4;
 
-/** The same text as `JSON.stringify(value, null, 1)`, in pieces. */
-export function jsonDocument(value: unknown): Iterable<Piece> {
-  return shortPieces(value) ?? document(value);
-}
-
-function* document(value: unknown): Generator<Piece, void, undefined> {
+/** The same text as `JSON.stringify(value, null, 1)` with a final newline. */
+export function* jsonDocument(value: unknown): Generator<Piece, void, undefined> {
   yield* pieces(value, 0);
   yield '\n';
 }
 
-/**
- * The same pieces for the usual response, a record that is flat apart from lists that write themselves. It avoids
- * generators, which cost more than writing such a record.
- */
-function shortPieces(value: unknown): readonly Piece[] | undefined {
-  if (typeof value !== 'object' || value === null || value instanceof WrittenList || isIterable(value))
-    return undefined;
-  if (isFlat(value)) return [flat(value, 0), '\n'];
-  const made: Piece[] = [];
-  let separator = '{\n ';
-  for (const [name, item] of Object.entries(value)) {
-    if (item === undefined) continue;
-    made.push(separator, `${JSON.stringify(name)}: `);
-    separator = ',\n ';
-    if (item instanceof WrittenList) made.push({ list: item, form: itemForm(2), frame: frame(1) });
-    else if (isFlat(item)) made.push(flat(item, 1));
-    else return undefined;
-  }
-  made.push('\n}', '\n');
-  return made;
-}
-
 function* pieces(value: unknown, depth: number): Generator<Piece, void, undefined> {
   if (value instanceof WrittenList) {
-    yield { list: value, form: itemForm(depth + 1), frame: frame(depth) };
+    const inside = `\n${' '.repeat(depth + 1)}`;
+    yield { list: value, form: indentedForm(depth + 1), ...bracketed(inside, `\n${' '.repeat(depth)}`) };
   } else if (depth >= piecewiseDepth || isFlat(value)) {
     yield flat(isIterable(value) ? [...value] : value, depth);
   } else if (isIterable(value)) {
-    yield* bracketed('[', ']', depth, value, (item) => pieces(item, depth + 1));
+    yield* members('[', ']', depth, value, (item) => pieces(item, depth + 1));
   } else {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-    yield* bracketed('{', '}', depth, entries, function* ([name, item]) {
+    yield* members('{', '}', depth, entries, function* ([name, item]) {
       yield `${JSON.stringify(name)}: `;
       yield* pieces(item, depth + 1);
     });
@@ -66,7 +40,7 @@ function flat(value: unknown, depth: number): string {
   return depth === 0 || typeof value !== 'object' ? text : text.replaceAll('\n', `\n${' '.repeat(depth)}`);
 }
 
-function* bracketed<T>(
+function* members<T>(
   open: string,
   close: string,
   depth: number,
@@ -84,10 +58,41 @@ function* bracketed<T>(
   yield empty ? `${open}${close}` : `\n${' '.repeat(depth)}${close}`;
 }
 
-/** List items as `compactJson` writes them. */
-export const compactForm: ItemForm = { kind: 'json', write: (item) => JSON.stringify(item) };
+const indentedForms: ListForm[] = [];
 
-const compactFrame: ListFrame = { head: '[', separator: ',', tail: ']', empty: '[]' };
+function indentedForm(depth: number): ListForm {
+  const newline = `\n${' '.repeat(depth)}`;
+  indentedForms[depth] ??= {
+    face: 'json',
+    item: (record) => recordOfSlots(record as object, `${newline} `, newline, ': '),
+    separator: `,${newline}`,
+  };
+  return indentedForms[depth];
+}
+
+/** List items as `compactJson` writes them. */
+export const compactForm: ListForm = {
+  face: 'json',
+  item: (record) => recordOfSlots(record as object, '', '', ':'),
+  separator: ',',
+};
+
+/** A record whose values are scalars or slots. */
+function* recordOfSlots(record: object, inside: string, outside: string, colon: string): Generator<Piece> {
+  const members = Object.entries(record);
+  let before = `{${inside}`;
+  for (const [name, value] of members) {
+    const start = `${before}${JSON.stringify(name)}${colon}`;
+    before = `,${inside}`;
+    yield value instanceof Slot ? start : start + JSON.stringify(value);
+    if (value instanceof Slot) yield value;
+  }
+  yield members.length === 0 ? '{}' : `${outside}}`;
+}
+
+function bracketed(inside: string, outside: string): Pick<ListPiece, 'head' | 'tail' | 'empty'> {
+  return { head: `[${inside}`, tail: `${outside}]`, empty: '[]' };
+}
 
 /**
  * The same text as `JSON.stringify(value)`. Properties of the value itself may be any iterable or a list that writes
@@ -101,7 +106,7 @@ export function* compactJson(value: object): Generator<Piece, void, undefined> {
     separator = ',';
     if (item instanceof WrittenList) {
       yield start;
-      yield { list: item, form: compactForm, frame: compactFrame };
+      yield { list: item, form: compactForm, ...bracketed('', '') };
     } else if (isIterable(item)) {
       yield start;
       let before = '[';
@@ -115,26 +120,6 @@ export function* compactJson(value: object): Generator<Piece, void, undefined> {
     }
   }
   yield separator === '{' ? '{}' : '}';
-}
-
-const itemForms: ItemForm[] = [];
-
-/** The items of a list, each in one piece. */
-function itemForm(depth: number): ItemForm {
-  itemForms[depth] ??= { kind: 'json', write: (item) => [...pieces(item, depth)].join('') };
-  return itemForms[depth];
-}
-
-const frames: ListFrame[] = [];
-
-function frame(depth: number): ListFrame {
-  frames[depth] ??= framed(depth);
-  return frames[depth];
-}
-
-function framed(depth: number): ListFrame {
-  const inside = `\n${' '.repeat(depth + 1)}`;
-  return { head: `[${inside}`, separator: `,${inside}`, tail: `\n${' '.repeat(depth)}]`, empty: '[]' };
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

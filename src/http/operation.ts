@@ -23,7 +23,6 @@ import Type, { type Static, type TSchema } from 'typebox';
 import type { ErrorCode, ReceiverError } from '../errors.ts';
 import { type Parameters, type ParameterValues, readParameters } from './parameters.ts';
 import type { ReceiverParts } from './parts.ts';
-import type { AnswerState } from './prepared-answers.ts';
 import type { Query } from './query.ts';
 import type { Piece, Written } from './written-list.ts';
 import { element, leaf, type View, xmlDocument, xmlType } from './xml.ts';
@@ -48,8 +47,8 @@ export interface Caller {
 /** A response that is not a record but a document: a playlist, a picture, a line of text. The same on both faces. */
 export interface Document {
   readonly contentType: string;
-  /** A stream is sent while it is produced, as fast as the client reads it. */
-  readonly body: Buffer | string | Readable;
+  /** Anything but a Buffer and a string is sent while it is produced, as fast as the client reads it. */
+  readonly body: Buffer | string | Readable | Iterable<Piece>;
   /** Display name of the file, for `Content-Disposition: inline`. */
   readonly fileName?: string | undefined;
 }
@@ -107,7 +106,7 @@ export interface Operation {
    * While this state is unchanged, so is the response to the same request. Undefined if each response is computed
    * separately.
    */
-  sameWhile(parts: ReceiverParts, query: Query): AnswerState | Promise<AnswerState | undefined> | undefined;
+  sameWhile(parts: ReceiverParts, query: Query): string | Promise<string | undefined> | undefined;
   /** A failure in the operation's own format; undefined if it is reported as a simple result. */
   failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
 }
@@ -137,10 +136,7 @@ interface Definition<P extends Parameters> {
    * lists that hardly ever change, and for what many clients request at the same time. Such a response is built as a
    * whole, so its size must be bounded.
    */
-  sameWhile?(
-    parts: ReceiverParts,
-    values: ParameterValues<P>,
-  ): AnswerState | undefined | Promise<AnswerState | undefined>;
+  sameWhile?(parts: ReceiverParts, values: ParameterValues<P>): string | undefined | Promise<string | undefined>;
 }
 
 interface RecordBase<P extends Parameters, S extends TSchema> extends Definition<P> {

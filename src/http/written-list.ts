@@ -1,44 +1,28 @@
 /**
- * Lists that write themselves. Most responses are records that the faces turn into text. A list of thousands of events
- * has no records at all: its bytes come from native code while they are sent. Such a list takes the place of an array
- * in a result. Each face defines the format of an item and the text around the list, so there is still only one
- * definition.
+ * What documents consist of. Most are records that the faces write as text. A list of thousands of events has no
+ * records at all: its bytes come from native code while they are sent. Such a list takes the place of an array in a
+ * result. The faces define how an item of it is written, as for any other list, so there is still only one definition.
  */
+import type { EventField } from '../native.ts';
 
-/** The format of one item: an XML view at its indent, or JSON at its depth. Equal forms are the same object. */
-export interface ItemForm {
-  readonly kind: 'xml' | 'json';
-  write(item: unknown): string;
+/** A place in the form of an item that native code fills in: a field of the event, or a text of its service, in JSON
+ * with its quotes. */
+export class Slot {
+  /** The name of the field, or the column of the text in the list of services. */
+  readonly of: EventField | number;
+
+  constructor(of: EventField | number) {
+    this.of = of;
+  }
 }
 
-/** The text around the items. */
-export interface ListFrame {
-  readonly head: string;
+/** How the items of a list are written. Equal forms are the same object. */
+export interface ListForm {
+  readonly face: 'xml' | 'json';
+  /** The text of an item. A record of slots gives the form of all items. */
+  item(record: unknown): Iterable<Piece>;
+  /** Between two items. */
   readonly separator: string;
-  readonly tail: string;
-  /** Replaces the whole text if there are no items. */
-  readonly empty: string;
-}
-
-/** No text around the items. */
-export const noFrame: ListFrame = { head: '', separator: '', tail: '', empty: '' };
-
-/** Size of the memory for a piece: enough for a few hundred microseconds of work, with room for what exceeds it. */
-export const pieceMemory = 320 * 1024;
-
-/** Bytes produced on demand, in the given memory if they fit. */
-export interface ByteSource {
-  /** True if there are no more bytes. */
-  readonly ended: boolean;
-  /** The next few bytes, immediately: little enough work not to block anything. */
-  take(memory?: Buffer): Buffer;
-  /**
-   * Number of pieces that may be requested before the first has arrived; default 1. If it is higher, `ended` is true as
-   * soon as the last piece is in production.
-   */
-  readonly parallel?: number;
-  /** The next piece. The memory must not be touched until it has arrived. */
-  next(memory?: Buffer): Promise<Buffer>;
 }
 
 /** A list of items of type T. */
@@ -46,22 +30,36 @@ export abstract class WrittenList<T> {
   /** For the type checker only: the type of an item. */
   declare readonly item: T;
 
-  abstract open(form: ItemForm, frame: ListFrame): ByteSource;
+  /** The items, in pieces. */
+  abstract bytes(form: ListForm): AsyncIterable<Buffer>;
 }
 
-/** A value whose arrays may be such lists. */
+/** A value whose arrays may be such lists, or may be built while they are written. */
 export type Written<T> = T extends readonly (infer U)[]
-  ? T | WrittenList<U>
+  ? T | WrittenList<U> | Iterable<U>
   : T extends object
     ? { readonly [K in keyof T]: Written<T[K]> }
     : T;
 
-/** A list at its position in a document. */
+/** A list at its place in a document. */
 export interface ListPiece {
   readonly list: WrittenList<unknown>;
-  readonly form: ItemForm;
-  readonly frame: ListFrame;
+  readonly form: ListForm;
+  /** The text before the first item and after the last one. */
+  readonly head: string;
+  readonly tail: string;
+  /** Replaces both if there are no items. */
+  readonly empty: string;
 }
 
-/** The parts of a document. */
-export type Piece = string | ListPiece;
+/** The parts of a document. Slots occur only in the form of an item. */
+export type Piece = string | Slot | ListPiece;
+
+/** Items built while they are written: thousands of records at once would live long enough to be moved by V8. */
+export function lazily<From, To>(items: readonly From[], change: (item: From) => To): Iterable<To> {
+  return {
+    *[Symbol.iterator]() {
+      for (const item of items) yield change(item);
+    },
+  };
+}

@@ -6,7 +6,7 @@
  * number of values. The output comes in pieces, so a list of thousands is sent while it is being built.
  */
 
-import { type ItemForm, type ListFrame, noFrame, type Piece, WrittenList } from './written-list.ts';
+import { type ListForm, type ListPiece, type Piece, Slot, WrittenList } from './written-list.ts';
 
 export type Scalar = string | number | boolean | null | undefined;
 
@@ -38,12 +38,27 @@ export function leaf<T>(
   const own = Object.entries(attributes);
   return {
     write(value, indent) {
+      const pieces: Piece[] = [];
       let start = `${indent}<${name}`;
-      for (const [key, of] of own) start += ` ${key}="${escapeXml(scalarText(of(value))).replaceAll('"', '&quot;')}"`;
-      return [`${start}>${escapeXml(scalarText(text(value)))}</${name}>\n`];
+      const add = (content: Scalar | Slot, end: string, escaped: (text: string) => string) => {
+        if (content instanceof Slot) {
+          pieces.push(start, content);
+          start = end;
+        } else start += escaped(scalarText(content)) + end;
+      };
+      for (const [key, of] of own) {
+        start += ` ${key}="`;
+        add(of(value), '"', escapeAttribute);
+      }
+      start += '>';
+      add(text(value), `</${name}>\n`, escapeXml);
+      pieces.push(start);
+      return pieces;
     },
   };
 }
+
+const escapeAttribute = (text: string) => escapeXml(text).replaceAll('"', '&quot;');
 
 /**
  * An element with children. Without content it is written `<name></name>`, also if its only child is an empty list that
@@ -60,68 +75,51 @@ export function elementWith<T>(
   ...children: readonly View<T>[]
 ): View<T> {
   let start = name;
-  for (const [key, text] of Object.entries(attributes))
-    start += ` ${key}="${escapeXml(text).replaceAll('"', '&quot;')}"`;
-  const frame = framesOf(start, name);
+  for (const [key, text] of Object.entries(attributes)) start += ` ${key}="${escapeAttribute(text)}"`;
   return {
     *write(value, indent) {
+      const [head, tail, empty] = [`${indent}<${start}>\n`, `${indent}</${name}>\n`, `${indent}<${start}></${name}>\n`];
       let content = '';
       let opened = false;
       for (const child of children) {
         for (const piece of child.write(value, `${indent}\t`)) {
-          const isList = typeof piece !== 'string';
-          // For a list deeper inside, something has already been written.
-          if (isList && children.length === 1 && content === '' && !opened && piece.frame === noFrame) {
-            yield { ...piece, frame: frame(indent) };
+          // A list deeper inside has the frame of its own element.
+          if (isList(piece) && children.length === 1 && content === '' && !opened && piece.head === '') {
+            yield { ...piece, head, tail, empty };
             return;
           }
-          if (!isList) content += piece;
-          if (content.length < pieceLength && !isList) continue;
-          yield opened ? content : `${indent}<${start}>\n${content}`;
-          if (isList) yield piece;
+          if (typeof piece === 'string') {
+            content += piece;
+            if (content.length < pieceLength) continue;
+          }
+          yield opened ? content : head + content;
+          if (typeof piece !== 'string') yield piece;
           opened = true;
           content = '';
         }
       }
-      if (opened) yield `${content}${indent}</${name}>\n`;
-      else
-        yield content === ''
-          ? `${indent}<${start}></${name}>\n`
-          : `${indent}<${start}>\n${content}${indent}</${name}>\n`;
+      if (opened) yield content + tail;
+      else yield content === '' ? empty : head + content + tail;
     },
   };
 }
 
-/** The frame of an element whose only content is a list, by indent. Built once. */
-function framesOf(start: string, name: string): (indent: string) => ListFrame {
-  const frames = new Map<string, ListFrame>();
-  return (indent) => {
-    const [open, close] = [`${indent}<${start}>`, `</${name}>\n`];
-    const frame = frames.get(indent) ?? {
-      head: `${open}\n`,
-      separator: '',
-      tail: `${indent}${close}`,
-      empty: `${open}${close}`,
-    };
-    frames.set(indent, frame);
-    return frame;
-  };
+function isList(piece: Piece): piece is ListPiece {
+  return typeof piece === 'object' && 'list' in piece;
 }
 
 /** Applies a view to every item, in order. */
 export function each<T, U>(items: (value: T) => Iterable<U> | WrittenList<U>, item: View<U>): View<T> {
-  const forms = new Map<string, ItemForm>();
-  const formAt = (indent: string): ItemForm => {
-    const known = forms.get(indent);
-    if (known !== undefined) return known;
-    const form: ItemForm = { kind: 'xml', write: (one) => [...item.write(one as U, indent)].join('') };
+  const forms = new Map<string, ListForm>();
+  const formAt = (indent: string): ListForm => {
+    const form = forms.get(indent) ?? { face: 'xml', item: (one) => item.write(one as U, indent), separator: '' };
     forms.set(indent, form);
     return form;
   };
   return {
     *write(value, indent) {
       const all = items(value);
-      if (all instanceof WrittenList) yield { list: all, form: formAt(indent), frame: noFrame };
+      if (all instanceof WrittenList) yield { list: all, form: formAt(indent), head: '', tail: '', empty: '' };
       else for (const one of all) yield* item.write(one, indent);
     },
   };

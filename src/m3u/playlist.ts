@@ -54,26 +54,17 @@ export interface PlaylistRecording {
   readonly meta?: { readonly title: string; readonly seconds: number; readonly reference: string } | undefined;
 }
 
-/** Addon side: fields end with NUL, five per channel (see native/m3u/playlist.h). */
-interface Binding {
-  channels(streams: string, web: string, query: string, packed: Buffer): Promise<Buffer>;
-  stream(streams: string, query: string, reference: string, name: string): Buffer;
-  recording(web: string, query: string, path: string, title: string, seconds: number, reference: string): Buffer;
-}
-
-const binding = (native as { m3u: Binding }).m3u;
-
 /**
  * The list of services.m3u, in the order given. Built on a worker thread; its input is collected in turns. Rejects with
  * a RangeError if the entries have over 32 MiB of text in total.
  */
 export async function channelPlaylist(channels: Iterable<PlaylistChannel>, origin: PlaylistOrigin): Promise<Buffer> {
-  return binding.channels(origin.streams, origin.web, origin.query ?? '', await pack(channels));
+  return native.m3u.channels(origin.streams, origin.web, origin.query ?? '', await pack(channels));
 }
 
 /** One stream: stream.m3u, streamcurrent.m3u, video.m3u. */
 export function streamPlaylist(stream: PlaylistStream, origin: PlaylistOrigin): Buffer {
-  return binding.stream(origin.streams, origin.query ?? '', stream.reference ?? '', stream.name ?? '');
+  return native.m3u.stream(origin.streams, origin.query ?? '', stream.reference ?? '', stream.name ?? '');
 }
 
 /** The address at which a player gets a service: the stream port, or for a network stream its own. */
@@ -85,7 +76,7 @@ export function streamAddress(reference: string, origin: PlaylistOrigin): string
 /** One recording, fetched from the web port: ts.m3u. */
 export function recordingPlaylist(recording: PlaylistRecording, origin: PlaylistOrigin): Buffer {
   const { title = '', seconds = -1, reference = '' } = recording.meta ?? {};
-  return binding.recording(origin.web, origin.query ?? '', recording.path, title, seconds, reference);
+  return native.m3u.recording(origin.web, origin.query ?? '', recording.path, title, seconds, reference);
 }
 
 async function pack(channels: Iterable<PlaylistChannel>): Promise<Buffer> {

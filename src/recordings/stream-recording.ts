@@ -3,7 +3,7 @@
  * `.sc`). Nothing here waits for the disk, and no packet becomes a JavaScript object.
  */
 import type { StreamEnd } from '../dvb/service-stream.ts';
-import { native } from '../native.ts';
+import { native, type Recording } from '../native.ts';
 
 export interface StreamRecordingOptions {
   /** Path of an existing, empty file. */
@@ -43,15 +43,9 @@ export interface StreamRecordingStatus {
 }
 
 /** The native object, passed to `Tuner.recordService`, which opens a stream into it. */
-export interface StreamRecording {
-  /** Writes all data received so far, as far as the disk accepts it, and closes the files. */
-  stop(): Promise<void>;
-  status(): StreamRecordingStatus;
-}
+export type StreamRecording = Recording;
 
 /** Opens a recording, without a stream so far. */
 export function openStreamRecording(options: StreamRecordingOptions): StreamRecording {
-  return new Recording(options);
+  return new native.Recording(options);
 }
-
-const { Recording } = native as { readonly Recording: new (options: StreamRecordingOptions) => StreamRecording };

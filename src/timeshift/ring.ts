@@ -3,8 +3,7 @@
  * series of files and removes the oldest. Nothing here waits for the disk, and no packet becomes a JavaScript object.
  */
 import type { StreamEnd } from '../dvb/service-stream.ts';
-import { native } from '../native.ts';
-import type { StreamRecording } from '../recordings/stream-recording.ts';
+import { native, type Ring } from '../native.ts';
 
 export interface RingOptions {
   /** Absolute; it exists, and contains no other files named `NUMBER.ts`. */
@@ -53,22 +52,9 @@ export interface RingStatus {
 }
 
 /** The native object: passed to `Tuner.recordService`, which opens a stream into it. */
-export interface Ring {
-  status(): RingStatus;
-  /** The completed files from this number on. */
-  segments(from: number): RingSegment[];
-  /**
-   * Feeds a recording from this file on: up to now, after which its stream ends; or, if `follow`, further data as well,
-   * until either of the two ends. Files are kept until they have been read.
-   */
-  feed(recording: StreamRecording, from: number, follow: boolean): void;
-  /** Stops writing, waits for the recordings that do not follow, and removes the files. */
-  close(): Promise<void>;
-}
+export type { Ring };
 
 /** Opens a ring, without a stream yet. */
 export function openRing(options: RingOptions): Ring {
-  return new NativeRing(options);
+  return new native.Ring(options);
 }
-
-const { Ring: NativeRing } = native as { readonly Ring: new (options: RingOptions) => Ring };

@@ -118,7 +118,8 @@ describe.skipIf(!present)('captures', () => {
     expect(first).toBeDefined();
     if (first === undefined) return;
     expect((await guide.search({ text: 'zpravy', match: 'exact', services: [first.service] })).total).toBeLessThan(79);
-    const similar = await guide.similar(first.service, first.id);
+    const similar = await guide.search({ similarTo: first });
+    expect(similar.total).toBe(3);
     expect(similar.events.every((event) => event.title === first.title && event !== first)).toBe(true);
     const [suggestion] = await guide.suggest('udalosti v');
     expect(suggestion?.title).toBe('Události v kultuře');

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "epg/answers.h"
+#include "epg/event_json.h"
 #include "epg/eit_decoder.h"
 #include "epg/search.h"
 #include "epg/section_filter.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "../native/memory_source.h"
-#include "epg/answers.h"
+#include "epg/event_json.h"
 #include "epg/epg_dat.h"
 #include "epg/utf8.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "../native/epg/reseal.h"
-#include "epg/answers.h"
+#include "epg/event_json.h"
 #include "epg/guide_snapshot.h"
 #include "epg/search.h"
 
@@ -75,7 +75,9 @@ void use(const Store& store) {
     search(store, query);
     suggest(store, text, kStart, 10);
   }
-  similar(store, {1, 1, 2}, 3, 10);
+  Query similar;
+  similar.similar_to = {{1, 1, 2}, 3};
+  search(store, similar);
   service_list(store);
 }
 

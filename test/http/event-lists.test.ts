@@ -6,17 +6,18 @@ import type { DvbTriplet } from '../../src/dvb/triplet.ts';
 import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
 import { jsonDocument } from '../../src/http/json.ts';
 import { localTime } from '../../src/http/local-time.ts';
-import { eventShapes, events } from '../../src/http/operations/event-lists.ts';
+import { events } from '../../src/http/operations/event-lists.ts';
 import {
   eventListView,
   eventRecord,
+  eventShapes,
   type FoundEventRecord,
   type ListedEventRecord,
   missingEvent,
 } from '../../src/http/operations/event-records.ts';
 import { type GuideEntry, guideServices, serviceColumns } from '../../src/http/operations/guide-entries.ts';
 import type { ReceiverParts } from '../../src/http/parts.ts';
-import type { Piece } from '../../src/http/written-list.ts';
+import { documentBytes } from '../../src/http/replies.ts';
 import { xmlDocument } from '../../src/http/xml.ts';
 import { Picons } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
@@ -27,24 +28,12 @@ const midnight = 1767225600;
 const timeZone = 'Europe/Berlin';
 const hour = 3600;
 
-/** The text of a document that contains lists. */
-async function textOf(pieces: Iterable<Piece>): Promise<string> {
-  const bytes: Buffer[] = [];
-  for (const piece of pieces) {
-    if (typeof piece === 'string') {
-      bytes.push(Buffer.from(piece));
-      continue;
-    }
-    const list = piece.list.open(piece.form, piece.frame);
-    bytes.push(list.take());
-    while (!list.ended) bytes.push(await list.next());
-  }
-  return Buffer.concat(bytes).toString('utf8');
-}
-
 async function bothFaces(list: Parameters<typeof eventListView.write>[0]['events']): Promise<[string, string]> {
   const value = { events: list, result: true };
-  return [await textOf(xmlDocument(eventListView, value)), await textOf(jsonDocument(value))];
+  return [
+    (await documentBytes(xmlDocument(eventListView, value))).toString(),
+    (await documentBytes(jsonDocument(value))).toString(),
+  ];
 }
 
 async function partsWith(guide: Guide, now: number): Promise<ReceiverParts> {
@@ -225,7 +214,7 @@ describe('lists of events', () => {
     );
   });
 
-  it('of many services, written by several workers, equal those of few', async () => {
+  it('of many services, written in several pieces, equal those of few', async () => {
     const guide = new Guide();
     const many = Array.from({ length: 1000 }, (_, index) => ({ ...services[0], serviceId: index + 1 }) as DvbTriplet);
     for (const service of many.filter(({ serviceId }) => serviceId % 3 !== 0)) {

@@ -5,12 +5,20 @@ import { setImmediate } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jsonDocument } from '../../src/http/json.ts';
-import { sendBytes, sendPieces } from '../../src/http/replies.ts';
-import { type ByteSource, type Piece, WrittenList } from '../../src/http/written-list.ts';
+import { sendPieces } from '../../src/http/replies.ts';
+import { type Piece, WrittenList } from '../../src/http/written-list.ts';
 
 const pieceSize = 64 * 1024;
 
-/** A list of `pieces` pieces of one letter, which counts how many were requested. */
+/** At the end of its place in a document. */
+const place = {
+  form: { face: 'json', item: () => [], separator: '' },
+  head: '',
+  tail: '',
+  empty: 'none',
+} as const;
+
+/** A list of a short piece and `pieces` - 1 long ones, all of one letter, which counts how many were requested. */
 class Letters extends WrittenList<string> {
   asked = 0;
   readonly #pieces: number;
@@ -22,72 +30,44 @@ class Letters extends WrittenList<string> {
     this.#failsAt = failsAt;
   }
 
-  open(): ByteSource {
-    const make = (size: number) => {
-      this.asked++;
-      return Buffer.alloc(size, 'x');
-    };
-    const list = this;
-    return {
-      get ended() {
-        return list.asked >= list.#pieces;
-      },
-      take: () => make(10),
-      next: async () => {
-        await setImmediate();
-        if (this.asked >= this.#failsAt) throw new Error('no more');
-        return make(pieceSize);
-      },
-    };
+  async *bytes(): AsyncGenerator<Buffer> {
+    while (this.asked < this.#pieces) {
+      if (this.asked > 0) await setImmediate();
+      if (this.asked >= this.#failsAt) throw new Error('no more');
+      yield Buffer.alloc(this.asked++ === 0 ? 10 : pieceSize, 'x');
+    }
   }
 
   piece(): Piece {
-    const none = { head: '', separator: '', tail: '', empty: '' };
-    return { list: this, form: { kind: 'json', write: String }, frame: none };
+    return { list: this, ...place };
   }
 }
 
-/** Numbered lines, written into the given memory; `onWorkers`: nothing is available immediately. */
+/** Numbered lines, the first of which come later than at once. */
 class Lines extends WrittenList<string> {
   readonly #first: number;
   readonly #end: number;
-  readonly #onWorkers: boolean;
   readonly #fails: boolean;
 
-  constructor(first: number, count: number, { onWorkers = false, fails = false } = {}) {
+  constructor(first: number, count: number, { fails = false } = {}) {
     super();
     this.#fails = fails;
-    this.#onWorkers = onWorkers;
     this.#first = first;
     this.#end = first + count;
   }
 
-  open(): ByteSource {
-    let next = this.#first;
-    const end = this.#end;
-    const make = (bytes: number, memory: Buffer) => {
-      let length = 0;
-      while (length < bytes && next < end) length += memory.write(`${next++}\n`, length);
-      return memory.subarray(0, length);
-    };
-    return {
-      get ended() {
-        return next >= end;
-      },
-      take: (memory = Buffer.alloc(1024)) => make(this.#onWorkers ? 0 : 100, memory),
-      next: async (memory = Buffer.alloc(pieceSize)) => {
-        // Scribbles over the memory before the piece is due, whoever still reads it.
-        memory.fill('#');
-        await setImmediate();
-        if (this.#fails) throw new Error('no more');
-        return make(memory.length / 2, memory);
-      },
-    };
+  async *bytes(): AsyncGenerator<Buffer> {
+    for (let next = this.#first; next < this.#end; ) {
+      await setImmediate();
+      if (this.#fails) throw new Error('no more');
+      let text = '';
+      while (text.length < pieceSize && next < this.#end) text += `${next++}\n`;
+      yield Buffer.from(text);
+    }
   }
 
   piece(): Piece {
-    const none = { head: '', separator: '', tail: '', empty: '' };
-    return { list: this, form: { kind: 'json', write: String }, frame: none };
+    return { list: this, ...place };
   }
 
   get text(): string {
@@ -129,17 +109,17 @@ describe('a response with a list that writes itself', () => {
   });
 
   it('is sent whole even if workers write its list', async () => {
-    const lines = new Lines(0, 1000, { onWorkers: true });
+    const lines = new Lines(0, 1000);
     pieces = () => ['before ', lines.piece(), ' after'];
     const reply = await get();
     const text = `before ${lines.text} after`;
     expect(reply.headers.get('content-length')).toBe(String(text.length));
     expect(await reply.text()).toBe(text);
-    const many = new Lines(0, 100_000, { onWorkers: true });
-    pieces = () => ['before ', many.piece(), ' between ', new Lines(7, 3, { onWorkers: true }).piece(), ' after'];
+    const many = new Lines(0, 100_000);
+    pieces = () => ['before ', many.piece(), ' between ', new Lines(7, 3).piece(), ' after'];
     expect(await (await get()).text()).toBe(`before ${many.text} between 7\n8\n9\n after`);
     // Nothing has been sent yet, so the client gets an error.
-    pieces = () => ['before ', new Lines(0, 9, { onWorkers: true, fails: true }).piece()];
+    pieces = () => ['before ', new Lines(0, 9, { fails: true }).piece()];
     expect((await get()).status).toBe(500);
   });
 
@@ -187,42 +167,13 @@ describe('a response with a list that writes itself', () => {
     expect(new Set(texts)).toEqual(new Set(lists.map(({ text }) => text)));
   });
 
+  it('has another text in place of an empty list', async () => {
+    pieces = () => ['before ', new Letters(0).piece(), ' after'];
+    expect(await (await get()).text()).toBe('before none after');
+  });
+
   it('is cut off if it cannot be finished', async () => {
     pieces = () => [new Letters(100, 20).piece()];
     await expect((await get()).text()).rejects.toThrow();
-  });
-});
-
-describe('a response whose bytes are ready', () => {
-  const app = Fastify();
-  const bytes = Buffer.from(Array.from({ length: 3 << 20 }, (_, n) => (n * 7) ^ (n >> 9)));
-  let begun = 0;
-  app.get<{ Querystring: { length: number } }>('/', (request, reply) => {
-    begun++;
-    return sendBytes(reply.type('application/octet-stream'), bytes.subarray(0, request.query.length));
-  });
-  let url = '';
-  beforeAll(async () => {
-    url = await app.listen({ host: '127.0.0.1', port: 0 });
-  });
-  afterAll(() => app.close());
-
-  it.each([0, 1, 512 << 10, (512 << 10) + 1, 3 << 20])('is sent whole, with its length: %i bytes', async (length) => {
-    const reply = await fetch(`${url}/?length=${length}`);
-    expect(reply.headers.get('content-length')).toBe(String(length));
-    expect(bytes.subarray(0, length).equals(Buffer.from(await reply.arrayBuffer()))).toBe(true);
-    const head = await fetch(`${url}/?length=${length}`, { method: 'HEAD' });
-    expect(head.headers.get('content-length')).toBe(String(length));
-  });
-
-  it('yields to others between two parts, and ends when its client disconnects', async () => {
-    const before = begun;
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.write(`GET /?length=${bytes.length} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await once(socket, 'readable');
-    expect((await fetch(`${url}/?length=1`)).status).toBe(200);
-    socket.destroy();
-    expect((await fetch(`${url}/?length=1`)).status).toBe(200);
-    expect(begun - before).toBe(3);
   });
 });

@@ -1,11 +1,12 @@
 /** Finding events: by text, by id, by similarity. */
 import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
-import { type EventQuestion, hitsOf, searchListed } from '../../epg/event-list.ts';
+import type { ListedQuery } from '../../epg/event-list.ts';
 import { fail } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { occurrencesWithin } from '../../timers/repeat.ts';
 import type { Timer } from '../../timers/timer.ts';
+import { type EventList, recordsOf } from '../event-shape.ts';
 import { contentTypes } from '../failures.ts';
 import { localTime } from '../local-time.ts';
 import { documentOperation, nullable, operation } from '../operation.ts';
@@ -21,20 +22,20 @@ import {
 } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { piconPath } from '../picons.ts';
-import { documentStream } from '../replies.ts';
 import type { WrittenList } from '../written-list.ts';
 import { each, element, elementWith, leaf, xmlDocument } from '../xml.ts';
-import { eventShapes, events, guideMoment } from './event-lists.ts';
+import { events, guideMoment } from './event-lists.ts';
 import {
   EventRecord,
   eventListView,
   eventRecord,
+  eventShapes,
   eventView,
   exampleEvent,
   exampleListedEvent,
   FoundEventRecord,
 } from './event-records.ts';
-import { allColumns, entryOf, knownServices } from './guide-entries.ts';
+import { entryOf, knownServices } from './guide-entries.ts';
 
 const since = '0.1';
 const tag = 'epg';
@@ -172,15 +173,14 @@ const epgsearch = operation({
     if (search.trim() === '') throw fail('parameter-empty', 'search');
     const until = endtime === undefined ? {} : { until: endtime + 1 };
     const query = { text: search, within: full ? ('all' as const) : ('title' as const), ...until };
-    return { events: await found(parts, { asked: 'search', query, limit: maximumHits }), result: true };
+    return { events: await found(parts, query), result: true };
   },
 });
 
 interface Feed {
   readonly search: string;
   readonly link: string;
-  readonly total: number;
-  readonly events: WrittenList<FoundEventRecord>;
+  readonly events: readonly FoundEventRecord[];
 }
 
 /** RSS 2.0. */
@@ -191,7 +191,7 @@ const feedView = elementWith<Feed>(
     'channel',
     leaf('title', ({ search }) => `EPG Search '${search}'`),
     leaf('link', ({ link }) => link),
-    leaf('description', ({ search, total }) => `${total} result for '${search}'`),
+    leaf('description', ({ search, events }) => `${events.length} result for '${search}'`),
     leaf('generator', () => 'receiverd'),
     each(
       ({ events }) => events,
@@ -229,11 +229,8 @@ const epgsearchrss = documentOperation({
 `,
   async run(parts, { search }, { origin }) {
     if (search.trim() === '') throw fail('parameter-empty', 'search');
-    const listed = (await knownServices(parts)).withTexts(allColumns);
-    const hits = await searchListed(parts.guide, { text: search, within: 'title' }, listed, maximumHits);
-    const events = await found(parts, { asked: 'hits', hits, limit: maximumHits });
-    const feed = { search, link: `${origin}/`, total: hits.rows, events };
-    return { contentType: contentTypes.xml, body: documentStream(xmlDocument(feedView, feed)) };
+    const events = await recordsOf(await found(parts, { text: search, within: 'title' }));
+    return { contentType: contentTypes.xml, body: xmlDocument(feedView, { search, link: `${origin}/`, events }) };
   },
 });
 
@@ -252,8 +249,7 @@ const epgsimilar = operation({
   async run(parts, { sRef, eventid }) {
     const { key } = entryOf(parts, sRef);
     if (key === undefined) return { events: [], result: true };
-    const { events } = await parts.guide.similar(key, eventid, { limit: maximumHits });
-    return { events: await found(parts, { asked: 'hits', hits: hitsOf(events), limit: maximumHits }), result: true };
+    return { events: await found(parts, { similarTo: { service: key, id: eventid } }), result: true };
   },
 });
 
@@ -279,7 +275,8 @@ const event = operation({
 });
 
 /** Found events, each repeated for every reference that its service has in the service list. */
-async function found(parts: ReceiverParts, question: EventQuestion): Promise<WrittenList<FoundEventRecord>> {
+async function found(parts: ReceiverParts, query: ListedQuery): Promise<EventList<FoundEventRecord>> {
+  const question = { asked: 'search', query, limit: maximumHits } as const;
   return events(parts, await knownServices(parts), eventShapes.found, question);
 }
 

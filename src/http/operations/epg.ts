@@ -2,18 +2,18 @@
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { MappedList } from '../mapped-list.ts';
+import { recordsOf } from '../event-shape.ts';
 import { operation } from '../operation.ts';
 import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import type { WrittenList } from '../written-list.ts';
 import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurrentService } from './current-service.ts';
-import { eventShapes, events, guideMoment } from './event-lists.ts';
+import { events, guideMoment } from './event-lists.ts';
 import {
   EventList,
   type EventRecord,
   eventListView,
-  eventRecord,
+  eventShapes,
   exampleEvent,
   exampleListedEvent,
   ListedEventRecord,
@@ -54,26 +54,15 @@ async function slotsOfList(
   parts: ReceiverParts,
   services: GuideServices,
   asked: 'now' | 'next' | 'nowNext',
-): Promise<WrittenList<SlotRecord>> {
+): Promise<WrittenList<SlotRecord> | SlotRecord[]> {
   const { entries } = services;
   if (!entries.some(({ reference }) => reference.isAlternatives)) return slots(parts, services, asked);
-  const now = parts.clock.now();
-  const known = (
-    await parts.guide.nowNext(
-      entries.flatMap(({ key }) => key ?? []),
-      now,
-    )
-  ).values();
-  const all = entries.flatMap((entry) => {
-    const found = entry.key === undefined ? undefined : known.next().value;
-    const [running, following] = [found?.now, found?.next];
-    const shown = asked === 'now' ? [running] : asked === 'next' ? [following] : [running, following];
-    return shown.map((event) => ({ entry, event }));
+  const records = await recordsOf(slots(parts, services, asked));
+  const ofEach = asked === 'nowNext' ? 2 : 1;
+  return records.map((record, index) => {
+    const reference = entries[Math.floor(index / ofEach)]?.reference;
+    return reference?.isAlternatives ? { ...record, asrefs: membersOf(parts, reference) } : record;
   });
-  return new MappedList(all, ({ entry, event }) => ({
-    ...eventRecord(event, entry, now),
-    ...(entry.reference.isAlternatives && { asrefs: membersOf(parts, entry.reference) }),
-  }));
 }
 
 function membersOf({ services }: ReceiverParts, group: ServiceReference): string[] {

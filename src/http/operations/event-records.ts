@@ -1,6 +1,6 @@
 /**
  * Guide events in the epg operations: one record for both faces, one view. Lists of them are written natively, from the
- * definitions here (event-lists.ts).
+ * definitions here. A new property needs its schema, its field of the event, and an element of the view.
  *
  * A service without an event still has an entry in the present/following lists, in one of two forms that clients know:
  * all null (`None` in XML) in lists over a bouquet, zeros and `N/A` in responses about one service.
@@ -8,10 +8,13 @@
 import Type, { type Static } from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import { type GuideEvent, genreText } from '../../epg/guide.ts';
+import type { EventField } from '../../native.ts';
 import { cleaned } from '../cleaned-text.ts';
+import { EventShape } from '../event-shape.ts';
 import { nullable } from '../operation.ts';
-import type { WrittenList } from '../written-list.ts';
+import { Slot, type WrittenList } from '../written-list.ts';
 import { each, element, leaf, type View } from '../xml.ts';
+import { serviceColumns } from './guide-entries.ts';
 
 /** An event on one service. */
 export const EventRecord = Type.Object({
@@ -60,6 +63,36 @@ export const SlotList = Type.Object({ events: Type.Array(SlotRecord), result: Ty
 
 export const EventList = Type.Object({ events: Type.Array(EventRecord), result: Type.Boolean() });
 export type EventList = Static<typeof EventList>;
+
+/** The event field behind each property of a record. The other properties are texts of the service. */
+const eventFields: Readonly<Record<string, EventField>> = {
+  id: 'id',
+  begin_timestamp: 'start',
+  duration_sec: 'duration',
+  title: 'title',
+  shortdesc: 'shortText',
+  longdesc: 'extendedText',
+  now_timestamp: 'now',
+  remaining: 'remaining',
+  genre: 'genre',
+  genreid: 'genreId',
+  date: 'date',
+  begin: 'begin',
+  end: 'end',
+  duration: 'minutes',
+};
+
+const serviceSlot = (name: string) => new Slot(Object.keys(serviceColumns).indexOf(name));
+
+function shape<T>(schema: { readonly properties: object }, missing?: object): EventShape<T> {
+  const slots = Object.keys(schema.properties).map((name) => {
+    const field = eventFields[name];
+    return [name, field === undefined ? serviceSlot(name) : new Slot(field)];
+  });
+  return new EventShape(Object.fromEntries(slots), missing);
+}
+
+const shownService = { sref: serviceSlot('sref'), sname: serviceSlot('sname') };
 
 /** A service as the response shows it. */
 export interface ShownService {
@@ -123,6 +156,17 @@ export function missingEvent(service: ShownService): EventRecord {
     sname: service.sname,
   };
 }
+
+export const eventShapes = {
+  /** Known events only. */
+  plain: shape<EventRecord>(EventRecord),
+  /** All null (`None` in XML) where no event is known. */
+  orNull: shape<EventRecord>(EventRecord, { ...unknownEvent, ...shownService }),
+  /** Zeros and `N/A` where no event is known. */
+  orNotAvailable: shape<EventRecord>(EventRecord, { ...missingEvent({ sref: '', sname: '' }), ...shownService }),
+  listed: shape<ListedEventRecord>(ListedEventRecord),
+  found: shape<FoundEventRecord>(FoundEventRecord),
+} as const;
 
 /** A genre counts only if it has a group: group 0 is `undefined content` (EN 300 468 §6.2.9). */
 function genreOf({ genres }: GuideEvent): { readonly genre: string; readonly genreid: number } {

@@ -30,10 +30,6 @@ export const serviceColumns = {
   ns: (_: ReceiverParts, { reference }: GuideEntry) => positionName(reference.source),
 } as const;
 
-export type ServiceColumn = keyof typeof serviceColumns;
-
-export const allColumns = Object.keys(serviceColumns) as readonly ServiceColumn[];
-
 const serviceTypeNames: Readonly<Record<number, string>> = {
   1: 'TV',
   2: 'RADIO',
@@ -45,14 +41,19 @@ const serviceTypeNames: Readonly<Record<number, string>> = {
 };
 
 /** Services in the order of a response. */
-export type GuideServices = ListedServices<ServiceColumn, GuideEntry>;
+export type GuideServices = ListedServices<GuideEntry>;
 
 export function guideServices(parts: ReceiverParts, entries: readonly GuideEntry[]): GuideServices {
-  return new ListedServices(entries, (entry, column) => serviceColumns[column](parts, entry));
+  const texts = Object.values(serviceColumns);
+  return new ListedServices(entries, texts.length, (entry) => texts.map((text) => text(parts, entry)));
 }
 
 /** No service at all. */
-export const noServices: GuideServices = new ListedServices<ServiceColumn, GuideEntry>([], () => '');
+export const noServices: GuideServices = new ListedServices<GuideEntry>(
+  [],
+  Object.keys(serviceColumns).length,
+  () => [],
+);
 
 /** One service, shown as it was requested. */
 export function entryOf({ services }: Pick<ReceiverParts, 'services'>, sRef: string): GuideEntry {
@@ -75,9 +76,7 @@ export function knownServices(parts: ReceiverParts): Promise<GuideServices> {
     const entries = await inTurns(all, ({ key, service: { reference, name } }) => {
       return { reference, sref: reference.format(), sname: name, key };
     });
-    const known = guideServices(parts, entries);
-    await known.prepare(allColumns);
-    return known;
+    return guideServices(parts, entries);
   });
 }
 

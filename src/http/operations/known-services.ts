@@ -7,7 +7,6 @@ import { jsonDocument } from '../json.ts';
 import { documentOperation, operation } from '../operation.ts';
 import { bouquetReference, choice, serviceReference, text, yesNo } from '../parameters.ts';
 import { piconPath, pictureOf } from '../picons.ts';
-import { documentStream } from '../replies.ts';
 import { leaf } from '../xml.ts';
 import { listState, referenceNamed } from './lists.ts';
 import { serviceListView } from './services.ts';
@@ -159,7 +158,7 @@ const allservicescsv = documentOperation({
   contentType: csv,
   example: 'servicereference,servicename,provider\r\n1:0:19:2B66:3F3:1:C00000:0:0:0:,Alpha HD,Demo\r\n',
   run({ services }, { mode }) {
-    return { contentType: csv, body: documentStream(table(known(services, mode))), fileName: 'services.csv' };
+    return { contentType: csv, body: table(known(services, mode)), fileName: 'services.csv' };
   },
 });
 

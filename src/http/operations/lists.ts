@@ -3,7 +3,6 @@ import { ReceiverError } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { ListOptions, ServiceList, Services } from '../../services/services.ts';
 import type { ReceiverParts } from '../parts.ts';
-import type { AnswerState } from '../prepared-answers.ts';
 
 /** The list that a reference names; undefined if it names none or is invalid. */
 export function listNamed(services: Services, text: string, options: ListOptions = {}): ServiceList | undefined {
@@ -24,15 +23,12 @@ export function referenceNamed(services: Services, text: string): ServiceReferen
 type ListParts = Pick<ReceiverParts, 'services' | 'picons'>;
 
 /** What responses with lists of services depend on. */
-export function listState({ services, picons }: ListParts): AnswerState {
-  return { text: `${services.generation} ${picons.generation}` };
+export function listState({ services, picons }: ListParts): string {
+  return `${services.generation} ${picons.generation}`;
 }
 
 /** The same for lists that may show picons. Looks for new picons first. */
-export async function picturedListState(
-  parts: ListParts,
-  { picon }: { readonly picon: boolean },
-): Promise<AnswerState> {
+export async function picturedListState(parts: ListParts, { picon }: { readonly picon: boolean }): Promise<string> {
   if (picon) await parts.picons.refresh();
   return listState(parts);
 }

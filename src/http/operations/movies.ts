@@ -7,11 +7,10 @@ import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { cleaned } from '../cleaned-text.ts';
 import { type LocalTime, localTime } from '../local-time.ts';
-import { MappedList } from '../mapped-list.ts';
 import { operation, simpleResult } from '../operation.ts';
 import { presence, serviceReference, text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import type { Written } from '../written-list.ts';
+import { lazily, type Written } from '../written-list.ts';
 import { each, either, element, leaf, part } from '../xml.ts';
 import { tagList } from './recordings.ts';
 
@@ -74,8 +73,8 @@ const movieElement = element<Movie>('e2movie', ...movieLeaves);
 const location = leaf<string>('e2location', (path) => path);
 
 /** Recordings in the format of the interface, converted as they are written. */
-function movieList(parts: ReceiverParts, recordings: readonly Recording[]): MappedList<Recording, Movie> {
-  return new MappedList(recordings, movieOf(parts));
+function movieList(parts: ReceiverParts, recordings: readonly Recording[]): Iterable<Movie> {
+  return lazily(recordings, movieOf(parts));
 }
 
 /** Returns the conversion of a recording to the format of the interface. */

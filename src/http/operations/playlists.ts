@@ -14,7 +14,6 @@ import { type Caller, documentOperation } from '../operation.ts';
 import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { ownPiconPath, piconPath } from '../picons.ts';
-import { documentStream } from '../replies.ts';
 import { each, element, elementWith, leaf, type View, xmlDocument } from '../xml.ts';
 import { playing, zapTo } from './current.ts';
 import { listNamed, picturedListState } from './lists.ts';
@@ -200,8 +199,7 @@ const servicesxspf = documentOperation({
       title: bName || services.nameOf(reference),
       tracks: tracks(parts, entries, originOf(parts, caller)),
     };
-    const body = documentStream(xmlDocument(playlistView, playlist));
-    return { contentType: xspfType, body, fileName: playlistName(bName, 'xspf') };
+    return { contentType: xspfType, body: xmlDocument(playlistView, playlist), fileName: playlistName(bName, 'xspf') };
   },
 });
 

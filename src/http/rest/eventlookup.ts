@@ -12,14 +12,14 @@ import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { cleaned } from '../cleaned-text.ts';
-import { EventRecords, ListedServices } from '../event-shape.ts';
+import { EventList, ListedServices } from '../event-shape.ts';
 import { compactForm } from '../json.ts';
 import { nullable } from '../operation.ts';
 import { eventIds, integer, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
 import { exampleEvent, exampleService } from './event-record.ts';
-import { presetFlags, type RowText, rowForm } from './fields.ts';
+import { presetFlags, rowForm, rowTexts } from './fields.ts';
 import { integerWith } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, route } from './route.ts';
 
@@ -204,8 +204,8 @@ export const eventlookup = route({
     const { shape } = rowForm(flags || presetFlags, { clock: true });
     const rows = listedAs(services, asked.references);
     const limit = boundedRows(maxRows);
-    const len = new EventRecords(parts, rows, shape, questionOf(plan, limit), now).count(compactForm);
-    const events = new EventRecords(parts, rows, shape, questionOf(plan, len), now);
+    const len = new EventList(parts, rows, shape, questionOf(plan, limit), now).count(compactForm);
+    const events = new EventList(parts, rows, shape, questionOf(plan, len), now);
     return { body: { errors: [], result: true, len, mangled_parameters, events } };
   },
 });
@@ -270,14 +270,10 @@ function nothing(limit: number): EventQuestion {
   return { asked: 'window', from: 0, until: 0, limit };
 }
 
-function listedAs(
-  services: ReceiverParts['services'],
-  asked: readonly AskedService[],
-): ListedServices<RowText, AskedService> {
-  return new ListedServices(asked, ({ text, reference }, column: RowText) => {
-    if (column === 'reference') return text;
+function listedAs(services: ReceiverParts['services'], asked: readonly AskedService[]): ListedServices<AskedService> {
+  return new ListedServices(asked, rowTexts.length, ({ text, reference }) => {
     const name = services.nameOf(reference);
-    if (column === 'name') return cleaned(name);
-    return cleaned((reference.name === '' && services.find(reference)?.shortName) || name);
+    const shortName = (reference.name === '' && services.find(reference)?.shortName) || name;
+    return [text, cleaned(name), cleaned(shortName)];
   });
 }

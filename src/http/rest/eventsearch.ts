@@ -5,21 +5,21 @@
  */
 import Type from 'typebox';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
-import { distinctServices, type EventHits, hitsOf, searchListed } from '../../epg/event-list.ts';
-import type { GuideQuery, TextMatch, TextScope } from '../../epg/guide.ts';
+import type { ListedQuery } from '../../epg/event-list.ts';
+import type { TextMatch, TextScope } from '../../epg/guide.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../services/services.ts';
 import { cleaned } from '../cleaned-text.ts';
-import { EventRecords, ListedServices } from '../event-shape.ts';
+import { EventList, ListedServices } from '../event-shape.ts';
+import { compactForm } from '../json.ts';
 import { nullable } from '../operation.ts';
 import { eventIds, integer, text, unixTimes } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
 import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
 import { exampleEvent, exampleService } from './event-record.ts';
-import { presetFlags, type RowText, rowForm } from './fields.ts';
+import { presetFlags, rowForm, rowTexts } from './fields.ts';
 import { integerWith, textWith, toggle } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, route } from './route.ts';
 
@@ -191,9 +191,9 @@ export const eventsearch = route({
     try {
       const { shape } = rowForm(flags || presetFlags, { clock: false });
       const limit = maxRows === undefined ? presetRows : boundedRows(maxRows);
-      const { hits, rows, total } = await search(parts, values, limit);
-      const found = foundRows(parts.services, hits, rows);
-      const events = new EventRecords(parts, found, shape, { asked: 'hits', hits, limit: rows }, parts.clock.now());
+      const question = { asked: 'search', query: searchQuery(parts.services, values), limit } as const;
+      const events = new EventList(parts, listedRows(parts.services), shape, question, parts.clock.now());
+      const { rows, total } = await events.ask(compactForm);
       const body = { errors: [], result: true, len: rows, mangled_parameters, events };
       return { headers: { [totalHeader]: String(total) }, body };
     } catch (error) {
@@ -224,39 +224,25 @@ interface SearchRequest extends SearchFilters {
   readonly crid_type: number | undefined;
 }
 
-/** The hits, in the order of the response. */
-interface Found {
-  readonly hits: EventHits;
-  /** One per reference of each hit's service, up to the limit. */
-  readonly rows: number;
-  /** Exact number of matching events, each counted once, regardless of the limit. */
-  readonly total: number;
-}
-
-async function search({ services, guide }: ReceiverParts, request: SearchRequest, limit: number): Promise<Found> {
+/** @throws ReceiverError */
+function searchQuery(services: Services, request: SearchRequest): ListedQuery {
   const mode = readSearchType(request.querytype);
-  const texts = request.what.filter((one) => one !== '');
-  if (mode.kind === 'similar') return similar({ services, guide }, request, limit);
-  const [first] = texts;
-  if (first === undefined) throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
-  const searched = ofType(services, searchedServices(services, request), request.service_type);
-  const filters: GuideQuery = {
-    ...eventFilters(request),
-    ...(searched !== undefined && { services: searched }),
+  const period = {
     ...(request.begin !== undefined && { from: request.begin }),
     ...(request.end !== undefined && { until: request.end }),
   };
-  const find = async (query: GuideQuery): Promise<Found> => {
-    const hits = await searchListed(guide, query, listedRows(services).withTexts([]), limit);
-    return { hits, rows: hits.rows, total: hits.total };
-  };
+  if (mode.kind === 'similar') return { ...similar(services, request), ...period };
+  const texts = request.what.filter((one) => one !== '');
+  const [first] = texts;
+  if (first === undefined) throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
+  const searched = ofType(services, searchedServices(services, request), request.service_type);
+  const filters = { ...eventFilters(request), ...(searched !== undefined && { services: searched }), ...period };
   if (mode.kind === 'crid') {
     const type = request.crid_type === undefined ? undefined : cridTypes.get(request.crid_type);
-    return find({ ...filters, crid: { crid: first, ...(type && { type }) } });
+    return { ...filters, crid: { crid: first, ...(type && { type }) } };
   }
-  const { within } = mode;
   const match = readMatch(request.match) ?? mode.match;
-  return find({ ...filters, text: texts, match, within, caseSensitive: request.case_sensitive });
+  return { ...filters, text: texts, match, within: mode.within, caseSensitive: request.case_sensitive };
 }
 
 /** @throws ReceiverError `parameter-invalid` */
@@ -268,7 +254,7 @@ function readMatch(given = ''): TextMatch | undefined {
 }
 
 /** The filters on the event itself. @throws ReceiverError `parameter-invalid` */
-function eventFilters({ genre, minimum_duration, maximum_duration, language = '' }: SearchFilters): GuideQuery {
+function eventFilters({ genre, minimum_duration, maximum_duration, language = '' }: SearchFilters): ListedQuery {
   if (genre !== undefined && (genre < genres.minimum || genre > genres.maximum))
     throw fail('parameter-invalid', 'genre', 'must be a number from 1 to 255');
   const languages = language.split(',').filter((code) => code !== '');
@@ -302,27 +288,13 @@ const cridTypes: ReadonlyMap<number, 'programme' | 'series'> = new Map([
   [2, 'series'],
 ]);
 
-/** Other showings of the event given by `service_reference` and `event_id`, under the same filters as a search. */
-async function similar(
-  { services, guide }: Pick<ReceiverParts, 'services' | 'guide'>,
-  { service_reference, event_id, begin, end, bouquet }: SearchRequest,
-  limit: number,
-): Promise<Found> {
+/** Other showings of the event given by `service_reference` and `event_id`, in the bouquet. */
+function similar(services: Services, { service_reference, event_id, bouquet }: SearchRequest): ListedQuery {
   if (!service_reference) throw fail('parameter-missing', 'service_reference');
   if (event_id === undefined) throw fail('parameter-missing', 'event_id');
-  const key = guideKey(services, services.resolve(service_reference));
-  if (key === undefined || event_id < 0 || event_id > 0xffff) return { hits: hitsOf([]), rows: 0, total: 0 };
-  const within = bouquet ? new Set(bouquetServices(services, bouquet).map(tripletKey)) : undefined;
-  const { events } = await guide.similar(key, event_id, { limit: maximumRows });
-  const found = events.filter(
-    ({ service, start, duration }) =>
-      (begin === undefined || start + duration > begin) &&
-      (end === undefined || start < end) &&
-      (within === undefined || within.has(tripletKey(service))),
-  );
-  const references = found.map(({ service }) => services.ofTriplet(service)?.services.length ?? 0);
-  const rows = references.reduce((sum, one) => sum + one, 0);
-  return { hits: hitsOf(found), rows: Math.min(rows, limit), total: references.filter((one) => one > 0).length };
+  const service = guideKey(services, services.resolve(service_reference));
+  if (service === undefined || event_id < 0 || event_id > 0xffff) return { services: [] };
+  return { similarTo: { service, id: event_id }, ...(bouquet && { services: bouquetServices(services, bouquet) }) };
 }
 
 /**
@@ -355,32 +327,15 @@ function bouquetServices(services: Services, text: string): readonly DvbTriplet[
   return [...keys.values()];
 }
 
-type ListedRows = ListedServices<RowText, { readonly key: DvbTriplet; readonly service: Service }>;
-
 /** One row for every reference of a service in the service list, in the order of the list. */
-const listedRows = perGeneration((services): ListedRows => {
+const listedRows = perGeneration((services) => {
   const entries: { readonly key: DvbTriplet; readonly service: Service }[] = [];
   for (const { dvb: key, services: same } of listedServices(services)) {
     for (const service of same) entries.push({ key, service });
   }
-  return new ListedServices(entries, rowText);
+  return new ListedServices(entries, rowTexts.length, ({ service: { reference, name, shortName } }) => [
+    reference.format(),
+    cleaned(name || unknownName),
+    cleaned(shortName),
+  ]);
 });
-
-/**
- * Up to this many rows, a response builds the texts of its own services only, not the shared texts of the whole list.
- */
-const fewRows = 500;
-
-/** The rows of the list that a response contains. */
-function foundRows(services: Services, hits: EventHits, rows: number): ListedRows {
-  if (rows > fewRows) return listedRows(services);
-  const entries = distinctServices(hits).flatMap((key) =>
-    (services.ofTriplet(key)?.services ?? []).map((service) => ({ key, service })),
-  );
-  return new ListedServices(entries, rowText);
-}
-
-function rowText({ service }: { readonly service: Service }, column: RowText): string {
-  if (column === 'reference') return service.reference.format();
-  return cleaned(column === 'name' ? service.name || unknownName : service.shortName);
-}

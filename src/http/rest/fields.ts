@@ -3,24 +3,25 @@
  * `/api/eventlookup`, `/api/eventsearch`, their schemas and `/current_event`.
  */
 import Type, { type TSchema } from 'typebox';
-import type { EventField } from '../../epg/event-list.ts';
 import { fail } from '../../errors.ts';
-import { columnMark, EventShape, eventMark } from '../event-shape.ts';
+import type { EventField } from '../../native.ts';
+import { EventShape } from '../event-shape.ts';
+import { Slot } from '../written-list.ts';
 
 /** One row of a response: exactly the requested keys, in the order of the table. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The texts of a service in rows: its reference (as given, in a look-up), its name and its short name, both cleaned.
+ * The texts of a service in rows, in this order: its reference (as given, in a look-up), its name and its short name, both cleaned.
  */
-export type RowText = 'reference' | 'name' | 'shortName';
+export const rowTexts = ['reference', 'name', 'shortName'] as const;
 
 interface Field {
   readonly key: string;
   readonly schema: TSchema;
   /** The value that native code writes here (event-shape.ts). */
   readonly event?: EventField;
-  readonly service?: RowText;
+  readonly service?: (typeof rowTexts)[number];
 }
 
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
@@ -102,7 +103,7 @@ export const flagLetters = `${Object.keys(fields).join('')}X0`;
 
 /** The result of parsing `flags`. */
 export interface RowForm {
-  readonly shape: EventShape<Row, RowText>;
+  readonly shape: EventShape<Row>;
   /** `X` was given: a service without a matching event still has a row. */
   readonly rowsWithoutEvent: boolean;
 }
@@ -125,20 +126,20 @@ export function rowForm(flags: string, { clock }: { readonly clock: boolean }): 
   }
   const chosen: Field[] = Object.entries(fields).flatMap(([letter, field]) => (letters.has(letter) ? [field] : []));
   const rowsWithoutEvent = letters.has('X');
-  const row = recordOf(chosen, (field) => (field === 'now' && !clock ? null : eventMark(field)));
-  const none = recordOf(chosen, (field) => (field === 'now' && clock ? eventMark(field) : null));
-  const shape = new EventShape<Row, RowText>(row, rowsWithoutEvent ? none : undefined, { texts: 'cleaned' });
+  const row = recordOf(chosen, (field) => (field === 'now' && !clock ? null : new Slot(field)));
+  const none = recordOf(chosen, (field) => (field === 'now' && clock ? new Slot(field) : null));
+  const shape = new EventShape<Row>(row, rowsWithoutEvent ? none : undefined);
   const form = { shape, rowsWithoutEvent };
   if (forms.size >= maximumForms) forms.clear();
   forms.set(name, form);
   return form;
 }
 
-function recordOf(chosen: readonly Field[], markOf: (field: EventField) => string | null): Row {
+function recordOf(chosen: readonly Field[], slotOf: (field: EventField) => Slot | null): Row {
   return Object.fromEntries(
     chosen.map(({ key, event, service }) => [
       key,
-      event !== undefined ? markOf(event) : service !== undefined ? columnMark(service) : null,
+      event !== undefined ? slotOf(event) : service !== undefined ? new Slot(rowTexts.indexOf(service)) : null,
     ]),
   );
 }

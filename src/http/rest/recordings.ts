@@ -13,10 +13,10 @@ import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
 import { cleaned } from '../cleaned-text.ts';
-import { MappedList } from '../mapped-list.ts';
 import { nullable } from '../operation.ts';
 import { text } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
+import { lazily } from '../written-list.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
 import { integerWith, segmentRest, toggle } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
@@ -331,7 +331,7 @@ async function answer(
     if (turn.isOver) await turn.next();
     hash.update(JSON.stringify(itemOf(parts, one)));
   }
-  const items = new MappedList(given, (one) => itemOf(parts, one));
+  const items = lazily(given, (one) => itemOf(parts, one));
   return { etag: hash.digest('base64url'), body: { result: true, total: shown.length, items } };
 }
 

@@ -14,7 +14,7 @@ import type { ReceiverParts } from '../parts.ts';
 import { plainRoutes } from '../plain-routes.ts';
 import type { PreparedAnswers } from '../prepared-answers.ts';
 import { Push, type SignalData } from '../push.ts';
-import { documentBytes, type Sent, sendBytes, sendPieces } from '../replies.ts';
+import { documentBytes, type Sent, sendPieces } from '../replies.ts';
 import { sendFile } from '../send-file.ts';
 import { refusedChange } from '../sites.ts';
 import { noSignal, tunerInUse } from '../tuner-in-use.ts';
@@ -186,9 +186,9 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);
   const { body } = answer;
   reply.type(contentTypes.json);
-  if (etag === undefined) return sendPieces(reply, compactJson(body));
   const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(compactJson(body)) });
-  return sendBytes(reply, (await prepared.of(`rest ${request.url}`, { text: etag }, make)).body);
+  const ready = etag === undefined ? undefined : prepared.of(`rest ${request.url}`, etag, make);
+  return ready === undefined ? sendPieces(reply, compactJson(body)) : reply.send((await ready).body);
 }
 
 function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): Sent {

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import Schema from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { Guide } from '../../../src/epg/guide.ts';
-import { EventRecords, ListedServices } from '../../../src/http/event-shape.ts';
+import { EventList, ListedServices } from '../../../src/http/event-shape.ts';
 import { compactForm } from '../../../src/http/json.ts';
-import { flagLetters, presetFlags, RowSchema, type RowText, rowForm } from '../../../src/http/rest/fields.ts';
+import { flagLetters, presetFlags, RowSchema, rowForm, rowTexts } from '../../../src/http/rest/fields.ts';
 import { piconStyleName } from '../../../src/http/rest/text.ts';
 import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
 import { push } from '../push-options.ts';
@@ -32,8 +32,8 @@ async function guideWith(...events: readonly SentEvent[]): Promise<Guide> {
 }
 
 /** The text of the only row for the running event with these flags. */
-function rowText(guide: Guide, flags: string): string {
-  const listed = new ListedServices<RowText>([{ key: service }], (_, column) => texts[column]);
+async function rowText(guide: Guide, flags: string): Promise<string> {
+  const listed = new ListedServices([{ key: service }], rowTexts.length, () => rowTexts.map((name) => texts[name]));
   const { shape } = rowForm(flags, { clock: true });
   const parts = {
     guide,
@@ -48,19 +48,21 @@ function rowText(guide: Guide, flags: string): string {
       evil: true,
     },
   };
-  const row = new EventRecords(parts, listed, shape, { asked: 'now', from: clock }, clock);
-  return row.open(compactForm, { head: '', separator: ',', tail: '', empty: '' }).take().toString();
+  const row = new EventList(parts, listed, shape, { asked: 'now', from: clock }, clock);
+  const pieces: Buffer[] = [];
+  for await (const piece of row.bytes(compactForm)) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
 }
 
-const rowOf = (guide: Guide, flags: string): unknown => JSON.parse(rowText(guide, flags));
+const rowOf = async (guide: Guide, flags: string): Promise<unknown> => JSON.parse(await rowText(guide, flags));
 
 describe('flags of the guide rows', () => {
   test('give exactly the requested keys, in the order of the table', async () => {
     const guide = await guideWith(event);
-    expect(rowText(guide, 'RTIBD')).toBe(
+    expect(await rowText(guide, 'RTIBD')).toBe(
       '{"id":4660,"start_time":1704110400,"duration":900,"title":"News","service_reference":"1:0:19:2B66:3F3:1:C00000:0:0:0:"}',
     );
-    expect(Object.keys(rowOf(guide, presetFlags) as object)).toEqual([
+    expect(Object.keys((await rowOf(guide, presetFlags)) as object)).toEqual([
       'id',
       'start_time',
       'duration',
@@ -73,7 +75,7 @@ describe('flags of the guide rows', () => {
   });
 
   test('cover names, clock, parental rating and genre', async () => {
-    expect(rowOf(await guideWith(event), 'CNnPWS')).toEqual({
+    expect(await rowOf(await guideWith(event), 'CNnPWS')).toEqual({
       shortinfo: 'Short\ntext',
       current_time: 1_704_110_500,
       service_name: 'Demo One',
@@ -90,24 +92,24 @@ describe('flags of the guide rows', () => {
     [16, null],
   ])('parental rating %i means age %s', async (rating, minimum_age) => {
     const guide = await guideWith({ ...event, parental: { country: 'FRA', rating } });
-    expect(rowOf(guide, 'P')).toEqual({ parental: { rating, minimum_age, country: 'FRA' } });
+    expect(await rowOf(guide, 'P')).toEqual({ parental: { rating, minimum_age, country: 'FRA' } });
   });
 
   test('an event without rating and genre has null and an empty list', async () => {
     const guide = await guideWith({ id: 1, start: event.start, duration: 900, title: 'News' });
-    expect(rowOf(guide, 'PW')).toEqual({ parental: null, genre: [] });
+    expect(await rowOf(guide, 'PW')).toEqual({ parental: null, genre: [] });
   });
 
   test('X and 0 select no field; repeated letters are harmless', async () => {
     expect(rowForm('X0II', { clock: true })).toMatchObject({ rowsWithoutEvent: true });
-    expect(rowOf(await guideWith(event), 'X0II')).toEqual({ id: 4660 });
+    expect(await rowOf(await guideWith(event), 'X0II')).toEqual({ id: 4660 });
     expect(rowForm('I', { clock: true }).rowsWithoutEvent).toBe(false);
   });
 
   test('without an event its fields are null, but the service is still shown', async () => {
     const guide = await guideWith();
-    expect(rowText(guide, 'IBDTSEPWRN')).toBe('');
-    expect(rowOf(guide, 'IBDTSEPWXRNC')).toEqual({
+    expect(await rowText(guide, 'IBDTSEPWRN')).toBe('');
+    expect(await rowOf(guide, 'IBDTSEPWXRNC')).toEqual({
       id: null,
       start_time: null,
       duration: null,
@@ -129,10 +131,14 @@ describe('flags of the guide rows', () => {
   test('every row matches the documented schema', async () => {
     const check = Schema.Compile(RowSchema);
     const guides = [await guideWith(event), await guideWith()] as const;
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...flagLetters) }), fc.constantFrom(...guides), (flags, guide) => {
-        expect(check.Errors(rowOf(guide, `${flags}X`))[1]).toEqual([]);
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: fc.constantFrom(...flagLetters) }),
+        fc.constantFrom(...guides),
+        async (flags, guide) => {
+          expect(check.Errors(await rowOf(guide, `${flags}X`))[1]).toEqual([]);
+        },
+      ),
     );
   });
 });

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "epg/answers.h"
+#include "epg/event_json.h"
 #include "epg/reseal.h"
 #include "epg/search.h"
 #include "temporary_folder.h"
@@ -117,7 +117,9 @@ std::string all_of(const Store& store) {
     }
     all += suggest(store, wanted, kFirstDay, 20) + '\n';
   }
-  all += similar(store, {1, 2, 3}, 5, 100) + service_list(store);
+  Query similar;
+  similar.similar_to = {{1, 2, 3}, 5};
+  all += search(store, similar) + service_list(store);
   return all;
 }
 

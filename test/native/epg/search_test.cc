@@ -154,10 +154,14 @@ TEST_CASE("similar: same texts or same programme, elsewhere and later") {
   first.crids = crid.crids = {{1, "/P1"}};
   add(store, 1, {first, event(5, "Film", "Part two")});
   add(store, 2, {crid, event(7, "Film", "Part one")});
-  const std::string json = similar(store, {1, 2, 1}, 1, 10);
-  CHECK(json.starts_with("{\"total\":2,"));
-  CHECK(json.find("\"id\":2,") < json.find("\"id\":7,"));
-  CHECK(similar(store, {1, 2, 1}, 99, 10).starts_with("{\"total\":0,"));
+  Query query;
+  query.similar_to = {{1, 2, 1}, 1};
+  CHECK(found(store, query) == "2: 2/2 2/7");
+  query.services = {{1, 2, 1}};
+  CHECK(found(store, query) == "0:");
+  query = Query{};
+  query.similar_to = {{1, 2, 1}, 99};
+  CHECK(found(store, query) == "0:");
 }
 
 TEST_CASE("suggest: titles with a word that begins with the typed text") {

@@ -1,4 +1,4 @@
-#include "epg/answers.h"
+#include "epg/event_json.h"
 
 #include "epg/event_details.h"
 
@@ -50,27 +50,6 @@ void write_details(JsonWriter& json, const EventDetails& details) {
   json.end_array();
 }
 
-void write_or_null(JsonWriter& json, const ServiceKey& service, const EventRecord* event, const Store::Reader& reader) {
-  if (event != nullptr) {
-    write_event(json, reader.view(service, *event));
-  } else {
-    json.null();
-  }
-}
-
-/// One result per service: `ask(timeline)` returns an event or null.
-template <typename Ask>
-std::string each(const Store& store, Services services, Ask ask) {
-  JsonWriter json;
-  json.begin_array();
-  for (const ServiceKey& service : services) {
-    const Store::Reader reader = store.read();
-    const Timeline* timeline = reader.find(service);
-    write_or_null(json, service, timeline != nullptr ? ask(*timeline) : nullptr, reader);
-  }
-  return json.end_array().take();
-}
-
 }  // namespace
 
 void write_event(JsonWriter& json, const EventView& event) {
@@ -83,52 +62,6 @@ void write_event(JsonWriter& json, const EventView& event) {
   json.key("runningStatus").value(event.running_status).key("freeCa").value(event.free_ca);
   write_details(json, unpack_details(event.details));
   json.end_object();
-}
-
-std::string now_next(const Store& store, Services services, wire::UnixSeconds time) {
-  JsonWriter json;
-  json.begin_array();
-  for (const ServiceKey& service : services) {
-    const Store::Reader reader = store.read();
-    const Timeline* timeline = reader.find(service);
-    json.begin_object().key("now");
-    write_or_null(json, service, timeline != nullptr ? timeline->at(time) : nullptr, reader);
-    json.key("next");
-    write_or_null(json, service, timeline != nullptr ? timeline->after(time) : nullptr, reader);
-    json.end_object();
-  }
-  return json.end_array().take();
-}
-
-std::string running_at(const Store& store, Services services, wire::UnixSeconds time, bool end_inclusive) {
-  return each(store, services, [&](const Timeline& timeline) { return timeline.at(time, end_inclusive); });
-}
-
-std::string last_before(const Store& store, Services services, wire::UnixSeconds time) {
-  return each(store, services, [&](const Timeline& timeline) { return timeline.before(time); });
-}
-
-std::string first_after(const Store& store, Services services, wire::UnixSeconds time) {
-  return each(store, services, [&](const Timeline& timeline) { return timeline.after(time); });
-}
-
-std::string in_window(const Store& store, Services services, wire::UnixSeconds from, wire::UnixSeconds until) {
-  JsonWriter json;
-  json.begin_array();
-  for (const ServiceKey& service : services) {
-    const Store::Reader reader = store.read();
-    const Timeline* timeline = reader.find(service);
-    if (timeline == nullptr) continue;
-    timeline->window(from, until, [&](const EventRecord& event) { write_event(json, reader.view(service, event)); });
-  }
-  return json.end_array().take();
-}
-
-std::string by_id(const Store& store, const ServiceKey& service, std::uint16_t id) {
-  return each(store, {&service, 1}, [&](const Timeline& timeline) -> const EventRecord* {
-    const std::size_t index = timeline.find(id);
-    return index == Timeline::kNone || timeline[index].shadowed != 0 ? nullptr : &timeline[index];
-  });
 }
 
 std::string service_list(const Store& store) {

@@ -1,0 +1,304 @@
+/**
+ * What the addon exports: every class and function, as the *_binding.cc files implement them. Only src/native.ts loads
+ * it. The typed facades in src check their arguments; a binding throws a TypeError or RangeError for what it cannot take.
+ *
+ * Services are packed: a Uint16Array with three numbers each, original network, transport stream, service. A Buffer of
+ * JSON is UTF-8.
+ */
+
+import type { StreamEnd } from '../src/dvb/service-stream.ts';
+import type { Signal } from '../src/dvb/statistics.ts';
+import type { TunerSpec } from '../src/dvb/tuner-spec.ts';
+import type { VideoPicture } from '../src/dvb/video-format.ts';
+import type { GuideOptions } from '../src/epg/guide.ts';
+import type { GuideQuery } from '../src/epg/query.ts';
+import type { StreamRecordingOptions, StreamRecordingStatus } from '../src/recordings/stream-recording.ts';
+import type { RingOptions, RingSegment, RingStatus } from '../src/timeshift/ring.ts';
+
+type PackedServices = Uint16Array;
+
+// --- The guide (native/epg) ---
+
+/** A guide query whose services are packed. */
+export interface NativeQuery extends Omit<GuideQuery, 'services' | 'text' | 'similarTo'> {
+  readonly text: readonly string[];
+  readonly services: PackedServices | undefined;
+  readonly similarTo: { readonly service: PackedServices; readonly id: number } | undefined;
+}
+
+/** The store of events, with the thread that fills it. A promise is settled by a worker thread. */
+export class Guide {
+  constructor(options: Omit<GuideOptions, 'clock' | 'history'>);
+  /** Rises with every change. */
+  readonly generation: number;
+  /** JSON: SearchResult. */
+  search(query: NativeQuery): Promise<Buffer>;
+  /** JSON: Suggestion[], of events that end after `from`. */
+  suggest(text: string, from: number, limit: number): Promise<Buffer>;
+  /** JSON: [{service, events}]. */
+  services(): Promise<Buffer>;
+  /** JSON: GuideStatistics. */
+  statistics(): Promise<Buffer>;
+  /** Removes what ended at `before` or earlier. Resolves to the number of events. */
+  expire(before: number): Promise<number>;
+  /** Removes everything. Resolves to the number of events. */
+  clear(): Promise<number>;
+  /** Resolves when all sections handed over are in the store. */
+  flush(): Promise<number>;
+  /** One EIT section. It is copied. */
+  ingestSection(section: Uint8Array): void;
+  /** JSON: the GuideEvent in an `.eit` file, or null. */
+  eventOfFile(file: Uint8Array): string;
+  /** The bytes of the `.eit` file of an event; empty if it is unknown. */
+  eventFile(service: PackedServices, id: number): Promise<Buffer>;
+  /** JSON: EpgDatImport or {problem}. */
+  importEpgDat(path: string, from: number): Promise<Buffer>;
+  /** JSON: EpgDatExport or {problem}. */
+  exportEpgDat(path: string, now: number): Promise<Buffer>;
+  /** JSON: GuideSaved or {problem}. */
+  save(path: string, now: number): Promise<Buffer>;
+  /** JSON: GuideLoaded or {problem, fault}. */
+  load(path: string): Promise<Buffer>;
+  leaveSnapshot(): Promise<number>;
+  readonly snapshotLost: boolean;
+}
+
+/** The fields of an event that a form may contain (native/epg/event_form.cc says what each contains). JSON puts
+ * texts in quotes.. */
+export type EventField =
+  | 'id'
+  | 'start'
+  | 'duration'
+  | 'minutes'
+  | 'title'
+  | 'shortText'
+  | 'extendedText'
+  | 'language'
+  | 'now'
+  | 'remaining'
+  | 'genre'
+  | 'genreId'
+  | 'genres'
+  | 'parental'
+  | 'date'
+  | 'begin'
+  | 'end'
+  | 'runningStatus'
+  | 'freeCa'
+  | 'record';
+
+/** Services in the order of an answer, with the texts shown of each. Immutable. */
+export class ServiceList {
+  /**
+   * `guide` has 1 for each service that may have events, `texts` has `columns` texts for each.
+   * @throws RangeError if their numbers do not match, or for 256 MiB of texts
+   */
+  constructor(services: {
+    readonly keys: PackedServices;
+    readonly guide: Uint8Array;
+    readonly texts: readonly string[];
+    readonly columns: number;
+  });
+}
+
+/** Literals, with fields (by name) and texts of the service (by column) between them. */
+export type EventSegments = readonly (string | { readonly of: EventField | number })[];
+
+/** How an event is written, and its absence (empty: not at all). Immutable. */
+export class EventForm {
+  constructor(form: {
+    /** `cleanedJson`: without the control codes of DVB (emphasis, line break). */
+    readonly escape: 'xml' | 'json' | 'cleanedJson';
+    readonly event: EventSegments;
+    readonly missing: EventSegments;
+    readonly separator: string;
+    /** 256 names, by level 1 * 16 + level 2. */
+    readonly genres: readonly string[];
+  });
+}
+
+export interface NativeQuestion {
+  readonly asked: 'now' | 'next' | 'nowNext' | 'before' | 'id' | 'window' | 'search';
+  readonly from?: number;
+  readonly until?: number | undefined;
+  readonly endInclusive?: boolean;
+  readonly id?: number;
+  readonly limit?: number;
+  readonly query?: NativeQuery;
+}
+
+/** `zone`: pairs of a time and the seconds local time is ahead of UTC from then on; empty: UTC. */
+export interface NativeMoment {
+  readonly now: number;
+  readonly zone: Float64Array;
+}
+
+/** A piece of an answer. */
+export interface EventPiece {
+  readonly bytes: Buffer;
+  /** The next piece, from a worker thread; undefined if this is the last one. To be called once. */
+  readonly next?: () => Promise<EventPiece>;
+  /** Of a search: matching events, and the list entries that the hits are written as. */
+  readonly total: number;
+  readonly rows: number;
+}
+
+type AskedEvents = [
+  guide: Guide,
+  services: ServiceList,
+  form: EventForm,
+  question: NativeQuestion,
+  moment: NativeMoment,
+];
+
+/**
+ * Answers a question that is not a search: at once as far as that takes no longer than 0.2 ms and 192 KiB, then on
+ * workers in pieces of 256 KiB.
+ */
+export function listEvents(...asked: AskedEvents): EventPiece;
+/** Answers any question, on workers only. */
+export function searchEvents(...asked: AskedEvents): Promise<EventPiece>;
+/** How many events the answer will have if nothing changes; not for a search. */
+export function countEvents(...asked: AskedEvents): number;
+
+// --- Guide files (native/xmltv) ---
+
+/** Reads an XMLTV document into a guide, one step at a time. Reports are JSON (src/epg/xmltv.ts). */
+export class XmltvImport {
+  /** `genres` has a byte (level 1 * 16 + level 2) for each of the NUL-separated `categories`. */
+  constructor(
+    guide: Guide,
+    options: {
+      readonly notBefore: number;
+      readonly languages: readonly string[];
+      readonly categories: string;
+      readonly genres: Uint8Array;
+    },
+  );
+  /** The bytes must not change before the report. */
+  feed(piece: Uint8Array): Promise<Buffer>;
+  finish(): Promise<Buffer>;
+  advance(): Promise<Buffer>;
+  /** The number of services of each channel asked about, and all of them. */
+  answer(counts: Uint8Array, services: PackedServices): void;
+}
+
+/** Writes an XMLTV document of about 64 KiB pieces; an empty one is the end. */
+export class XmltvExport {
+  /** NUL-separated: an id and a name for each service in `channels`, 256 names in `genres`. */
+  constructor(
+    guide: Guide,
+    options: {
+      readonly services: PackedServices;
+      readonly channels: string;
+      readonly from: number;
+      readonly until: number;
+      readonly lang: string;
+      readonly genreNumbers: boolean;
+      readonly generator: string;
+      readonly genres: string;
+    },
+  );
+  next(): Promise<Buffer>;
+}
+
+// --- Tuners (native/dvb) ---
+
+/** Everything that has happened since the last call, in one object. */
+export interface TunerNews {
+  /** A stream may have something to read, or has ended. */
+  readonly readable: boolean;
+  readonly guide: boolean;
+  readonly generation?: number;
+  readonly time?: number;
+  /** The source has ended: empty, or the error. */
+  readonly ended?: string;
+}
+
+export class Tuner {
+  constructor(spec: TunerSpec, guide: Guide | undefined);
+  start(notify: (news: TunerNews) => void): void;
+  stop(): Promise<void>;
+  running(): boolean;
+  generation(): number;
+  /** JSON: MultiplexInformation. */
+  multiplex(): Buffer;
+  /** JSON: TunerStatistics. */
+  statistics(): Buffer;
+  signal(): Signal;
+}
+
+/** One reader of one service. */
+export class ServiceStream {
+  constructor(tuner: Tuner, serviceId: number, bound: number, ecm: boolean);
+  /** A chunk, undefined if there is none yet, or null at the end. */
+  read(): Buffer | undefined | null;
+  close(): void;
+  /** Null while it is open. */
+  reason(): StreamEnd | null;
+}
+
+export class VideoFormatFinder {
+  constructor(pid: number, streamType: number);
+  /** The format, or null until it is known. */
+  feed(packets: Buffer): VideoPicture | null;
+}
+
+/** The unfiltered scanlines of an 8-bit grey PNG with two lines of text. */
+export function caption(width: number, height: number, heading: string, text: string): Promise<Buffer>;
+
+// --- Recording (native/recording) ---
+
+/** A service on its way to a file. */
+export class Recording {
+  constructor(options: StreamRecordingOptions);
+  /** Streams a service into it from now on. */
+  openStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  /** Writes all data received so far, as far as the disk accepts it, and closes the files. */
+  stop(): Promise<void>;
+  status(): StreamRecordingStatus;
+}
+
+/** A service on disk as far back as there is room. */
+export class Ring {
+  constructor(options: RingOptions);
+  openStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  status(): RingStatus;
+  /** The completed files from this number on. */
+  segments(from: number): RingSegment[];
+  /**
+   * Feeds a recording from this file on: up to now, after which its stream ends; or, if `follow`, further data as well,
+   * until either of the two ends. Files are kept until they have been read.
+   */
+  feed(recording: Recording, from: number, follow: boolean): void;
+  /** Stops writing, waits for the recordings that do not follow, and removes the files. */
+  close(): Promise<void>;
+}
+
+// --- The rest: playlists (native/m3u), files (native/storage), the machine (native/device) ---
+
+/** Playlists. `packed` has five NUL-terminated fields for each channel (native/m3u/playlist.h). */
+export const m3u: {
+  channels(streams: string, web: string, query: string, packed: Buffer): Promise<Buffer>;
+  stream(streams: string, query: string, reference: string, name: string): Buffer;
+  recording(web: string, query: string, path: string, title: string, seconds: number, reference: string): Buffer;
+};
+
+/** A lock on a file, which the kernel releases when its holder ends. */
+export class FileLock {
+  /** @throws Error with `code` BUSY if someone else holds it, otherwise FAILED */
+  constructor(path: string);
+  /** The note of the holder; undefined if there is none. */
+  static holder(path: string): string | undefined;
+  writeNote(note: string): boolean;
+  release(): void;
+}
+
+/** A virtual keyboard. */
+export class KeyDevice {
+  /** @throws Error if it cannot be created */
+  constructor(path: string, name: string);
+  /** `stroke`: 0 released, 1 pressed, 2 repeated. False if the kernel's queue is full. */
+  send(code: number, stroke: number): boolean;
+  close(): void;
+}
