@@ -165,13 +165,13 @@ export function countEvents(...asked: AskedEvents): number;
 
 /** Reads an XMLTV document into a guide, one step at a time. Reports are JSON (src/epg/xmltv.ts). */
 export class XmltvImport {
-  /** `genres` has a byte (level 1 * 16 + level 2) for each of the NUL-separated `categories`. */
+  /** `genres` has a byte (level 1 * 16 + level 2) for each of the `categories`. */
   constructor(
     guide: Guide,
     options: {
       readonly notBefore: number;
       readonly languages: readonly string[];
-      readonly categories: string;
+      readonly categories: readonly string[];
       readonly genres: Uint8Array;
     },
   );
@@ -185,18 +185,19 @@ export class XmltvImport {
 
 /** Writes an XMLTV document of about 64 KiB pieces; an empty one is the end. */
 export class XmltvExport {
-  /** NUL-separated: an id and a name for each service in `channels`, 256 names in `genres`. */
+  /** `ids` and `names` are those of the channel for each service, `genres` 256 names. */
   constructor(
     guide: Guide,
     options: {
       readonly services: PackedServices;
-      readonly channels: string;
+      readonly ids: readonly string[];
+      readonly names: readonly string[];
       readonly from: number;
       readonly until: number;
       readonly lang: string;
       readonly genreNumbers: boolean;
       readonly generator: string;
-      readonly genres: string;
+      readonly genres: readonly string[];
     },
   );
   next(): Promise<Buffer>;

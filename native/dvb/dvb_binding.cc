@@ -17,18 +17,15 @@
 #include "dvb/tuner.h"
 #include "dvb/tuner_json.h"
 #include "epg/epg_binding.h"
+#include "node/values.h"
 
 namespace receiverd::dvb {
 
 namespace {
 
-constexpr napi_type_tag kTunerTag = {0x5c1f38e7a2d94b06ULL, 0x9e04d7b3186a42f1ULL};
+using node::buffer_of;
 
-Napi::Buffer<char> buffer_of(Napi::Env env, std::string text) {
-  auto* const owned = new std::string(std::move(text));
-  return Napi::Buffer<char>::NewOrCopy(
-      env, owned->data(), owned->size(), [](Napi::Env, char*, std::string* mine) { delete mine; }, owned);
-}
+constexpr napi_type_tag kTunerTag = {0x5c1f38e7a2d94b06ULL, 0x9e04d7b3186a42f1ULL};
 
 class TunerObject : public Napi::ObjectWrap<TunerObject> {
  public:
@@ -241,12 +238,7 @@ std::string end_text(StreamEnd end) {
   return "failed";
 }
 
-Tuner& tuner_of(const Napi::Value& value) {
-  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kTunerTag)) {
-    throw Napi::TypeError::New(value.Env(), "not a tuner");
-  }
-  return TunerObject::Unwrap(value.As<Napi::Object>())->tuner();
-}
+Tuner& tuner_of(const Napi::Value& value) { return node::unwrapped<TunerObject>(value, kTunerTag, "a tuner").tuner(); }
 
 void register_binding(Napi::Env env, Napi::Object exports) {
   exports.Set("Tuner", TunerObject::define(env));

@@ -1,6 +1,5 @@
 #include "epg/epg_binding.h"
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,50 +10,15 @@
 #include "epg/ingest.h"
 #include "epg/query_binding.h"
 #include "epg/search.h"
+#include "node/values.h"
 
 namespace receiverd::epg {
 namespace {
 
+using node::run;
+using node::text_of;
+
 constexpr napi_type_tag kGuideTag = {0x9d1c2f0a4be04d6bULL, 0xb0f3a1e85c77d213ULL};
-
-Napi::Value to_value(Napi::Env env, std::string text) {
-  // The Buffer takes over the string's memory instead of copying it.
-  auto owned = std::make_unique<std::string>(std::move(text));
-  std::string* const released = owned.release();
-  return Napi::Buffer<char>::NewOrCopy(
-      env, released->data(), released->size(), [](Napi::Env, char*, std::string* mine) { delete mine; }, released);
-}
-
-Napi::Value to_value(Napi::Env env, std::size_t number) { return Napi::Number::New(env, static_cast<double>(number)); }
-
-/// Runs `work` on a worker thread; its result settles a promise.
-template <typename Result>
-class Worker : public Napi::AsyncWorker {
- public:
-  Worker(Napi::Env env, std::function<Result()> work)
-      : AsyncWorker(env, "receiverd.guide"), promise_(Napi::Promise::Deferred::New(env)), work_(std::move(work)) {}
-
-  Napi::Promise promise() const { return promise_.Promise(); }
-
- protected:
-  void Execute() override { result_ = work_(); }
-  void OnOK() override { promise_.Resolve(to_value(Env(), std::move(result_))); }
-  void OnError(const Napi::Error& error) override { promise_.Reject(error.Value()); }
-
- private:
-  Napi::Promise::Deferred promise_;
-  std::function<Result()> work_;
-  Result result_{};
-};
-
-template <typename Work>
-Napi::Value run(const Napi::CallbackInfo& call, Work work) {
-  using Result = decltype(work());
-  auto* worker = new Worker<Result>(call.Env(), std::move(work));  // deletes itself
-  const Napi::Promise promise = worker->promise();
-  worker->Queue();
-  return promise;
-}
 
 wire::UnixSeconds time_of(const Napi::Value& value) { return value.As<Napi::Number>().Int64Value(); }
 
@@ -118,38 +82,35 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   }
 
   Napi::Value search_events(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), query = query_of(call[0].As<Napi::Object>())] {
+    return run(call.Env(), [store = ingest_->store(), query = query_of(call[0].As<Napi::Object>())] {
       return search(*store, query);
     });
   }
 
   Napi::Value suggestions(const Napi::CallbackInfo& call) {
-    return run(call,
+    return run(call.Env(),
                [store = ingest_->store(), typed = text_of(call[0]), from = time_of(call[1]),
                 limit = static_cast<std::size_t>(time_of(call[2]))] { return suggest(*store, typed, from, limit); });
   }
 
   Napi::Value services(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store()] { return service_list(*store); });
+    return run(call.Env(), [store = ingest_->store()] { return service_list(*store); });
   }
 
   Napi::Value counters(const Napi::CallbackInfo& call) {
-    return run(call, [ingest = ingest_] { return statistics(*ingest); });
+    return run(call.Env(), [ingest = ingest_] { return statistics(*ingest); });
   }
 
   Napi::Value expire(const Napi::CallbackInfo& call) {
-    return run(call, [ingest = ingest_, before = time_of(call[0])] { return ingest->expire(before); });
+    return run(call.Env(), [ingest = ingest_, before = time_of(call[0])] { return ingest->expire(before); });
   }
 
   Napi::Value clear(const Napi::CallbackInfo& call) {
-    return run(call, [ingest = ingest_] { return ingest->clear(); });
+    return run(call.Env(), [ingest = ingest_] { return ingest->clear(); });
   }
 
   Napi::Value flush(const Napi::CallbackInfo& call) {
-    return run(call, [ingest = ingest_] {
-      ingest->flush();
-      return std::size_t{0};
-    });
+    return run(call.Env(), [ingest = ingest_] { ingest->flush(); });
   }
 
   void ingest_section(const Napi::CallbackInfo& call) {
@@ -163,39 +124,36 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   }
 
   Napi::Value event_file_of(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), service = service_of(call[0]),
-                      id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
+    return run(call.Env(), [store = ingest_->store(), service = service_of(call[0]),
+                            id = static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value())] {
       const std::vector<std::uint8_t> file = event_file(*store, service, id);
       return std::string(file.begin(), file.end());
     });
   }
 
   Napi::Value import_epg_dat(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), options = eit_options_, path = text_of(call[0]),
-                      from = time_of(call[1])] { return import_epg_dat_file(*store, options, path, from); });
+    return run(call.Env(), [store = ingest_->store(), options = eit_options_, path = text_of(call[0]),
+                            from = time_of(call[1])] { return import_epg_dat_file(*store, options, path, from); });
   }
 
   Napi::Value export_epg_dat(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), path = text_of(call[0]), now = time_of(call[1])] {
+    return run(call.Env(), [store = ingest_->store(), path = text_of(call[0]), now = time_of(call[1])] {
       return export_epg_dat_file(*store, path, now);
     });
   }
 
   Napi::Value save(const Napi::CallbackInfo& call) {
-    return run(call, [store = ingest_->store(), path = text_of(call[0]), now = time_of(call[1])] {
+    return run(call.Env(), [store = ingest_->store(), path = text_of(call[0]), now = time_of(call[1])] {
       return saved_json(save_guide(*store, path, now));
     });
   }
 
   Napi::Value load(const Napi::CallbackInfo& call) {
-    return run(call, [ingest = ingest_, path = text_of(call[0])] { return loaded_json(ingest->load(path)); });
+    return run(call.Env(), [ingest = ingest_, path = text_of(call[0])] { return loaded_json(ingest->load(path)); });
   }
 
   Napi::Value leave_snapshot(const Napi::CallbackInfo& call) {
-    return run(call, [ingest = ingest_] {
-      ingest->leave_snapshot();
-      return std::size_t{0};
-    });
+    return run(call.Env(), [ingest = ingest_] { ingest->leave_snapshot(); });
   }
 
   Napi::Value snapshot_lost(const Napi::CallbackInfo& call) {
@@ -210,11 +168,8 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
 
 void register_binding(Napi::Env env, Napi::Object exports) { exports.Set("Guide", GuideObject::define(env)); }
 
-std::shared_ptr<Ingest> ingest_of(Napi::Value value) {
-  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kGuideTag)) {
-    throw Napi::TypeError::New(value.Env(), "not a guide");
-  }
-  return GuideObject::Unwrap(value.As<Napi::Object>())->ingest();
+std::shared_ptr<Ingest> ingest_of(const Napi::Value& value) {
+  return node::unwrapped<GuideObject>(value, kGuideTag, "a guide").ingest();
 }
 
 }  // namespace receiverd::epg

@@ -15,6 +15,6 @@ void register_binding(Napi::Env env, Napi::Object exports);
 
 /// The Ingest of a JavaScript `Guide` object. Throws a JavaScript TypeError if `value` is anything else. The reference
 /// keeps the guide alive while a tuner feeds it.
-std::shared_ptr<Ingest> ingest_of(Napi::Value value);
+std::shared_ptr<Ingest> ingest_of(const Napi::Value& value);
 
 }  // namespace receiverd::epg

@@ -11,9 +11,14 @@
 #include "epg/event_list.h"
 #include "epg/ingest.h"
 #include "epg/query_binding.h"
+#include "node/values.h"
 
 namespace receiverd::epg {
 namespace {
+
+using node::number_of;
+using node::text_of;
+using node::unwrapped;
 
 constexpr napi_type_tag kServiceListTag = {0x2b61d9c6f3f0411eULL, 0x8c1d5a9a0e7742b8ULL};
 constexpr napi_type_tag kEventFormTag = {0x54e0c1a84d2b4a79ULL, 0xa6d2f5170b3e9c41ULL};
@@ -37,15 +42,6 @@ class Holder : public Napi::ObjectWrap<Self> {
   std::shared_ptr<const Core> core;
 };
 
-/// The core object of a JavaScript object. Throws a JavaScript TypeError if `value` is anything else.
-template <typename Object>
-auto core_of(const Napi::Value& value, const napi_type_tag& tag, const char* what) {
-  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&tag)) {
-    throw Napi::TypeError::New(value.Env(), std::string("not ") + what);
-  }
-  return Object::Unwrap(value.As<Napi::Object>())->core;
-}
-
 class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
  public:
   static Napi::Function define(Napi::Env env) { return DefineClass(env, "ServiceList", {}); }
@@ -54,24 +50,19 @@ class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
     const auto given = call[0].As<Napi::Object>();
     const std::vector<ServiceKey> keys = services_of(given.Get("keys"));
     const auto guide = given.Get("guide").As<Napi::Uint8Array>();
-    const auto texts = given.Get("texts").As<Napi::Array>();
+    const std::vector<std::string> texts = node::texts_of(given.Get("texts"));
     const std::size_t columns = given.Get("columns").As<Napi::Number>().Uint32Value();
-    if (keys.size() != guide.ElementLength() || texts.Length() != keys.size() * columns) {
+    if (keys.size() != guide.ElementLength() || texts.size() != keys.size() * columns) {
       throw Napi::RangeError::New(call.Env(), "each service requires three numbers and all its texts");
     }
     std::vector<std::optional<ServiceKey>> services(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (guide[i] != 0) services[i] = keys[i];
     }
-    std::vector<std::string> all(texts.Length());
     std::size_t bytes = 0;
-    for (std::uint32_t i = 0; i < texts.Length(); ++i) {
-      const Napi::HandleScope scope(call.Env());
-      all[i] = text_of(texts.Get(i));
-      bytes += all[i].size();
-    }
+    for (const std::string& text : texts) bytes += text.size();
     if (bytes > kLongestTexts) throw Napi::RangeError::New(call.Env(), "the texts are too long");
-    core = std::make_shared<const ServiceList>(std::move(services), all, columns);
+    core = std::make_shared<const ServiceList>(std::move(services), texts, columns);
   }
 
  private:
@@ -155,8 +146,8 @@ Moment moment_of(const Napi::Object& given) {
 
 /// (guide, services, form, question, moment)
 std::unique_ptr<EventList> list_of(const Napi::CallbackInfo& call) {
-  auto services = core_of<ServiceListObject>(call[1], kServiceListTag, "a list of services");
-  auto form = core_of<EventFormObject>(call[2], kEventFormTag, "a form of events");
+  auto services = unwrapped<ServiceListObject>(call[1], kServiceListTag, "a list of services").core;
+  auto form = unwrapped<EventFormObject>(call[2], kEventFormTag, "a form of events").core;
   if (form->columns() > services->columns()) {
     throw Napi::RangeError::New(call.Env(), "the list of services has no such column");
   }
@@ -167,10 +158,6 @@ std::unique_ptr<EventList> list_of(const Napi::CallbackInfo& call) {
 
 Napi::Value bytes_of(Napi::Env env, const ByteBuffer& piece) {
   return Napi::Buffer<char>::Copy(env, piece.bytes().data(), piece.size());
-}
-
-Napi::Number number_of(Napi::Env env, std::size_t number) {
-  return Napi::Number::New(env, static_cast<double>(number));
 }
 
 /// Writes the next piece of a list on a worker thread. It owns the list meanwhile, and resolves to an EventPiece with

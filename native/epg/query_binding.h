@@ -16,8 +16,6 @@
 
 namespace receiverd::epg {
 
-inline std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
-
 /// What a name stands for. Throws a JavaScript TypeError for any other, with what it is a name of.
 template <typename Value>
 Value named(const Napi::Value& given, const char* what,

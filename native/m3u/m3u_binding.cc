@@ -1,53 +1,17 @@
 #include "m3u/m3u_binding.h"
 
-#include <memory>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "m3u/playlist.h"
+#include "node/values.h"
 
 namespace receiverd::m3u {
 
 namespace {
 
-std::string text(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
-
-/// Hands over the text without a copy where the runtime allows it.
-Napi::Buffer<char> buffer_of(Napi::Env env, std::string text) {
-  auto owned = std::make_unique<std::string>(std::move(text));
-  std::string* const released = owned.release();
-  return Napi::Buffer<char>::NewOrCopy(
-      env, released->data(), released->size(), [](Napi::Env, char*, std::string* mine) { delete mine; }, released);
-}
-
-/// Builds a channel list on a worker thread. The packed list stays in JavaScript's memory, held by a reference. Nobody
-/// modifies it meanwhile, since the facade builds it for this call.
-class ChannelListWorker : public Napi::AsyncWorker {
- public:
-  ChannelListWorker(Napi::Env env, std::string streams, std::string web, std::string query, Napi::Buffer<char> packed)
-      : AsyncWorker(env, "receiverd.m3u.channels"),
-        promise_(Napi::Promise::Deferred::New(env)),
-        streams_(std::move(streams)),
-        web_(std::move(web)),
-        query_(std::move(query)),
-        held_(Napi::Persistent(packed)),
-        packed_(packed.Data(), packed.Length()) {}
-
-  Napi::Promise promise() const { return promise_.Promise(); }
-
-  void Execute() override { list_ = channel_list(packed_, {streams_, web_, query_}); }
-  void OnOK() override { promise_.Resolve(buffer_of(Env(), std::move(list_))); }
-  void OnError(const Napi::Error& error) override { promise_.Reject(error.Value()); }
-
- private:
-  Napi::Promise::Deferred promise_;
-  std::string streams_;
-  std::string web_;
-  std::string query_;
-  Napi::Reference<Napi::Buffer<char>> held_;
-  std::string_view packed_;
-  std::string list_;
-};
+using node::buffer_of;
+using node::text_of;
 
 Napi::Value channels(const Napi::CallbackInfo& call) {
   const auto packed = call[3].As<Napi::Buffer<char>>();
@@ -56,24 +20,28 @@ Napi::Value channels(const Napi::CallbackInfo& call) {
     refused.Reject(Napi::RangeError::New(call.Env(), "too many channels for one playlist").Value());
     return refused.Promise();
   }
-  auto worker = std::make_unique<ChannelListWorker>(call.Env(), text(call[0]), text(call[1]), text(call[2]), packed);
-  const Napi::Promise promise = worker->promise();
-  worker.release()->Queue();  // deletes itself when it is done
-  return promise;
+  // The packed list stays in JavaScript's memory. Nobody changes it meanwhile: the facade builds it for this call.
+  return node::run(
+      call.Env(),
+      [streams = text_of(call[0]), web = text_of(call[1]), query = text_of(call[2]),
+       list = std::string_view(packed.Data(), packed.Length())] {
+        return channel_list(list, {streams, web, query});
+      },
+      packed);
 }
 
 Napi::Value stream_list(const Napi::CallbackInfo& call) {
-  const std::string streams = text(call[0]);
-  const std::string query = text(call[1]);
-  return buffer_of(call.Env(), stream(text(call[2]), text(call[3]), {streams, {}, query}));
+  const std::string streams = text_of(call[0]);
+  const std::string query = text_of(call[1]);
+  return buffer_of(call.Env(), stream(text_of(call[2]), text_of(call[3]), {streams, {}, query}));
 }
 
 Napi::Value recording_list(const Napi::CallbackInfo& call) {
-  const std::string web = text(call[0]);
-  const std::string query = text(call[1]);
-  const std::string path = text(call[2]);
-  const std::string title = text(call[3]);
-  const std::string reference = text(call[5]);
+  const std::string web = text_of(call[0]);
+  const std::string query = text_of(call[1]);
+  const std::string path = text_of(call[2]);
+  const std::string title = text_of(call[3]);
+  const std::string reference = text_of(call[5]);
   const auto seconds = call[4].As<Napi::Number>().Int64Value();
   return buffer_of(call.Env(), recording({path, title, seconds, reference}, {{}, web, query}));
 }

@@ -9,11 +9,14 @@
 
 #include "dvb/dvb_binding.h"
 #include "dvb/tuner.h"
+#include "node/values.h"
 #include "recording/recording.h"
 
 namespace receiverd::recording {
 
 namespace {
+
+using node::number_of;
 
 SyncPolicy policy_of(std::string_view text) {
   if (text == "never") return SyncPolicy::never;
@@ -46,54 +49,35 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
   Recording& recording() { return *recording_; }
 
  private:
-  /// Joins the thread off the JavaScript thread.
-  class StopWorker : public Napi::AsyncWorker {
-   public:
-    StopWorker(Napi::Env env, std::shared_ptr<Recording> recording)
-        : AsyncWorker(env, "receiverd.recording.stop"),
-          recording_(std::move(recording)),
-          promise_(Napi::Promise::Deferred::New(env)) {}
-    Napi::Promise promise() const { return promise_.Promise(); }
-
-    void Execute() override { recording_->stop(); }
-    void OnOK() override { promise_.Resolve(Env().Undefined()); }
-
-   private:
-    const std::shared_ptr<Recording> recording_;
-    Napi::Promise::Deferred promise_;
-  };
-
   /// (tuner, service id, keep ECMs)
   void open_stream(const Napi::CallbackInfo& call) {
     dvb::tuner_of(call[0]).open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
                                        call[2].As<Napi::Boolean>().Value(), recording_->open_queue());
   }
 
+  /// Joins the thread off the JavaScript thread.
   Napi::Value stop(const Napi::CallbackInfo& call) {
-    auto* const worker = new StopWorker(call.Env(), recording_);
-    const Napi::Promise promise = worker->promise();
-    worker->Queue();
-    return promise;
+    return node::run(call.Env(), [recording = recording_] { recording->stop(); });
   }
 
   Napi::Value status(const Napi::CallbackInfo& call) {
     const Napi::Env env = call.Env();
     const RecordingStatus now = recording_->status();
     Napi::Object status = Napi::Object::New(env);
-    status.Set("bytes", number(env, now.bytes));
-    status.Set("waiting", number(env, now.waiting));
-    status.Set("ticks", number(env, now.ticks));
-    status.Set("packets", number(env, now.packets));
-    status.Set("continuityErrors", number(env, now.continuity_errors));
-    status.Set("scrambled", number(env, now.scrambled));
-    status.Set("lost", number(env, now.lost));
+    status.Set("bytes", number_of(env, now.bytes));
+    status.Set("waiting", number_of(env, now.waiting));
+    status.Set("ticks", number_of(env, now.ticks));
+    status.Set("packets", number_of(env, now.packets));
+    status.Set("continuityErrors", number_of(env, now.continuity_errors));
+    status.Set("scrambled", number_of(env, now.scrambled));
+    status.Set("lost", number_of(env, now.lost));
     status.Set("error", Napi::Number::New(env, now.error));
     status.Set("deleted", now.deleted);
     status.Set("end", now.end == dvb::StreamEnd::none ? env.Null() : Napi::String::New(env, dvb::end_text(now.end)));
     if (now.present) {
       Napi::Object present = Napi::Object::New(env);
       present.Set("id", static_cast<double>(now.present->id));
-      present.Set("ticks", number(env, now.present->ticks));
+      present.Set("ticks", number_of(env, now.present->ticks));
       status.Set("present", present);
     }
     return status;
@@ -105,10 +89,7 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
 }  // namespace
 
 Recording& recording_of(const Napi::Value& value) {
-  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kRecordingTag)) {
-    throw Napi::TypeError::New(value.Env(), "not a recording");
-  }
-  return RecordingObject::Unwrap(value.As<Napi::Object>())->recording();
+  return node::unwrapped<RecordingObject>(value, kRecordingTag, "a recording").recording();
 }
 
 void register_binding(Napi::Env env, Napi::Object exports) { exports.Set("Recording", RecordingObject::define(env)); }

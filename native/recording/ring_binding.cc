@@ -10,12 +10,15 @@
 
 #include "dvb/dvb_binding.h"
 #include "dvb/tuner.h"
+#include "node/values.h"
 #include "recording/recording_binding.h"
 #include "recording/ring.h"
 
 namespace receiverd::recording {
 
 namespace {
+
+using node::number_of;
 
 std::uint64_t integer(const Napi::Value& value) {
   return static_cast<std::uint64_t>(value.As<Napi::Number>().Int64Value());
@@ -24,10 +27,10 @@ std::uint64_t integer(const Napi::Value& value) {
 Napi::Object object_of(Napi::Env env, const RingSegment& segment) {
   using Seconds = std::chrono::duration<double>;
   Napi::Object object = Napi::Object::New(env);
-  object.Set("sequence", number(env, segment.sequence));
-  object.Set("head", number(env, segment.head));
-  object.Set("bytes", number(env, segment.bytes));
-  object.Set("ticks", number(env, segment.ticks));
+  object.Set("sequence", number_of(env, segment.sequence));
+  object.Set("head", number_of(env, segment.head));
+  object.Set("bytes", number_of(env, segment.bytes));
+  object.Set("ticks", number_of(env, segment.ticks));
   object.Set("age", segment.begin == std::chrono::steady_clock::time_point{}
                         ? 0.0
                         : Seconds(std::chrono::steady_clock::now() - segment.begin).count());
@@ -58,23 +61,6 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
   }
 
  private:
-  /// Joins the threads off the JavaScript thread.
-  class CloseWorker : public Napi::AsyncWorker {
-   public:
-    CloseWorker(Napi::Env env, std::shared_ptr<Ring> ring)
-        : AsyncWorker(env, "receiverd.ring.close"),
-          ring_(std::move(ring)),
-          promise_(Napi::Promise::Deferred::New(env)) {}
-    Napi::Promise promise() const { return promise_.Promise(); }
-
-    void Execute() override { ring_->close(); }
-    void OnOK() override { promise_.Resolve(Env().Undefined()); }
-
-   private:
-    const std::shared_ptr<Ring> ring_;
-    Napi::Promise::Deferred promise_;
-  };
-
   /// (tuner, service id, keep ECMs)
   void open_stream(const Napi::CallbackInfo& call) {
     dvb::tuner_of(call[0]).open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
@@ -85,11 +71,11 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
     const Napi::Env env = call.Env();
     const RingStatus now = ring_->status();
     Napi::Object status = Napi::Object::New(env);
-    status.Set("first", number(env, now.first));
+    status.Set("first", number_of(env, now.first));
     status.Set("growing", object_of(env, now.growing));
-    status.Set("bytes", number(env, now.bytes));
-    status.Set("packets", number(env, now.packets));
-    status.Set("lost", number(env, now.lost));
+    status.Set("bytes", number_of(env, now.bytes));
+    status.Set("packets", number_of(env, now.packets));
+    status.Set("lost", number_of(env, now.lost));
     status.Set("error", Napi::Number::New(env, now.error));
     status.Set("feeds", static_cast<double>(now.feeds));
     status.Set("end", now.end == dvb::StreamEnd::none ? env.Null() : Napi::String::New(env, dvb::end_text(now.end)));
@@ -110,11 +96,9 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
     ring_->feed(recording_of(call[0]).open_queue(), integer(call[1]), call[2].As<Napi::Boolean>().Value());
   }
 
+  /// Joins the threads off the JavaScript thread.
   Napi::Value close(const Napi::CallbackInfo& call) {
-    auto* const worker = new CloseWorker(call.Env(), ring_);
-    const Napi::Promise promise = worker->promise();
-    worker->Queue();
-    return promise;
+    return node::run(call.Env(), [ring = ring_] { ring->close(); });
   }
 
   std::shared_ptr<Ring> ring_;

@@ -1,6 +1,5 @@
 #include "xmltv/xmltv_binding.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "epg/epg_binding.h"
 #include "epg/ingest.h"
 #include "epg/query_binding.h"
+#include "node/values.h"
 #include "xmltv/exporter.h"
 #include "xmltv/import_report.h"
 #include "xmltv/importer.h"
@@ -16,62 +16,9 @@
 namespace receiverd::xmltv {
 namespace {
 
-/// Runs `work` on a worker thread and resolves a promise with its text as a Buffer. `busy` is true meanwhile.
-class Step : public Napi::AsyncWorker {
- public:
-  Step(Napi::Env env, std::shared_ptr<bool> busy, Napi::Value held, std::function<std::string()> work)
-      : AsyncWorker(env, "receiverd.xmltv"),
-        promise_(Napi::Promise::Deferred::New(env)),
-        busy_(std::move(busy)),
-        work_(std::move(work)) {
-    if (held.IsObject()) held_ = Napi::Persistent(held.As<Napi::Object>());
-    *busy_ = true;
-  }
-
-  Napi::Promise promise() const { return promise_.Promise(); }
-
- protected:
-  void Execute() override { result_ = work_(); }
-  void OnOK() override {
-    *busy_ = false;
-    // The Buffer takes over the string's memory instead of copying it.
-    auto owned = std::make_unique<std::string>(std::move(result_));
-    std::string* const released = owned.release();
-    promise_.Resolve(Napi::Buffer<char>::NewOrCopy(
-        Env(), released->data(), released->size(), [](Napi::Env, char*, std::string* mine) { delete mine; }, released));
-  }
-  void OnError(const Napi::Error& error) override {
-    *busy_ = false;
-    promise_.Reject(error.Value());
-  }
-
- private:
-  Napi::Promise::Deferred promise_;
-  std::shared_ptr<bool> busy_;
-  Napi::ObjectReference held_;
-  std::function<std::string()> work_;
-  std::string result_;
-};
-
-Napi::Value run(Napi::Env env, const std::shared_ptr<bool>& busy, Napi::Value held, std::function<std::string()> work) {
-  if (*busy) throw Napi::Error::New(env, "the previous step has not finished");
-  auto step = std::make_unique<Step>(env, busy, held, std::move(work));
-  const Napi::Promise promise = step->promise();
-  step.release()->Queue();  // deletes itself when it is done
-  return promise;
-}
-
-/// Texts joined by NUL.
-std::vector<std::string> texts_of(const Napi::Value& value) {
-  const std::string joined = value.As<Napi::String>().Utf8Value();
-  std::vector<std::string> texts;
-  for (std::size_t at = 0; at <= joined.size();) {
-    const std::size_t end = std::min(joined.find('\0', at), joined.size());
-    texts.push_back(joined.substr(at, end - at));
-    at = end + 1;
-  }
-  return texts;
-}
+using node::run;
+using node::text_of;
+using node::texts_of;
 
 class ImportObject : public Napi::ObjectWrap<ImportObject> {
  public:
@@ -82,7 +29,6 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
          InstanceMethod<&ImportObject::advance>("advance"), InstanceMethod<&ImportObject::answer>("answer")});
   }
 
-  /// (guide, {notBefore, languages, categories: joined names, genres: Uint8Array, one per name})
   explicit ImportObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const auto options = call[1].As<Napi::Object>();
     XmltvOptions xmltv;
@@ -97,31 +43,34 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
   }
 
  private:
-  /// (piece) -> report. The piece must not change before the report.
   Napi::Value feed(const Napi::CallbackInfo& call) {
     const auto piece = call[0].As<Napi::Uint8Array>();
-    return run(call.Env(), busy_, piece,
-               [importer = importer_, bytes = wire::Bytes(piece.Data(), piece.ElementLength())] {
-                 importer->feed(bytes);
-                 return import_report(*importer, importer->advance());
-               });
+    return run(
+        call.Env(),
+        [importer = importer_, bytes = wire::Bytes(piece.Data(), piece.ElementLength())] {
+          importer->feed(bytes);
+          return import_report(*importer, importer->advance());
+        },
+        piece, busy_);
   }
 
   Napi::Value finish(const Napi::CallbackInfo& call) {
-    return run(call.Env(), busy_, call.Env().Undefined(), [importer = importer_] {
-      importer->finish();
-      return import_report(*importer, importer->advance());
-    });
+    return run(
+        call.Env(),
+        [importer = importer_] {
+          importer->finish();
+          return import_report(*importer, importer->advance());
+        },
+        {}, busy_);
   }
 
   Napi::Value advance(const Napi::CallbackInfo& call) {
-    return run(call.Env(), busy_, call.Env().Undefined(),
-               [importer = importer_] { return import_report(*importer, importer->advance()); });
+    return run(
+        call.Env(), [importer = importer_] { return import_report(*importer, importer->advance()); }, {}, busy_);
   }
 
-  /// (counts: Uint8Array, services: packed): the services of each channel asked about.
   void answer(const Napi::CallbackInfo& call) {
-    if (*busy_) throw Napi::Error::New(call.Env(), "the previous step has not finished");
+    node::require_idle(call.Env(), busy_);
     const auto counts = call[0].As<Napi::Uint8Array>();
     const std::vector<epg::ServiceKey> all = epg::services_of(call[1]);
     std::vector<std::vector<epg::ServiceKey>> services(counts.ElementLength());
@@ -133,7 +82,7 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
   }
 
   std::shared_ptr<Importer> importer_;
-  std::shared_ptr<bool> busy_ = std::make_shared<bool>(false);
+  const node::Busy busy_ = std::make_shared<bool>(false);
 };
 
 class ExportObject : public Napi::ObjectWrap<ExportObject> {
@@ -142,21 +91,20 @@ class ExportObject : public Napi::ObjectWrap<ExportObject> {
     return DefineClass(env, "XmltvExport", {InstanceMethod<&ExportObject::next>("next")});
   }
 
-  /// (guide, {services: packed, channels: joined, an id and a name by turns, from, until, lang, generator,
-  ///          genres: 256 joined names, genreNumbers})
   explicit ExportObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const auto options = call[1].As<Napi::Object>();
     const std::vector<epg::ServiceKey> keys = epg::services_of(options.Get("services"));
-    std::vector<std::string> channels = texts_of(options.Get("channels"));
+    std::vector<std::string> ids = texts_of(options.Get("ids"));
+    std::vector<std::string> names = texts_of(options.Get("names"));
     std::vector<ExportedService> services;
-    for (std::size_t i = 0; i < keys.size() && i * 2 + 1 < channels.size(); ++i) {
-      services.push_back({keys[i], std::move(channels[i * 2]), std::move(channels[i * 2 + 1])});
+    for (std::size_t i = 0; i < std::min({keys.size(), ids.size(), names.size()}); ++i) {
+      services.push_back({keys[i], std::move(ids[i]), std::move(names[i])});
     }
     ExportOptions xmltv;
     xmltv.from = options.Get("from").As<Napi::Number>().Int64Value();
     xmltv.until = options.Get("until").As<Napi::Number>().Int64Value();
-    xmltv.lang = options.Get("lang").As<Napi::String>().Utf8Value();
-    xmltv.generator = options.Get("generator").As<Napi::String>().Utf8Value();
+    xmltv.lang = text_of(options.Get("lang"));
+    xmltv.generator = text_of(options.Get("generator"));
     xmltv.genre_numbers = options.Get("genreNumbers").ToBoolean().Value();
     const std::vector<std::string> genres = texts_of(options.Get("genres"));
     for (std::size_t i = 0; i < genres.size() && i < xmltv.genres.size(); ++i) xmltv.genres[i] = genres[i];
@@ -165,11 +113,12 @@ class ExportObject : public Napi::ObjectWrap<ExportObject> {
 
  private:
   Napi::Value next(const Napi::CallbackInfo& call) {
-    return run(call.Env(), busy_, call.Env().Undefined(), [exporter = exporter_] { return exporter->next(); });
+    return run(
+        call.Env(), [exporter = exporter_] { return exporter->next(); }, {}, busy_);
   }
 
   std::shared_ptr<Exporter> exporter_;
-  std::shared_ptr<bool> busy_ = std::make_shared<bool>(false);
+  const node::Busy busy_ = std::make_shared<bool>(false);
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { errors, fail, ReceiverError } from '../errors.ts';
 import { native } from '../native.ts';
 import { categoryNames } from './categories.ts';
-import { genreNames, genreText } from './genres.ts';
+import { genreNames, genreTexts } from './genres.ts';
 import type { Guide } from './guide.ts';
 
 /** A channel as the file names it. */
@@ -115,7 +115,7 @@ export async function importXmltv(
   const work = new native.XmltvImport(guide.native, {
     notBefore: guide.keptSince,
     languages: guide.languages,
-    categories: names.map(([name]) => name).join('\0'),
+    categories: names.map(([name]) => name),
     genres: Uint8Array.from(names, ([, nibbles]) => nibbles),
   });
   const step = async (made: Promise<Buffer>): Promise<Report> => {
@@ -255,18 +255,16 @@ export async function* exportXmltv(
   options: XmltvExportOptions = {},
 ): AsyncGenerator<Buffer, void, undefined> {
   const { from = 0, until = endOfTime, lang = '', genreNumbers = false, generator = 'receiverd' } = options;
-  const text = (value: string) => value.replaceAll('\0', '');
   const work = new native.XmltvExport(guide.native, {
     services: packServices(services.map(({ service }) => service)),
-    channels: services.map(({ id, name }) => `${text(id)}\0${text(name)}`).join('\0'),
+    ids: services.map(({ id }) => id),
+    names: services.map(({ name }) => name),
     from,
     until,
     lang,
     genreNumbers,
     generator,
-    genres: Array.from({ length: 256 }, (_, nibbles) =>
-      nibbles < 16 ? '' : genreText(nibbles >> 4, nibbles & 15),
-    ).join('\0'),
+    genres: genreTexts.map((text, nibbles) => (nibbles < 16 ? '' : text)),
   });
   for (;;) {
     const piece = await work.next();

@@ -1,0 +1,113 @@
+// What the bindings share: values of JavaScript and of the core, and work on other threads.
+#pragma once
+
+#include <napi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace receiverd::node {
+
+inline std::string text_of(const Napi::Value& value) { return value.As<Napi::String>().Utf8Value(); }
+
+inline std::vector<std::string> texts_of(const Napi::Value& value) {
+  const auto array = value.As<Napi::Array>();
+  std::vector<std::string> texts(array.Length());
+  for (std::uint32_t i = 0; i < texts.size(); ++i) {
+    const Napi::HandleScope scope(value.Env());
+    texts[i] = text_of(array.Get(i));
+  }
+  return texts;
+}
+
+/// Counts of bytes and packets stay below 2^53.
+inline Napi::Number number_of(Napi::Env env, std::uint64_t value) {
+  return Napi::Number::New(env, static_cast<double>(value));
+}
+
+/// The Buffer takes over the text's memory instead of copying it, where the runtime allows that.
+inline Napi::Buffer<char> buffer_of(Napi::Env env, std::string text) {
+  auto* const owned = new std::string(std::move(text));
+  return Napi::Buffer<char>::NewOrCopy(
+      env, owned->data(), owned->size(), [](Napi::Env, char*, std::string* mine) { delete mine; }, owned);
+}
+
+/// The C++ object of a JavaScript object that has this tag. Throws a JavaScript TypeError if `value` is anything else.
+template <typename Object>
+Object& unwrapped(const Napi::Value& value, const napi_type_tag& tag, const char* what) {
+  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&tag)) {
+    throw Napi::TypeError::New(value.Env(), std::string("not ") + what);
+  }
+  return *Object::Unwrap(value.As<Napi::Object>());
+}
+
+/// True while work runs that nothing else may run beside. Used by JavaScript's thread only.
+using Busy = std::shared_ptr<bool>;
+
+inline void require_idle(Napi::Env env, const Busy& busy) {
+  if (*busy) throw Napi::Error::New(env, "the previous step has not finished");
+}
+
+/// Runs `work` on a worker thread; its result settles a promise.
+template <typename Result>
+class Worker : public Napi::AsyncWorker {
+ public:
+  Worker(Napi::Env env, std::function<Result()> work, const Napi::Value& held, Busy busy)
+      : AsyncWorker(env, "receiverd"),
+        promise_(Napi::Promise::Deferred::New(env)),
+        work_(std::move(work)),
+        busy_(std::move(busy)) {
+    if (held.IsObject()) held_ = Napi::Persistent(held.As<Napi::Object>());
+    if (busy_ != nullptr) *busy_ = true;
+  }
+
+  Napi::Promise promise() const { return promise_.Promise(); }
+
+ protected:
+  void Execute() override {
+    if constexpr (std::is_void_v<Result>) {
+      work_();
+    } else {
+      result_ = work_();
+    }
+  }
+  void OnOK() override {
+    if (busy_ != nullptr) *busy_ = false;
+    if constexpr (std::is_void_v<Result>) {
+      promise_.Resolve(Env().Undefined());
+    } else if constexpr (std::is_same_v<Result, std::string>) {
+      promise_.Resolve(buffer_of(Env(), std::move(result_)));
+    } else {
+      promise_.Resolve(number_of(Env(), result_));
+    }
+  }
+  void OnError(const Napi::Error& error) override {
+    if (busy_ != nullptr) *busy_ = false;
+    promise_.Reject(error.Value());
+  }
+
+ private:
+  Napi::Promise::Deferred promise_;
+  std::function<Result()> work_;
+  Napi::ObjectReference held_;
+  Busy busy_;
+  std::conditional_t<std::is_void_v<Result>, char, Result> result_{};
+};
+
+/// A promise of what `work` returns on a worker thread: a text as Buffer, a number, or nothing. `held` is not collected
+/// before it has finished. `busy` is true meanwhile; throws a JavaScript Error if it is already.
+template <typename Work>
+Napi::Promise run(Napi::Env env, Work work, const Napi::Value& held = {}, Busy busy = nullptr) {
+  if (busy != nullptr) require_idle(env, busy);
+  auto* const worker = new Worker<decltype(work())>(env, std::move(work), held, std::move(busy));  // deletes itself
+  const Napi::Promise promise = worker->promise();
+  worker->Queue();
+  return promise;
+}
+
+}  // namespace receiverd::node
