@@ -1,5 +1,8 @@
-/** Creates folders, and replaces files so that a power cut leaves either the old or the new one, never a torn one. */
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+/**
+ * Creates folders, and replaces files so that a power cut leaves either the old or the new one, never a torn one. The
+ * npm package write-file-atomic does not sync the folder, so its new file could be gone after the cut.
+ */
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fail } from './errors.ts';
 import { Turn } from './turn.ts';
@@ -35,24 +38,23 @@ export async function replaceFile(path: string, content: Uint8Array): Promise<vo
   await createFolder(dirname(path));
   const temporary = `${path}.writing`;
   try {
-    const file = await open(temporary, 'w', 0o644);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(temporary, content, { mode: 0o644, flush: true });
     await rename(temporary, path);
   } catch (error) {
     // On a full disk, the unfinished file would take space that later writes need.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
-  const folder = await open(dirname(path), 'r');
+  await syncFolder(dirname(path));
+}
+
+/** Makes new names in the folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
   try {
-    await folder.sync();
+    await handle.sync();
   } finally {
-    await folder.close();
+    await handle.close();
   }
 }
 

@@ -1,7 +1,10 @@
-/** Copies files in chunks, so that progress can be watched and the copy cancelled at any time. */
+/**
+ * Copies files in chunks, so that progress can be watched and the copy cancelled at any time: `fs.copyFile` allows
+ * neither.
+ */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink, utimes } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { syncFolder } from '../files.ts';
 
 const pieceSize = 4 << 20;
 
@@ -78,15 +81,5 @@ async function copyBytes(
       at += (await target.write(piece, at, bytesRead - at)).bytesWritten;
     }
     onBytes(bytesRead);
-  }
-}
-
-/** Makes new names in the folder survive a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(dirname(`${folder}.`), 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
