@@ -1,4 +1,7 @@
-/** Listeners for an event. They are called synchronously, in the order in which they were added, so must be quick. */
+/**
+ * Listeners for an event. They are called synchronously, in the order in which they were added, so must be quick. Unlike
+ * Node's EventEmitter this knows the types, cannot be triggered by others by name, and gives back what removes one.
+ */
 export class Listeners<Details extends readonly unknown[]> {
   readonly #listeners = new Set<(...details: Details) => void>();
 

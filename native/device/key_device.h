@@ -4,6 +4,8 @@
 // It lacks the keys to which systemd-logind reacts by switching the machine off or putting it to sleep: a key sent over
 // the network must not do that.
 //
+// libevdev would be a further system library for a few ioctls.
+//
 // Thread safety: none; one owner.
 #pragma once
 

@@ -9,6 +9,8 @@
 // The table works on bytes, not characters. Any bytes survive, and texts in any script become shorter if the table has
 // learnt from similar ones. The same sample gives the same table on every machine, whatever its byte order.
 //
+// The authors' own library is not packaged by Debian and is more than twice as large as this one.
+//
 // Thread safety: const members may be called from any thread.
 #pragma once
 

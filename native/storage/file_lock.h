@@ -3,7 +3,7 @@
 // The kernel holds the lock (a Linux open file description lock, or flock() where the kernel has none) and releases it
 // when the holder ends, for whatever reason: a lock is never left over. The file stays. Removing it while someone else
 // opens it would let two programs hold two locks of the same name. Locks on network file systems are as reliable as
-// those systems.
+// those systems. npm's proper-lockfile makes a folder instead, which stays after kill -9 until its time is over.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
 // CRC_32 of sections (ISO/IEC 13818-1 Annex A): polynomial 0x04C11DB7, most significant bit first, no final inversion.
+// zlib's crc32 has the same polynomial in the opposite bit order.
 #pragma once
 
 #include "wire/bytes.h"

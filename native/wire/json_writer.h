@@ -1,4 +1,5 @@
 // Writes JSON text (RFC 8259) into one string. The writer adds the commas; the caller balances braces and brackets.
+// JSON libraries read as well, and build a tree of values before they write it: nlohmann/json in 24,000 lines.
 #pragma once
 
 #include <array>

@@ -1,5 +1,7 @@
 // XXH64: a fast 64-bit checksum, written from its public specification (xxHash fast digest algorithm, XXH64 algorithm
 // description). It guards against damage, not against attackers: anybody who can write a file can write its checksum.
+// libxxhash would be a further system package, or 5,580 lines of header for these 130, and saves little: 64 MB take it
+// 7 ms and this 9 ms. crc32.h takes 32 ms where the processor has no carry-less multiplication.
 #pragma once
 
 #include <array>

@@ -4,7 +4,8 @@
 // declaration: UTF-8, US-ASCII, UTF-16, ISO 8859-1 to -15, windows-1252. As is usual, "ISO-8859-1" is read as
 // windows-1252, its superset with characters in place of the C1 controls.
 //
-// UTF-8 passes unchanged: the consumer of the texts repairs invalid sequences (xmltv_reader.h).
+// UTF-8 passes unchanged: the consumer of the texts repairs invalid sequences (xmltv_reader.h). The system's iconv is
+// not used: firmware often comes without its tables, and DVB texts need those of ISO 8859 here anyway.
 //
 // Memory: holds back at most kLongestDeclaration bytes until the encoding is known, then at most three.
 // Thread safety: none; one owner.

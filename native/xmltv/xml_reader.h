@@ -6,6 +6,10 @@
 // A document that is not well-formed fails with a position and a reason. There are two exceptions that real files need:
 // an unknown entity or a bare & is text (counted), and an attribute may be given twice (the first counts).
 //
+// expat is not used: it rejects the whole file for a bare &, one byte that is not UTF-8, a control character or a
+// repeated attribute; it bounds neither tags nor nesting; and it would be the only system library needed to build. It
+// takes 350 ms for 74 MB (200,809 programmes), this reader 120 ms. saxes (src/timers) takes 1.4 s of the event loop.
+//
 // Bounds: a tag has at most kLongestTag bytes, a name kLongestName, a tag kMostAttributes attributes (further ones are
 // ignored), and elements nest at most kDeepest levels. There is no recursion, and texts are passed on piece by piece.
 //

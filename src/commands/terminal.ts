@@ -1,4 +1,7 @@
-/** Terminal support for long commands: a status line, and a clean end on Ctrl-C. */
+/**
+ * Terminal support for long commands: a status line, and a clean end on Ctrl-C. Libraries such as cli-progress draw bars,
+ * which need a total; what comes through a pipe has none.
+ */
 import { constants } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 

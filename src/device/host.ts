@@ -1,4 +1,8 @@
-/** Facts about the machine: network interfaces, disks, memory, uptime. Read on demand, never polled. */
+/**
+ * Facts about the machine: network interfaces, disks, memory, uptime. Read on demand, never polled.
+ *
+ * Nothing here may hang with a disk or start a program, as systeminformation does, which would add 736 KB.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, type StatsFs } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';

@@ -4,6 +4,10 @@
  *
  * It limits its own rate: records multicast within the last second are not repeated, however often they are queried.
  * Queries from outside the local network get no answer, so that the receiver cannot be used against others.
+ *
+ * multicast-dns reads and writes the packets. Of the responders on npm, bonjour-service gives up when its name is taken
+ * and has no limit of its rate; @homebridge/ciao is complete, but adds 354 KB to the program instead of 90, and works on
+ * port 5353 only, where no test can run it beside the system's own responder.
  */
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';

@@ -1,4 +1,4 @@
-/** Sorts long lists in turns. */
+/** Sorts long lists in turns: `Array.prototype.sort` would hold the event loop until it is done. */
 import { Turn } from '../turn.ts';
 
 type Compare<T> = (a: T, b: T) => number;

@@ -1,7 +1,7 @@
 /**
  * The times of repeated timers: the same local time on each of their weekdays, in the receiver's zone. A day of 23 or
  * 25 hours keeps the local time. A time that the clock skips (02:30 when it goes forward) shifts by the size of the
- * jump.
+ * jump. rrule (iCalendar) would add 135 KB for one kind of rule.
  */
 import type { UnixSeconds } from '../clock.ts';
 

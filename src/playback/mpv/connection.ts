@@ -1,6 +1,9 @@
 /**
  * mpv's JSON IPC (mpv manual, "JSON IPC"): one JSON object a line in each direction. The reply to a command has its
  * number; a message without a number is an event.
+ *
+ * The clients on npm (mpv, node-mpv) connect by a socket file, through which other programs could drive mpv, and wait for
+ * replies without a limit; the former also breaks when a reply arrives in two pieces.
  */
 import type { Duplex } from 'node:stream';
 import { Listeners } from '../../listeners.ts';
