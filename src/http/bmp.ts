@@ -1,4 +1,4 @@
-/** BMP files: 24 bits per pixel, uncompressed, bottom row first. */
+/** BMP files: 24 bits per pixel, uncompressed, bottom row first. Written in turns, unlike by bmp-js. */
 import { Turn } from '../turn.ts';
 import type { RawPicture } from './jpeg.ts';
 

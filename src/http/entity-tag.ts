@@ -1,4 +1,7 @@
-/** Conditional requests (RFC 9110 §13.1.2): a response that the client still has is not sent again. */
+/**
+ * Conditional requests (RFC 9110 §13.1.2): a response that the client still has is not sent again. @fastify/etag would
+ * hash every response; here only some routes have a tag.
+ */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from './vary.ts';

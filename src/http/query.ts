@@ -3,6 +3,7 @@
  *
  * The first value of a repeated name counts. `+` and `%20` are spaces. Escapes that are not UTF-8 are read as ISO
  * 8859-1, which old browsers and hand-written scripts send. Parsing never fails: a broken escape is left as it is.
+ * Node's querystring and URLSearchParams lose the bytes of such escapes.
  */
 export type Query = ReadonlyMap<string, string>;
 

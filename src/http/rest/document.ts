@@ -11,6 +11,8 @@
  *   names by pattern                -> `additionalProperties`
  *   any other union                 -> no type at all, which is how 2.0 says "anything"
  *
+ * @fastify/swagger offers one version for each server, from schemas that Fastify compiles, and would add 416 KB.
+ *
  * There is no `host`, `basePath` or `servers`: a client resolves paths against the URL of the document, which also
  * works behind a proxy.
  */
