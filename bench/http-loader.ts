@@ -1,6 +1,6 @@
 /**
  * Clients in a process of their own that request one address without pause, each over a persistent connection; started
- * by http-load.bench.ts. Sends back the milliseconds that each response took.
+ * by http-load.bench.ts. Sends back the milliseconds that each response took. autocannon would bring 62 packages.
  */
 import { Agent, get } from 'node:http';
 

@@ -2,7 +2,7 @@
 // ligatures, and unifies ß and ss, ı and i, ς and σ, ё and е, typographic quotes and dashes. Invisible characters are
 // removed. й stays й, vowel signs and hangul stay. The rules are in scripts/make-fold-table.mjs.
 //
-// ICU folds case and accents in other ways, and weighs 31 MB.
+// ICU has no such folding, and its data weighs 31 MB.
 //
 // A folded text may be longer than its original (ﷺ), by a factor of at most kFoldGrowth.
 #pragma once

@@ -1,5 +1,6 @@
 // Splits text into words, for whole-word search. A word is a run of letters, digits and marks. In scripts that put no
-// blanks between words (Han, kana, Thai and its neighbours) every character is one.
+// blanks between words (Han, kana, Thai and its neighbours) every character is one. ICU would split those with
+// dictionaries, in a library of 31 MB.
 #pragma once
 
 #include <cstddef>
