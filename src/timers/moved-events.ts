@@ -1,16 +1,11 @@
 /** Moves timers with their events when the broadcaster reschedules them. */
 import type { UnixSeconds } from '../clock.ts';
-import type { DvbTriplet } from '../dvb/triplet.ts';
-import type { ServiceReference } from '../services/reference.ts';
 import { isActive, logCodes, logged, type Timer } from './timer.ts';
-import { moved, presentEvent, type TimerGuide } from './timer-event.ts';
+import { moved, presentEvent, type TimerGuideParts } from './timer-event.ts';
 import type { TimerList } from './timer-list.ts';
 
-export interface MovedEventsParts {
+export interface MovedEventsParts extends TimerGuideParts {
   readonly list: TimerList;
-  readonly guide: TimerGuide;
-  /** The service under which the guide stores the events of a reference. */
-  readonly guideKey: (reference: ServiceReference) => DvbTriplet | undefined;
   readonly log: { info(text: string): void; warn(text: string): void };
 }
 

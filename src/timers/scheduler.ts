@@ -1,43 +1,32 @@
 /**
- * Executes the timers by the receiver's clock: gets a tuner 20 seconds ahead, records or shows, ends, and puts the
- * receiver into the state that the timer wants afterwards. It checks the clock when a timer is due and at intervals in
- * between, because the clock may be set and a Node timer only counts elapsed time.
+ * Executes the timers by the receiver's clock: gets a tuner 20 seconds ahead, records or shows, and ends (ends.ts). It
+ * checks the clock when a timer is due and at intervals in between, because the clock may be set and a Node timer only
+ * counts elapsed time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock, UnixSeconds } from '../clock.ts';
-import type { Power } from '../device/power.ts';
-import type { DvbTriplet } from '../dvb/triplet.ts';
+import type { UnixSeconds } from '../clock.ts';
 import { ReceiverError } from '../errors.ts';
 import type { ServiceReference } from '../services/reference.ts';
+import { deadline, TimerEnds, type TimerEndsParts } from './ends.ts';
 import { MovedEvents } from './moved-events.ts';
 import type { RecorderPort, TimedRecording } from './recorder-port.ts';
-import { nextOccurrence, shownAt, type Zone } from './repeat.ts';
-import { isActive, isForgotten, logCodes, logged, preparationTime, type Timer } from './timer.ts';
-import { eventFor, runningStatus, type TimerGuide, timerEvent } from './timer-event.ts';
-import type { TimerList } from './timer-list.ts';
+import { nextOccurrence } from './repeat.ts';
+import { RunningTimers, type TunerHold } from './running-timers.ts';
+import { isActive, isForgotten, isSameOccasion, logCodes, logged, preparationTime, type Timer } from './timer.ts';
+import { eventFor, statusOf, type TimerGuide, timerEvent } from './timer-event.ts';
 
-export interface TimerSchedulerParts {
-  readonly list: TimerList;
-  readonly clock: Clock;
-  readonly zone: Zone;
+export interface TimerSchedulerParts extends TimerEndsParts {
   readonly guide: TimerGuide & { onChange(listener: () => void): () => void };
-  /** The service under which the guide stores the events of a reference. */
-  readonly guideKey: (reference: ServiceReference) => DvbTriplet | undefined;
   readonly nameOf: (reference: ServiceReference) => string;
   readonly recorder: RecorderPort;
   /** Gets a tuner for a service and holds it; undefined if none is needed. Rejects with a ReceiverError. */
   readonly tune: (reference: ServiceReference, user: string) => Promise<TunerHold | undefined>;
   readonly zap: (reference: ServiceReference) => Promise<void>;
-  readonly power: Pick<Power, 'standby' | 'change' | 'retire' | 'stay'>;
   /** The folder of recordings whose timer names none. */
   readonly folder: () => string;
   /** Days that ended timers stay in the list. */
   readonly keepDays: () => number;
   readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown): void };
-}
-
-export interface TunerHold {
-  release(): void;
 }
 
 /** Maximum seconds between two checks of the clock while a timer is waiting. */
@@ -49,35 +38,20 @@ const firstBackoff = 5;
 const longestBackoff = 100;
 /** Seconds that the clock has to go back to count as corrected. */
 const clockCorrection = 600;
-/** Seconds by which a timer is extended while its event continues, and the maximum in total. */
-const extension = 60;
-const longestExtension = 3 * 3600;
-/** Seconds after its begin in which a timer may still show its service, however short it is. */
-const zapTolerance = 60;
 /** Seconds before the begin from which the running status may start a timer. */
 const earliestStart = 900;
-/** A recording last written this many seconds before its end is still complete. */
-const endTolerance = 3;
 /** Milliseconds that the start of a recording may wait for its file name to be stored. */
 const longestNoting = 2000;
 const day = 86_400;
 
 export class TimerScheduler {
   readonly #parts: TimerSchedulerParts;
-  readonly #recordings = new Map<number, TimedRecording>();
-  readonly #holds = new Map<number, TunerHold>();
   /** Actions in progress, by timer id. */
   readonly #busy = new Map<number, Promise<void>>();
-  /** Recordings that are stopping. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #running: RunningTimers;
+  readonly #ends: TimerEnds;
   /** Set while ended timers are being removed from the list. */
   #forgetting: Promise<void> | undefined;
-  /** Timers that woke the receiver. */
-  readonly #woken = new Set<number>();
-  /** Timers that started early with their event. */
-  readonly #early = new Set<number>();
-  /** The original end of timers extended with their event. */
-  readonly #ends = new Map<number, UnixSeconds>();
   readonly #moves: MovedEvents;
   readonly #stopListening: readonly (() => void)[];
   #wake: NodeJS.Timeout | undefined;
@@ -90,6 +64,11 @@ export class TimerScheduler {
 
   constructor(parts: TimerSchedulerParts) {
     this.#parts = parts;
+    this.#running = new RunningTimers(this.#complain);
+    this.#ends = new TimerEnds(parts, this.#running, {
+      busy: this.#busy,
+      run: (timer, action) => this.#do(timer, action),
+    });
     this.#moves = new MovedEvents(parts);
     this.#stopListening = [
       parts.list.onChange(() => this.#lookSoon()),
@@ -116,28 +95,18 @@ export class TimerScheduler {
     for (const end of this.#stopListening) end();
     await this.#looking;
     await this.idle();
-    for (const hold of this.#holds.values()) hold.release();
-    this.#holds.clear();
-    for (const recording of this.#recordings.values()) this.#end(recording);
-    this.#recordings.clear();
-    await Promise.all([...this.#ending, this.#forgetting]);
+    await Promise.all([this.#running.close(), this.#forgetting]);
   }
 
   /** Ends the timer of a recording as if its time were over; a repeated one waits for its next time. */
-  async end(path: string): Promise<void> {
-    const { list, clock } = this.#parts;
-    for (const [id, recording] of this.#recordings) {
-      const timer = list.find(id);
-      if (recording.path !== path || !timer || this.#busy.has(id)) continue;
-      this.#finish(timer, clock.now(), { anyway: true });
-      await this.#busy.get(id);
-    }
+  end(path: string): Promise<void> {
+    return this.#ends.endByPath(path);
   }
 
   /** Adds an entry about a recording to the log of its timer. */
   note(path: string, text: string): void {
     const { list, clock } = this.#parts;
-    for (const [id, recording] of this.#recordings) {
+    for (const [id, recording] of this.#running.recordings) {
       if (recording.path === path) list.update(id, (one) => logged(one, clock.now(), logCodes.recorder, text));
     }
   }
@@ -180,8 +149,8 @@ export class TimerScheduler {
     if (now < this.#lastLook - clockCorrection) this.#clockWentBack(now);
     this.#lastLook = now;
     // A timer that outlasts its planned end is not moved by what the guide says about it.
-    await this.#moves.follow(now, (timer) => this.#ends.has(timer.id));
-    this.#endUnwanted();
+    await this.#moves.follow(now, (timer) => this.#running.plannedEnds.has(timer.id));
+    this.#ends.endUnwanted();
     const all = list.all;
     for (const one of all) {
       // It may have been changed meanwhile.
@@ -223,22 +192,21 @@ export class TimerScheduler {
 
   async #step(timer: Timer, now: UnixSeconds): Promise<void> {
     if (!isActive(timer)) return;
-    const { begin, end, state, nextTry = begin - preparationTime } = timer;
+    const { begin, state, nextTry = begin - preparationTime } = timer;
     if (state === 'running') {
-      const recording = this.#recordings.get(timer.id);
-      if (now < begin - preparationTime && !this.#early.has(timer.id)) return this.#takeBack(timer);
-      if (now >= end) return this.#atEnd(timer, now);
-      if (timer.endsWithEvent && (await this.#statusOf(timer, now)) === 'over') return this.#finish(timer, now);
+      const recording = this.#running.recordings.get(timer.id);
+      if (await this.#ends.endRunning(timer, now)) return;
       if (!timer.justPlay && !this.#isRecording(recording)) this.#resume(timer, now);
       return;
     }
-    if (now >= deadline(timer)) return this.#miss(timer, now);
-    const isEarly = begin - now <= earliestStart && now < begin && (await this.#statusOf(timer, now)) === 'running';
+    if (this.#ends.endMissed(timer, now)) return;
+    const isEarly =
+      begin - now <= earliestStart && now < begin && (await statusOf(this.#parts, timer, now)) === 'running';
     if (state === 'prepared' && now < begin - preparationTime && !isEarly) return this.#unprepare(timer.id);
     if (now < (isEarly ? (timer.nextTry ?? now) : Math.max(nextTry, begin - preparationTime))) return;
     if (state === 'waiting') this.#do(timer, () => this.#prepare(timer.id));
     else if (now >= begin || isEarly) {
-      if (isEarly) this.#early.add(timer.id);
+      if (isEarly) this.#running.early.add(timer.id);
       this.#do(timer, () => this.#activate(timer.id));
     }
   }
@@ -274,7 +242,7 @@ export class TimerScheduler {
     if (!timer.justPlay) {
       try {
         const hold = await tune(timer.reference, timer.name);
-        if (hold) this.#hold(id, hold);
+        if (hold) this.#running.hold(id, hold);
       } catch (error) {
         this.#tryLater(timer, logCodes.notPrepared, error);
         return;
@@ -294,7 +262,7 @@ export class TimerScheduler {
 
   /** A timer that was moved to a later time releases its tuner until then. */
   #unprepare(id: number): void {
-    this.#letGo(id);
+    this.#running.letGo(id);
     this.#parts.list.update(id, (one) => ({ ...one, state: 'waiting', backoff: 0, nextTry: undefined }));
   }
 
@@ -346,9 +314,9 @@ export class TimerScheduler {
       this.#tryLater(timer, logCodes.failed, error);
       return false;
     } finally {
-      this.#letGo(id);
+      this.#running.letGo(id);
     }
-    this.#recordings.set(id, recording);
+    this.#running.recordings.set(id, recording);
     const fileName = recording.path.replace(/\.ts$/, '');
     const started = list.update(id, (one) => {
       // It may have been changed meanwhile; then the next check stops this recording.
@@ -377,7 +345,7 @@ export class TimerScheduler {
 
   /** A recording that ended by itself continues in another file, after a delay if that fails. */
   #resume(timer: Timer, now: UnixSeconds): void {
-    this.#recordings.delete(timer.id);
+    this.#running.recordings.delete(timer.id);
     const { list } = this.#parts;
     const waiting = list.update(timer.id, (one) => ({
       ...logged(one, now, logCodes.recorder, 'the recording ended early'),
@@ -388,7 +356,7 @@ export class TimerScheduler {
 
   #tryLater(was: Timer, code: number, error: unknown): void {
     const { list, clock, log } = this.#parts;
-    this.#letGo(was.id);
+    this.#running.letGo(was.id);
     if (!(error instanceof ReceiverError)) log.error(error);
     const now = clock.now();
     const timer = list.update(was.id, (one) => {
@@ -423,149 +391,7 @@ export class TimerScheduler {
     const { power } = this.#parts;
     if (!power.standby || (zapWakeup !== 'always' && zapWakeup !== 'from_standby')) return;
     await power.change('wake');
-    this.#woken.add(id);
-  }
-
-  /** Extends the timer while its event continues, if it follows the event; otherwise ends it. */
-  async #atEnd(timer: Timer, now: UnixSeconds): Promise<void> {
-    const { list, zone } = this.#parts;
-    const planned = this.#ends.get(timer.id) ?? timer.end;
-    const goesOn = now < planned + longestExtension && (await this.#statusOf(timer, now)) === 'running';
-    if (!goesOn) return this.#finish(timer, now);
-    this.#ends.set(timer.id, planned);
-    list.update(timer.id, (one) => ({
-      ...logged(one, now, logCodes.ended, 'the event continues: extended'),
-      ...(one.repeated !== 0 && { shown: one.shown ?? shownAt({ begin: one.begin, end: planned }, zone) }),
-      end: now + extension,
-    }));
-  }
-
-  /** The running status of the timer's event, if the timer follows it. */
-  async #statusOf(timer: Timer, now: UnixSeconds) {
-    const { guide, guideKey } = this.#parts;
-    if (!timer.followsRunningStatus || timer.eventId === undefined) return undefined;
-    const service = guideKey(timer.reference);
-    return service && runningStatus(guide, service, timer.eventId, now);
-  }
-
-  /** `anyway`: even if the timer is changed while its recording stops. */
-  #finish(timer: Timer, now: UnixSeconds, { anyway = false } = {}): void {
-    this.#do(timer, async () => {
-      const recording = this.#recordings.get(timer.id);
-      this.#recordings.delete(timer.id);
-      await recording?.stop();
-      const ended = (anyway && this.#parts.list.find(timer.id)) || timer;
-      if (this.#over(ended, now, false, timer.justPlay ? 'over' : 'stop recording')) await this.#afterwards(timer);
-    });
-  }
-
-  #miss(timer: Timer, now: UnixSeconds): void {
-    const { log, recorder } = this.#parts;
-    const { name, fileName, backoff, end } = timer;
-    this.#do(timer, async () => {
-      const written = fileName === '' ? undefined : await recorder.remains(fileName);
-      // It had reached its end, but the list did not know that yet.
-      if (written !== undefined && written > end - endTolerance) {
-        this.#over(timer, now, false, 'stop recording');
-        return;
-      }
-      const why = backoff > 0 ? 'it could not be started' : 'its time has passed';
-      const text = written === undefined ? `missed: ${why}` : `broken off: ${why} before it could continue`;
-      if (this.#over(timer, now, true, text)) log.error(`timer '${name}' was ${text}`);
-    });
-  }
-
-  /**
-   * Ends the timer, or makes it wait for its next time. Returns false if it was changed meanwhile; then it is checked
-   * again.
-   */
-  #over(was: Timer, now: UnixSeconds, failed: boolean, text: string): boolean {
-    const { list, zone } = this.#parts;
-    const { id } = was;
-    const is = list.find(id);
-    if (is && !isSameOccasion(is, was)) return false;
-    this.#letGo(id);
-    const planned = this.#ends.get(id);
-    this.#ends.delete(id);
-    this.#early.delete(id);
-    list.update(id, (one) => {
-      const timer = logged(one, now, failed ? logCodes.failed : logCodes.ended, text);
-      const done = { ...timer, failed, backoff: 0, nextTry: undefined };
-      const after = Math.max(now, one.end);
-      const next =
-        one.repeated === 0
-          ? undefined
-          : nextOccurrence({ ...one, end: planned ?? one.end }, zone, after, { first: one.firstBegin });
-      return next === undefined ? { ...done, state: 'ended' } : { ...done, state: 'waiting', fileName: '', ...next };
-    });
-    return true;
-  }
-
-  async #afterwards({ id, afterEvent, name, justPlay, begin, end }: Timer): Promise<void> {
-    const { power, log } = this.#parts;
-    const woken = this.#woken.delete(id);
-    if (afterEvent === 'nothing') power.stay();
-    if (afterEvent === 'deepstandby') {
-      const reason = await power.retire();
-      if (reason !== undefined) log.info(`after timer '${name}' the machine stays on: ${reason}`);
-      return;
-    }
-    // A viewer wants to see more than the one second that such a timer lasts for an event.
-    const isMoment = justPlay && end - begin < zapTolerance;
-    const wanted = afterEvent === 'standby' || (afterEvent === 'auto' && woken && !isMoment);
-    if (wanted && !power.standby) await power.change('standby');
-  }
-
-  /** A timer that a wrong clock started goes back to waiting. */
-  async #takeBack(timer: Timer): Promise<void> {
-    this.#do(timer, async () => {
-      const recording = this.#recordings.get(timer.id);
-      this.#recordings.delete(timer.id);
-      await recording?.stop();
-      const { clock, list, zone } = this.#parts;
-      const now = clock.now();
-      list.update(timer.id, (one) => ({
-        ...logged(one, now, logCodes.changed, 'the clock went back'),
-        state: 'waiting',
-        fileName: '',
-        ...(one.repeated !== 0 && nextOccurrence(one, zone, now, { first: one.firstBegin })),
-      }));
-    });
-  }
-
-  /** Stops a recording without waiting for its disk. */
-  #end(recording: TimedRecording): void {
-    const ended = recording
-      .stop()
-      .catch(this.#complain)
-      .finally(() => this.#ending.delete(ended));
-    this.#ending.add(ended);
-  }
-
-  /** Stops recordings and holds whose timer was removed, disabled or moved. */
-  #endUnwanted(): void {
-    const { list } = this.#parts;
-    for (const [id, recording] of this.#recordings) {
-      const timer = list.find(id);
-      if (this.#busy.has(id) || (timer && timer.state === 'running' && !timer.disabled)) continue;
-      this.#recordings.delete(id);
-      this.#early.delete(id);
-      this.#end(recording);
-    }
-    for (const id of this.#holds.keys()) {
-      const timer = list.find(id);
-      if (!this.#busy.has(id) && (timer?.state !== 'prepared' || timer.disabled)) this.#letGo(id);
-    }
-  }
-
-  #hold(id: number, hold: TunerHold): void {
-    this.#letGo(id);
-    this.#holds.set(id, hold);
-  }
-
-  #letGo(id: number): void {
-    this.#holds.get(id)?.release();
-    this.#holds.delete(id);
+    this.#running.woken.add(id);
   }
 
   /** Schedules the next check in time for the next due timer, at the latest after `atMost` seconds. */
@@ -586,16 +412,6 @@ export class TimerScheduler {
     this.#wake = setTimeout(() => void this.look(), Math.max(0, seconds * 1000, soonest));
     this.#wake.unref();
   }
-}
-
-/** Whether both are for the same time of the same service: no change has made work in progress pointless. */
-function isSameOccasion(a: Timer, b: Timer): boolean {
-  return a.begin === b.begin && a.end === b.end && a.disabled === b.disabled && a.reference.equals(b.reference);
-}
-
-/** When it is too late to start. A timer that shows a service and has no length still gets some time. */
-function deadline({ begin, end, justPlay }: Timer): UnixSeconds {
-  return Math.max(end, begin + (justPlay ? zapTolerance : 1));
 }
 
 /** When the next action for a timer is due. */

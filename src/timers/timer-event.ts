@@ -3,11 +3,18 @@ import type { UnixSeconds } from '../clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Guide } from '../epg/guide.ts';
+import type { ServiceReference } from '../services/reference.ts';
 import type { Span } from './repeat.ts';
 import type { Timer, TimerEvent } from './timer.ts';
 
 /** The guide lookups needed here. */
 export type TimerGuide = Pick<Guide, 'byId' | 'at' | 'window'>;
+
+export interface TimerGuideParts {
+  readonly guide: TimerGuide;
+  /** The service under which the guide stores the events of a reference. */
+  readonly guideKey: (reference: ServiceReference) => DvbTriplet | undefined;
+}
 
 /** Seconds that an event may move and still count as the same: ids are reused for other events after a while. */
 const furthestMove = 6 * 3600;
@@ -81,18 +88,19 @@ export function moved(timer: Timer, present: GuideEvent, now: UnixSeconds): Time
 const onAir: ReadonlySet<number> = new Set([3, 4]);
 
 /**
- * The status of an event by the running status of EIT present/following: `running`, `over` if a later event of the
- * service is running, undefined if not signalled.
+ * The status of the event that a timer follows, by the running status of EIT present/following: `running`, `over` if a
+ * later event of the service is running, undefined if not signalled or if the timer does not follow it.
  */
-export async function runningStatus(
-  guide: TimerGuide,
-  service: DvbTriplet,
-  id: number,
+export async function statusOf(
+  { guide, guideKey }: TimerGuideParts,
+  { reference, eventId, followsRunningStatus }: Timer,
   now: UnixSeconds,
 ): Promise<'running' | 'over' | undefined> {
-  const event = await guide.byId(service, id);
+  if (!followsRunningStatus || eventId === undefined) return undefined;
+  const service = guideKey(reference);
+  const event = service && (await guide.byId(service, eventId));
   if (!event) return undefined;
   const later = await guide.window([service], event.start + 1, now + 3600);
-  if (later.some((one) => one.start > event.start && one.id !== id && onAir.has(one.runningStatus))) return 'over';
+  if (later.some((one) => one.start > event.start && one.id !== eventId && onAir.has(one.runningStatus))) return 'over';
   return onAir.has(event.runningStatus) ? 'running' : undefined;
 }

@@ -198,6 +198,11 @@ export function logged(timer: Timer, time: UnixSeconds, code: number, text: stri
 /** Whether it will still do something: neither ended nor disabled. */
 export const isActive = ({ state, disabled }: Timer) => state !== 'ended' && !disabled;
 
+/** Whether both are for the same time of the same service: no change has made work in progress pointless. */
+export function isSameOccasion(a: Timer, b: Timer): boolean {
+  return a.begin === b.begin && a.end === b.end && a.disabled === b.disabled && a.reference.equals(b.reference);
+}
+
 /**
  * Whether it ended before a time, by both its end and its last log entry: a clock that ran ahead for a while must not
  * remove timers. A disabled timer stays.
