@@ -41,11 +41,9 @@ std::string_view name_of(const SnapshotEntry& entry) {
 
 std::uint64_t header_checksum(SnapshotHeader header, const std::vector<SnapshotEntry>& table) {
   header.checksum = 0;
-  wire::Xxh64 hash;
-  hash.update(bytes_of(header));
-  hash.update(wire::Bytes(kZeros).first(kSnapshotPage - sizeof header));
-  hash.update(bytes_of(table));
-  return hash.digest();
+  std::uint32_t crc = wire::crc32(bytes_of(header));
+  crc = wire::crc32(wire::Bytes(kZeros).first(kSnapshotPage - sizeof header), crc);
+  return wire::crc32(bytes_of(table), crc);
 }
 
 SnapshotWriteFault fault_of(int error) {
@@ -104,9 +102,9 @@ void SnapshotWriter::begin_section(std::string_view name, std::uint32_t element_
   entry.element_bytes = element_bytes;
   entry.offset = file_->position();
   table_.push_back(entry);
-  block_ = wire::Xxh64();
+  block_ = wire::kCrcStart;
   block_size_ = 0;
-  section_ = wire::Xxh64();
+  section_ = wire::kCrcStart;
 }
 
 void SnapshotWriter::append(wire::Bytes bytes) {
@@ -114,7 +112,7 @@ void SnapshotWriter::append(wire::Bytes bytes) {
   if (!ok()) return;
   for (wire::Bytes left = bytes; !left.empty();) {
     const std::size_t size = std::min({left.size(), kSnapshotBlock - block_size_, kPiece});
-    block_.update(left.first(size));
+    block_ = wire::crc32(left.first(size), block_);
     block_size_ += size;
     file_->write(left.first(size));
     left = left.subspan(size);
@@ -123,8 +121,8 @@ void SnapshotWriter::append(wire::Bytes bytes) {
 }
 
 void SnapshotWriter::close_block() {
-  section_.update(bytes_of(block_.digest()));
-  block_ = wire::Xxh64();
+  section_ = wire::crc32(bytes_of(block_), section_);
+  block_ = wire::kCrcStart;
   block_size_ = 0;
 }
 
@@ -133,7 +131,7 @@ void SnapshotWriter::end_section() {
   if (block_size_ > 0) close_block();
   SnapshotEntry& entry = table_.back();
   entry.bytes = file_->position() - entry.offset;
-  entry.checksum = section_.digest();
+  entry.checksum = section_;
   if (entry.bytes % entry.element_bytes != 0) fail(EINVAL);
   pad();
 }
@@ -244,11 +242,11 @@ bool intact(std::span<const std::uint8_t> file, const SnapshotHeader& header, co
                         static_cast<std::size_t>(std::min<std::uint64_t>(kSnapshotBlock, entry.bytes - at))});
     }
   }
-  std::vector<std::uint64_t> hashes(blocks.size());
+  std::vector<std::uint32_t> checksums(blocks.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = 0; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks.size();) {
-      hashes[i] = wire::xxh64(file.subspan(blocks[i].offset, blocks[i].size));
+      checksums[i] = wire::crc32(file.subspan(blocks[i].offset, blocks[i].size));
     }
   };
   std::thread second;
@@ -262,12 +260,13 @@ bool intact(std::span<const std::uint8_t> file, const SnapshotHeader& header, co
   work();
   if (second.joinable()) second.join();
 
-  auto hash = hashes.begin();
+  auto block = checksums.begin();
   for (std::size_t i = 0; i < table.size(); ++i) {
     const SnapshotEntry& entry = table[i];
-    wire::Xxh64 section;
-    for (std::uint64_t at = 0; at < entry.bytes; at += kSnapshotBlock) section.update(bytes_of(*hash++));
-    if (section.digest() != entry.checksum) return false;
+    std::uint32_t section = wire::kCrcStart;
+    for (std::uint64_t at = 0; at < entry.bytes; at += kSnapshotBlock)
+      section = wire::crc32(bytes_of(*block++), section);
+    if (section != entry.checksum) return false;
     const std::uint64_t end = i + 1 < table.size() ? table[i + 1].offset : header.table_offset;
     const auto gap = file.subspan(static_cast<std::size_t>(entry.offset + entry.bytes),
                                   static_cast<std::size_t>(end - entry.offset - entry.bytes));

@@ -28,8 +28,8 @@
 #include "storage/file_io.h"
 #include "storage/file_mapping.h"
 #include "wire/bytes.h"
+#include "wire/crc32.h"
 #include "wire/time.h"
-#include "wire/xxh64.h"
 
 namespace receiverd::epg {
 
@@ -40,7 +40,7 @@ struct SnapshotContent {
 };
 
 inline constexpr std::size_t kSnapshotPage = 4096;
-/// A section's checksum is XXH64 over the XXH64 of each block of this size (the last may be shorter), so that several
+/// A section's checksum is CRC_32 over the CRC_32 of each block of this size (the last may be shorter), so that several
 /// threads can check blocks.
 inline constexpr std::size_t kSnapshotBlock = std::size_t{1} << 20;
 inline constexpr std::size_t kMostSnapshotSections = 1024;
@@ -58,7 +58,7 @@ struct SnapshotHeader {
   std::int64_t created = 0;  ///< Unix seconds
   std::uint64_t file_bytes = 0;
   std::uint64_t table_offset = 0;
-  std::uint64_t checksum = 0;  ///< XXH64 of the first page, with zero here, and of the table
+  std::uint64_t checksum = 0;  ///< CRC_32 of the first page, with zero here, and of the table
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
@@ -127,9 +127,9 @@ class SnapshotWriter {
   int error_ = 0;                                 // an error of our own
   SnapshotHeader header_;
   std::vector<SnapshotEntry> table_;
-  wire::Xxh64 block_;
+  std::uint32_t block_ = wire::kCrcStart;
   std::size_t block_size_ = 0;
-  wire::Xxh64 section_;
+  std::uint32_t section_ = wire::kCrcStart;
 };
 
 enum class SnapshotFault : std::uint8_t {

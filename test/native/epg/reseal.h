@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "epg/snapshot_file.h"
-#include "wire/xxh64.h"
+#include "wire/crc32.h"
 
 namespace receiverd::epg {
 
@@ -22,15 +22,15 @@ inline std::vector<SnapshotEntry> table_of(std::span<const std::uint8_t> file) {
 }
 
 /// A section's checksum as stored in the table (kSnapshotBlock).
-inline std::uint64_t section_checksum(std::span<const std::uint8_t> section) {
-  wire::Xxh64 hash;
+inline std::uint32_t section_checksum(std::span<const std::uint8_t> section) {
+  std::uint32_t checksum = wire::kCrcStart;
   while (!section.empty()) {
     const std::size_t size = std::min(section.size(), kSnapshotBlock);
-    const std::uint64_t block = wire::xxh64(section.first(size));
-    hash.update({reinterpret_cast<const std::uint8_t*>(&block), sizeof block});
+    const std::uint32_t block = wire::crc32(section.first(size));
+    checksum = wire::crc32({reinterpret_cast<const std::uint8_t*>(&block), sizeof block}, checksum);
     section = section.subspan(size);
   }
-  return hash.digest();
+  return checksum;
 }
 
 /// REQUIRES: header and table are those of a complete file, apart from the checksums.
@@ -44,10 +44,7 @@ inline void reseal(std::span<std::uint8_t> file) {
   std::memcpy(file.data() + header.table_offset, table.data(), table.size() * sizeof(SnapshotEntry));
   header.checksum = 0;
   std::memcpy(file.data(), &header, sizeof header);
-  wire::Xxh64 hash;
-  hash.update(file.first(kSnapshotPage));
-  hash.update(file.subspan(header.table_offset));
-  header.checksum = hash.digest();
+  header.checksum = wire::crc32(file.subspan(header.table_offset), wire::crc32(file.first(kSnapshotPage)));
   std::memcpy(file.data(), &header, sizeof header);
 }
 
