@@ -12,23 +12,15 @@ import { withRulesOfBox } from './autotimer/take-over.ts';
 import { BroadcastClock, type Clock, systemClock } from './clock.ts';
 import type { Configuration } from './config.ts';
 import { DataFolder } from './data-folder.ts';
-import { Host } from './device/host.ts';
-import { deviceIdentity } from './device/identity.ts';
-import { Keys } from './device/keys.ts';
-import { runCommand } from './device/machine.ts';
-import { Messages } from './device/messages.ts';
-import { Power } from './device/power.ts';
-import { RemoteControl, uinputPath } from './device/remote.ts';
+import { type Device, openDevice, openPower, openState } from './device/open-device.ts';
 import { Settings } from './device/settings.ts';
-import { SleepTimer } from './device/sleep-timer.ts';
-import { DeviceState } from './device/state.ts';
-import { Volume } from './device/volume.ts';
-import { wakeAlarmOf } from './device/wake-alarm.ts';
+import type { DeviceState } from './device/state.ts';
 import type { Announcer } from './discovery/announcer.ts';
 import { announcerOf } from './discovery/discovery.ts';
-import { parseTunerSpec, Tuner } from './dvb/tuner.ts';
-import { TunerPool } from './dvb/tuner-pool.ts';
+import { openTuners } from './dvb/open-tuners.ts';
+import type { TunerPool } from './dvb/tuner-pool.ts';
 import { GuideCollector } from './epg/collector.ts';
+import { GuideExpiry } from './epg/expiry.ts';
 import type { Guide } from './epg/guide.ts';
 import { GuideStore, guideFile } from './epg/guide-store.ts';
 import { makeGuide } from './epg/make-guide.ts';
@@ -39,44 +31,34 @@ import type { ReceiverParts } from './http/parts.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams.ts';
 import { tunerState } from './http/tuner-state.ts';
-import { Channels } from './playback/channels.ts';
-import { makeOutput } from './playback/make-output.ts';
-import { Playback } from './playback/playback.ts';
+import { openPlayback, resume } from './playback/open-playback.ts';
+import type { Playback } from './playback/playback.ts';
 import { Player } from './playback/player.ts';
 import { showMessages } from './playback/screen-messages.ts';
-import { TrackKeys } from './playback/track-keys.ts';
 import { tellEvents } from './receiver-events.ts';
-import { RecordingActions } from './recordings/actions.ts';
-import { type RecordingFolders, recordingFolders } from './recordings/folders.ts';
-import { Housekeeping } from './recordings/housekeeping.ts';
-import { RecordingLibrary } from './recordings/library.ts';
-import { Locations } from './recordings/locations.ts';
-import { Recorder } from './recordings/recorder.ts';
+import type { RecordingActions } from './recordings/actions.ts';
+import type { RecordingFolders } from './recordings/folders.ts';
+import type { Housekeeping } from './recordings/housekeeping.ts';
+import type { RecordingLibrary } from './recordings/library.ts';
+import type { Locations } from './recordings/locations.ts';
+import { openRecordings } from './recordings/open-recordings.ts';
+import type { Recorder } from './recordings/recorder.ts';
 import { Tags } from './recordings/tags.ts';
 import { describeService } from './services/description.ts';
-import { guideKey } from './services/guide-key.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
 import { Services } from './services/services.ts';
-import { defaultTimerFolder } from './timers/orders.ts';
-import { TimerReception } from './timers/reception.ts';
-import { TimerScheduler } from './timers/scheduler.ts';
+import { openTimers } from './timers/open-timers.ts';
+import type { TimerScheduler } from './timers/scheduler.ts';
 import { StoredTimers } from './timers/stored-timers.ts';
 import type { Timer } from './timers/timer.ts';
-import { TimerList } from './timers/timer-list.ts';
+import type { TimerList } from './timers/timer-list.ts';
 import { TimersFile } from './timers/timers-file.ts';
-import { WakeUp } from './timers/wake-up.ts';
+import type { WakeUp } from './timers/wake-up.ts';
 import { Timeshifts } from './timeshift/timeshifts.ts';
 
-/** Clock changes by the broadcast up to this many seconds are ignored. */
-const clockTolerance = 2;
-/** Seconds between removals of ended events, and from new events to a removal (a schedule holds the whole day). */
-const expiryPace = 60;
-const expiryDelay = 3;
 /** Seconds for which a stop waits for recordings that are still copying from timeshift. */
 const longestCopying = 5;
-/** Seconds after power-on by which a machine has started up. */
-const longestStart = 600;
 /** Seconds after the start at which the recordings are listed for the first time. */
 const firstListAfter = 10;
 
@@ -104,7 +86,7 @@ export class Receiver implements ReceiverParts {
   readonly playback: Playback;
   readonly tuners: ReceiverParts['tuners'];
   readonly streams: ReceiverParts['streams'];
-  readonly device: ReceiverParts['device'];
+  readonly device: Device;
   readonly events = new Events();
   readonly settings: Settings;
   readonly locations: RecordingFolders;
@@ -128,15 +110,10 @@ export class Receiver implements ReceiverParts {
   readonly #scanner: ServiceScanner;
   readonly #web: FastifyInstance;
   readonly #streamServer: StreamServer;
-  /** Seconds by which the clock is ahead of the machine's monotonic clock. */
-  #clockAhead = Number.NEGATIVE_INFINITY;
-  #expiry: NodeJS.Timeout | undefined;
-  #expirySoon: NodeJS.Timeout | undefined;
-  #firstList: NodeJS.Timeout | undefined;
+  readonly #expiry: GuideExpiry;
   readonly #housekeeping: Housekeeping;
+  #firstList: NodeJS.Timeout | undefined;
   #webPort = 0;
-  /** Keys of this machine, if enabled and available. */
-  readonly #keys: Keys | undefined;
   #announcer: Announcer | undefined;
 
   /**
@@ -205,198 +182,107 @@ export class Receiver implements ReceiverParts {
     this.clock = clock;
     this.guide = guide;
     this.guideStore = guideStore;
-    const tuners = configuration.tuners.map((text) => new Tuner(parseTunerSpec(text), { guide: guide.native }));
-    const pool = new TunerPool(tuners, {
-      linger: configuration.stream.linger * 1000,
-      describe: (service) => describeService(services, service),
-    });
-    this.#pool = pool;
-    if (clock instanceof BroadcastClock) pool.on('time', (time) => clock.set(time));
-    pool.on('guide', () => {
-      this.#expirySoon ??= setTimeout(() => void this.#expire(), expiryDelay * 1000).unref();
-    });
-    pool.on('ended', (tuner, end) => {
-      if (end.reason === 'failed') log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
-    });
-
-    const state = new DeviceState(join(configuration.dataDir, 'state.json'), {
-      onError: (error) => log.error(`the state of the receiver cannot be saved: ${error.message}`),
-    });
-    this.#state = state;
-    const volume = new Volume(state);
-    const { shutdown, shutdownCommand, rebootCommand } = configuration.power;
-    const power = new Power(state, {
-      ...(shutdown && {
-        shutDown: async () => {
-          await this.#wakeUp.armAnyway();
-          await runCommand(shutdownCommand);
-        },
-        reboot: () => runCommand(rebootCommand),
-        neededFor: async () => this.#wakeUp.busyWith ?? (await this.#wakeUp.arm()),
-        onError: (error) => log.error(error),
-      }),
-      restart,
-    });
-    const host = new Host([...configuration.locations, configuration.dataDir]);
-    this.settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
-    const { locations, locationRoots } = configuration;
-    this.locations = recordingFolders(locations, this.settings, locationRoots);
-    this.locationChanges = new Locations(
-      { folders: this.locations, settings: this.settings },
-      locations,
-      locationRoots,
-    );
-    this.recordings = new RecordingLibrary(this.locations, (bytes) => this.guide.eventOfFile(bytes));
-    const output = makeOutput(configuration, log);
-    const playback = new Playback({ services, pool, state, recordings: this.recordings, output, log });
-    this.playback = playback;
-    output.setVolume(volume.level, volume.muted);
-    volume.onChange(() => output.setVolume(volume.level, volume.muted));
-    power.onChange((standby) => {
-      if (standby) playback.release();
-      else this.#resume();
-    });
-    this.recorder = new Recorder(
-      { pool, services, guide, settings: this.settings, clock, log, timeZone: () => configuration.timeZone },
-      configuration.recording,
-    );
-    const { timeshift, recording, dataDir } = configuration;
-    this.timeshifts = new Timeshifts(
-      { pool, services, settings: this.settings, clock, log, playback, power, recorder: this.recorder },
-      { ...timeshift, queueBound: recording.queueBound, dataDir },
-    );
-
-    const messages = new Messages(clock);
-    showMessages(messages, output);
-    const channels = new Channels({ services, settings: this.settings, guide, playback });
-    if (configuration.remote.uinput) this.#keys = openKeys(configuration.name, log);
-    const remote = new RemoteControl({
-      volume,
-      power,
-      messages,
-      channels,
-      player: new Player(playback, this.timeshifts),
-      tracks: new TrackKeys(playback),
-      keys: this.#keys,
-      onError: (error) => log.debug(`remote control key failed: ${error.message}`),
-    });
-    this.device = {
-      identity: deviceIdentity(configuration.name),
-      volume,
-      power,
-      sleepTimer: new SleepTimer({ clock, power, state }),
-      messages,
-      remote,
-      interfaces: () => host.interfaces(),
-      disks: () => host.disks(),
-      memory: () => host.memory(),
-      uptime: () => host.uptime(),
-    };
     this.tags = tags;
     this.picons = picons;
-
-    const recordingAt = (path: string) => this.recorder.active.find((one) => one.path === path);
-    this.recordingActions = new RecordingActions(
-      { folders: this.locations, library: this.recordings, settings: this.settings },
-      {
-        active: {
-          isActive: (path) => recordingAt(path) !== undefined,
-          stop: async (path) => {
-            // Otherwise the timer would continue in another file.
-            await this.#scheduler.end(path);
-            await recordingAt(path)?.stop();
-          },
-        },
-        onError: (error) => log.warn(`moving or copying a recording failed: ${error.message}`),
-      },
-    );
-    this.#housekeeping = new Housekeeping(
-      {
-        folders: this.locations,
-        library: this.recordings,
-        actions: this.recordingActions,
-        settings: this.settings,
-        clock,
-        log,
-        isActive: (path) => recordingAt(path) !== undefined,
-      },
-      configuration.cleaning,
-    );
-    const reception = new TimerReception(services, pool);
     const zone = { offset: (time: number) => localTime(configuration.timeZone).offset(time) };
-    this.timers = new TimerList(
-      {
-        file: storedTimers,
-        clock,
-        zone,
-        reception: (reference) => reception.of(reference),
-        describe: (reference) => reception.describe(reference),
-        log,
-      },
-      timers,
-    );
-    this.#scheduler = new TimerScheduler({
-      list: this.timers,
-      clock,
-      zone,
-      guide,
-      guideKey: (reference) => guideKey(services, reference),
-      nameOf: (reference) => services.nameOf(reference),
-      recorder: this.recorder,
-      tune: (reference, user) => reception.tune(reference, user),
-      zap: (reference) => playback.zap(reference),
-      power,
-      folder: () => defaultTimerFolder(this.locations, this.settings),
-      keepDays: () => this.settings.number('config.recording.keep_timers'),
-      log,
-    });
-    this.#wakeUp = new WakeUp({
-      timers: this.timers,
-      clock,
-      zone,
-      state,
-      alarm: wakeAlarmOf(configuration.power.wakeAlarm),
-      lead: configuration.power.wakeLead,
-      uptime: () => host.uptime(),
-      otherUse: () => {
-        const [recordings, clients] = [this.recorder.active.length, this.#streamServer.clients.length];
-        return recordings + clients > 0 ? `${recordings} recordings, ${clients} clients watching` : undefined;
-      },
-      log,
-    });
-    this.autoTimer = new AutoTimer({
-      rules: new RuleList(rulesFile, rules),
-      timers: this.timers,
-      guide,
+    const settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
+    this.settings = settings;
+    const state = openState(configuration, log);
+    this.#state = state;
+    const pool = openTuners(configuration, guide.native, (service) => describeService(services, service), log);
+    this.#pool = pool;
+    const power = openPower(configuration, state, { wakeUp: () => this.#wakeUp, restart, log });
+
+    const endTimer = (path: string) => this.#scheduler.end(path);
+    const recordings = openRecordings(configuration, { pool, services, guide, settings, clock, log, endTimer });
+    this.locations = recordings.folders;
+    this.locationChanges = recordings.locations;
+    this.recordings = recordings.library;
+    this.recorder = recordings.recorder;
+    this.recordingActions = recordings.actions;
+    this.#housekeeping = recordings.housekeeping;
+
+    const { recorder } = recordings;
+    const { playback, channels, tracks } = openPlayback(configuration, {
       services,
-      recordings: this.recordings,
-      settings: this.settings,
-      locations: this.locations,
-      clock,
-      zone,
+      pool,
+      state,
+      recordings: recordings.library,
+      settings,
+      guide,
+      power,
       log,
     });
-    // The broadcast has set the clock, for the first time or anew.
-    pool.on('time', () => this.#clockSet());
-    this.#scanner = new ServiceScanner({ pool, services, log });
-    this.#collector = new GuideCollector(
-      { pool, guide: this.guide, clock, log },
-      { every: configuration.guide.collectEvery },
+    this.playback = playback;
+    this.timeshifts = new Timeshifts(
+      { pool, services, settings, clock, log, playback, power, recorder },
+      { ...configuration.timeshift, queueBound: configuration.recording.queueBound, dataDir: configuration.dataDir },
     );
+
+    const player = new Player(playback, this.timeshifts);
+    this.device = openDevice(configuration, { clock, state, power, log }, { channels, player, tracks });
+    const { volume, messages, uptime } = this.device;
+    playback.output.setVolume(volume.level, volume.muted);
+    volume.onChange(() => playback.output.setVolume(volume.level, volume.muted));
+    showMessages(messages, playback.output);
+
     this.#streamServer = new StreamServer(
       { pool, clock, log, services },
       { bind: configuration.bind, port: configuration.streamPort, ...configuration.stream },
     );
-    tellEvents(this, this.#streamServer);
-    this.recorder.onChange(({ path, trouble = 'it goes on' }, change) => {
-      if (change === 'trouble') this.#scheduler.note(path, trouble);
+    const clients = () => this.#streamServer.clients;
+    const stored = { file: storedTimers, timers };
+    const { list, scheduler, wakeUp } = openTimers(configuration, stored, {
+      services,
+      pool,
+      guide,
+      recorder,
+      folders: recordings.folders,
+      settings,
+      power,
+      state,
+      clock,
+      zone,
+      log,
+      zap: (reference) => playback.zap(reference),
+      uptime,
+      otherUse: () => {
+        const [recorded, watching] = [recorder.active.length, clients().length];
+        return recorded + watching > 0 ? `${recorded} recordings, ${watching} clients watching` : undefined;
+      },
     });
-    this.streams = { clients: () => this.#streamServer.clients };
+    this.timers = list;
+    this.#scheduler = scheduler;
+    this.#wakeUp = wakeUp;
+    recorder.onChange(({ path, trouble = 'it goes on' }, change) => {
+      if (change === 'trouble') scheduler.note(path, trouble);
+    });
+    this.autoTimer = new AutoTimer({
+      rules: new RuleList(rulesFile, rules),
+      timers: list,
+      guide,
+      services,
+      recordings: recordings.library,
+      settings,
+      locations: recordings.folders,
+      clock,
+      zone,
+      log,
+    });
+
+    this.#expiry = new GuideExpiry(guide, clock);
+    this.#collector = new GuideCollector({ pool, guide, clock, log }, { every: configuration.guide.collectEvery });
+    this.#scanner = new ServiceScanner({ pool, services, log });
+    pool.on('guide', () => this.#expiry.soon());
+    if (clock instanceof BroadcastClock) pool.on('time', (time) => clock.set(time));
+    pool.on('time', () => this.#clockSet());
+
+    tellEvents(this, this.#streamServer);
+    this.streams = { clients };
     this.tuners = {
       list: () => pool.tuners.map((one) => tunerState(one, services)),
       canReceive: (service, playing) => pool.canReceive(service, playing),
     };
-
     const receiver = this;
     this.config = {
       get timeZone() {
@@ -434,15 +320,14 @@ export class Receiver implements ReceiverParts {
     const ports = { http: this.#webPort, stream: this.#streamServer.port };
     this.#announcer = announcerOf(this.#configuration, ports, this.#log);
     this.#announcer?.start();
-    this.#expiry = setInterval(() => void this.#expire(), expiryPace * 1000);
-    this.#expiry.unref();
+    this.#expiry.start();
     this.#collector.start();
     this.device.sleepTimer.start();
     this.#scheduler.start();
     this.autoTimer.start();
     this.services.onChange(() => this.#chooseFirst());
-    this.#lookWhoHasWoken();
-    this.#resume();
+    this.#wakeUp.settle(this.device.power);
+    resume(this.playback, this.#log);
     this.#chooseFirst();
     this.#housekeeping.start();
     this.timeshifts.clean().catch((error: unknown) => this.#log.error(error));
@@ -455,16 +340,11 @@ export class Receiver implements ReceiverParts {
 
   /** Ends every stream, stops the tuners, closes the ports and releases the data folder. */
   async stop(): Promise<void> {
-    clearInterval(this.#expiry);
-    clearTimeout(this.#expirySoon);
+    this.#expiry.stop();
     clearTimeout(this.#firstList);
-    this.device.sleepTimer.stop();
-    this.device.power.stop();
+    this.device.stop();
     // The machine may be shutting down and not wait for the slower steps.
     if (this.#configuration.power.shutdown) await this.#wakeUp.armAnyway();
-    this.device.messages.stop();
-    this.device.remote.stop();
-    this.#keys?.close();
     this.recordingActions.stop();
     await this.#housekeeping.stop();
     this.recordings.stop();
@@ -492,46 +372,12 @@ export class Receiver implements ReceiverParts {
     const [first] = this.services.playableReferences();
     if (!first) return;
     this.playback.suggest(first);
-    this.#resume();
+    resume(this.playback, this.#log);
   }
 
-  /** Shows the current service, without waiting for it. */
-  #resume(): void {
-    this.playback.resume().catch((error: unknown) => this.#log.error(error));
-  }
-
-  /** Rechecks the timers after the clock was set: one may be due earlier or later. */
+  /** The broadcast has set the clock, for the first time or anew. */
   #clockSet(): void {
-    const { clock } = this;
-    this.#lookWhoHasWoken();
-    const ahead = clock.now() - performance.now() / 1000;
-    if (Math.abs(ahead - this.#clockAhead) > clockTolerance) void this.#scheduler.look();
-    this.#clockAhead = ahead;
-  }
-
-  /** Runs as soon as the time is known: a machine that was switched on for a timer starts in standby. */
-  #lookWhoHasWoken(): void {
-    const { power, uptime } = this.device;
-    const cause = this.#wakeUp.takeCause();
-    if (cause === undefined) return;
-    if (cause === 'alarm' || (power.isRetiring && uptime() > longestStart)) power.retireLater();
-    else power.stay();
-  }
-
-  async #expire(): Promise<void> {
-    this.#expirySoon = undefined;
-    if (this.clock.synchronised) await this.guide.expire(this.clock.now());
-    // The broadcast may have added events meanwhile.
-    this.guide.tellChange();
-  }
-}
-
-/** Returns undefined if the keys are not available: the receiver works without them. */
-function openKeys(name: string, log: Logger): Keys | undefined {
-  try {
-    return new Keys(name);
-  } catch (error) {
-    log.error(`remote control keys are not available on this machine: ${uinputPath}: ${(error as Error).message}`);
-    return undefined;
+    this.#wakeUp.settle(this.device.power);
+    this.#scheduler.clockSet();
   }
 }

@@ -44,6 +44,9 @@ const earliestStart = 900;
 const longestNoting = 2000;
 const day = 86_400;
 
+/** Changes of the clock by up to this many seconds are ignored. */
+const clockTolerance = 2;
+
 export class TimerScheduler {
   readonly #parts: TimerSchedulerParts;
   /** Actions in progress, by timer id. */
@@ -61,6 +64,8 @@ export class TimerScheduler {
   /** In `performance.now()` milliseconds: no check of its own accord before this. */
   #notBefore = 0;
   #lastLook = Number.NEGATIVE_INFINITY;
+  /** Seconds by which the clock was ahead of the machine's monotonic clock when it was last set. */
+  #clockAhead = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TimerSchedulerParts) {
     this.#parts = parts;
@@ -116,7 +121,14 @@ export class TimerScheduler {
     while (this.#busy.size > 0) await Promise.all(this.#busy.values());
   }
 
-  /** Checks the clock and does what is due. Also to be called when the clock was set. */
+  /** The clock was set, perhaps to what it was: a timer may be due earlier or later. */
+  clockSet(): void {
+    const ahead = this.#parts.clock.now() - performance.now() / 1000;
+    if (Math.abs(ahead - this.#clockAhead) > clockTolerance) void this.look();
+    this.#clockAhead = ahead;
+  }
+
+  /** Checks the clock and does what is due. */
   look(): Promise<void> {
     if (this.#looking) {
       this.#lookAgain = true;

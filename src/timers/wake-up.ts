@@ -1,5 +1,6 @@
 /** Switches the machine on for the next timer, and reports while it has to stay on. */
 import type { Clock, UnixSeconds } from '../clock.ts';
+import type { Power } from '../device/power.ts';
 import type { DeviceState } from '../device/state.ts';
 import type { WakeAlarm } from '../device/wake-alarm.ts';
 import { nextOccurrence, type Zone } from './repeat.ts';
@@ -27,6 +28,8 @@ const shutdownDistance = 900;
 const shortestSleep = 120;
 /** Seconds that the alarm may fire too early: some clocks only count minutes. */
 const alarmTolerance = 60;
+/** Seconds after power-on by which a machine has started up. */
+const longestStart = 600;
 const noAlarm = { alarm: 0, begin: 0 };
 
 export class WakeUp {
@@ -52,6 +55,14 @@ export class WakeUp {
     state.set({ wakeUp: noAlarm });
     const switchedOn = clock.now() - uptime();
     return begin !== 0 && alarm - alarmTolerance <= switchedOn && switchedOn <= begin ? 'alarm' : 'other';
+  }
+
+  /** Puts a machine that was switched on for a timer into standby, as soon as the time is known. */
+  settle(power: Pick<Power, 'isRetiring' | 'retireLater' | 'stay'>): void {
+    const cause = this.takeCause();
+    if (cause === undefined) return;
+    if (cause === 'alarm' || (power.isRetiring && this.#parts.uptime() > longestStart)) power.retireLater();
+    else power.stay();
   }
 
   /** Why the machine must not be switched off now; undefined if nothing would be missed. */

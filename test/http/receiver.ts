@@ -23,7 +23,7 @@ import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { fail } from '../../src/errors.ts';
 import { Events } from '../../src/events.ts';
 import { localTime } from '../../src/http/local-time.ts';
-import type { Playback, ReceiverParts, RunningRecording, StreamClient, TunerState } from '../../src/http/parts.ts';
+import type { ReceiverParts, RunningRecording, StreamClient, TunerState } from '../../src/http/parts.ts';
 import { createServer } from '../../src/http/server.ts';
 import { Channels } from '../../src/playback/channels.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
@@ -139,8 +139,10 @@ export interface TestReceiver {
   close(): Promise<void>;
 }
 
+type TestedPlayback = ReceiverParts['playback'];
+
 /** Plays services of the service list without a picture. */
-export class TestPlayback implements Playback {
+export class TestPlayback implements TestedPlayback {
   current: CurrentService | undefined;
   /** The picture on the screen. */
   picture: Buffer | undefined;

@@ -1,0 +1,45 @@
+/** Builds the current service with its output, and what switches it. */
+import type { Logger } from 'pino';
+import type { Configuration } from '../config.ts';
+import type { Power } from '../device/power.ts';
+import type { Settings } from '../device/settings.ts';
+import type { DeviceState } from '../device/state.ts';
+import type { TunerPool } from '../dvb/tuner-pool.ts';
+import type { Guide } from '../epg/guide.ts';
+import type { RecordingLibrary } from '../recordings/library.ts';
+import type { Services } from '../services/services.ts';
+import { Channels } from './channels.ts';
+import { makeOutput } from './make-output.ts';
+import { Playback } from './playback.ts';
+import { TrackKeys } from './track-keys.ts';
+
+export interface PlaybackNeeds {
+  readonly services: Services;
+  readonly pool: TunerPool;
+  readonly state: DeviceState;
+  readonly recordings: RecordingLibrary;
+  readonly settings: Settings;
+  readonly guide: Guide;
+  readonly power: Power;
+  readonly log: Logger;
+}
+
+export function openPlayback(configuration: Configuration, needs: PlaybackNeeds) {
+  const { services, settings, guide, power, log } = needs;
+  const output = makeOutput(configuration, log);
+  const playback = new Playback({ ...needs, output });
+  power.onChange((standby) => {
+    if (standby) playback.release();
+    else resume(playback, log);
+  });
+  return {
+    playback,
+    channels: new Channels({ services, settings, guide, playback }),
+    tracks: new TrackKeys(playback),
+  };
+}
+
+/** Shows the current service, without waiting for it. */
+export function resume(playback: Playback, log: Logger): void {
+  playback.resume().catch((error: unknown) => log.error(error));
+}

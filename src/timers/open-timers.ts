@@ -1,0 +1,82 @@
+/** Builds the timers: their list, what executes them, and what switches the machine on for them. */
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Configuration } from '../config.ts';
+import type { Power } from '../device/power.ts';
+import type { Settings } from '../device/settings.ts';
+import type { DeviceState } from '../device/state.ts';
+import { wakeAlarmOf } from '../device/wake-alarm.ts';
+import type { TunerPool } from '../dvb/tuner-pool.ts';
+import type { Guide } from '../epg/guide.ts';
+import type { RecordingFolders } from '../recordings/folders.ts';
+import { guideKey } from '../services/guide-key.ts';
+import type { ServiceReference } from '../services/reference.ts';
+import type { Services } from '../services/services.ts';
+import { defaultTimerFolder } from './orders.ts';
+import { TimerReception } from './reception.ts';
+import type { RecorderPort } from './recorder-port.ts';
+import type { Zone } from './repeat.ts';
+import { TimerScheduler } from './scheduler.ts';
+import type { StoredTimers } from './stored-timers.ts';
+import type { Timer } from './timer.ts';
+import { TimerList } from './timer-list.ts';
+import { WakeUp } from './wake-up.ts';
+
+export interface TimerNeeds {
+  readonly services: Services;
+  readonly pool: TunerPool;
+  readonly guide: Guide;
+  readonly recorder: RecorderPort;
+  readonly folders: RecordingFolders;
+  readonly settings: Settings;
+  readonly power: Power;
+  readonly state: DeviceState;
+  readonly clock: Clock;
+  readonly zone: Zone;
+  readonly log: Logger;
+  readonly zap: (reference: ServiceReference) => Promise<void>;
+  /** Seconds since the machine booted. */
+  readonly uptime: () => number;
+  /** Any other use of the machine; undefined if there is none. */
+  readonly otherUse: () => string | undefined;
+}
+
+/** `timers` are those in `file`. */
+export function openTimers(
+  configuration: Configuration,
+  { file, timers }: { readonly file: StoredTimers; readonly timers: readonly Timer[] },
+  needs: TimerNeeds,
+) {
+  const { services, pool, guide, recorder, folders, settings, power, state, clock, zone, log, uptime } = needs;
+  const reception = new TimerReception(services, pool);
+  const list = new TimerList(
+    {
+      file,
+      clock,
+      zone,
+      reception: (reference) => reception.of(reference),
+      describe: (reference) => reception.describe(reference),
+      log,
+    },
+    timers,
+  );
+  const scheduler = new TimerScheduler({
+    list,
+    clock,
+    zone,
+    guide,
+    guideKey: (reference) => guideKey(services, reference),
+    nameOf: (reference) => services.nameOf(reference),
+    recorder,
+    tune: (reference, user) => reception.tune(reference, user),
+    zap: needs.zap,
+    power,
+    folder: () => defaultTimerFolder(folders, settings),
+    keepDays: () => settings.number('config.recording.keep_timers'),
+    log,
+  });
+  const { wakeAlarm, wakeLead: lead } = configuration.power;
+  const alarm = wakeAlarmOf(wakeAlarm);
+  const wakeUp = new WakeUp({ timers: list, clock, zone, state, alarm, lead, uptime, otherUse: needs.otherUse, log });
+  return { list, scheduler, wakeUp };
+}
