@@ -13,10 +13,10 @@
 
 #include "dvb/demo/demo_source.h"
 #include "dvb/file_source.h"
-#include "dvb/guide_feed.h"
 #include "dvb/tuner.h"
 #include "dvb/tuner_json.h"
 #include "epg/epg_binding.h"
+#include "epg/ingest.h"
 #include "node/values.h"
 
 namespace receiverd::dvb {
@@ -43,7 +43,8 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
     Tuner::Options options;
     Tuner::SourceFactory factory = source_factory(call[0].As<Napi::Object>(), options);
     tuner_ = std::make_unique<Tuner>(
-        std::move(factory), eit_sink(call[1]), [this] { notify_.NonBlockingCall(this); }, options);
+        std::move(factory), call[1].IsUndefined() ? nullptr : epg::ingest_of(call[1]),
+        [this] { notify_.NonBlockingCall(this); }, options);
     call.This().As<Napi::Object>().TypeTag(&kTunerTag);
   }
 
@@ -78,7 +79,6 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
   };
 
   static Tuner::SourceFactory source_factory(const Napi::Object& specification, Tuner::Options& options);
-  static std::shared_ptr<EitSink> eit_sink(const Napi::Value& guide);
 
   /// (notify: called with each batch of events)
   void start(const Napi::CallbackInfo& call) {
@@ -165,11 +165,6 @@ Tuner::SourceFactory TunerObject::source_factory(const Napi::Object& specificati
   file.paced = specification.Get("paced").As<Napi::Boolean>().Value();
   options.wait_for_readers = !file.paced;
   return [file] { return std::make_unique<FileSource>(file); };
-}
-
-std::shared_ptr<EitSink> TunerObject::eit_sink(const Napi::Value& guide) {
-  if (guide.IsUndefined()) return nullptr;
-  return std::make_shared<GuideFeed>(epg::ingest_of(guide));
 }
 
 /// One reader's end of a StreamQueue.

@@ -26,7 +26,7 @@ bool is_guide_pid(std::uint16_t pid) {
 
 class Multiplex::Collector final : public SectionHandler {
  public:
-  Collector(Demux& demux, EitSink* eit, MultiplexObserver* observer) : demux_(demux), eit_(eit), observer_(observer) {
+  Collector(Demux& demux, MultiplexObserver& observer) : demux_(demux), observer_(observer) {
     for (const std::uint16_t pid : kTablePids) demux_.add_handler(pid, *this);
   }
 
@@ -37,7 +37,7 @@ class Multiplex::Collector final : public SectionHandler {
 
   void section(wire::Bytes section, std::uint16_t pid) override {
     if (is_guide_pid(pid)) {
-      guide_section(section, pid);
+      guide_section(section);
       return;
     }
     if (pid == pid::kTdtTot) clock_section(section);
@@ -64,19 +64,19 @@ class Multiplex::Collector final : public SectionHandler {
       if (!(fresh == *snapshot_)) {
         ++fresh.generation;
         snapshot_ = std::make_shared<const MultiplexSnapshot>(std::move(fresh));
-        if (observer_ != nullptr) observer_->multiplex_changed(snapshot_);
+        observer_.multiplex_changed(snapshot_);
       }
     }
     if (clock_.time().received != received_) {
       received_ = clock_.time().received;
-      if (observer_ != nullptr) observer_->broadcast_time(clock_.time());
+      observer_.broadcast_time(clock_.time());
     }
   }
 
   std::uint64_t ignored() const { return ignored_; }
 
  private:
-  void guide_section(wire::Bytes section, std::uint16_t pid) {
+  void guide_section(wire::Bytes section) {
     const auto header = read_eit_section_header(section);
     if (!header) {
       ++ignored_;
@@ -87,7 +87,7 @@ class Multiplex::Collector final : public SectionHandler {
       if (add_sub_services(tables_, *header, section) == SectionOutcome::changed) changed_ = true;
       if (header->present_following()) clock_.present_following(*header, section);
     }
-    if (eit_ != nullptr) eit_->eit_section(section, pid);
+    observer_.eit_section(section);
   }
 
   void clock_section(wire::Bytes section) {
@@ -108,8 +108,7 @@ class Multiplex::Collector final : public SectionHandler {
   }
 
   Demux& demux_;
-  EitSink* eit_;
-  MultiplexObserver* observer_;
+  MultiplexObserver& observer_;
 
   SiTables tables_;
   SnapshotBuilder builder_;
@@ -121,8 +120,8 @@ class Multiplex::Collector final : public SectionHandler {
   std::uint64_t ignored_ = 0;
 };
 
-Multiplex::Multiplex(Demux& demux, EitSink* eit, MultiplexObserver* observer)
-    : collector_(std::make_unique<Collector>(demux, eit, observer)) {}
+Multiplex::Multiplex(Demux& demux, MultiplexObserver& observer)
+    : collector_(std::make_unique<Collector>(demux, observer)) {}
 Multiplex::~Multiplex() = default;
 
 void Multiplex::publish() { collector_->publish(); }

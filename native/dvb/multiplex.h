@@ -20,23 +20,26 @@
 
 #include "dvb/demux.h"
 #include "dvb/multiplex_snapshot.h"
-#include "dvb/section_sink.h"
+#include "wire/bytes.h"
 
 namespace receiverd::dvb {
 
-/// Called on the tuner thread by Multiplex::publish(); must not block.
+/// Called on the tuner thread; must not block.
 class MultiplexObserver {
  public:
   virtual ~MultiplexObserver() = default;
+  /// By publish().
   virtual void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) = 0;
   virtual void broadcast_time(const BroadcastTime& time) = 0;
+  /// A whole EIT section (table_id 0x4E..0x6F), CRC checked, repetitions included. Valid only during the call.
+  virtual void eit_section(wire::Bytes section) = 0;
 };
 
 class Multiplex {
  public:
-  /// Subscribes to the SI PIDs of `demux`, and to the PMT PIDs listed in the PAT. `eit` and `observer` may be null; all
-  /// must outlive the object.
-  Multiplex(Demux& demux, EitSink* eit, MultiplexObserver* observer);
+  /// Subscribes to the SI PIDs of `demux`, and to the PMT PIDs listed in the PAT. Both must outlive the
+  /// object.
+  Multiplex(Demux& demux, MultiplexObserver& observer);
   ~Multiplex();
   Multiplex(const Multiplex&) = delete;
   Multiplex& operator=(const Multiplex&) = delete;

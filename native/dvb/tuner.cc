@@ -7,6 +7,7 @@
 
 #include "dvb/psi_cache.h"
 #include "dvb/service_filter.h"
+#include "epg/ingest.h"
 
 namespace receiverd::dvb {
 
@@ -22,10 +23,10 @@ constexpr std::chrono::milliseconds kReaderPoll{2};
 }  // namespace
 
 // The state from one start() to the end of its thread. Lives on that thread.
-class Tuner::Session : private MultiplexObserver, private EitSink {
+class Tuner::Session : private MultiplexObserver {
  public:
   Session(Tuner& tuner, std::uint64_t generation_base)
-      : tuner_(tuner), generation_base_(generation_base), multiplex_(demux_, this, this), psi_(demux_) {}
+      : tuner_(tuner), generation_base_(generation_base), multiplex_(demux_, *this), psi_(demux_) {}
 
   ~Session() override { finish(StreamEnd::failed); }
 
@@ -37,7 +38,7 @@ class Tuner::Session : private MultiplexObserver, private EitSink {
  private:
   void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) override;
   void broadcast_time(const BroadcastTime& time) override;
-  void eit_section(wire::Bytes section, std::uint16_t pid) override;
+  void eit_section(wire::Bytes section) override;
 
   void feed(wire::Bytes bytes);
   void tick(const Source& source);
@@ -203,15 +204,15 @@ void Tuner::Session::broadcast_time(const BroadcastTime& time) {
   tuner_.post([&](TunerEvents& events) { events.time = time; });
 }
 
-void Tuner::Session::eit_section(wire::Bytes section, std::uint16_t pid) {
-  if (!tuner_.eit_) return;
+void Tuner::Session::eit_section(wire::Bytes section) {
+  if (tuner_.guide_ == nullptr) return;
   guide_fed_ = true;
-  tuner_.eit_->eit_section(section, pid);
+  tuner_.guide_->eit_section(section);
 }
 
-Tuner::Tuner(SourceFactory factory, std::shared_ptr<EitSink> eit, std::function<void()> notify, Options options)
+Tuner::Tuner(SourceFactory factory, std::shared_ptr<epg::Ingest> guide, std::function<void()> notify, Options options)
     : factory_(std::move(factory)),
-      eit_(std::move(eit)),
+      guide_(std::move(guide)),
       notify_(std::move(notify)),
       options_(options),
       statistics_(std::make_shared<TunerStatistics>()) {}

@@ -1,7 +1,7 @@
 // A tuner: one thread that reads a source and feeds its packets to all consumers.
 //
 //   Source ─► PacketReader ─┬► Demux ─► Multiplex (snapshot, clock)        ─► snapshots, events
-//                           │        ├► EitSink (the guide)
+//                           │        ├► epg::Ingest (the guide)
 //                           │        └► tables of the service filters
 //                           └► ServiceFilter, one per service that is read ─► StreamQueue, one per reader
 //
@@ -9,12 +9,11 @@
 // multiplex, filters and readers belong to the tuner thread. Other threads see them only as snapshots, and send
 // requests as messages that the tuner thread takes between two batches of packets.
 //
-// Lock order, outermost first; no other lock is taken under any of the last three:
-//   control_mutex_   start() and stop(), one at a time
-//   mutex_           messages, events, snapshots
-//   Multiplex's own  its snapshot
-//   StreamQueue's    its queue
-// `notify` and the EitSink are called on the tuner thread without any lock held.
+// Lock order, outermost first; no other lock is taken under the last two:
+//   control_mutex_ start() and stop(), one at a time
+//   mutex_         messages, events, snapshots
+//   StreamQueue's  its queue
+// `notify` and the Ingest are called on the tuner thread without any lock held.
 #pragma once
 
 #include <atomic>
@@ -33,6 +32,10 @@
 #include "dvb/packet_reader.h"
 #include "dvb/source.h"
 #include "dvb/stream_queue.h"
+
+namespace receiverd::epg {
+class Ingest;
+}
 
 namespace receiverd::dvb {
 
@@ -77,8 +80,8 @@ class Tuner {
 
   static constexpr std::chrono::milliseconds kSnapshotInterval{250};
 
-  /// `eit` may be null. `notify` is called when the first event arrives after take_events(); it must not block.
-  Tuner(SourceFactory factory, std::shared_ptr<EitSink> eit, std::function<void()> notify, Options options);
+  /// `guide` may be null. `notify` is called when the first event arrives after take_events(); it must not block.
+  Tuner(SourceFactory factory, std::shared_ptr<epg::Ingest> guide, std::function<void()> notify, Options options);
   ~Tuner();
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
@@ -121,7 +124,7 @@ class Tuner {
   bool wait_to_stop(std::chrono::milliseconds time);
 
   const SourceFactory factory_;
-  const std::shared_ptr<EitSink> eit_;
+  const std::shared_ptr<epg::Ingest> guide_;
   const std::function<void()> notify_;
   const Options options_;
 

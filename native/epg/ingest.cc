@@ -23,7 +23,7 @@ Ingest::~Ingest() {
   thread_.join();
 }
 
-void Ingest::eit_section(wire::Bytes section, std::uint16_t) {
+void Ingest::eit_section(wire::Bytes section) {
   const auto mark = mark_of(section);
   {
     const std::lock_guard lock(mutex_);
@@ -48,7 +48,7 @@ void Ingest::eit_section(wire::Bytes section, std::uint16_t) {
 }
 
 void Ingest::unchecked_section(wire::Bytes section) {
-  if (mark_of(section) && wire::crc32(section.first(section_size(section))) == 0) return eit_section(section, 0);
+  if (mark_of(section) && wire::crc32(section.first(section_size(section))) == 0) return eit_section(section);
   const std::lock_guard lock(mutex_);
   ++counters_.received;
   ++counters_.malformed;

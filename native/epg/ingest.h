@@ -46,9 +46,9 @@ class Ingest {
   Ingest(const Ingest&) = delete;
   Ingest& operator=(const Ingest&) = delete;
 
-  /// Takes a complete EIT section (tables 0x4E to 0x6F) with a verified CRC_32, from any PID. Never waits for the
+  /// Takes a complete EIT section (tables 0x4E to 0x6F) with a verified CRC_32. Never waits for the
   /// store.
-  void eit_section(wire::Bytes section, std::uint16_t pid);
+  void eit_section(wire::Bytes section);
 
   /// The same for a section from elsewhere (a file, a test): its CRC_32 is checked here.
   void unchecked_section(wire::Bytes section);

@@ -10,9 +10,11 @@
 
 namespace {
 
-class Guide final : public receiverd::dvb::EitSink {
+class Observer final : public receiverd::dvb::MultiplexObserver {
  public:
-  void eit_section(receiverd::wire::Bytes section, std::uint16_t) override {
+  void multiplex_changed(const std::shared_ptr<const receiverd::dvb::MultiplexSnapshot>& /*snapshot*/) override {}
+  void broadcast_time(const receiverd::dvb::BroadcastTime& /*time*/) override {}
+  void eit_section(receiverd::wire::Bytes section) override {
     if (!receiverd::dvb::read_eit_section_header(section)) std::abort();
     receiverd::dvb::read_eit_events(section);
   }
@@ -26,10 +28,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::size_t chunk_size = std::size_t{data[0]} * 16 + 1;
   wire::Bytes bytes(data + 1, size - 1);
-  Guide guide;
+  Observer observer;
   PacketReader reader;
   Demux demux;
-  Multiplex multiplex(demux, &guide, nullptr);
+  Multiplex multiplex(demux, observer);
   std::uint64_t packets = 0;
   while (!bytes.empty()) {
     const wire::Bytes chunk = bytes.first(std::min(chunk_size, bytes.size()));

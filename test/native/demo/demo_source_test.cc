@@ -162,7 +162,7 @@ TEST_CASE("present and following match the clock") {
   const ReceivedDemo received(twenty_seconds());
   for (const LineupEntry& entry : lineup()) {
     CAPTURE(entry.name);
-    const auto& table = received.guide.at({entry.service_id, 0x4E});
+    const auto& table = received.observer.guide.at({entry.service_id, 0x4E});
     REQUIRE(table.sections.size() == 2);
     REQUIRE(table.sections.at(0).events.size() == 1);
     REQUIRE(table.sections.at(1).events.size() == 1);
@@ -178,14 +178,14 @@ TEST_CASE("present and following match the clock") {
 
 TEST_CASE("the schedule is complete for a week, without gaps, overlaps or repeated ids, with the texts as written") {
   const ReceivedDemo received(twenty_seconds());
-  CHECK(received.decoder.counters().malformed_sections == 0);
-  CHECK(received.decoder.counters().malformed_events == 0);
-  CHECK(received.decoder.counters().malformed_descriptors == 0);
+  CHECK(received.observer.decoder.counters().malformed_sections == 0);
+  CHECK(received.observer.decoder.counters().malformed_events == 0);
+  CHECK(received.observer.decoder.counters().malformed_descriptors == 0);
   for (const LineupEntry& entry : lineup()) {
     CAPTURE(entry.name);
     std::vector<const epg::Event*> events;
     for (const std::uint8_t table_id : {0x50, 0x51}) {
-      const auto& table = received.guide.at({entry.service_id, table_id});
+      const auto& table = received.observer.guide.at({entry.service_id, table_id});
       // The night programme may already have started in the last segment of the fourth day.
       CHECK(table.last_section / 8 >= 30);
       for (int segment = 0; segment <= table.last_section / 8; ++segment) {
@@ -222,8 +222,8 @@ TEST_CASE("the schedule is complete for a week, without gaps, overlaps or repeat
 TEST_CASE("a restart continues the same guide with the same ids") {
   const ReceivedDemo first(twenty_seconds());
   const ReceivedDemo second(demo_stream(*make_demo_source(virtual_clock(kNoon + 7)), 3));
-  for (const auto& [key, table] : second.guide) {
-    const auto& before = first.guide.at(key);
+  for (const auto& [key, table] : second.observer.guide) {
+    const auto& before = first.observer.guide.at(key);
     CHECK(table.version == before.version);
     for (const auto& [number, section] : table.sections) CHECK(section.crc == before.sections.at(number).crc);
   }
@@ -235,9 +235,9 @@ TEST_CASE("programme and version of present and following change on the exact se
   const std::int64_t change = schedule.at(kNoon).present.end;
   const auto source = make_demo_source(virtual_clock(change - 2));
   ReceivedDemo received(demo_stream(*source, 2));
-  const auto old_table = received.guide.at({entry.service_id, 0x4E});
+  const auto old_table = received.observer.guide.at({entry.service_id, 0x4E});
   received.demux.feed(demo_stream(*source, 2));
-  const auto& new_table = received.guide.at({entry.service_id, 0x4E});
+  const auto& new_table = received.observer.guide.at({entry.service_id, 0x4E});
   CHECK(old_table.version != new_table.version);
   CHECK(new_table.sections.at(0).events[0].start == change);
   CHECK(new_table.sections.at(0).events[0].title == old_table.sections.at(1).events[0].title);

@@ -33,36 +33,38 @@ inline std::vector<std::uint8_t> demo_stream(Source& source, int seconds) {
   return stream;
 }
 
-class ReceivedDemo final : private EitSink {
+struct GuideTable {
+  std::uint8_t version = 0;
+  std::uint8_t last_section = 0;
+  std::map<std::uint8_t, epg::EitSection> sections;
+};
+
+class GuideObserver final : public Observer {
  public:
-  explicit ReceivedDemo(wire::Bytes stream) : multiplex(demux, this, &observer) {
-    demux.feed(stream);
-    multiplex.publish();
-  }
-
-  struct SubTable {
-    std::uint8_t version = 0;
-    std::uint8_t last_section = 0;
-    std::map<std::uint8_t, epg::EitSection> sections;
-  };
-
-  Demux demux;
-  Observer observer;
-  Multiplex multiplex;
-  std::map<std::pair<std::uint16_t, std::uint8_t>, SubTable> guide;  // by service_id and table_id
-  epg::EitDecoder decoder;
-
- private:
-  void eit_section(wire::Bytes bytes, std::uint16_t) override {
+  void eit_section(wire::Bytes bytes) override {
     const epg::EitSection* section = decoder.decode(bytes);
     if (section == nullptr) return;
     const auto service_id = static_cast<std::uint16_t>(bytes[3] << 8 | bytes[4]);
-    SubTable& table = guide[{service_id, section->table_id}];
+    GuideTable& table = guide[{service_id, section->table_id}];
     if (table.version != section->version) table.sections.clear();
     table.version = section->version;
     table.last_section = section->last_section_number;
     table.sections[section->section_number] = *section;
   }
+
+  std::map<std::pair<std::uint16_t, std::uint8_t>, GuideTable> guide;  // by service_id and table_id
+  epg::EitDecoder decoder;
+};
+
+struct ReceivedDemo {
+  explicit ReceivedDemo(wire::Bytes stream) : multiplex(demux, observer) {
+    demux.feed(stream);
+    multiplex.publish();
+  }
+
+  Demux demux;
+  GuideObserver observer;
+  Multiplex multiplex;
 };
 
 }  // namespace receiverd::dvb::demo

@@ -22,13 +22,6 @@ using namespace receiverd::dvb;
 
 namespace {
 
-class Guide final : public EitSink {
- public:
-  void eit_section(wire::Bytes, std::uint16_t pid) override { pids.push_back(pid); }
-  std::vector<std::uint16_t> pids;
-};
-
-/// Sends sections to a multiplex as packets of a transport stream.
 class Sender {
  public:
   void send(std::uint16_t pid, const Section& section) {
@@ -50,9 +43,8 @@ class Sender {
   }
 
   Observer observer;
-  Guide guide;
   Demux demux;
-  Multiplex multiplex{demux, &guide, &observer};
+  Multiplex multiplex{demux, observer};
 
  private:
   std::map<std::uint16_t, SectionPacketizer> packetizers_;
@@ -346,7 +338,7 @@ TEST_CASE("guide sections go to the sink, and supply ids and time if nothing els
   event.duration = 3600;
   sender.send(pid::kEit, write_eit_present_following({8916, 1101, 4}, true, 0, &event, nullptr));
   sender.multiplex.publish();
-  CHECK(sender.guide.pids == std::vector<std::uint16_t>{pid::kEit, pid::kEit});
+  CHECK(sender.observer.eit_sections == 2);
   CHECK(sender.picture().transport_stream_id == 1101);
   CHECK(sender.picture().original_network_id == 8916);
   CHECK(sender.picture().guide_services == std::vector<GuideService>{{{8916, 1101, 4}, true}});

@@ -10,12 +10,13 @@
 
 namespace receiverd::dvb {
 
-class Observer final : public MultiplexObserver {
+class Observer : public MultiplexObserver {
  public:
   void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& changed) override {
     snapshot = changed;
     generations.push_back(changed->generation);
   }
+  void eit_section(wire::Bytes /*section*/) override { ++eit_sections; }
   void broadcast_time(const BroadcastTime& received) override {
     time = received;
     times.push_back(received.utc);
@@ -25,6 +26,7 @@ class Observer final : public MultiplexObserver {
   BroadcastTime time;
   std::vector<std::uint64_t> generations;
   std::vector<wire::UnixSeconds> times;
+  std::size_t eit_sections = 0;
 };
 
 /// The service of this id; null if the multiplex has none.

@@ -24,9 +24,9 @@ inline bool has_recorded_streams() { return std::filesystem::is_directory(record
 
 inline std::string recorded_stream(const char* name) { return (recorded_streams() / name).string(); }
 
-class ReceiverOfFile final : private EitSink {
+class ReceiverOfFile {
  public:
-  explicit ReceiverOfFile(const std::string& path, std::size_t chunk_size = 65536) : multiplex(demux, this, &observer) {
+  explicit ReceiverOfFile(const std::string& path, std::size_t chunk_size = 65536) : multiplex(demux, observer) {
     std::ifstream file(path, std::ios::binary);
     std::vector<std::uint8_t> chunk(chunk_size);
     while (file) {
@@ -48,10 +48,6 @@ class ReceiverOfFile final : private EitSink {
   Demux demux;
   Observer observer;
   Multiplex multiplex;
-  std::uint64_t eit_sections = 0;
-
- private:
-  void eit_section(wire::Bytes, std::uint16_t) override { ++eit_sections; }
 };
 
 }  // namespace receiverd::dvb

@@ -64,7 +64,7 @@ TEST_CASE("French terrestrial SI: services of seven multiplexes with their chann
   const BroadcastTime time = receiver.observer.time;
   CHECK(time.origin == BroadcastTime::Origin::tdt);
   CHECK(time.utc == 1548161529);
-  CHECK(receiver.eit_sections == 1438);
+  CHECK(receiver.observer.eit_sections == 1438);
   // The capture lacks packets, but its continuity counters were renumbered: 27 sections are truncated.
   CHECK(receiver.statistics(pid::kEit).section_errors == SectionErrors{0, 1, 27, 0});
 }
@@ -166,7 +166,7 @@ TEST_CASE("a guide without any other table still identifies its multiplex" * doc
   CHECK(snapshot->original_network_id == 0x20CB);
   CHECK(snapshot->guide_services.size() == 13);
   CHECK(snapshot->guide_services[0] == GuideService{{0x20CB, 0x111, 0x101}, true});
-  CHECK(receiver.eit_sections == 327);
+  CHECK(receiver.observer.eit_sections == 327);
 }
 
 TEST_CASE("services without SDT are known from the PAT" * doctest::skip(!has_recorded_streams())) {
@@ -179,7 +179,7 @@ TEST_CASE("services without SDT are known from the PAT" * doctest::skip(!has_rec
     CHECK_FALSE(service.in_sdt);
     CHECK(service.name.empty());
   }
-  CHECK(receiver.eit_sections == 361);
+  CHECK(receiver.observer.eit_sections == 361);
   CHECK(snapshot->guide_services.size() == 170);
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("lost sync inside a capture costs the damaged packet" * doctest::skip(
   const auto path = recorded_stream("uk-freesat-huffman.ts");
   const ReceiverOfFile receiver(path);
   CHECK(receiver.reader.counters() == PacketReader::Counters{299, 188, 2});
-  CHECK(receiver.eit_sections == 2);
+  CHECK(receiver.observer.eit_sections == 2);
 }
 
 TEST_CASE("a Japanese multiplex, which is not DVB, does no harm" * doctest::skip(!has_recorded_streams())) {
@@ -226,6 +226,6 @@ TEST_CASE("recorded streams yield the same snapshot, whatever the chunks are" *
     CHECK(a.transport_streams == b.transport_streams);
     CHECK(a.guide_services == b.guide_services);
     CHECK(large.reader.counters() == small.reader.counters());
-    CHECK(large.eit_sections == small.eit_sections);
+    CHECK(large.observer.eit_sections == small.observer.eit_sections);
   }
 }

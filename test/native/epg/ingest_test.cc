@@ -14,9 +14,9 @@ TEST_CASE("sections are ingested once, changed ones again, broken ones never") {
   Ingest ingest(std::make_shared<Store>());
   const auto first = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "One")}});
   const auto changed = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "Two")}}, 7, 2);
-  for (int round = 0; round < 3; ++round) ingest.eit_section(first, 0x12);
-  ingest.eit_section(changed, 0x12);
-  ingest.eit_section(wire::Bytes(first).first(10), 0x12);
+  for (int round = 0; round < 3; ++round) ingest.eit_section(first);
+  ingest.eit_section(changed);
+  ingest.eit_section(wire::Bytes(first).first(10));
   auto broken = first;
   broken[20] ^= 1;
   ingest.unchecked_section(broken);
@@ -37,7 +37,7 @@ TEST_CASE("when the queue is full, sections are dropped, and accepted when they 
   constexpr std::uint16_t kServices = 500;
   const auto round = [&] {
     for (std::uint16_t service = 1; service <= kServices; ++service) {
-      ingest.eit_section(eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "One")}}, service), 0x12);
+      ingest.eit_section(eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "One")}}, service));
     }
     ingest.flush();
   };
@@ -53,15 +53,15 @@ TEST_CASE("events refused for lack of room are accepted after expiry") {
   Ingest ingest(store);
   const auto today = eit_section(0x50, {{.id = 1}});
   const auto tomorrow = eit_section(0x50, {{.id = 2, .start = 0xEB97120000}}, 7, 1, 64, 64);
-  for (const auto& section : {today, tomorrow}) ingest.eit_section(section, 0x12);
+  for (const auto& section : {today, tomorrow}) ingest.eit_section(section);
   ingest.flush();
   CHECK(store->read().events() == 1);
   CHECK(ingest.expire(1704110400 + 3600) == 1);
-  for (const auto& section : {tomorrow}) ingest.eit_section(section, 0x12);
+  for (const auto& section : {tomorrow}) ingest.eit_section(section);
   ingest.flush();
   CHECK((*store->read().find({8916, 1101, 7}))[0].id == 2);
   CHECK(ingest.clear() == 1);
-  ingest.eit_section(tomorrow, 0x12);
+  ingest.eit_section(tomorrow);
   ingest.flush();
   CHECK(store->read().events() == 1);
 }
@@ -74,8 +74,7 @@ TEST_CASE("tuners feed, clients read and events expire at the same time") {
       for (std::uint16_t service = 0; service < 40; ++service) {
         const auto title = "Event " + std::to_string(round % 7);
         ingest.eit_section(eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", title)}},
-                                       static_cast<std::uint16_t>(base + service), static_cast<std::uint8_t>(round)),
-                           0x12);
+                                       static_cast<std::uint16_t>(base + service), static_cast<std::uint8_t>(round)));
       }
     }
   };
