@@ -18,7 +18,7 @@ import {
   exampleListedEvent,
   ListedEventRecord,
   SlotList,
-  SlotRecord,
+  type SlotRecord,
 } from './event-records.ts';
 import { type GuideServices, noServices, serviceOf, servicesNamed, servicesOf } from './guide-entries.ts';
 
@@ -91,97 +91,60 @@ const epgservice = operation({
   },
 });
 
-const epgservicenow = operation({
-  name: 'epgservicenow',
-  since,
-  tag,
-  summary: 'The present event of one service.',
-  parameters: { sRef: one },
-  result: EventList,
-  xml: eventListView,
-  example: { events: [exampleEvent], result: true },
-  run(parts, { sRef }) {
-    return { events: slots(parts, serviceOf(parts, sRef), 'now', eventShapes.orNotAvailable), result: true };
+/** What differs between the operations about the present and the following event. */
+const slotKinds = [
+  { suffix: 'now', asked: 'now', said: 'The present event', entries: 'one entry', example: [exampleEvent] },
+  { suffix: 'next', asked: 'next', said: 'The following event', entries: 'one entry', example: [exampleEvent] },
+  {
+    suffix: 'nownext',
+    asked: 'nowNext',
+    said: 'The present and following event',
+    entries: 'two entries',
+    example: [exampleEvent, exampleEvent],
   },
-});
+] as const;
 
-const epgservicenext = operation({
-  name: 'epgservicenext',
-  since,
-  tag,
-  summary: 'The following event of one service.',
-  parameters: { sRef: one },
-  result: EventList,
-  xml: eventListView,
-  example: { events: [exampleEvent], result: true },
-  run(parts, { sRef }) {
-    return { events: slots(parts, serviceOf(parts, sRef), 'next', eventShapes.orNotAvailable), result: true };
-  },
-});
+/** epgservicenow, epgservicenext and epgservicenownext. */
+const slotsOfService = slotKinds.map(({ suffix, asked, said, example }) =>
+  operation({
+    name: `epgservice${suffix}`,
+    since,
+    tag,
+    summary: `${said} of one service.`,
+    parameters: { sRef: one },
+    result: EventList,
+    xml: eventListView,
+    example: { events: [...example], result: true },
+    run(parts, { sRef }) {
+      return { events: slots(parts, serviceOf(parts, sRef), asked, eventShapes.orNotAvailable), result: true };
+    },
+  }),
+);
 
-const epgservicenownext = operation({
-  name: 'epgservicenownext',
-  since,
-  tag,
-  summary: 'The present and following event of one service.',
-  parameters: { sRef: one },
-  result: EventList,
-  xml: eventListView,
-  example: { events: [exampleEvent, exampleEvent], result: true },
-  run(parts, { sRef }) {
-    return { events: slots(parts, serviceOf(parts, sRef), 'nowNext', eventShapes.orNotAvailable), result: true };
-  },
-});
+const SlotsAndService = Type.Object({ ...SlotList.properties, info: CurrentServiceRecord });
 
-const epgnow = operation({
-  name: 'epgnow',
-  since,
-  tag,
-  summary: 'The present event of each service in a bouquet; one entry per service, known or not.',
-  parameters: { bRef: bouquet },
-  result: SlotList,
-  xml: eventListView,
-  example: { events: [exampleEvent], result: true },
-  sameWhile: async (parts, { bRef }) => guideMoment(parts, await servicesOf(parts, bRef)),
-  async run(parts, { bRef }) {
-    const services = await servicesOf(parts, bRef);
-    return { events: await slotsOfList(parts, services ?? noServices, 'now'), result: services !== undefined };
-  },
-});
-
-const epgnext = operation({
-  name: 'epgnext',
-  since,
-  tag,
-  summary: 'The following event of each service in a bouquet; one entry per service, known or not.',
-  parameters: { bRef: bouquet },
-  result: SlotList,
-  xml: eventListView,
-  example: { events: [exampleEvent], result: true },
-  sameWhile: async (parts, { bRef }) => guideMoment(parts, await servicesOf(parts, bRef)),
-  async run(parts, { bRef }) {
-    const services = await servicesOf(parts, bRef);
-    return { events: await slotsOfList(parts, services ?? noServices, 'next'), result: services !== undefined };
-  },
-});
-
-const epgnownext = operation({
-  name: 'epgnownext',
-  since,
-  tag,
-  summary: 'The present and following event of each service in a bouquet; two entries per service, known or not.',
-  parameters: { bRef: bouquet },
-  result: Type.Object({ events: Type.Array(SlotRecord), result: Type.Boolean(), info: CurrentServiceRecord }),
-  xml: eventListView,
-  example: { events: [exampleEvent, exampleEvent], result: true, info: exampleCurrentService },
-  async run(parts, { bRef }) {
-    const services = await servicesOf(parts, bRef);
-    return {
-      events: await slotsOfList(parts, services ?? noServices, 'nowNext'),
-      result: services !== undefined,
-      info: currentServiceRecord(parts, await currentEvents(parts)),
-    };
-  },
+/** epgnow, epgnext and epgnownext. The last one has the current service too, so other requests cannot share it. */
+const slotsOfBouquet = slotKinds.map(({ suffix, asked, said, entries, example }) => {
+  const withInfo = asked === 'nowNext';
+  return operation({
+    name: `epg${suffix}`,
+    since,
+    tag,
+    summary: `${said} of each service in a bouquet; ${entries} per service, known or not.`,
+    parameters: { bRef: bouquet },
+    result: withInfo ? SlotsAndService : SlotList,
+    xml: eventListView,
+    example: { events: [...example], result: true, ...(withInfo && { info: exampleCurrentService }) },
+    sameWhile: async (parts, { bRef }) => (withInfo ? undefined : guideMoment(parts, await servicesOf(parts, bRef))),
+    async run(parts, { bRef }) {
+      const services = await servicesOf(parts, bRef);
+      return {
+        events: await slotsOfList(parts, services ?? noServices, asked),
+        result: services !== undefined,
+        ...(withInfo && { info: currentServiceRecord(parts, await currentEvents(parts)) }),
+      };
+    },
+  });
 });
 
 /** Two operations of the interface differ only in the name of the list parameter. */
@@ -273,12 +236,8 @@ const epgbouquet = operation({
 
 export const epgOperations = [
   epgservice,
-  epgservicenow,
-  epgservicenext,
-  epgservicenownext,
-  epgnow,
-  epgnext,
-  epgnownext,
+  ...slotsOfService,
+  ...slotsOfBouquet,
   epgmultichannelnownext,
   epgservicelistnownext,
   epgmulti,
