@@ -12,7 +12,8 @@ import type { NativeQuery } from '../native.ts';
  * - `phrase`: its words one after another, whatever blanks and punctuation stand between them
  * - `exact`: the whole text is equal
  */
-export type TextMatch = 'contains' | 'prefix' | 'suffix' | 'word' | 'words' | 'phrase' | 'exact';
+export const textMatches = ['contains', 'prefix', 'suffix', 'word', 'words', 'phrase', 'exact'] as const;
+export type TextMatch = (typeof textMatches)[number];
 
 /** Where to search. `text` is short and extended text; `title+short` is both texts of the short event descriptor. */
 export type TextScope = 'title' | 'short' | 'long' | 'text' | 'title+short' | 'all';

@@ -18,7 +18,7 @@ import {
 } from './operation.ts';
 import type { ReceiverParts } from './parts.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
-import { parseQuery, type Query } from './query.ts';
+import { parseQuery, type Query, queryText } from './query.ts';
 import { documentBytes, type Sent, sendPieces } from './replies.ts';
 import { refusedChange } from './sites.ts';
 import type { Piece } from './written-list.ts';
@@ -160,9 +160,8 @@ function isChange({ changesState }: Operation, query: Query): boolean {
 
 /** The parameters of the URL and, for a POST, of its body. The URL takes precedence. */
 export function queryOf(request: FastifyRequest): Query {
-  const mark = request.url.indexOf('?');
   const { body } = request;
-  const query = parseQuery(mark < 0 ? '' : request.url.slice(mark + 1));
+  const query = parseQuery(queryText(request.url));
   return body instanceof FormBody ? new Map([...body.parameters, ...query]) : query;
 }
 

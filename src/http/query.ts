@@ -15,6 +15,12 @@ const maximumParameters = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** The query in a request target: what follows its first `?`. */
+export function queryText(target: string): string {
+  const mark = target.indexOf('?');
+  return mark < 0 ? '' : target.slice(mark + 1);
+}
+
 /** Parses `a=b&c=d`. The text holds one byte per character, as Node provides the request line. */
 export function parseQuery(text: string): Query {
   const query = new Map<string, string>();

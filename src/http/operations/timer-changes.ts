@@ -44,7 +44,7 @@ export const wishParameters = {
 export const timeParameters = {
   ...wishParameters,
   description: text('short text'),
-  eit: integer('event id; if the service has no such event at that time, the event running then', eventIds, 'kept'),
+  eit: integerElse('event id; if the service has no such event at that time, the event running then', 0, eventIds),
   disabled: bit('1 = disabled'),
   repeated: integerElse('weekdays: 1 Monday to 64 Sunday; 0 = once', 0, { minimum: 0, maximum: 127 }),
 };
@@ -81,7 +81,7 @@ export function timeWishesOf(given: ParameterValues<typeof timeParameters>): Ord
   return {
     ...wishesOf(given),
     description,
-    eventId: eit && eit > 0 ? eit : undefined,
+    eventId: eit || undefined,
     disabled,
     repeated,
   };

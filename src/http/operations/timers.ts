@@ -7,6 +7,7 @@ import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
 import {
   eventIds,
   integer,
+  integerElse,
   type ParameterValues,
   serviceReference,
   strictInteger,
@@ -208,7 +209,7 @@ const timerdelete = operation({
   since,
   tag,
   summary: 'Deletes a timer. Its recording stops; the file stays.',
-  parameters: { ...listed, eit: integer('its event id: finds the timer if the times do not', eventIds) },
+  parameters: { ...listed, eit: integerElse('its event id: finds the timer if the times do not', 0, eventIds) },
   changesState: true,
   result: SimpleResult,
   xml: simpleResult,

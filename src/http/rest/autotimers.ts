@@ -7,7 +7,7 @@ import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/orders.ts';
 import { tagOf } from '../entity-tag.ts';
-import { Parameter, type ParameterValues, wholeNumber } from '../parameters.ts';
+import { Parameter, type ParameterValues, text, toggle, whole, word } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
@@ -65,26 +65,71 @@ const failures = {
 };
 const unknown = { 404: 'no such rule' };
 
-/**
- * Filters are objects, which forms cannot express: there they are `WHERE:TEXT`. Filters of a JSON body arrive as JSON.
- */
-function filtersField(schemaOfRule: TSchema): Parameter<unknown> {
-  const { description = '' } = schemaOfRule as { readonly description?: string };
-  const schema = Type.Array(
-    Type.String({
-      pattern: `^(${filterPlaces.join('|')}):.+$`,
-      description: 'WHERE:TEXT; in JSON, an object with both',
-    }),
-    { maxItems: maximumFilters },
+interface FieldSchema {
+  readonly type: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+const descriptionOf = (schema: TSchema) => (schema as { readonly description?: string }).description ?? '';
+
+/** The parameter for a field with one value. */
+function single(schema: TSchema): Parameter<unknown> {
+  const { type, enum: words, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema as unknown as FieldSchema;
+  const description = descriptionOf(schema);
+  if (words !== undefined) return word(description, words);
+  if (type === 'boolean') return toggle(description);
+  return type === 'integer' ? whole(description, { minimum, maximum }) : text(description);
+}
+
+/** A field of a rule, parsed according to its schema; undefined if absent. An empty text stands for null. */
+function field(schema: TSchema): Parameter<unknown> {
+  const one = single(schema);
+  if (!('x-nullable' in schema)) return new Parameter(one.description, schema, (given, name) => one.from(given, name));
+  return new Parameter(
+    one.description,
+    schema,
+    (_, name, [given] = []) => (given === '' ? null : one.from(given, name)),
+    // A null in JSON is an empty text among all texts, and absent otherwise.
+    { takes: 'texts' },
   );
-  const read = (given: string | undefined) =>
-    given === undefined ? undefined : given.split('\n').flatMap((text) => (text === '' ? [] : [filterOf(text)]));
-  return new Parameter(description, schema, read, { everyValue: true, takesObjects: true });
+}
+
+/** A field with several values. An empty text is none. */
+function list(
+  schema: TSchema,
+  read: (text: string, name: string) => unknown = (text) => text,
+  takes: 'texts' | 'objects' = 'texts',
+): Parameter<unknown> {
+  const readAll = (_: unknown, name: string, all?: readonly string[]) =>
+    all?.filter((text) => text !== '').map((text) => read(text, name));
+  return new Parameter(descriptionOf(schema), schema, readAll, { takes });
+}
+
+/** @throws ReceiverError `parameter-invalid` */
+function reference(text: string, name: string): string {
+  const known = ServiceReference.tryParse(text);
+  if (!known) throw fail('parameter-invalid', name, `contains '${text}', which is not a service reference`);
+  return known.format();
+}
+
+/** Filters are objects, which forms cannot express: there they are `WHERE:TEXT`. */
+function filters(schema: TSchema): Parameter<unknown> {
+  const filter = Type.String({
+    pattern: `^(${filterPlaces.join('|')}):.+$`,
+    description: 'WHERE:TEXT; in JSON, an object with both',
+  });
+  return list(
+    Type.Array(filter, { maxItems: maximumFilters, description: descriptionOf(schema) }),
+    filterOf,
+    'objects',
+  );
 }
 
 /** Anything but a filter is passed on: the rule's own check reports it. */
 function filterOf(text: string): unknown {
-  const [, where, filter] = /^(\w+):(.+)$/.exec(text) ?? [];
+  const [, where, filter] = /^(\w+):(.+)$/s.exec(text) ?? [];
   if (where !== undefined) return { where, text: filter };
   try {
     return JSON.parse(text);
@@ -93,51 +138,19 @@ function filterOf(text: string): unknown {
   }
 }
 
-/** A field of a rule, parsed according to its schema; undefined if absent. */
-function field(schema: TSchema): Parameter<unknown> {
-  const {
-    type,
-    description = '',
-    minimum,
-    maximum,
-  } = schema as {
-    readonly type: string;
-    readonly description?: string;
-    readonly minimum?: number;
-    readonly maximum?: number;
-  };
-  const isNullable = 'x-nullable' in schema;
-  const read = (given: string | undefined, name: string): unknown => {
-    if (given === undefined) return undefined;
-    if (isNullable && given === '') return null;
-    if (type === 'array') return given.split('\n').filter((text) => text !== '');
-    if (type === 'boolean') return /^\s*(1|true|yes|on)\s*$/i.test(given);
-    if (type === 'integer')
-      return wholeNumber(given, name, { minimum: minimum ?? 0, maximum: maximum ?? Number.MAX_SAFE_INTEGER });
-    return given;
-  };
-  return new Parameter(description, schema, read, { everyValue: type === 'array' || isNullable });
-}
-
 const fields = {
   ...Object.fromEntries(Object.entries(RuleFields).map(([name, schema]) => [name, field(schema)])),
-  include: filtersField(RuleFields.include),
-  exclude: filtersField(RuleFields.exclude),
+  include: filters(RuleFields.include),
+  exclude: filters(RuleFields.exclude),
+  services: list(RuleFields.services, reference),
+  bouquets: list(RuleFields.bouquets, reference),
+  tags: list(RuleFields.tags),
 } as { readonly [Name in keyof RuleOrder]: Parameter<unknown> };
 
-type Given = ParameterValues<typeof fields>;
-
-/** The changes in a request. @throws ReceiverError `parameter-invalid`, `outside-locations` */
-function changesOf({ locations }: ReceiverParts, given: Given): RuleWords {
-  const references = (name: 'services' | 'bouquets') =>
-    (given[name] as readonly string[] | undefined)?.map((text) => {
-      const reference = ServiceReference.tryParse(text);
-      if (!reference) throw fail('parameter-invalid', name, `contains '${text}', which is not a service reference`);
-      return reference.format();
-    });
-  const all = { ...given, services: references('services'), bouquets: references('bouquets') };
+/** The changes in a request. @throws ReceiverError `outside-locations` */
+function changesOf({ locations }: ReceiverParts, given: ParameterValues<typeof fields>): RuleWords {
   if (typeof given.dirname === 'string') timerFolder(locations, given.dirname);
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 const autotimers = route({
@@ -240,15 +253,10 @@ const autotimerDelete = route({
   caching: 'no-store',
   segments,
   query: {
-    timers: new Parameter(
-      '`remove`: also delete those of its timers that have not begun and that nobody has edited',
-      Type.Unsafe<string>({ type: 'string', enum: ['keep', 'remove'], default: 'keep' }),
-      (given = 'keep', name) => {
-        if (given !== 'keep' && given !== 'remove')
-          throw fail('parameter-invalid', name, 'must be one of keep, remove');
-        return given;
-      },
-    ),
+    timers: word('`remove`: also delete those of its timers that have not begun and that nobody has edited', [
+      'keep',
+      'remove',
+    ]).or('keep'),
   },
   responses: { 200: { description: 'the deleted rule', schema: List, example } },
   failures: { 400: failures[400], ...unknown, 500: failures[500] },

@@ -1,25 +1,66 @@
-/** The common part of the two guide routes: the format of their responses, `flags`, and the row limit. */
+/** The common part of the two guide routes: the format of their responses, and the parameters of both. */
+import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import type { ReceiverError } from '../../errors.ts';
-import { flagLetters, presetFlags, RowSchema } from './fields.ts';
-import { textWith } from './parameters.ts';
+import { ReceiverError } from '../../errors.ts';
+import { asWhole, Parameter, type Parameters, type Range, whole } from '../parameters.ts';
+import { parseQueryLists, type QueryLists, queryText } from '../query.ts';
+import { flagLetters, presetFlags, type RowForm, RowSchema, rowForm } from './fields.ts';
+import { type None, Refusal, type Route, type RouteDefinition, route } from './route.ts';
 
 /** Maximum rows of a response, whatever the request: 20,000 rows with long texts are about 20 MB. */
 export const maximumRows = 20_000;
 
-/** The effective `max_rows`: 0 and less mean all, up to the maximum. */
-export function boundedRows(asked: number | undefined): number {
-  return asked === undefined || asked <= 0 ? maximumRows : Math.min(asked, maximumRows);
+/** A number. Anything but a number counts as absent, which clients of these routes rely on. */
+export const guideNumber = (description: string, bounds: Range) => whole(description, bounds, 'absent');
+
+/** `max_rows`: 0 in the request is the maximum here. */
+export function rowLimit(description: string, preset: number): Parameter<number> {
+  const bounds = { minimum: 0, maximum: maximumRows };
+  const rows = guideNumber(`${description}; 0 = the upper limit`, bounds).or(preset);
+  return new Parameter(rows.description, rows.schema, (given, name) => rows.from(given, name) || maximumRows);
 }
 
-export const flagsParameter = () =>
-  textWith(
+/** `flags`. Without `clock`, `current_time` is null. */
+export function rowFields(options: { readonly clock: boolean }): Parameter<RowForm> {
+  return new Parameter(
     'fields of each row, one letter each (see Event); X = also return a row for a service without a matching event',
-    {
-      default: presetFlags,
-      pattern: `^[${flagLetters}]*$`,
-    },
+    Type.String({ default: presetFlags, pattern: `^[${flagLetters}]*$` }),
+    (given) => rowForm(given || presetFlags, options),
   );
+}
+
+/** The first value given under a name; null if there is none. */
+export function firstText(given: QueryLists, name: string): string | null {
+  return given.get(name)?.[0] ?? null;
+}
+
+/** The number given under a name; null if there is none. */
+export function firstNumber(given: QueryLists, name: string): number | null {
+  return asWhole(given.get(name)?.[0]) ?? null;
+}
+
+/** The parameters of a request. */
+export const givenTo = ({ url }: Pick<FastifyRequest, 'url'>): QueryLists => parseQueryLists(queryText(url));
+
+/** A guide route. Its refusals have the form of its answers, with the parameters as `understood`. */
+export function guideRoute<Q extends Parameters>(
+  understood: (given: QueryLists) => object,
+  definition: RouteDefinition<None, Q, None>,
+): Route {
+  const plain = route(definition);
+  return {
+    ...plain,
+    async answer(parts, request) {
+      try {
+        return await plain.answer(parts, request);
+      } catch (error) {
+        if (!(error instanceof ReceiverError)) throw error;
+        const mangled_parameters = understood(givenTo(request));
+        throw new Refusal(error, { errors: [error.message], len: 0, events: [], mangled_parameters });
+      }
+    },
+  };
+}
 
 /** The response of a guide route, or with `more` keys its error. */
 export function eventsSchema(name: string, mangledParameters: TSchema, more: Readonly<Record<string, TSchema>> = {}) {
@@ -34,8 +75,4 @@ export function eventsSchema(name: string, mangledParameters: TSchema, more: Rea
     },
     { $id: name },
   );
-}
-
-export function errorList(problems: readonly ReceiverError[]): string[] {
-  return problems.map((problem) => problem.message);
 }

@@ -15,21 +15,22 @@ import { cleaned } from '../cleaned-text.ts';
 import { EventList, ListedServices } from '../event-shape.ts';
 import { compactForm } from '../json.ts';
 import { nullable } from '../operation.ts';
-import { eventIds, integer, unixTimes } from '../parameters.ts';
+import { asWhole, eventIds, Parameter, type ParameterValues, unixTimes } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
+import type { QueryLists } from '../query.ts';
+import {
+  eventsSchema,
+  firstNumber,
+  firstText,
+  givenTo,
+  guideNumber,
+  guideRoute,
+  rowFields,
+  rowLimit,
+} from './event-list.ts';
 import { exampleEvent, exampleService } from './event-record.ts';
-import { presetFlags, rowForm, rowTexts } from './fields.ts';
-import { integerWith } from './parameters.ts';
-import { errorKeys, exampleError, Refusal, route } from './route.ts';
-
-/** The given parameters; undefined = absent. */
-export interface LookupRequest {
-  readonly querytype?: number | undefined;
-  readonly begin?: number | undefined;
-  readonly minutes?: number | undefined;
-  readonly eventId?: number | undefined;
-}
+import { rowTexts } from './fields.ts';
+import { errorKeys, exampleError } from './route.ts';
 
 /** A guide query. */
 export type LookupPlan =
@@ -44,8 +45,44 @@ export type LookupPlan =
   /** A query type that does not exist yields no rows. */
   | { readonly kind: 'nothing' };
 
-/** Query types of the interface: by event id, the event before, at or after a time. */
-const queryTypes = { byId: 2, before: -1, at: 0, after: 1 } as const;
+/** Query types of the interface: the event before, at or after a time, or by event id. */
+const queryTypes = { before: -1, at: 0, after: 1, byId: 2 } as const;
+
+/** Ten years, more than any guide covers. */
+const mostMinutes = 5_256_000;
+
+const query = {
+  service_reference: new Parameter<readonly string[]>(
+    'service to look up; may be given several times',
+    Type.Array(Type.String({ examples: [exampleService.service_reference] })),
+    (_, name, all = []) => {
+      const given = all.filter((text) => text !== '');
+      if (given.length === 0) throw new ReceiverError('parameter-missing', `${name} is missing`);
+      return given;
+    },
+    { mandatory: true, takes: 'texts' },
+  ),
+  // Clients know that any other number is no error.
+  querytype: new Parameter<number | undefined>(
+    '2 by event id, -1 the event that starts last before begin, 0 the one running at begin, 1 the first that starts after ' +
+      'begin; with any other, minutes=0 finds nothing. Default: 2 if event_id or a begin below 65536 is given, otherwise 0',
+    Type.Unsafe<number>({ type: 'integer', enum: Object.values(queryTypes) }),
+    asWhole,
+  ),
+  begin: guideNumber('Unix seconds, -1 or absent = now; with querytype 2, the event id', {
+    minimum: -1,
+    maximum: unixTimes.maximum,
+  }),
+  minutes: guideNumber(
+    'length of the range; -1 or absent = no end, 0 = exactly one event; with querytype 2 and no begin, the event id',
+    { minimum: -1, maximum: mostMinutes },
+  ),
+  event_id: guideNumber('event id', eventIds),
+  flags: rowFields({ clock: true }),
+  max_rows: rowLimit('maximum number of rows, keeping the first ones', 0),
+};
+type Values = ParameterValues<typeof query>;
+type LookupRequest = Partial<Pick<Values, 'querytype' | 'begin' | 'minutes' | 'event_id'>>;
 
 /**
  * Turns the parameters into a query.
@@ -57,7 +94,7 @@ const queryTypes = { byId: 2, before: -1, at: 0, after: 1 } as const;
  * - Without any parameter the result is the running event and all that follow.
  */
 export function planLookup(request: LookupRequest, now: UnixSeconds): LookupPlan | undefined {
-  const { begin, minutes, eventId } = request;
+  const { begin, minutes, event_id: eventId } = request;
   const namesEvent = eventId !== undefined || (begin !== undefined && begin >= 0 && begin <= 0xffff);
   const querytype = request.querytype ?? (namesEvent ? queryTypes.byId : queryTypes.at);
   if (querytype === queryTypes.byId) {
@@ -97,14 +134,26 @@ const nothingGiven = {
   begin: null,
   minutes: null,
 };
-const request = { path: '/api/eventlookup', method: 'GET' } as const;
+const exampleRequest = { path: '/api/eventlookup', method: 'GET' } as const;
 
 const LookupSchema = eventsSchema('EventLookup', MangledParameters);
 
-/** Ten years, more than any guide covers. */
-const mostMinutes = 5_256_000;
+function understood(given: QueryLists) {
+  const references = given.get('service_reference') ?? [];
+  const id = firstNumber(given, 'event_id');
+  return {
+    flags: firstText(given, 'flags'),
+    service_reference: references[0] ?? null,
+    ...(references.length > 1 && { service_references: references }),
+    querytype: firstNumber(given, 'querytype'),
+    max_rows: firstNumber(given, 'max_rows'),
+    begin: firstNumber(given, 'begin'),
+    minutes: firstNumber(given, 'minutes'),
+    ...(id !== null && { event_id: id }),
+  };
+}
 
-export const eventlookup = route({
+export const eventlookup = guideRoute(understood, {
   method: 'GET',
   path: '/api/eventlookup',
   name: 'eventlookup',
@@ -115,36 +164,7 @@ export const eventlookup = route({
     'Rows are in the order of the references, then by start. Only the service id, network id and transport stream id of a ' +
     'reference count; alternatives are looked up as their first member.',
   caching: 'no-store',
-  lists: {
-    service_reference: {
-      description: 'service to look up; may be given several times',
-      required: true,
-      example: exampleService.service_reference,
-    },
-  },
-  query: {
-    querytype: integerWith(
-      '2 by event id, -1 the event that starts last before begin, 0 the one running at begin, 1 the first that starts after ' +
-        'begin. Default: 2 if event_id or a begin below 65536 is given, otherwise 0',
-      { enum: Object.values(queryTypes).sort((a, b) => a - b) },
-    ),
-    begin: integer('Unix seconds, -1 = now; with querytype 2, the event id', {
-      default: -1,
-      minimum: -1,
-      maximum: unixTimes.maximum,
-    }),
-    minutes: integer(
-      'length of the range; -1 = no end, 0 = exactly one event; with querytype 2 and no begin, the event id',
-      { default: -1, minimum: -1, maximum: mostMinutes },
-    ),
-    event_id: integer('event id', eventIds, 'kept'),
-    flags: flagsParameter(),
-    max_rows: integerWith('maximum number of rows, keeping the first ones; 0 = the upper limit', {
-      default: 0,
-      minimum: 0,
-      maximum: maximumRows,
-    }),
-  },
+  query,
   responses: {
     200: {
       description: 'the rows; empty for a service without guide data',
@@ -158,10 +178,9 @@ export const eventlookup = route({
       },
     },
     400: {
-      description:
-        'a missing or invalid service reference, an unknown letter in flags, or querytype 2 without an event id',
+      description: 'a missing or invalid service reference, an invalid parameter, or querytype 2 without an event id',
       schema: eventsSchema('EventLookupError', MangledParameters, errorKeys),
-      example: exampleError('parameter-missing', 'service_reference is missing', request, {
+      example: exampleError('parameter-missing', 'service_reference is missing', exampleRequest, {
         errors: ['service_reference is missing'],
         len: 0,
         events: [],
@@ -170,81 +189,24 @@ export const eventlookup = route({
     },
   },
   failures: {},
-  run(parts, values) {
-    const { services, clock } = parts;
-    const { service_reference: given, querytype, begin, minutes, event_id: eventId, flags, max_rows: maxRows } = values;
-    const mangled_parameters = {
-      flags: flags ?? null,
-      service_reference: given[0] ?? null,
-      ...(given.length > 1 && { service_references: given }),
-      querytype: querytype ?? null,
-      max_rows: maxRows ?? null,
-      begin: begin ?? null,
-      minutes: minutes ?? null,
-      ...(eventId !== undefined && { event_id: eventId }),
-    };
-    const now = clock.now();
-    const plan = planLookup({ querytype, begin, minutes, eventId }, now);
-    const asked = readReferences(services, given);
-    const problems = [
-      ...asked.problems,
-      ...(plan === undefined ? [fail('parameter-missing', 'event_id')] : []),
-      ...(isEventId(eventId) ? [] : [fail('parameter-invalid', 'event_id', 'must be a number from 0 to 65535')]),
-      ...complaint(() => rowForm(flags || presetFlags, { clock: true })),
-    ];
-    const [first] = problems;
-    if (first !== undefined || plan === undefined) {
-      throw new Refusal(first ?? fail('internal'), {
-        errors: errorList(problems),
-        len: 0,
-        events: [],
-        mangled_parameters,
-      });
-    }
-    const { shape } = rowForm(flags || presetFlags, { clock: true });
-    const rows = listedAs(services, asked.references);
-    const limit = boundedRows(maxRows);
+  run(parts, values, request) {
+    const { flags, max_rows: limit } = values;
+    const { shape } = flags;
+    const now = parts.clock.now();
+    const rows = listedAs(parts.services, values.service_reference);
+    const plan = planLookup(values, now);
+    if (plan === undefined) throw fail('parameter-missing', 'event_id');
     const len = new EventList(parts, rows, shape, questionOf(plan, limit), now).count(compactForm);
     const events = new EventList(parts, rows, shape, questionOf(plan, len), now);
-    return { body: { errors: [], result: true, len, mangled_parameters, events } };
+    return { body: { errors: [], result: true, len, mangled_parameters: understood(givenTo(request)), events } };
   },
 });
-
-const isEventId = (id = 0) => id >= eventIds.minimum && id <= eventIds.maximum;
 
 interface AskedService {
   /** As given, which is also how the rows show it. */
   readonly text: string;
   readonly reference: ServiceReference;
   readonly key: DvbTriplet | undefined;
-}
-
-function readReferences(services: ReceiverParts['services'], given: readonly string[]) {
-  const references: AskedService[] = [];
-  const problems: ReceiverError[] = [];
-  const texts = given.filter((text) => text !== '');
-  if (texts.length === 0) problems.push(new ReceiverError('parameter-missing', 'service_reference is missing'));
-  for (const text of texts) {
-    try {
-      const reference = services.resolve(text);
-      references.push({ text, reference, key: guideKey(services, reference) });
-    } catch (error) {
-      if (!(error instanceof ReceiverError)) throw error;
-      problems.push(error);
-    }
-  }
-  return { references, problems };
-}
-
-/** The error that a check throws, if any. */
-function complaint(check: () => void): ReceiverError[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (error instanceof ReceiverError) return [error];
-    throw error;
-  }
 }
 
 /** The guide query; `limit` counts rows. */
@@ -270,7 +232,12 @@ function nothing(limit: number): EventQuestion {
   return { asked: 'window', from: 0, until: 0, limit };
 }
 
-function listedAs(services: ReceiverParts['services'], asked: readonly AskedService[]): ListedServices<AskedService> {
+/** @throws ReceiverError `invalid-reference` */
+function listedAs(services: ReceiverParts['services'], given: readonly string[]): ListedServices<AskedService> {
+  const asked = given.map((text) => {
+    const reference = services.resolve(text);
+    return { text, reference, key: guideKey(services, reference) };
+  });
   return new ListedServices(asked, rowTexts.length, ({ text, reference }) => {
     const name = services.nameOf(reference);
     const shortName = (reference.name === '' && services.find(reference)?.shortName) || name;

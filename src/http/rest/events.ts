@@ -3,14 +3,11 @@ import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { type EventType, eventTypes } from '../../events.ts';
-import { Parameter, text } from '../parameters.ts';
+import { Parameter, text, whole } from '../parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from '../push.ts';
 import { Refusal, type Route, route } from './route.ts';
 
 const eventStreamType = 'text/event-stream; charset=utf-8';
-
-/** Seconds between two measurements of the signal. */
-const signalPace = { minimum: 1, maximum: 3600 } as const;
 
 const types = new Parameter<ReadonlySet<EventType> | undefined>(
   `only these events, separated by commas: ${eventTypes.join(', ')}; absent = all`,
@@ -24,18 +21,6 @@ const types = new Parameter<ReadonlySet<EventType> | undefined>(
       return type;
     });
     return known.length === 0 ? undefined : new Set(known);
-  },
-);
-
-const signal = new Parameter<number | undefined>(
-  'seconds between two `signal` events of the tuner in use; absent = none',
-  Type.Integer(signalPace),
-  (given, name) => {
-    if (given === undefined || given === '') return undefined;
-    const seconds = /^\d{1,9}$/.test(given) ? Number(given) : 0;
-    if (seconds < signalPace.minimum || seconds > signalPace.maximum)
-      throw fail('parameter-invalid', name, `must be a number from ${signalPace.minimum} to ${signalPace.maximum}`);
-    return seconds;
   },
 );
 
@@ -67,7 +52,10 @@ export function eventsRoute(push: Push): Route {
       'not read its events is disconnected.',
     query: {
       types,
-      signal,
+      signal: whole('seconds between two `signal` events of the tuner in use; absent = none', {
+        minimum: 1,
+        maximum: 3600,
+      }),
       lastEventId: text('the same as the header `Last-Event-ID`, for clients that cannot send it'),
     },
     caching: 'no-store',
@@ -79,7 +67,7 @@ export function eventsRoute(push: Push): Route {
         example: 'retry: 3000\n\n',
       },
     },
-    failures: { 400: 'an invalid parameter', 503: 'too many clients; Retry-After says when to try again' },
+    failures: { 503: 'too many clients; Retry-After says when to try again' },
     run(_parts, { types, signal, lastEventId }, request) {
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;

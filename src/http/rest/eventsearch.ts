@@ -6,7 +6,7 @@
 import Type from 'typebox';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import type { ListedQuery } from '../../epg/event-list.ts';
-import type { TextMatch, TextScope } from '../../epg/guide.ts';
+import { type TextMatch, type TextScope, textMatches } from '../../epg/query.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
@@ -16,12 +16,31 @@ import { cleaned } from '../cleaned-text.ts';
 import { EventList, ListedServices } from '../event-shape.ts';
 import { compactForm } from '../json.ts';
 import { nullable } from '../operation.ts';
-import { eventIds, integer, text, unixTimes } from '../parameters.ts';
-import { boundedRows, errorList, eventsSchema, flagsParameter, maximumRows } from './event-list.ts';
+import {
+  eventIds,
+  isYes,
+  Parameter,
+  type ParameterValues,
+  refused,
+  text,
+  texts,
+  unixTimes,
+  word,
+} from '../parameters.ts';
+import type { QueryLists } from '../query.ts';
+import {
+  eventsSchema,
+  firstNumber,
+  firstText,
+  givenTo,
+  guideNumber,
+  guideRoute,
+  rowFields,
+  rowLimit,
+} from './event-list.ts';
 import { exampleEvent, exampleService } from './event-record.ts';
-import { presetFlags, rowForm, rowTexts } from './fields.ts';
-import { integerWith, textWith, toggle } from './parameters.ts';
-import { errorKeys, exampleError, Refusal, route } from './route.ts';
+import { rowTexts } from './fields.ts';
+import { errorKeys, exampleError } from './route.ts';
 
 /** The kind of search: by text, by similarity to an event, or by CRID. */
 export type SearchMode =
@@ -46,30 +65,26 @@ const modes = {
 /** Names of the types 0 to 6, in that order. */
 const numbered = ['similar', 'title-is', 'title', 'short', 'title+short', 'long', 'all'] as const;
 
-const matches: readonly TextMatch[] = ['contains', 'prefix', 'suffix', 'word', 'words', 'phrase', 'exact'];
-
-/** Valid values of `querytype`. */
-const searchTypeWords: readonly string[] = [...numbered.map((_, number) => String(number)), ...Object.keys(modes)];
+/** The values of `querytype`. */
+const searchTypes: readonly string[] = [...numbered.keys(), ...Object.keys(modes)].map(String);
 
 /** Title contains. */
-const presetSearchType = 2;
+const presetSearchType = '2';
 
-/**
- * Parses `querytype`: a number from 0 to 6 or a name. An unescaped `+` in a URL is a space, so `title short` is
- * `title+short`.
- * @throws ReceiverError `parameter-invalid`
- */
-export function readSearchType(given: string | undefined): SearchMode {
-  if (given === undefined || given === '') return modes[numbered[presetSearchType]];
-  const byNumber = isNumber(given) ? numbered[Number(given)] : undefined;
-  const name = byNumber ?? given.replace(' ', '+');
-  if (Object.hasOwn(modes, name)) return modes[name as keyof typeof modes];
-  throw fail('parameter-invalid', 'querytype', `must be one of ${searchTypeWords.join(', ')}`);
-}
+const isNumber = (given: string) => /^\s*\d+\s*$/.test(given);
 
-const isNumber = (text: string) => /^\s*\d+\s*$/.test(text);
-
-const presetRows = 64;
+/** An unescaped `+` in a URL is a space, so `title short` is `title+short`. */
+export const searchType = new Parameter<SearchMode>(
+  'what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), ' +
+    '3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid',
+  Type.String({ default: presetSearchType, enum: searchTypes }),
+  (given, name) => {
+    const asked = given || presetSearchType;
+    const known = (isNumber(asked) && numbered[Number(asked)]) || asked.replace(' ', '+');
+    if (!Object.hasOwn(modes, known)) throw refused(name, asked, `one of ${searchTypes.join(', ')}`);
+    return modes[known as keyof typeof modes];
+  },
+);
 
 /** In a header, because clients know the keys of the body. */
 const totalHeader = 'X-Total-Count';
@@ -89,13 +104,70 @@ const MangledParameters = Type.Object(
 );
 
 const nothingGiven = { case_sensitive: false, flags: null, what: null, querytype: null, max_rows: null };
-const request = { path: '/api/eventsearch', method: 'GET' } as const;
+const exampleRequest = { path: '/api/eventsearch', method: 'GET' } as const;
+
+function understood(given: QueryLists) {
+  const what = given.get('what') ?? [];
+  const type = firstText(given, 'querytype');
+  return {
+    case_sensitive: isYes(given.get('case_sensitive')?.[0]),
+    flags: firstText(given, 'flags'),
+    what: what[0] ?? null,
+    ...(what.length > 1 && { whats: what }),
+    querytype: type !== null && isNumber(type) ? Number(type) : type,
+    max_rows: firstNumber(given, 'max_rows'),
+  };
+}
 
 /** Seconds, in the range of the guide; no event is longer. */
 const durations = { minimum: 0, maximum: 0xffff_ffff };
-const genres = { minimum: 1, maximum: 255 };
 
-export const eventsearch = route({
+const languageCodes = /^([a-z]{3})?(,([a-z]{3})?)*$/;
+
+const query = {
+  what: texts('text to search for; if given several times, all must be found. With querytype crid, the CRID', 'ships'),
+  querytype: searchType,
+  // Clients know that any other word means no.
+  case_sensitive: new Parameter(
+    'compare exactly: case and accents count; 1, true, yes or on',
+    Type.Boolean({ default: false }),
+    isYes,
+  ),
+  flags: rowFields({ clock: false }),
+  max_rows: rowLimit('maximum number of rows', 64),
+  begin: guideNumber('only events that end after this time (Unix seconds)', unixTimes),
+  end: guideNumber('only events that begin before this time (Unix seconds)', unixTimes),
+  service_reference: text('only events of this service; with querytype similar, the service of event_id'),
+  bouquet: text('only services in this bouquet, given by reference or name'),
+  event_id: guideNumber('with querytype similar, the event whose other showings to find', eventIds),
+  match: word(
+    'how a text must match, instead of what querytype says: contains; prefix or suffix of the whole text; word (not inside a longer ' +
+      'one); words (each of them, in any order and in any of the texts searched); phrase (its words side by side); exact',
+    textMatches,
+  ),
+  service_type: word('only television or only radio services', ['tv', 'radio']),
+  genre: guideNumber('only this genre: 1 to 15 = a whole group, 16 to 255 = as in `genreid` (16 * group + genre)', {
+    minimum: 1,
+    maximum: 255,
+  }),
+  minimum_duration: guideNumber('only events of at least this many seconds', durations),
+  maximum_duration: guideNumber('only events of at most this many seconds', durations),
+  language: new Parameter<readonly string[]>(
+    'only events in this language: ISO 639-2 code, several separated by commas',
+    Type.String({ pattern: languageCodes.source }),
+    (given = '', name) => {
+      if (!languageCodes.test(given)) throw refused(name, given, 'a list of three-letter codes');
+      return given.split(',').filter((code) => code !== '');
+    },
+  ),
+  crid_type: guideNumber('with querytype crid, which CRIDs to compare: 1 programme, 2 series; absent = all', {
+    minimum: 1,
+    maximum: 2,
+  }),
+};
+type Values = ParameterValues<typeof query>;
+
+export const eventsearch = guideRoute(understood, {
   method: 'GET',
   path: '/api/eventsearch',
   name: 'eventsearch',
@@ -105,49 +177,7 @@ export const eventsearch = route({
     'Rows are ordered by start, then by service. An event has one row for every service reference in the service list with its ' +
     'network, transport stream and service id. Case and accents are ignored.',
   caching: 'no-store',
-  lists: {
-    what: {
-      description: 'text to search for; if given several times, all must be found. With querytype crid, the CRID',
-      required: false,
-      example: 'ships',
-    },
-  },
-  query: {
-    querytype: textWith(
-      'what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), ' +
-        '3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid',
-      { default: String(presetSearchType), enum: searchTypeWords },
-    ),
-    case_sensitive: toggle('compare exactly: case and accents count'),
-    flags: flagsParameter(),
-    max_rows: integerWith('maximum number of rows; 0 = the upper limit', {
-      default: presetRows,
-      minimum: 0,
-      maximum: maximumRows,
-    }),
-    begin: integer('only events that end after this time (Unix seconds)', unixTimes),
-    end: integer('only events that begin before this time (Unix seconds)', unixTimes),
-    service_reference: text('only events of this service; with querytype similar, the service of event_id'),
-    bouquet: text('only services in this bouquet, given by reference or name'),
-    event_id: integer('with querytype similar, the event whose other showings to find', eventIds, 'kept'),
-    match: textWith(
-      'how a text must match, instead of what querytype says: contains; prefix or suffix of the whole text; word (not inside a longer ' +
-        'one); words (each of them, in any order and in any of the texts searched); phrase (its words side by side); exact',
-      { enum: matches },
-    ),
-    service_type: textWith('only television or only radio services', { enum: ['tv', 'radio'] }),
-    genre: integer(
-      'only this genre: 1 to 15 = a whole group, 16 to 255 = as in `genreid` (16 * group + genre)',
-      genres,
-      'kept',
-    ),
-    minimum_duration: integer('only events of at least this many seconds', durations),
-    maximum_duration: integer('only events of at most this many seconds', durations),
-    language: text('only events in this language: ISO 639-2 code, several separated by commas'),
-    crid_type: integerWith('with querytype crid, which CRIDs to compare: 1 programme, 2 series; absent = all', {
-      enum: [1, 2],
-    }),
-  },
+  query,
   responses: {
     200: {
       description: 'the rows; empty if nothing is found',
@@ -167,9 +197,9 @@ export const eventsearch = route({
       },
     },
     400: {
-      description: 'nothing to search for, an unknown querytype or letter in flags, or an invalid reference',
+      description: 'nothing to search for, an invalid parameter, or an invalid reference',
       schema: eventsSchema('EventSearchError', MangledParameters, errorKeys),
-      example: exampleError('parameter-missing', 'Nothing to search for?!', request, {
+      example: exampleError('parameter-missing', 'Nothing to search for?!', exampleRequest, {
         errors: ['Nothing to search for?!'],
         len: 0,
         events: [],
@@ -178,89 +208,42 @@ export const eventsearch = route({
     },
   },
   failures: {},
-  async run(parts, values) {
-    const { what, querytype, case_sensitive, flags, max_rows: maxRows } = values;
-    const mangled_parameters = {
-      case_sensitive,
-      flags: flags ?? null,
-      what: what[0] ?? null,
-      ...(what.length > 1 && { whats: what }),
-      querytype: querytype !== undefined && isNumber(querytype) ? Number(querytype) : (querytype ?? null),
-      max_rows: maxRows ?? null,
-    };
-    try {
-      const { shape } = rowForm(flags || presetFlags, { clock: false });
-      const limit = maxRows === undefined ? presetRows : boundedRows(maxRows);
-      const question = { asked: 'search', query: searchQuery(parts.services, values), limit } as const;
-      const events = new EventList(parts, listedRows(parts.services), shape, question, parts.clock.now());
-      const { rows, total } = await events.ask(compactForm);
-      const body = { errors: [], result: true, len: rows, mangled_parameters, events };
-      return { headers: { [totalHeader]: String(total) }, body };
-    } catch (error) {
-      if (!(error instanceof ReceiverError)) throw error;
-      throw new Refusal(error, { errors: errorList([error]), len: 0, events: [], mangled_parameters });
-    }
+  async run(parts, values, request) {
+    const { flags, max_rows: limit } = values;
+    const question = { asked: 'search', query: searchQuery(parts.services, values), limit } as const;
+    const events = new EventList(parts, listedRows(parts.services), flags.shape, question, parts.clock.now());
+    const { rows, total } = await events.ask(compactForm);
+    const mangled_parameters = understood(givenTo(request));
+    const body = { errors: [], result: true, len: rows, mangled_parameters, events };
+    return { headers: { [totalHeader]: String(total) }, body };
   },
 });
 
-interface SearchFilters {
-  readonly match: string | undefined;
-  readonly service_type: string | undefined;
-  readonly genre: number | undefined;
-  readonly minimum_duration: number | undefined;
-  readonly maximum_duration: number | undefined;
-  readonly language: string | undefined;
-}
-
-interface SearchRequest extends SearchFilters {
-  readonly what: readonly string[];
-  readonly querytype: string | undefined;
-  readonly case_sensitive: boolean;
-  readonly begin: number | undefined;
-  readonly end: number | undefined;
-  readonly service_reference: string | undefined;
-  readonly bouquet: string | undefined;
-  readonly event_id: number | undefined;
-  readonly crid_type: number | undefined;
-}
-
 /** @throws ReceiverError */
-function searchQuery(services: Services, request: SearchRequest): ListedQuery {
-  const mode = readSearchType(request.querytype);
-  const period = {
-    ...(request.begin !== undefined && { from: request.begin }),
-    ...(request.end !== undefined && { until: request.end }),
-  };
-  if (mode.kind === 'similar') return { ...similar(services, request), ...period };
-  const texts = request.what.filter((one) => one !== '');
+function searchQuery(services: Services, values: Values): ListedQuery {
+  const { querytype: mode, what, case_sensitive: caseSensitive } = values;
+  if (mode.kind === 'similar') return otherShowings(services, values);
+  const texts = what.filter((one) => one !== '');
   const [first] = texts;
   if (first === undefined) throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
-  const searched = ofType(services, searchedServices(services, request), request.service_type);
-  const filters = { ...eventFilters(request), ...(searched !== undefined && { services: searched }), ...period };
+  const filters = filtersOf(services, values);
   if (mode.kind === 'crid') {
-    const type = request.crid_type === undefined ? undefined : cridTypes.get(request.crid_type);
+    const type = cridTypes[values.crid_type ?? 0];
     return { ...filters, crid: { crid: first, ...(type && { type }) } };
   }
-  const match = readMatch(request.match) ?? mode.match;
-  return { ...filters, text: texts, match, within: mode.within, caseSensitive: request.case_sensitive };
+  return { ...filters, text: texts, match: values.match ?? mode.match, within: mode.within, caseSensitive };
 }
 
-/** @throws ReceiverError `parameter-invalid` */
-function readMatch(given = ''): TextMatch | undefined {
-  if (given === '') return undefined;
-  const known = matches.find((match) => match === given);
-  if (known === undefined) throw fail('parameter-invalid', 'match', `must be one of ${matches.join(', ')}`);
-  return known;
-}
+/** By `crid_type`. */
+const cridTypes = [undefined, 'programme', 'series'] as const;
 
-/** The filters on the event itself. @throws ReceiverError `parameter-invalid` */
-function eventFilters({ genre, minimum_duration, maximum_duration, language = '' }: SearchFilters): ListedQuery {
-  if (genre !== undefined && (genre < genres.minimum || genre > genres.maximum))
-    throw fail('parameter-invalid', 'genre', 'must be a number from 1 to 255');
-  const languages = language.split(',').filter((code) => code !== '');
-  if (!languages.every((code) => /^[a-z]{3}$/.test(code)))
-    throw fail('parameter-invalid', 'language', 'is not a list of three-letter codes');
+function filtersOf(services: Services, values: Values): ListedQuery {
+  const { begin, end, genre, minimum_duration, maximum_duration, language: languages } = values;
+  const searched = ofType(services, searchedServices(services, values), values.service_type);
   return {
+    ...(searched !== undefined && { services: searched }),
+    ...(begin !== undefined && { from: begin }),
+    ...(end !== undefined && { until: end }),
     ...(genre !== undefined && {
       genres: [genre < 16 ? { level1: genre } : { level1: genre >> 4, level2: genre & 15 }],
     }),
@@ -270,31 +253,31 @@ function eventFilters({ genre, minimum_duration, maximum_duration, language = ''
   };
 }
 
-/** Filters services (undefined: the whole list) by television or radio. @throws ReceiverError `parameter-invalid` */
+/** Filters services (undefined: the whole list) by television or radio. */
 function ofType(
   services: Services,
   searched: readonly DvbTriplet[] | undefined,
-  type = '',
+  type: Values['service_type'],
 ): readonly DvbTriplet[] | undefined {
-  if (type === '') return searched;
-  if (type !== 'tv' && type !== 'radio') throw fail('parameter-invalid', 'service_type', 'must be one of tv, radio');
+  if (type === undefined) return searched;
   const isRadio = (key: DvbTriplet) => services.ofTriplet(key)?.services.some(({ reference }) => reference.isRadio);
   const keys = searched ?? listedServices(services).map(({ dvb }) => dvb);
   return keys.filter((key) => (isRadio(key) ?? false) === (type === 'radio'));
 }
 
-const cridTypes: ReadonlyMap<number, 'programme' | 'series'> = new Map([
-  [1, 'programme'],
-  [2, 'series'],
-]);
-
-/** Other showings of the event given by `service_reference` and `event_id`, in the bouquet. */
-function similar(services: Services, { service_reference, event_id, bouquet }: SearchRequest): ListedQuery {
+/** Other showings of the event given by `service_reference` and `event_id`, in the period and the bouquet. */
+function otherShowings(services: Services, values: Values): ListedQuery {
+  const { service_reference, event_id: id, begin, end, bouquet } = values;
   if (!service_reference) throw fail('parameter-missing', 'service_reference');
-  if (event_id === undefined) throw fail('parameter-missing', 'event_id');
+  if (id === undefined) throw fail('parameter-missing', 'event_id');
   const service = guideKey(services, services.resolve(service_reference));
-  if (service === undefined || event_id < 0 || event_id > 0xffff) return { services: [] };
-  return { similarTo: { service, id: event_id }, ...(bouquet && { services: bouquetServices(services, bouquet) }) };
+  if (service === undefined) return { services: [] };
+  return {
+    similarTo: { service, id },
+    ...(begin !== undefined && { from: begin }),
+    ...(end !== undefined && { until: end }),
+    ...(bouquet && { services: bouquetServices(services, bouquet) }),
+  };
 }
 
 /**
@@ -303,7 +286,7 @@ function similar(services: Services, { service_reference, event_id, bouquet }: S
  */
 function searchedServices(
   services: Services,
-  { service_reference, bouquet }: SearchRequest,
+  { service_reference, bouquet }: Values,
 ): readonly DvbTriplet[] | undefined {
   const searched = bouquet ? bouquetServices(services, bouquet) : undefined;
   if (!service_reference) return searched;

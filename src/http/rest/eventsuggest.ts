@@ -1,12 +1,8 @@
 /** `/api/eventsuggest`: completes a partly typed title. */
 import Type from 'typebox';
 import { cleaned } from '../cleaned-text.ts';
-import { text } from '../parameters.ts';
-import { integerWith } from './parameters.ts';
+import { text, whole } from '../parameters.ts';
 import { route } from './route.ts';
-
-const presetRows = 10;
-const maximumRows = 100;
 
 const EventSuggestSchema = Type.Object(
   {
@@ -35,7 +31,7 @@ export const eventsuggest = route({
   caching: 'no-store',
   query: {
     what: text('the text typed so far'),
-    max_rows: integerWith('maximum number of titles', { default: presetRows, minimum: 1, maximum: maximumRows }),
+    max_rows: whole('maximum number of titles', { minimum: 1, maximum: 100 }).or(10),
   },
   responses: {
     200: {
@@ -45,8 +41,7 @@ export const eventsuggest = route({
     },
   },
   failures: {},
-  async run({ guide }, { what = '', max_rows = presetRows }) {
-    const limit = Math.min(Math.max(1, max_rows), maximumRows);
+  async run({ guide }, { what = '', max_rows: limit }) {
     const found = what.trim() === '' ? [] : await guide.suggest(what, { limit });
     const titles = found.map(({ title, count, start }) => ({ title: cleaned(title), count, start_time: start }));
     return { body: { result: true, len: titles.length, titles } };

@@ -14,9 +14,8 @@ import { withSlash } from '../../recordings/folders.ts';
 import { contentDisposition } from '../content-disposition.ts';
 import { callerOf } from '../dispatch.ts';
 import { fileUrl } from '../operations/movie-playlists.ts';
-import { presence, text } from '../parameters.ts';
+import { presence, text, word } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import { word } from './parameters.ts';
 import { binary, recordingTypes } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
 
@@ -54,7 +53,7 @@ export const file = route({
     'A single byte range is returned as such; several ranges return the whole file. A file still being written is sent up to its present end. Paths of other boxes, `/media/hdd/movie/...`, stand for the default folder.',
   query: {
     file: text('absolute path'),
-    action: word('download: the bytes; stream: a playlist with their URL', ['download', 'stream'], 'download'),
+    action: word('download: the bytes; stream: a playlist with their URL', ['download', 'stream']).or('download'),
     name: text('title in that playlist'),
     dir: text('absolute path of a folder, instead of `file`: lists its folders and files'),
     pattern: text('only files whose name matches; with * and ?'),

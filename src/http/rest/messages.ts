@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import { messageKinds } from '../../device/messages.ts';
 import { fail } from '../../errors.ts';
-import { segmentInteger, word } from './parameters.ts';
+import { word } from '../parameters.ts';
+import { segmentInteger } from './parameters.ts';
 import { route } from './route.ts';
 
 const MessageSchema = Type.Object(
@@ -55,7 +56,7 @@ export const messageAnswer = route({
   caching: 'no-store',
   segments: { id: segmentInteger('number of the message') },
   fields: {
-    answer: word('`yes` or `no` to a question; `close` closes a message', ['close', 'yes', 'no'], 'close'),
+    answer: word('`yes` or `no` to a question; `close` closes a message', ['close', 'yes', 'no']).or('close'),
   },
   responses: {
     200: {
@@ -65,7 +66,6 @@ export const messageAnswer = route({
     },
   },
   failures: {
-    400: 'the answer is invalid',
     404: 'it is no longer shown: somebody else answered it, or its time was up',
   },
   run({ device }, { id, answer }) {

@@ -2,7 +2,8 @@
 import Type, { type TSchema } from 'typebox';
 import { contentTypes } from '../failures.ts';
 import { namesOf, type Operation, SimpleResult } from '../operation.ts';
-import type { DescribedBody, DescribedParameter, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
+import type { DescribedBody, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
+import { describeParameters } from './parameters.ts';
 
 const Simple: TSchema = {
   ...SimpleResult,
@@ -54,26 +55,10 @@ function describeFace(
     summary,
     description: notes.filter(Boolean).join(' '),
     ...(deprecated && { deprecated: true }),
-    parameters: Object.entries(parameters).flatMap(([parameter, definition]) =>
-      describeParameter(parameter, definition, method === 'POST' ? 'form' : 'query'),
-    ),
+    // Clients may omit even a mandatory parameter: the response is then a False result with status 200.
+    parameters: describeParameters(method === 'POST' ? 'form' : 'query', parameters),
     responses: responses(operation, family),
   };
-}
-
-/** The parameter, with its aliases as further parameters. */
-function describeParameter(
-  name: string,
-  { description, mandatory, schema, aliases, deprecated }: Operation['parameters'][string],
-  place: 'form' | 'query',
-): DescribedParameter[] {
-  const common = { in: place, repeated: false, schema, ...(deprecated !== undefined && { deprecated: true }) } as const;
-  const note = deprecated === undefined ? '' : ` Deprecated: ${deprecated}.`;
-  return [
-    // Clients may omit even a mandatory parameter: the response is then a False result with status 200.
-    { ...common, name, description: `${description}${note}`, required: mandatory },
-    ...aliases.map((alias) => ({ ...common, name: alias, description: `the same as \`${name}\``, required: false })),
-  ];
 }
 
 function responses(operation: Operation, family: 'web' | 'api'): Record<string, DescribedResponse> {

@@ -14,11 +14,11 @@ import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
 import { cleaned } from '../cleaned-text.ts';
 import { nullable } from '../operation.ts';
-import { text } from '../parameters.ts';
+import { type ParameterValues, text, toggle, whole } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { lazily } from '../written-list.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
-import { integerWith, segmentRest, toggle } from './parameters.ts';
+import { segmentRest } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 
 const Item = Type.Object({
@@ -118,22 +118,12 @@ export const recordingTypes = ['video/mp2t', 'video/*', 'audio/*', 'application/
 const mostItems = 10_000;
 
 const query = {
-  recursive: text('0 = without sub-folders; default 1'),
+  recursive: toggle('no = without sub-folders').or(true),
   tag: text('only recordings with this tag'),
-  limit: integerWith('maximum number of items', { default: mostItems, minimum: 0, maximum: mostItems }),
-  offset: integerWith('number of items to skip', {
-    default: 0,
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-  }),
+  limit: whole('maximum number of items', { minimum: 0, maximum: mostItems }).or(mostItems),
+  offset: whole('number of items to skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0),
 };
-
-interface ListRequest {
-  readonly recursive: string | undefined;
-  readonly tag: string | undefined;
-  readonly limit: number | undefined;
-  readonly offset: number | undefined;
-}
+type ListRequest = ParameterValues<typeof query>;
 
 const head = {
   method: 'GET',
@@ -155,8 +145,7 @@ const everything = (path: `/${string}`, name: string) =>
     query,
     failures: {},
     async run(parts, request) {
-      const recursive = isRecursive(request);
-      const all = recursive
+      const all = request.recursive
         ? await parts.recordings.all()
         : (await Promise.all(parts.locations.all.map((folder) => parts.recordings.list(folder)))).flatMap(
             (one) => one.recordings,
@@ -172,7 +161,7 @@ export const recordingRoot = everything('/recording', 'recordingRoot');
 
 const restOfPath = { path: segmentRest('path below the default folder, or below the named one', exampleName) };
 const failures = {
-  400: 'an empty path segment',
+  400: 'an empty path segment or an invalid parameter',
   403: 'the path leads out of the recording folders',
   404: 'no such folder or recording',
 };
@@ -197,7 +186,7 @@ export const recording = route({
   description:
     'A single byte range is returned as such; several ranges return the whole file. A file still being written is sent up to its present end.',
   segments: restOfPath,
-  query: { ...query, stream: toggle('return the bytes of the recording') },
+  query: { ...query, stream: toggle('return the bytes of the recording').or(false) },
   responses: {
     200: { ...head.responses[200], others: [{ types: recordingTypes, schema: binary }] },
     206: { description: 'the requested byte range', types: recordingTypes, schema: binary },
@@ -212,15 +201,17 @@ export const recording = route({
   },
 });
 
+const deletionQuery = {
+  trash: toggle('no = do not use the trash, even if the settings enable it').or(true),
+  force: toggle('stop a running recording first').or(false),
+};
+
 const deletion = {
   method: 'DELETE',
   tag: 'recordings',
   caching: 'no-store',
   segments: restOfPath,
-  query: {
-    trash: text('0 = do not use the trash, even if the settings enable it'),
-    force: toggle('stop a running recording first'),
-  },
+  query: deletionQuery,
   responses: {
     200: {
       description: 'the recording and all its files are deleted',
@@ -232,7 +223,7 @@ const deletion = {
     },
   },
   failures: {
-    400: 'an empty path segment, or a folder',
+    400: 'an empty path segment, a folder, or an invalid parameter',
     403: 'the path leads out of the recording folders',
     404: 'no such recording',
     409: '`recording-active`: it is still running; `recording-busy`: it is being moved or copied',
@@ -242,12 +233,12 @@ const deletion = {
 async function deleteAt(
   { locations, recordings, recordingActions }: ReceiverParts,
   path: string,
-  { trash, force }: { readonly trash: string | undefined; readonly force: boolean },
+  { trash, force }: ParameterValues<typeof deletionQuery>,
 ): Promise<RestAnswer> {
   const named = await locations.existing(fileAt(locations, path));
   if (await recordings.isFolder(named)) throw fail('bad-path', `${path} of a folder, which is not deleted`);
   if (!force) recordingActions.refuseActive(named);
-  const { files } = await recordingActions.delete(named, { forGood: isNo(trash) });
+  const { files } = await recordingActions.delete(named, { forGood: !trash });
   const below = (file: string) => file.slice((locations.folderOf(file) ?? '').length);
   return { body: { result: true, files: files.map(below) } };
 }
@@ -308,13 +299,9 @@ async function listAt(parts: ReceiverParts, path: string, request: ListRequest):
   });
   if (one !== undefined) return answer(parts, [one], request);
   if (!(await parts.recordings.isFolder(named))) throw fail('not-found', path);
-  const { recordings } = await parts.recordings.list(named, { recursive: isRecursive(request) });
+  const { recordings } = await parts.recordings.list(named, { recursive: request.recursive });
   return answer(parts, recordings, request);
 }
-
-const isNo = (given = '') => /^\s*(0|false|no|off)\s*$/i.test(given);
-
-const isRecursive = ({ recursive }: ListRequest) => !isNo(recursive);
 
 async function answer(
   parts: ReceiverParts,
@@ -322,11 +309,9 @@ async function answer(
   { tag, limit, offset }: ListRequest,
 ): Promise<RestAnswer> {
   const shown = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;
-  const first = Math.max(0, offset ?? 0);
-  const count = Math.min(Math.max(0, limit ?? mostItems), mostItems);
   const hash = createHash('sha1').update(`${shown.length}`);
   const turn = new Turn();
-  const given = shown.slice(first, first + count);
+  const given = shown.slice(offset, offset + limit);
   for (const one of given) {
     if (turn.isOver) await turn.next();
     hash.update(JSON.stringify(itemOf(parts, one)));

@@ -9,16 +9,9 @@ import { FormBody, maximumBody } from '../bodies.ts';
 import type { Document } from '../operation.ts';
 import type { Parameters } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
-import type {
-  DescribedBody,
-  DescribedParameter,
-  DescribedResponse,
-  DescribedRoute,
-  JsonObject,
-  JsonValue,
-  Method,
-} from './document.ts';
-import { type ListParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
+import { parseQueryLists, queryText } from '../query.ts';
+import type { DescribedBody, DescribedResponse, DescribedRoute, JsonObject, JsonValue, Method } from './document.ts';
+import { describeParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 
 /**
  * The response of a route: a JSON body, a document, or the bytes of a file, of which a request may want only a part.
@@ -81,20 +74,17 @@ interface RouteHead {
   /** Successes, and failures with more than the plain error body. */
   readonly responses: Readonly<Record<number, ResponseDefinition>>;
   /**
-   * Statuses with the plain error body, and their reasons. Refusals common to all changes (`failuresOf`) need not be
-   * listed.
+   * Statuses with the plain error body, and their reasons. Common refusals (`failuresOf`) need not be listed.
    */
   readonly failures: Readonly<Record<number, string>>;
 }
 
-interface RouteDefinition<P extends Parameters, Q extends Parameters, L extends ListParameters, F extends Parameters>
-  extends RouteHead {
+export interface RouteDefinition<P extends Parameters, Q extends Parameters, F extends Parameters> extends RouteHead {
   readonly segments?: P;
   readonly query?: Q;
-  readonly lists?: L;
   /** Fields of a form or JSON object in the body, or of the query. */
   readonly fields?: F;
-  run(parts: ReceiverParts, values: RouteValues<P, Q, L, F>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
+  run(parts: ReceiverParts, values: RouteValues<P, Q, F>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
 }
 
 /** A route, without the types of its parameters. */
@@ -104,29 +94,24 @@ export interface Route extends RouteHead {
   answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;
 }
 
-type None = Readonly<Record<never, never>>;
+export type None = Readonly<Record<never, never>>;
 
 /** Defines a route. Its handler gets the values with the types of its parameters. */
-export function route<
-  P extends Parameters = None,
-  Q extends Parameters = None,
-  L extends ListParameters = None,
-  F extends Parameters = None,
->(definition: RouteDefinition<P, Q, L, F>): Route {
-  const { segments: path = {} as P, query = {} as Q, lists = {} as L, fields = {} as F, run, ...head } = definition;
-  const parameters = { path, query, lists, fields };
+export function route<P extends Parameters = None, Q extends Parameters = None, F extends Parameters = None>(
+  definition: RouteDefinition<P, Q, F>,
+): Route {
+  const { segments: path = {} as P, query = {} as Q, fields = {} as F, run, ...head } = definition;
+  const parameters = { path, query, fields };
   const rest = /\{(\w+)\*\}$/.exec(head.path)?.[1];
   return {
     ...head,
     parameters,
     async answer(parts, request) {
-      const mark = request.url.indexOf('?');
       const { '*': left, ...named } = request.params as Readonly<Record<string, string>>;
       const segments = rest === undefined ? named : { ...named, [rest]: left ?? '' };
-      const queryText = mark < 0 ? '' : request.url.slice(mark + 1);
       const form = request.body instanceof FormBody ? request.body : undefined;
-      const values = readRouteParameters(parameters, segments, queryText, form);
-      return run.call(definition, parts, values as RouteValues<P, Q, L, F>, request);
+      const values = readRouteParameters(parameters, segments, parseQueryLists(queryText(request.url)), form);
+      return run.call(definition, parts, values as RouteValues<P, Q, F>, request);
     },
   };
 }
@@ -175,19 +160,22 @@ const json = 'application/json; charset=utf-8';
 
 const otherSite = 'requested by a page of another site';
 
-/** All failures with the plain error body: those of the route, and those of every route that changes something. */
+/** All failures with the plain error body: those of the route, of its parameters, and of every change. */
 function failuresOf({
   method,
-  parameters,
+  parameters: { query, fields },
   bodyLimit = maximumBody,
+  responses,
   failures,
 }: Route): Readonly<Record<number, string>> {
-  if (method === 'GET') return failures;
+  const hasFields = Object.keys(fields).length > 0;
+  const canBeInvalid = (hasFields || Object.keys(query).length > 0) && responses[400] === undefined;
   const { 403: own } = failures;
   return {
-    ...(Object.keys(parameters.fields).length > 0 && { 413: `the body is larger than ${bodyLimit} bytes` }),
+    ...(canBeInvalid && { 400: 'an invalid parameter' }),
+    ...(hasFields && { 413: `the body is larger than ${bodyLimit} bytes` }),
     ...failures,
-    403: own === undefined ? otherSite : `${own}; ${otherSite}`,
+    ...(method !== 'GET' && { 403: own === undefined ? otherSite : `${own}; ${otherSite}` }),
   };
 }
 
@@ -215,7 +203,11 @@ export function describeRoute(route: Route): DescribedRoute {
     summary,
     ...(description !== undefined && { description }),
     ...(deprecated && { deprecated }),
-    parameters: describeParameters(route.parameters),
+    parameters: [
+      ...describeParameters('path', route.parameters.path),
+      ...describeParameters('query', route.parameters.query),
+      ...describeParameters('form', route.parameters.fields),
+    ],
     ...(requestBody && { requestBody }),
     responses,
   };
@@ -226,21 +218,3 @@ function bodyOf({ types = [json], schema, example, others }: ResponseDefinition)
 }
 
 const etagHeader = { ETag: { description: 'for If-None-Match', schema: Type.String() } };
-
-function describeParameters({ path, query, lists, fields }: RouteParameters): DescribedParameter[] {
-  const single = (place: DescribedParameter['in'], parameters: Parameters) =>
-    Object.entries(parameters).map(([name, { description, mandatory, schema }]) => {
-      const { items } = schema as { readonly items?: TSchema };
-      const value = { repeated: items !== undefined, schema: items ?? schema };
-      return { name, in: place, description, required: mandatory, ...value };
-    });
-  const several = Object.entries(lists).map(([name, { description, required, example }]) => ({
-    name,
-    in: 'query' as const,
-    description,
-    required,
-    repeated: true,
-    schema: Type.String({ examples: [example] }),
-  }));
-  return [...single('path', path), ...several, ...single('query', query), ...single('form', fields)];
-}

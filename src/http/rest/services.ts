@@ -6,8 +6,9 @@ import { perGeneration } from '../../services/per-generation.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../services/services.ts';
 import { cleaned } from '../cleaned-text.ts';
+import { type ParameterValues, toggle, word } from '../parameters.ts';
 import { exampleService } from './event-record.ts';
-import { segmentText, toggle, word } from './parameters.ts';
+import { segmentText } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 import { piconStyleName } from './text.ts';
 
@@ -44,9 +45,8 @@ const query = {
   format: word(
     'array: reference, name, picon-style name; object: the same as named keys, plus service type, bouquets and channel number',
     ['array', 'object'],
-    'array',
-  ),
-  compat: toggle('also return the list under its older name services'),
+  ).or('array'),
+  compat: toggle('also return the list under its older name services').or(false),
 };
 
 const head = {
@@ -70,7 +70,7 @@ export const allServices = route({
   description:
     'In bouquet order, television first, each reference and name once, without markers, folders or hidden entries.',
   query,
-  failures: { 400: 'an unknown format' },
+  failures: {},
   run: ({ services }, values) => answer(services, () => true, values),
 });
 
@@ -81,7 +81,7 @@ const ofKind = (kind: 'tv' | 'radio', name: string, summary: string) =>
     name,
     summary,
     query,
-    failures: { 400: 'an unknown format' },
+    failures: {},
     run: ({ services }, values) => answer(services, kinds[kind], values),
   });
 
@@ -97,7 +97,7 @@ export const servicesOfType = route({
     type: segmentText('SDT service type as a decimal number, such as 25 for H.264 HD television', '25'),
   },
   query,
-  failures: { 400: 'an empty path segment or an unknown format', 404: 'neither tv, radio nor a number' },
+  failures: { 404: 'neither tv, radio nor a number' },
   run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),
 });
 
@@ -116,12 +116,7 @@ function filterOf(type: string): Filter {
   return ({ serviceType }) => serviceType === Number(type);
 }
 
-interface Format {
-  readonly format: 'array' | 'object';
-  readonly compat: boolean;
-}
-
-function answer(services: Services, filter: Filter, { format, compat }: Format): RestAnswer {
+function answer(services: Services, filter: Filter, { format, compat }: ParameterValues<typeof query>): RestAnswer {
   const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;
   const entries = services.allEntries();
   const isShown = ({ reference }: ServiceEntry) => filter(reference);

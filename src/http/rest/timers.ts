@@ -6,10 +6,19 @@ import { type OrderWishes, orderOfEvent, orderOfTime, recordable } from '../../t
 import { afterEvents, type Timer, type TimerOrder, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { tagOf } from '../entity-tag.ts';
-import { eventIds, serviceReference, strictInteger, text, unixTimes } from '../parameters.ts';
+import {
+  eventIds,
+  type ParameterValues,
+  serviceReference,
+  text,
+  toggle,
+  unixTimes,
+  whole,
+  word,
+} from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { exampleService } from './event-record.ts';
-import { segmentReference, segmentText, textWith, toggle } from './parameters.ts';
+import { segmentReference, segmentText } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 import { exampleManual, exampleTimer, itemsOf, named, TimerSchema } from './timer-record.ts';
 
@@ -34,8 +43,8 @@ const Conflict = Type.Object(
 const tag = 'timers';
 const caching = 'no-cache';
 const query = {
-  state: textWith('only timers in this state; ended timers are shown only on request', { enum: timerStates }),
-  all: toggle('include ended timers'),
+  state: word('only timers in this state; ended timers are shown only on request', timerStates),
+  all: toggle('include ended timers').or(false),
 };
 const example = { result: true, items: [exampleTimer] };
 const { service_reference } = exampleService;
@@ -44,11 +53,6 @@ const exampleItem = { result: true, service_reference, item_id: exampleTimer.id,
 const response = { description: 'the timers, in order of creation', schema: List };
 const item = 'event id of the timer, or `t` and its `timer_id`: t7';
 const segments = { service_reference: segmentReference(), item: segmentText(item, String(exampleTimer.id)) };
-
-interface Shown {
-  readonly state: string | undefined;
-  readonly all: boolean;
-}
 
 const timers = route({
   method: 'GET',
@@ -73,7 +77,7 @@ const timersOf = route({
   segments: { service_reference: segmentReference() },
   query,
   responses: { 200: { ...response, example: exampleOfService } },
-  failures: { 400: 'the path contains no service reference' },
+  failures: { 400: 'the path contains no service reference, or an invalid parameter' },
   run: (parts, { service_reference, ...shown }) =>
     answer(parts, filtered(ofService(parts, service_reference), shown), {
       service_reference: named(service_reference),
@@ -137,28 +141,24 @@ const timersDelete = route({
   },
 });
 
+const period = {
+  start_time: whole('Unix seconds', unixTimes),
+  end_time: whole('Unix seconds', unixTimes),
+};
 const wishes = {
   title: text('title'),
   shortinfo: text('short text'),
-  disabled: text('1, true'),
-  justplay: text('1, true: shows the service and records nothing'),
-  zapbeforerecord: text('1, true: also shows the service that it records'),
-  afterevent: textWith('what the receiver does after the end', { default: 'auto', enum: afterEvents }),
-  repeat_mask: strictInteger('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127 }),
+  disabled: toggle('does nothing'),
+  justplay: toggle('shows the service and records nothing'),
+  zapbeforerecord: toggle('also shows the service that it records'),
+  afterevent: word('what the receiver does after the end; default of a new timer: auto', afterEvents),
+  repeat_mask: whole('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127 }),
   dirname: text('folder'),
   tags: text('separated by spaces'),
 };
-interface Wishes {
-  readonly title: string | undefined;
-  readonly shortinfo: string | undefined;
-  readonly disabled: string | undefined;
-  readonly justplay: string | undefined;
-  readonly zapbeforerecord: string | undefined;
-  readonly afterevent: string | undefined;
-  readonly repeat_mask: number | undefined;
-  readonly dirname: string | undefined;
-  readonly tags: string | undefined;
-}
+type Wishes = ParameterValues<typeof wishes>;
+
+const newTimer = { id: whole('event id', eventIds), ...period, ...wishes };
 
 const changed = {
   201: {
@@ -198,10 +198,7 @@ const timerPost = route({
   caching: 'no-store',
   fields: {
     service_reference: serviceReference('service').required(),
-    id: strictInteger('event id', eventIds),
-    start_time: strictInteger('Unix seconds', unixTimes),
-    end_time: strictInteger('Unix seconds', unixTimes),
-    ...wishes,
+    ...newTimer,
   },
   responses: { 200: { description: 'it already exists', schema: List, example }, ...changed },
   failures: {
@@ -209,9 +206,9 @@ const timerPost = route({
     501: 'the service cannot be recorded',
     507: 'the maximum number of timers has been reached',
   },
-  async run(parts, { service_reference, id, start_time: begin, end_time: end, ...given }) {
-    const reference = recordable(parts.services, service_reference, { justPlay: isYes(given.justplay) });
-    const order = await newOrder(parts, reference, { id, begin, end }, given);
+  async run(parts, { service_reference, ...given }) {
+    const reference = recordable(parts.services, service_reference, { justPlay: given.justplay ?? false });
+    const order = await newOrder(parts, reference, given);
     const { timer, added } = await refusing(parts, () => parts.timers.add(order));
     const body = await bodyOf(parts, [timer], {});
     return added ? { status: 201, headers: { Location: pathOf(timer) }, body } : { body };
@@ -227,11 +224,7 @@ const timerPut = route({
   description: 'For a running timer, only a new end takes effect at once.',
   caching: 'no-store',
   segments,
-  fields: {
-    start_time: strictInteger('Unix seconds', unixTimes),
-    end_time: strictInteger('Unix seconds', unixTimes),
-    ...wishes,
-  },
+  fields: { ...period, ...wishes },
   responses: { 200: { description: 'the changed timer', schema: List, example: exampleItem }, 409: changed[409] },
   failures,
   async run(parts, { service_reference, item, start_time, end_time, ...given }) {
@@ -263,18 +256,14 @@ const timerPut = route({
 
 export const timerRoutes = [timers, timersOf, timerItem, timerDelete, timersDelete, timerPost, timerPut];
 
-const isYes = (given: string | undefined) => /^\s*(1|true|yes|on)\s*$/i.test(given ?? '');
-
-/** Only the values set by the request. @throws ReceiverError `parameter-invalid` */
+/** Only the values set by the request. */
 function chosenOf({ shortinfo, disabled, justplay, zapbeforerecord, afterevent, repeat_mask, dirname, tags }: Wishes) {
-  const after = afterEvents.find((one) => one === afterevent);
-  if (afterevent && !after) throw fail('parameter-invalid', 'afterevent', `must be one of ${afterEvents.join(', ')}`);
   return {
     ...(shortinfo !== undefined && { description: shortinfo }),
-    ...(disabled !== undefined && { disabled: isYes(disabled) }),
-    ...(justplay !== undefined && { justPlay: isYes(justplay) }),
-    ...(zapbeforerecord !== undefined && { alwaysZap: isYes(zapbeforerecord) }),
-    ...(after && { afterEvent: after }),
+    ...(disabled !== undefined && { disabled }),
+    ...(justplay !== undefined && { justPlay: justplay }),
+    ...(zapbeforerecord !== undefined && { alwaysZap: zapbeforerecord }),
+    ...(afterevent !== undefined && { afterEvent: afterevent }),
     ...(repeat_mask !== undefined && { repeated: repeat_mask }),
     ...(dirname !== undefined && { folder: dirname }),
     ...(tags !== undefined && { tags: tags.split(/\s+/).filter((word) => word !== '') }),
@@ -284,12 +273,7 @@ function chosenOf({ shortinfo, disabled, justplay, zapbeforerecord, afterevent, 
 async function newOrder(
   parts: ReceiverParts,
   reference: ServiceReference,
-  {
-    id,
-    begin,
-    end,
-  }: { readonly id: number | undefined; readonly begin: number | undefined; readonly end: number | undefined },
-  given: Wishes,
+  { id, start_time: begin, end_time: end, ...given }: ParameterValues<typeof newTimer>,
 ): Promise<TimerOrder> {
   const chosen = chosenOf(given);
   if (begin === undefined && id !== undefined) {
@@ -328,8 +312,8 @@ const pathOf = ({ reference, id }: Timer) => `/timers/${encodeURIComponent(named
 const ofService = ({ timers }: ReceiverParts, reference: ServiceReference) =>
   timers.all.filter((timer) => timer.reference.equals(reference));
 
-function filtered(all: readonly Timer[], { state, all: endedToo }: Shown): Timer[] {
-  if (state) return all.filter((timer) => timer.state === state);
+function filtered(all: readonly Timer[], { state, all: endedToo }: ParameterValues<typeof query>): Timer[] {
+  if (state !== undefined) return all.filter((timer) => timer.state === state);
   return endedToo ? [...all] : all.filter((timer) => timer.state !== 'ended');
 }
 

@@ -13,10 +13,10 @@ import { readOn } from '../../timeshift/reading.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../dispatch.ts';
 import { nullable } from '../operation.ts';
-import { strictInteger, text, unixTimes } from '../parameters.ts';
+import { text, toggle, unixTimes, whole } from '../parameters.ts';
 import type { ReceiverParts } from '../parts.ts';
 import { exampleService } from './event-record.ts';
-import { segmentText, toggle } from './parameters.ts';
+import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
 import { route } from './route.ts';
 
@@ -206,18 +206,14 @@ const stream = route({
   description:
     'It begins with the segment that contains the position, some seconds early. A client may pause for as long as it likes; if the next data has been deleted meanwhile, the stream continues with the oldest available. It ends when timeshift does.',
   query: {
-    position: strictInteger(
-      'seconds relative to now, `-60` = a minute ago; absent = the beginning',
-      {
-        minimum: -longestBack,
-        maximum: 0,
-      },
-      'nearest',
-    ),
-    time: strictInteger('Unix seconds, instead of `position`', unixTimes, 'nearest'),
+    position: whole('seconds relative to now, `-60` = a minute ago; absent = the beginning', {
+      minimum: -longestBack,
+      maximum: 0,
+    }),
+    time: whole('Unix seconds, instead of `position`', unixTimes),
   },
   responses: { 200: { description: 'an endless transport stream', types: [streamType], schema: binary } },
-  failures: { 400: 'an invalid number', ...none, 503: 'too many clients' },
+  failures: { ...none, 503: 'too many clients' },
   run(parts, { position = -longestBack, time }, request) {
     const timeshift = running(parts);
     const from = time ?? timeshift.end + position;
@@ -242,8 +238,8 @@ const keep = route({
   description:
     'The data is copied in the background and kept until then. Title and texts are those of the event at its beginning. With `follow`, the recording continues live without a gap, even if another service is selected, until it is stopped here or ten hours have passed.',
   fields: {
-    from: strictInteger('start in Unix seconds; absent = the whole stored period', unixTimes, 'nearest'),
-    follow: toggle('continue live'),
+    from: whole('start in Unix seconds; absent = the whole stored period', unixTimes),
+    follow: toggle('continue live').or(false),
     title: text('default: the title of the event, otherwise the name of the service'),
     folder: text('recording folder; default: the folder for timers'),
   },
@@ -255,7 +251,6 @@ const keep = route({
     },
   },
   failures: {
-    400: 'an invalid number',
     403: 'the folder is not a recording folder',
     ...none,
     507: 'the disk is full',

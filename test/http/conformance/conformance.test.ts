@@ -157,6 +157,28 @@ describe('every number', () => {
     }
   });
 
+  it.each(numbers)(
+    '$parameter of $operation.name never reaches the operation out of its bounds',
+    ({ operation: { parameters }, parameter: name, schema: { minimum = 0, maximum = 0 } }) => {
+      const parameter = parameters[name];
+      const read = (value: string) => {
+        try {
+          return parameter?.from(value, name);
+        } catch (error) {
+          return error instanceof Error && error.message.includes(name) ? undefined : error;
+        }
+      };
+      for (const bound of [minimum, maximum]) expect(read(String(bound))).not.toBeInstanceOf(Error);
+      for (const value of [minimum - 1, maximum + 1, -999_999_999_999_999, 999_999_999_999_999]) {
+        const got = read(String(value));
+        // Refused, or what a text that is no number counts as, or a value in bounds, which may be no number.
+        if (got === undefined || got === read('nonsense') || typeof got !== 'number')
+          expect(got).not.toBeInstanceOf(Error);
+        else expect([got, got >= minimum && got <= maximum]).toEqual([got, true]);
+      }
+    },
+  );
+
   it('of the REST family is bounded', async () => {
     const { paths } = JSON.parse((await get(receiver, '/api')).body) as {
       paths: Record<string, Record<string, { parameters?: { name: string; type?: string }[] }>>;
@@ -169,6 +191,21 @@ describe('every number', () => {
       ),
     );
     expect(unbounded).toEqual([]);
+  });
+});
+
+describe('every word', () => {
+  const words = operations.flatMap((operation) =>
+    Object.entries(operation.parameters)
+      .filter(([, { schema }]) => 'enum' in schema)
+      .map(([name, parameter]) => ({ operation: operation.name, name, parameter })),
+  );
+
+  it.each(words)('$name of $operation is one of its list', ({ name, parameter }) => {
+    const { enum: known } = parameter.schema as { readonly enum: readonly string[] };
+    for (const word of known) expect(parameter.from(word, name)).toBe(word);
+    for (const other of [undefined, '', 'nonsense', `${known[0]} `])
+      expect(known).toContain(parameter.from(other, name));
   });
 });
 

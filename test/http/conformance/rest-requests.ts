@@ -14,11 +14,11 @@ import { type Timer, timerOrder } from '../../../src/timers/timer.ts';
 import { maximumTimers, TimerList } from '../../../src/timers/timer-list.ts';
 import { TimersFile } from '../../../src/timers/timers-file.ts';
 import { until } from '../../fixtures/patience.ts';
-import { beta, now, unknown } from '../receiver.ts';
+import { alpha, beta, now, unknown } from '../receiver.ts';
 import { autoTimerWith, type RestWorld } from './rest-world.ts';
 import { timer } from './world.ts';
 
-type Values = Readonly<Record<string, string | number | undefined>>;
+export type Values = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export interface RestRequest {
   readonly path?: Values;
@@ -187,10 +187,15 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     400: { query: { service_reference: undefined } },
   },
   eventsearch: {
-    200: [{ query: { what: 'ships' } }, { query: { what: 'ships', querytype: 'title-is', flags: 'NPW', max_rows: 1 } }],
+    200: [
+      // With what the other query types need.
+      { query: { what: 'ships', service_reference: alpha, event_id: 4711 } },
+      { query: { what: 'ships' } },
+      { query: { what: 'ships', querytype: 'title-is', flags: 'NPW', max_rows: 1 } },
+    ],
     400: [{}, { query: { what: 'ships', flags: '?' } }, { query: { what: 'ships', querytype: 'nonsense' } }],
   },
-  eventsuggest: { 200: { query: { what: 'shi' } } },
+  eventsuggest: { 200: { query: { what: 'shi' } }, 400: { query: { max_rows: 0 } } },
   epgimport: guideFiles,
   epgimportPut: guideFiles,
   services: {
@@ -243,9 +248,9 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     404: ({ folder }) => ({ query: { file: join(folder, 'movie', 'nosuch.ts') } }),
     416: ({ recording }) => ({ query: { file: recording }, ...behind }),
   },
-  recordings: { 200: {} },
+  recordings: { 200: {}, 400: { query: { limit: -1 } } },
   recordingsOf: { 200: [{}, { path: { path: 'series' } }], ...paths },
-  recordingRoot: { 200: {} },
+  recordingRoot: { 200: {}, 400: { query: { recursive: 'nonsense' } } },
   recording: { 200: [{}, { query: { stream: 1 } }], 206: range, ...paths, 416: behind },
   deleteAllRecordings: { 400: {} },
   deleteRecordingRoot: { 400: {} },
@@ -258,7 +263,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     },
   },
   cancelTransfer: { 200: async (world) => ({ path: { id: (await copying(world)).id } }), ...noRule },
-  timers: { 200: {} },
+  timers: { 200: {}, 400: { query: { state: 'nonsense' } } },
   timersOf: { 200: [{}, { path: { service_reference: beta } }], 400: noReference },
   timersDelete: { 400: [{}, noReference] },
   timerItem: {

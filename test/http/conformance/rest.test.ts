@@ -11,7 +11,7 @@ import { namesOf } from '../../../src/http/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha, openReceiver } from '../receiver.ts';
-import { type Given, madeElsewhere, type RestRequest, restRequests } from './rest-requests.ts';
+import { type Given, madeElsewhere, type RestRequest, restRequests, type Values } from './rest-requests.ts';
 import { openRestWorld, type RestWorld } from './rest-world.ts';
 import {
   type Document,
@@ -108,9 +108,11 @@ function completed({ path, parameters, requestBody }: Route, given: RestRequest)
   };
 }
 
-function search(values: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+function search(values: Values): string {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, String(one)]),
+  );
+  return new URLSearchParams(given).toString();
 }
 
 const readied = (given: Given) => (typeof given === 'function' ? given(world) : given);
@@ -344,13 +346,95 @@ describe('every path', () => {
   });
 });
 
+/** Texts that differ and fit a list: filters, tags, references. */
+const several = (count: number, { pattern = '', maxLength = 0 }: DocumentedSchema = {}) =>
+  Array.from({ length: count }, (_, n) => {
+    if (pattern.includes('title')) return `title:${n}`;
+    return pattern === '' && maxLength > 0 ? `1:0:1:${n}:1:1:1:0:0:0:` : `t${n}`;
+  });
+
+const long = (length: number) => 'x'.repeat(length);
+
+/** Values just outside a schema. An empty text is none: it counts as absent. */
+function outside(schema: DocumentedSchema): readonly (string | readonly string[])[] {
+  const { type, enum: words, minimum, maximum, pattern, maxLength, maxItems, items } = schema;
+  const mismatch = ['?', '24:00', 'x y'].find((text) => pattern !== undefined && !new RegExp(pattern).test(text));
+  return [
+    ...(words !== undefined ? ['7', 'nonsense'].filter((one) => type !== 'integer' || one === '7') : []),
+    ...(minimum === undefined ? [] : [String(minimum - 1)]),
+    ...(maximum === undefined ? [] : [String(maximum + 1), '99999999999999999999']),
+    ...([type].flat().includes('boolean') ? ['nonsense'] : []),
+    ...(mismatch === undefined ? [] : [mismatch]),
+    ...(maxLength === undefined ? [] : [long(maxLength + 1)]),
+    ...(maxItems === undefined ? [] : [several(maxItems + 1, items)]),
+    ...(items === undefined ? [] : outside(items)),
+  ];
+}
+
+/** The values furthest from the middle of a schema. */
+function onBounds(schema: DocumentedSchema): readonly (string | readonly string[])[] {
+  const { type, enum: words = [], minimum, maximum, maxLength, maxItems, items } = schema;
+  return [
+    ...words.filter((word) => word !== null).map(String),
+    ...[minimum ?? [], maximum ?? []].flat().map(String),
+    ...([type].flat().includes('boolean') ? ['true', 'false', '1', 'off'] : []),
+    ...(maxLength === undefined ? [] : [long(maxLength)]),
+    ...(maxItems === undefined ? [] : [several(maxItems, items)]),
+  ];
+}
+
 describe('every parameter', () => {
   const parameters = routes.flatMap((route) => {
     const form = route.requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {};
     return [
-      ...route.parameters.map(({ name, in: place }) => ({ name, place })),
-      ...Object.keys(form).map((name) => ({ name, place: 'form' as const })),
+      ...route.parameters.map(({ name, in: place, schema }) => ({ name, place, schema })),
+      ...Object.entries(form).map(([name, schema]) => ({ name, place: 'form' as const, schema })),
     ].map((one) => ({ ...one, route, method: route.method, path: route.path }));
+  });
+  type Parameter = (typeof parameters)[number];
+
+  /** The usual request with another value of one parameter. */
+  async function askWith({ name, place, route }: Parameter, value: string | readonly string[]): Promise<Reply> {
+    await world.reset();
+    const request = await readied(usual(route));
+    return ask(route, { ...request, [place]: { ...request[place], [name]: value } });
+  }
+
+  // The paths of Enigma2 and its plug-in are as lenient as on a box.
+  const isRest = ({ route: { operationId } }: Parameter) => !/^(grab|plugin_)/.test(operationId);
+  const bounded = parameters.filter(isRest).filter(({ schema }) => outside(schema).length > 0);
+  const nameOf = ({ route: { operationId }, name }: Parameter) => `${operationId} ${name}`;
+
+  it('with bounds is found in the document', () => {
+    expect(bounded.map(nameOf)).toEqual(
+      expect.arrayContaining([
+        ...['eventsearch max_rows', 'eventsearch match', 'eventsearch flags', 'recordings recursive', 'timers state'],
+        ...['autotimer id', 'timerPost repeat_mask', 'autotimerPut from', 'autotimerPost tags', 'events signal'],
+      ]),
+    );
+  });
+
+  // The interface's reference says what these do with any other value.
+  const others: Readonly<Record<string, object>> = {
+    'eventlookup querytype': { result: true, events: [] },
+    'eventsearch case_sensitive': { mangled_parameters: { case_sensitive: false } },
+  };
+
+  it.each(bounded)('$name of $method $path is refused by name with a value outside its schema', async (parameter) => {
+    for (const value of outside(parameter.schema)) {
+      const { status, json, text } = await askWith(parameter, value);
+      const other = others[nameOf(parameter)];
+      expect([value, status], text.slice(0, 500)).toEqual([value, other === undefined ? 400 : 200]);
+      if (other !== undefined) expect(json).toMatchObject(other);
+      else expect(json).toMatchObject({ result: false, message: expect.stringMatching(`\\b${parameter.name}\\b`) });
+    }
+  });
+
+  it.each(bounded)('$name of $method $path is accepted with a value on its bounds', async (parameter) => {
+    for (const value of onBounds(parameter.schema)) {
+      const { status, text } = await askWith(parameter, value);
+      expect([value, status], text.slice(0, 500)).not.toEqual([value, 400]);
+    }
   });
 
   it.each(parameters)(

@@ -30,6 +30,13 @@ export interface DocumentedParameter {
 }
 
 export interface DocumentedSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly (string | number | null)[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
   readonly items?: DocumentedSchema;
   readonly examples?: readonly (string | number)[];
   readonly required?: readonly string[];

@@ -30,14 +30,14 @@ describe('the parameters of /api/eventlookup', () => {
   });
 
   test('by event id: event_id, else begin, else minutes', () => {
-    expect(planLookup({ querytype: 2, eventId: 5, begin: 6, minutes: 7 }, now)).toEqual({ kind: 'id', id: 5 });
+    expect(planLookup({ querytype: 2, event_id: 5, begin: 6, minutes: 7 }, now)).toEqual({ kind: 'id', id: 5 });
     expect(planLookup({ querytype: 2, begin: 6, minutes: 7 }, now)).toEqual({ kind: 'id', id: 6 });
     expect(planLookup({ querytype: 2, minutes: 7 }, now)).toEqual({ kind: 'id', id: 7 });
     expect(planLookup({ querytype: 2 }, now)).toBeUndefined();
   });
 
   test('without querytype, ids and times are told apart by their size', () => {
-    expect(planLookup({ eventId: 0 }, now)).toEqual({ kind: 'id', id: 0 });
+    expect(planLookup({ event_id: 0 }, now)).toEqual({ kind: 'id', id: 0 });
     expect(planLookup({ begin: 65_535 }, now)).toEqual({ kind: 'id', id: 65_535 });
     expect(planLookup({ begin: now, minutes: 0 }, now)).toEqual({ kind: 'at', time: now });
     expect(planLookup({ begin: -1 }, now)).toEqual({ kind: 'range', from: now, until: undefined });

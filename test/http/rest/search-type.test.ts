@@ -1,6 +1,8 @@
 /** Parsing `querytype` of /api/eventsearch. */
 import { describe, expect, test } from 'vitest';
-import { readSearchType } from '../../../src/http/rest/eventsearch.ts';
+import { searchType } from '../../../src/http/rest/eventsearch.ts';
+
+const readSearchType = (given: string | undefined) => searchType.from(given, 'querytype');
 
 describe('querytype of /api/eventsearch', () => {
   test.each([
