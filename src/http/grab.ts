@@ -14,21 +14,30 @@ import { queryOf } from './dispatch.ts';
 import { decodeJpeg, encodeJpeg, type RawPicture } from './jpeg.ts';
 import { localTime } from './local-time.ts';
 import { currentEvents } from './operations/current-service.ts';
+import { choice, integer, type ParameterValues, presence, readParameters } from './parameters.ts';
 import type { ReceiverParts } from './parts.ts';
 import { pngFile } from './png.ts';
-import type { Query } from './query.ts';
 
 const compressed = promisify(deflate);
 
-/** Width in pixels: the default of a picture drawn here, and the maximum of all others. */
+/** Width in pixels of a picture drawn here. */
 const usualWidth = 1024;
-const widest = 3840;
 
 const types = { jpg: 'image/jpeg', png: 'image/png', bmp: 'image/bmp' } as const;
-type Format = keyof typeof types;
+
+/** There is no on-screen menu, second picture or display to show: but for `video`, all modes are the same. */
+export const grabParameters = {
+  format: choice('any other value returns JPEG', ['jpg', 'png', 'bmp']),
+  r: integer('width in pixels, at most 3840; 160 to 1920 without a video output; 0 or absent: original size', {
+    minimum: 0,
+    maximum: 3840,
+  }),
+  mode: choice('video: without subtitles; all others: with subtitles', ['all', 'video', 'osd', 'pip', 'lcd']),
+  v: presence('the same as mode=video, as dreamDroid sends it; `o` and `n` are accepted and ignored'),
+};
 
 interface Wanted {
-  readonly format: Format;
+  readonly format: keyof typeof types;
   readonly width: number | undefined;
   readonly subtitles: boolean;
 }
@@ -39,7 +48,7 @@ export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
     method: ['GET', 'POST'],
     url: '/grab',
     async handler(request, reply) {
-      const wanted = wantedOf(queryOf(request));
+      const wanted = wantedOf(readParameters(grabParameters, queryOf(request)));
       const bytes = await pictures.take(wanted);
       const { current } = parts.playback;
       const now = localTime(parts.config.timeZone).digits(parts.clock.now());
@@ -53,19 +62,8 @@ export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
   });
 }
 
-/**
- * `format`: jpg (default), png or bmp. `r`: width in pixels, 0 = unscaled. `mode=video`, or dreamDroid's `v`, leaves
- * out the subtitles. Every other mode shows what there is, because there is no on-screen menu, second picture or
- * display.
- */
-function wantedOf(query: Query): Wanted {
-  const format = query.get('format') ?? 'jpg';
-  const width = Math.min(widest, Number.parseInt(query.get('r') ?? '0', 10));
-  return {
-    format: format === 'png' || format === 'bmp' ? format : 'jpg',
-    width: width > 0 ? width : undefined,
-    subtitles: query.get('mode') !== 'video' && !query.has('v'),
-  };
+function wantedOf({ format, r, mode, v }: ParameterValues<typeof grabParameters>): Wanted {
+  return { format, width: r || undefined, subtitles: mode !== 'video' && !v };
 }
 
 async function picture(parts: ReceiverParts, wanted: Wanted): Promise<Buffer> {

@@ -4,9 +4,12 @@
  */
 import Type from 'typebox';
 import { describedAutotimer } from './autotimer-description.ts';
+import { grabParameters } from './grab.ts';
 import type { DescribedResponse, DescribedRoute } from './rest/document.ts';
+import { describeParameters } from './rest/parameters.ts';
 import { binary } from './rest/recordings.ts';
 import { ErrorSchema } from './rest/route.ts';
+import { streamParameters } from './streams.ts';
 
 const picture = { types: ['image/png', 'image/svg+xml'], schema: binary };
 const json = 'application/json; charset=utf-8';
@@ -23,40 +26,7 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
   operationId: method === 'GET' ? 'grab' : 'grab_post',
   tag: 'services',
   summary: 'A screenshot; without a video output, a picture with station and title.',
-  parameters: [
-    {
-      name: 'format',
-      in: 'query',
-      description: 'any other value returns JPEG',
-      required: false,
-      repeated: false,
-      schema: Type.String({ enum: ['jpg', 'png', 'bmp'], default: 'jpg' }),
-    },
-    {
-      name: 'r',
-      in: 'query',
-      description: 'width in pixels, at most 3840; 160 to 1920 without a video output; 0: original size',
-      required: false,
-      repeated: false,
-      schema: Type.Integer({ minimum: 0, maximum: 3840, default: 0 }),
-    },
-    {
-      name: 'mode',
-      in: 'query',
-      description: 'video: without subtitles; all others: with subtitles',
-      required: false,
-      repeated: false,
-      schema: Type.String({ enum: ['all', 'video', 'osd', 'pip', 'lcd'], default: 'all' }),
-    },
-    {
-      name: 'v',
-      in: 'query',
-      description: 'the same as mode=video, as dreamDroid sends it; `o` and `n` are accepted and ignored',
-      required: false,
-      repeated: false,
-      schema: Type.String(),
-    },
-  ],
+  parameters: describeParameters('query', grabParameters),
   responses: {
     200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png', 'image/bmp'], schema: binary } },
     503: { description: 'too many concurrent requests', body: error },
@@ -128,18 +98,12 @@ export const plainRoutes: readonly DescribedRoute[] = [
         repeated: false,
         schema: Type.String({ examples: ['1:0:19:2B66:3F3:1:C00000:0:0:0:'] }),
       },
-      {
-        name: 'duration',
-        in: 'query',
-        description: 'seconds after which the stream ends; absent: never',
-        required: false,
-        repeated: false,
-        schema: Type.Integer(),
-      },
+      ...describeParameters('query', streamParameters),
     ],
     responses: {
       200: { description: 'an endless transport stream', body: { types: ['video/mp2t'], schema: binary } },
       302: { description: 'a network service: redirect to its own address', body: undefined },
+      400: { description: 'an invalid parameter', body: error },
       404: { description: 'no such service', body: error },
       503: { description: 'no tuner is free', body: error },
     },

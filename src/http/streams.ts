@@ -17,6 +17,8 @@ import { fail, ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
+import { type ParameterValues, readParameters, whole } from './parameters.ts';
+import { parseQuery, queryText } from './query.ts';
 
 /** One client of the stream port. */
 export interface StreamClient {
@@ -44,11 +46,15 @@ export interface StreamServerOptions {
   readonly maximumClients: number;
 }
 
+const week = 7 * 86_400;
+
+export const streamParameters = {
+  duration: whole('seconds after which the stream ends; absent: never', { minimum: 1, maximum: week }),
+};
+
 /** A parsed request for a live stream. */
-export interface StreamRequest {
+export interface StreamRequest extends ParameterValues<typeof streamParameters> {
   readonly reference: string;
-  /** Seconds after which the stream ends; undefined for never. */
-  readonly duration: number | undefined;
 }
 
 export class StreamServer {
@@ -247,17 +253,14 @@ class LiveStream implements StreamClient {
 /**
  * Parses a request target: `/SREF`, fully percent-encoded or not at all, with or without the trailing colon, and
  * `?duration=SECONDS`. Old clients write `?` between all parameters (formats reference §10.1).
+ * @throws ReceiverError `service-not-found`, `parameter-invalid`
  */
 export function parseStreamRequest(target: string): StreamRequest {
   const path = target.replace(/^\/+/, '');
   const mark = path.indexOf('?');
   const encoded = mark < 0 ? path : path.slice(0, mark);
-  const parameters = new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1).replaceAll('?', '&'));
-  const duration = Number(parameters.get('duration'));
-  return {
-    reference: decode(encoded),
-    duration: Number.isFinite(duration) && duration > 0 ? Math.min(duration, 86_400 * 7) : undefined,
-  };
+  const query = parseQuery(queryText(path).replaceAll('?', '&'));
+  return { reference: decode(encoded), ...readParameters(streamParameters, query) };
 }
 
 function decode(text: string): string {

@@ -164,6 +164,16 @@ describe('the stream port', () => {
     expect(performance.now() - begin).toBeGreaterThan(990);
   });
 
+  it('refuses a duration that is none, without tuning', async () => {
+    await until(() => expect(pool.tuners[0]?.users).toHaveLength(0));
+    for (const duration of ['abc', '0', '604801']) {
+      const { status, body } = await ask(`/${first}?duration=${duration}`);
+      expect([status, JSON.parse(body)]).toMatchObject([400, { result: false, error: 'parameter-invalid' }]);
+      expect(JSON.parse(body).message).toContain(`'duration' must be a number from 1 to 604800, not '${duration}'`);
+    }
+    expect(pool.tuners[0]?.users).toHaveLength(0);
+  });
+
   it('answers 404 for a service that is not in the list and for an invalid reference', async () => {
     expect(await ask('/1:0:1:7:7:7:EEEE0000:0:0:0:')).toMatchObject({ status: 404 });
     const { status, headers, body } = await ask('/favicon.ico');
