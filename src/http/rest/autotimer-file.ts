@@ -119,7 +119,6 @@ const autotimersXml = route({
       example: '<?xml version="1.0" ?>\n<autotimer version="8">\n\n</autotimer>\n',
     },
   },
-  failures: {},
   async run({ autoTimer }: ReceiverParts) {
     const body = await documentBytes(formatForeignRules(autoTimer.rules.all));
     return {

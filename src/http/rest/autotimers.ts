@@ -161,7 +161,6 @@ const autotimers = route({
   summary: 'The AutoTimer rules, which create timers for matching events in the guide.',
   caching,
   responses: { 200: { description: 'the rules, in order of creation', schema: List, example } },
-  failures: {},
   run: (parts) => answer(parts, parts.autoTimer.rules.all),
 });
 

@@ -80,7 +80,6 @@ export const currentEvent = route({
   name: 'currentEvent',
   summary: 'The present event of the current service.',
   responses: { 200: running, 503: { ...nothing, example: notPlaying } },
-  failures: {},
   run(parts) {
     const { current } = parts.playback;
     if (current === undefined) throw new Refusal(fail('not-playing'), {}, { 'Retry-After': retryAfter });

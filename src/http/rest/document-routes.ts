@@ -93,7 +93,6 @@ function document(
     summary: `This document, OpenAPI ${'swagger' in example ? example.swagger : example.openapi}.`,
     caching: 'no-store',
     responses: { 200: { description: 'the document', schema, example } },
-    failures: {},
     run: () => ({ document: { contentType: contentTypes.json, body: make() } }),
   });
 }

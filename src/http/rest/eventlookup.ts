@@ -126,14 +126,6 @@ const MangledParameters = Type.Object(
   { description: 'the parameters as understood; null = not given' },
 );
 
-const nothingGiven = {
-  flags: null,
-  service_reference: null,
-  querytype: null,
-  max_rows: null,
-  begin: null,
-  minutes: null,
-};
 const exampleRequest = { path: '/api/eventlookup', method: 'GET' } as const;
 
 const LookupSchema = eventsSchema('EventLookup', MangledParameters);
@@ -152,6 +144,8 @@ function understood(given: QueryLists) {
     ...(id !== null && { event_id: id }),
   };
 }
+
+const nothingGiven = understood(new Map());
 
 export const eventlookup = guideRoute(understood, {
   method: 'GET',
@@ -188,7 +182,6 @@ export const eventlookup = guideRoute(understood, {
       }),
     },
   },
-  failures: {},
   run(parts, values, request) {
     const { flags, max_rows: limit } = values;
     const { shape } = flags;

@@ -103,7 +103,6 @@ const MangledParameters = Type.Object(
   { description: 'the parameters as understood; null = not given' },
 );
 
-const nothingGiven = { case_sensitive: false, flags: null, what: null, querytype: null, max_rows: null };
 const exampleRequest = { path: '/api/eventsearch', method: 'GET' } as const;
 
 function understood(given: QueryLists) {
@@ -118,6 +117,8 @@ function understood(given: QueryLists) {
     max_rows: firstNumber(given, 'max_rows'),
   };
 }
+
+const nothingGiven = understood(new Map());
 
 /** Seconds, in the range of the guide; no event is longer. */
 const durations = { minimum: 0, maximum: 0xffff_ffff };
@@ -207,7 +208,6 @@ export const eventsearch = guideRoute(understood, {
       }),
     },
   },
-  failures: {},
   async run(parts, values, request) {
     const { flags, max_rows: limit } = values;
     const question = { asked: 'search', query: searchQuery(parts.services, values), limit } as const;

@@ -40,7 +40,6 @@ export const eventsuggest = route({
       example: { result: true, len: 1, titles: [{ title: 'Ships & Harbours', count: 1, start_time: 1767290400 }] },
     },
   },
-  failures: {},
   async run({ guide }, { what = '', max_rows: limit }) {
     const found = what.trim() === '' ? [] : await guide.suggest(what, { limit });
     const titles = found.map(({ title, count, start }) => ({ title: cleaned(title), count, start_time: start }));

@@ -34,7 +34,6 @@ export const messages = route({
       },
     },
   },
-  failures: {},
   run({ device }) {
     const open = device.messages.open.map(({ id, kind, text, timeout = 0, since }) => ({
       id,

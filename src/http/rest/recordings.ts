@@ -143,7 +143,6 @@ const everything = (path: `/${string}`, name: string) =>
     summary: 'The recordings in all locations.',
     description: order,
     query,
-    failures: {},
     async run(parts, request) {
       const all = request.recursive
         ? await parts.recordings.all()

@@ -76,7 +76,7 @@ interface RouteHead {
   /**
    * Statuses with the plain error body, and their reasons. Common refusals (`failuresOf`) need not be listed.
    */
-  readonly failures: Readonly<Record<number, string>>;
+  readonly failures?: Readonly<Record<number, string>>;
 }
 
 export interface RouteDefinition<P extends Parameters, Q extends Parameters, F extends Parameters> extends RouteHead {
@@ -166,7 +166,7 @@ function failuresOf({
   parameters: { query, fields },
   bodyLimit = maximumBody,
   responses,
-  failures,
+  failures = {},
 }: Route): Readonly<Record<number, string>> {
   const hasFields = Object.keys(fields).length > 0;
   const canBeInvalid = (hasFields || Object.keys(query).length > 0) && responses[400] === undefined;

@@ -70,7 +70,6 @@ export const allServices = route({
   description:
     'In bouquet order, television first, each reference and name once, without markers, folders or hidden entries.',
   query,
-  failures: {},
   run: ({ services }, values) => answer(services, () => true, values),
 });
 
@@ -81,7 +80,6 @@ const ofKind = (kind: 'tv' | 'radio', name: string, summary: string) =>
     name,
     summary,
     query,
-    failures: {},
     run: ({ services }, values) => answer(services, kinds[kind], values),
   });
 

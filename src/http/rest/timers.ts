@@ -63,7 +63,6 @@ const timers = route({
   caching,
   query,
   responses: { 200: { ...response, example } },
-  failures: {},
   run: (parts, shown) => answer(parts, filtered(parts.timers.all, shown)),
 });
 

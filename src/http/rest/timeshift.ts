@@ -87,7 +87,6 @@ const state = route({
       },
     },
   },
-  failures: {},
   run({ timeshifts }, _values, request) {
     const { active, bound } = timeshifts;
     return {
@@ -294,7 +293,6 @@ const endKept = route({
       example: { result: true, paths: ['/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts'] },
     },
   },
-  failures: {},
   async run({ timeshifts }) {
     const ended = await timeshifts.endKept();
     return { body: { result: true, paths: ended.map(({ path }) => path) } };

@@ -45,7 +45,6 @@ export const transfers = route({
       },
     },
   },
-  failures: {},
   run: ({ recordingActions }) => ({ body: { result: true, transfers: [...recordingActions.transfers] } }),
 });
 
