@@ -63,7 +63,7 @@ export class Guide {
   readonly snapshotLost: boolean;
 }
 
-/** The fields of an event that a form may contain (native/epg/event_form.cc says what each contains). JSON puts
+/** The fields of an event that a form may contain (native/epg/answers/event_form.cc says what each contains). JSON puts
  * texts in quotes.. */
 export type EventField =
   | 'id'

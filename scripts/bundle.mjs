@@ -1,6 +1,6 @@
 // Builds dist/ from src/, npm packages included. Loading some hundred small files takes longer than the rest of a
 // start, above all on a set-top box. Only node-gyp-build and jpeg-js stay separate packages: node-gyp-build looks for
-// the addon, and a thread loads jpeg-js (src/http/jpeg.ts). `npm run typecheck` checks the types.
+// the addon, and a thread loads jpeg-js (src/http/pictures/jpeg.ts). `npm run typecheck` checks the types.
 //
 //   cli.js            the entry point; starts program.cjs (src/launcher.ts)
 //   program.cjs       the program as one script
@@ -18,7 +18,7 @@ import { build } from 'esbuild';
 const lightCompression = {
   name: 'light compression',
   setup({ onLoad }) {
-    // mime-db is consulted for types that src/http/compression.ts does not compress. It marks none of those that we
+    // mime-db is consulted for types that src/http/gate/compression.ts does not compress. It marks none of those that we
     // send (pictures, octet streams) as compressible.
     onLoad({ filter: /\/mime-db\/index\.js$/ }, () => ({ contents: 'module.exports = {};' }));
     // Every body is tested for being one of these classes. None is, and the test alone makes Node load its HTTP client.

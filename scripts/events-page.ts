@@ -1,7 +1,7 @@
 /** Writes docs/events.md from the schemas: `tsx scripts/events-page.ts`. A test fails when the page is stale. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { pushedSchemas } from '../src/http/push.ts';
+import { pushedSchemas } from '../src/http/rest/push.ts';
 
 export const pagePath = fileURLToPath(new URL('../docs/events.md', import.meta.url));
 
@@ -52,7 +52,7 @@ ${rows.join('\n')}
   buffering it. Every origin may read it, unless \`origins\` in the configuration says otherwise.
 
 The limits are set in [configuration.md](configuration.md). In the code: \`src/events.ts\` (the events),
-\`src/http/push.ts\` (how they are sent).
+\`src/http/rest/push.ts\` (how they are sent).
 `;
 }
 

@@ -1,9 +1,9 @@
 /** Writes docs/operations.md from the definitions: `tsx scripts/operations-page.ts`. A test fails when the page is stale. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Operation, OperationTag } from '../src/http/operation.ts';
+import type { Operation, OperationTag } from '../src/http/faces/operation.ts';
 import { operations } from '../src/http/operations/index.ts';
-import { xmlType } from '../src/http/xml.ts';
+import { xmlType } from '../src/http/write/xml.ts';
 
 export const pagePath = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
 

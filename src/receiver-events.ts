@@ -1,6 +1,6 @@
 /** Publishes the events of the receiver's parts on the bus that clients listen to. */
-import type { ReceiverParts } from './http/parts.ts';
-import type { StreamServer } from './http/streams.ts';
+import type { ReceiverParts } from './http/parts/parts.ts';
+import type { StreamServer } from './http/streams/streams.ts';
 import type { Playback } from './playback/playback.ts';
 import type { Recorder } from './recordings/recorder.ts';
 import type { Timeshifts } from './timeshift/timeshifts.ts';

@@ -22,9 +22,9 @@
 
 #include "dvb/demux.h"
 #include "dvb/packet_reader.h"
-#include "epg/eit_decoder.h"
-#include "epg/section_filter.h"
-#include "epg/store.h"
+#include "epg/eit/eit_decoder.h"
+#include "epg/ingest/section_filter.h"
+#include "epg/store/store.h"
 #include "measure.h"
 
 namespace {

@@ -32,12 +32,12 @@
 
 #include "dvb/section_writer.h"
 #include "enigma2_scan.h"
-#include "epg/eit_decoder.h"
-#include "epg/event_descriptor_writer.h"
-#include "epg/fold.h"
-#include "epg/guide_snapshot.h"
-#include "epg/search.h"
-#include "epg/store.h"
+#include "epg/eit/eit_decoder.h"
+#include "epg/eit/event_descriptor_writer.h"
+#include "epg/files/guide_snapshot.h"
+#include "epg/search/search.h"
+#include "epg/store/store.h"
+#include "epg/text/fold.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "dvb/delivery_system.h"
 #include "dvb/section.h"
-#include "epg/event_descriptor_writer.h"
+#include "epg/eit/event_descriptor_writer.h"
 
 namespace receiverd::dvb {
 

@@ -16,7 +16,7 @@
 #include "dvb/tuner.h"
 #include "dvb/tuner_json.h"
 #include "epg/epg_binding.h"
-#include "epg/ingest.h"
+#include "epg/ingest/ingest.h"
 #include "node/values.h"
 
 namespace receiverd::dvb {

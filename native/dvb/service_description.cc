@@ -1,6 +1,6 @@
 #include "dvb/service_description.h"
 
-#include "epg/dvb_text.h"
+#include "epg/text/dvb_text.h"
 #include "wire/descriptors.h"
 
 namespace receiverd::dvb {

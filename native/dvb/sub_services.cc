@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "epg/dvb_text.h"
+#include "epg/text/dvb_text.h"
 #include "wire/descriptors.h"
 
 namespace receiverd::dvb {

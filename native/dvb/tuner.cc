@@ -7,7 +7,7 @@
 
 #include "dvb/psi_cache.h"
 #include "dvb/service_filter.h"
-#include "epg/ingest.h"
+#include "epg/ingest/ingest.h"
 
 namespace receiverd::dvb {
 

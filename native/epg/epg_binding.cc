@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "epg/epg_dat.h"
-#include "epg/event_file.h"
-#include "epg/event_json.h"
-#include "epg/ingest.h"
+#include "epg/files/epg_dat.h"
+#include "epg/files/event_file.h"
+#include "epg/ingest/ingest.h"
 #include "epg/query_binding.h"
-#include "epg/search.h"
+#include "epg/search/search.h"
+#include "epg/store/event_json.h"
 #include "node/values.h"
 
 namespace receiverd::epg {

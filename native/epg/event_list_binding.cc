@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "epg/answers/event_list.h"
 #include "epg/epg_binding.h"
-#include "epg/event_list.h"
-#include "epg/ingest.h"
+#include "epg/ingest/ingest.h"
 #include "epg/query_binding.h"
 #include "node/values.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "epg/query.h"
+#include "epg/event/query.h"
 
 namespace receiverd::epg {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "epg/fold.h"
+#include "epg/text/fold.h"
 
 namespace receiverd::xmltv {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "epg/event.h"
+#include "epg/event/event.h"
 
 namespace receiverd::xmltv {
 

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "epg/event_details.h"
-#include "epg/store.h"
+#include "epg/event/event_details.h"
+#include "epg/store/store.h"
 
 namespace receiverd::xmltv {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "epg/timeline.h"
+#include "epg/store/timeline.h"
 
 namespace receiverd::xmltv {
 namespace {

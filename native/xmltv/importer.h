@@ -26,7 +26,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "epg/store.h"
+#include "epg/store/store.h"
 #include "xmltv/input_decoder.h"
 #include "xmltv/xml_reader.h"
 #include "xmltv/xmltv_reader.h"

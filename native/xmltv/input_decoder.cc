@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "epg/character_tables.h"
-#include "epg/utf8.h"
+#include "epg/text/character_tables.h"
+#include "epg/text/utf8.h"
 #include "xmltv/text.h"
 
 namespace receiverd::xmltv {

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "epg/dvb_text.h"
+#include "epg/text/dvb_text.h"
 #include "wire/bytes.h"
 
 namespace receiverd::xmltv {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "epg/event.h"
+#include "epg/event/event.h"
 
 namespace receiverd::xmltv {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "epg/event.h"
+#include "epg/event/event.h"
 
 namespace receiverd::xmltv {
 

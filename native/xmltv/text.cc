@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "epg/utf8.h"
+#include "epg/text/utf8.h"
 
 namespace receiverd::xmltv {
 namespace {

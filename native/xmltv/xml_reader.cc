@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "epg/utf8.h"
+#include "epg/text/utf8.h"
 #include "xmltv/text.h"
 
 namespace receiverd::xmltv {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "epg/epg_binding.h"
-#include "epg/ingest.h"
+#include "epg/ingest/ingest.h"
 #include "epg/query_binding.h"
 #include "node/values.h"
 #include "xmltv/exporter.h"

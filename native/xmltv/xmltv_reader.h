@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "epg/event.h"
+#include "epg/event/event.h"
 #include "xmltv/categories.h"
 #include "xmltv/text.h"
 #include "xmltv/xml_reader.h"

@@ -1,6 +1,6 @@
 /**
  * The one way from a question about the guide to bytes: which services, which of their events, and how they are
- * written. Native code answers all of it with one stream of pieces (native/epg/event_list.h).
+ * written. Native code answers all of it with one stream of pieces (native/epg/answers/event_list.h).
  */
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { packageRoot } from '../package.ts';
-import { isFresh } from './entity-tag.ts';
+import { isFresh } from './gate/entity-tag.ts';
 
 const folder = join(packageRoot, 'src', 'ui');
 

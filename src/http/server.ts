@@ -6,21 +6,21 @@
  * before routing, a trailing slash is ignored, and a POST may carry any bytes of any type.
  */
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { registerApi } from './api.ts';
-import { registerAutotimer } from './autotimer.ts';
-import { maximumBody, registerBodies } from './bodies.ts';
-import { registerCompression } from './compression.ts';
-import { allowOrigins, registerCors } from './cors.ts';
-import { sendError } from './failures.ts';
-import { registerGrab } from './grab.ts';
-import { RequestLog } from './log.ts';
+import { registerAutotimer } from './autotimer/autotimer.ts';
+import { registerApi } from './faces/api.ts';
+import { registerWeb } from './faces/web.ts';
+import { maximumBody, registerBodies } from './gate/bodies.ts';
+import { registerCompression } from './gate/compression.ts';
+import { allowOrigins, registerCors } from './gate/cors.ts';
+import { sendError } from './gate/failures.ts';
+import { RequestLog } from './gate/log.ts';
 import { operations } from './operations/index.ts';
 import { registerPages } from './pages.ts';
-import type { ReceiverParts } from './parts.ts';
-import { registerPicons } from './picons.ts';
-import { PreparedAnswers } from './prepared-answers.ts';
+import type { ReceiverParts } from './parts/parts.ts';
+import { registerPicons } from './pictures/picons.ts';
+import { registerGrab } from './rest/grab.ts';
 import { registerRest } from './rest/rest.ts';
-import { registerWeb } from './web.ts';
+import { PreparedAnswers } from './write/prepared-answers.ts';
 
 /** Maximum bytes of request line and header fields. The longest is a list of references for epgmultichannelnownext. */
 const maximumHeader = 128 * 1024;

@@ -9,7 +9,7 @@ import { RuleList } from '../../src/autotimer/rule-list.ts';
 import { RulesFile } from '../../src/autotimer/rules-file.ts';
 import { Settings } from '../../src/device/settings.ts';
 import { Guide } from '../../src/epg/guide.ts';
-import { localTime } from '../../src/http/local-time.ts';
+import { localTime } from '../../src/local-time.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { Services } from '../../src/services/services.ts';

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "epg/dvb_text.h"
-#include "epg/fold.h"
-#include "epg/huffman_text.h"
-#include "epg/text_defaults.h"
-#include "epg/utf8.h"
+#include "epg/eit/text_defaults.h"
+#include "epg/text/dvb_text.h"
+#include "epg/text/fold.h"
+#include "epg/text/huffman_text.h"
+#include "epg/text/utf8.h"
 
 namespace {
 

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "epg/event_json.h"
-#include "epg/eit_decoder.h"
-#include "epg/search.h"
-#include "epg/section_filter.h"
-#include "epg/store.h"
-#include "epg/utf8.h"
+#include "epg/eit/eit_decoder.h"
+#include "epg/ingest/section_filter.h"
+#include "epg/search/search.h"
+#include "epg/store/event_json.h"
+#include "epg/store/store.h"
+#include "epg/text/utf8.h"
 
 namespace {
 

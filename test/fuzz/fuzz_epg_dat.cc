@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "../native/memory_source.h"
-#include "epg/event_json.h"
-#include "epg/epg_dat.h"
-#include "epg/utf8.h"
+#include "epg/files/epg_dat.h"
+#include "epg/store/event_json.h"
+#include "epg/text/utf8.h"
 
 namespace {
 

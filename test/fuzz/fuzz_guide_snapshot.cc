@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "../native/epg/reseal.h"
-#include "epg/event_json.h"
-#include "epg/guide_snapshot.h"
-#include "epg/search.h"
+#include "epg/files/guide_snapshot.h"
+#include "epg/search/search.h"
+#include "epg/store/event_json.h"
 
 using namespace receiverd;
 using namespace receiverd::epg;

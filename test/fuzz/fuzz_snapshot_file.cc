@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "epg/snapshot_file.h"
+#include "epg/files/snapshot_file.h"
 
 using namespace receiverd::epg;
 

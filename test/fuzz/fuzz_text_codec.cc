@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "epg/text_codec.h"
+#include "epg/text/text_codec.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "epg/word_index.h"
+#include "epg/index/word_index.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace receiverd::epg;

@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DvbTriplet } from '../../src/dvb/triplet.ts';
 import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
-import { jsonDocument } from '../../src/http/json.ts';
-import { localTime } from '../../src/http/local-time.ts';
 import { events } from '../../src/http/operations/event-lists.ts';
 import {
   eventListView,
@@ -16,9 +14,11 @@ import {
   missingEvent,
 } from '../../src/http/operations/event-records.ts';
 import { type GuideEntry, guideServices, serviceColumns } from '../../src/http/operations/guide-entries.ts';
-import type { ReceiverParts } from '../../src/http/parts.ts';
-import { documentBytes } from '../../src/http/replies.ts';
-import { xmlDocument } from '../../src/http/xml.ts';
+import type { ReceiverParts } from '../../src/http/parts/parts.ts';
+import { jsonDocument } from '../../src/http/write/json.ts';
+import { documentBytes } from '../../src/http/write/replies.ts';
+import { xmlDocument } from '../../src/http/write/xml.ts';
+import { localTime } from '../../src/local-time.ts';
 import { Picons } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';

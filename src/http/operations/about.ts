@@ -1,7 +1,7 @@
 /** Device information: about and deviceinfo, two views of the same facts. */
 import Type, { type Static } from 'typebox';
-import { operation } from '../operation.ts';
-import { each, element, leaf, part, type View } from '../xml.ts';
+import { operation } from '../faces/operation.ts';
+import { each, element, leaf, part, type View } from '../write/xml.ts';
 import {
   CurrentServiceRecord,
   currentEvents,

@@ -2,10 +2,10 @@
 import Type, { type Static } from 'typebox';
 import type { PowerChange } from '../../device/power.ts';
 import { ReceiverError } from '../../errors.ts';
-import { type Caller, documentOperation, operation } from '../operation.ts';
-import { presence, strictInteger, text } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { element, leaf } from '../xml.ts';
+import { type Caller, documentOperation, operation } from '../faces/operation.ts';
+import { presence, strictInteger, text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { element, leaf } from '../write/xml.ts';
 
 const since = '0.1';
 const tag = 'device';

@@ -4,9 +4,9 @@ import { tripletKey } from '../../dvb/triplet.ts';
 import type { Guide, NowNext } from '../../epg/guide.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
-import { cleaned } from '../cleaned-text.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { leaf, type View } from '../xml.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { cleaned } from '../write/cleaned-text.ts';
+import { leaf, type View } from '../write/xml.ts';
 
 /** A PID or a size; `N/A` while it is not known. */
 const KnownNumber = Type.Unsafe<number | 'N/A'>({

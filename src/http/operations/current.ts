@@ -5,10 +5,10 @@ import { fail } from '../../errors.ts';
 import { once } from '../../once.ts';
 import type { AudioTrack, CurrentService } from '../../playback/current-service.ts';
 import { isLocked } from '../../playback/parental-control.ts';
-import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
-import { integerElse, serviceReference, text } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { each, element, leaf, part, type View } from '../xml.ts';
+import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { integerElse, serviceReference, text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { each, element, leaf, part, type View } from '../write/xml.ts';
 import {
   CurrentServiceRecord,
   currentEvents,

@@ -3,13 +3,12 @@ import Type, { type Static } from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import type { ListedQuery } from '../../epg/event-list.ts';
 import { fail } from '../../errors.ts';
+import { localTime } from '../../local-time.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { occurrencesWithin } from '../../timers/repeat.ts';
 import type { Timer } from '../../timers/timer.ts';
-import { type EventList, recordsOf } from '../event-shape.ts';
-import { contentTypes } from '../failures.ts';
-import { localTime } from '../local-time.ts';
-import { documentOperation, nullable, operation } from '../operation.ts';
+import { documentOperation, nullable, operation } from '../faces/operation.ts';
+import { contentTypes } from '../gate/failures.ts';
 import {
   eventIds,
   integer,
@@ -19,11 +18,12 @@ import {
   text,
   unixTimes,
   wholeNumber,
-} from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { piconPath } from '../picons.ts';
-import type { WrittenList } from '../written-list.ts';
-import { each, element, elementWith, leaf, xmlDocument } from '../xml.ts';
+} from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { piconPath } from '../pictures/picons.ts';
+import { type EventList, recordsOf } from '../write/event-shape.ts';
+import type { WrittenList } from '../write/written-list.ts';
+import { each, element, elementWith, leaf, xmlDocument } from '../write/xml.ts';
 import { events, guideMoment } from './event-lists.ts';
 import {
   EventRecord,

@@ -2,11 +2,11 @@
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { recordsOf } from '../event-shape.ts';
-import { operation } from '../operation.ts';
-import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import type { WrittenList } from '../written-list.ts';
+import { operation } from '../faces/operation.ts';
+import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { recordsOf } from '../write/event-shape.ts';
+import type { WrittenList } from '../write/written-list.ts';
 import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurrentService } from './current-service.ts';
 import { events, guideMoment } from './event-lists.ts';
 import {

@@ -1,8 +1,8 @@
 /** Event lists in the responses of operations: which services, which question, which shape of event-records.ts. */
 import type { UnixSeconds } from '../../clock.ts';
 import type { EventQuestion } from '../../epg/event-list.ts';
-import { EventList, type EventShape } from '../event-shape.ts';
-import type { ReceiverParts } from '../parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { EventList, type EventShape } from '../write/event-shape.ts';
 import type { GuideServices } from './guide-entries.ts';
 import { listState } from './lists.ts';
 

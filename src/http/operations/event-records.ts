@@ -9,11 +9,11 @@ import Type, { type Static } from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import { type GuideEvent, genreText } from '../../epg/guide.ts';
 import type { EventField } from '../../native.ts';
-import { cleaned } from '../cleaned-text.ts';
-import { EventShape } from '../event-shape.ts';
-import { nullable } from '../operation.ts';
-import { Slot, type WrittenList } from '../written-list.ts';
-import { each, element, leaf, type View } from '../xml.ts';
+import { nullable } from '../faces/operation.ts';
+import { cleaned } from '../write/cleaned-text.ts';
+import { EventShape } from '../write/event-shape.ts';
+import { Slot, type WrittenList } from '../write/written-list.ts';
+import { each, element, leaf, type View } from '../write/xml.ts';
 import { serviceColumns } from './guide-entries.ts';
 
 /** An event on one service. */

@@ -5,10 +5,10 @@ import { positionName } from '../../services/positions.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { Turn } from '../../turn.ts';
-import { cleaned } from '../cleaned-text.ts';
-import { ListedServices } from '../event-shape.ts';
-import type { ReceiverParts, StreamClient } from '../parts.ts';
-import { piconPath } from '../picons.ts';
+import type { ReceiverParts, StreamClient } from '../parts/parts.ts';
+import { piconPath } from '../pictures/picons.ts';
+import { cleaned } from '../write/cleaned-text.ts';
+import { ListedServices } from '../write/event-shape.ts';
 import type { ShownService } from './event-records.ts';
 import { listNamed } from './lists.ts';
 

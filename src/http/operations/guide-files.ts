@@ -12,10 +12,10 @@ import type { Guide } from '../../epg/guide.ts';
 import { exportXmltv } from '../../epg/xmltv.ts';
 import { fail } from '../../errors.ts';
 import { channelsOf } from '../../services/channel-matcher.ts';
-import { contentTypes } from '../failures.ts';
-import { documentOperation, done, operation, SimpleResult, simpleResult } from '../operation.ts';
-import { bouquetReference, choice, text } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
+import { documentOperation, done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { contentTypes } from '../gate/failures.ts';
+import { bouquetReference, choice, text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { noServices, servicesOf } from './guide-entries.ts';
 
 const exampleXmltv = `<?xml version="1.0" encoding="UTF-8"?>

@@ -2,8 +2,8 @@
 import Type, { type Static } from 'typebox';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
 import { positionName } from '../../services/positions.ts';
-import { nullable } from '../operation.ts';
-import type { ReceiverParts, TunerState } from '../parts.ts';
+import { nullable } from '../faces/operation.ts';
+import type { ReceiverParts, TunerState } from '../parts/parts.ts';
 import { runningOnStreams } from './guide-entries.ts';
 
 /**

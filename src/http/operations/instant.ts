@@ -3,10 +3,10 @@ import Type from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { instantOrder } from '../../timers/orders.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { cleaned } from '../cleaned-text.ts';
-import { operation, simpleResult } from '../operation.ts';
-import { choice, presence } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
+import { operation, simpleResult } from '../faces/operation.ts';
+import { choice, presence } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { cleaned } from '../write/cleaned-text.ts';
 
 const InstantResult = Type.Object({
   result: Type.Boolean(),

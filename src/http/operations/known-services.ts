@@ -2,12 +2,12 @@
 import Type, { type Static } from 'typebox';
 import { radioTypes, ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { Service, Services } from '../../services/services.ts';
-import { contentTypes } from '../failures.ts';
-import { jsonDocument } from '../json.ts';
-import { documentOperation, operation } from '../operation.ts';
-import { bouquetReference, choice, serviceReference, text, yesNo } from '../parameters.ts';
-import { piconPath, pictureOf } from '../picons.ts';
-import { leaf } from '../xml.ts';
+import { documentOperation, operation } from '../faces/operation.ts';
+import { contentTypes } from '../gate/failures.ts';
+import { bouquetReference, choice, serviceReference, text, yesNo } from '../gate/parameters.ts';
+import { piconPath, pictureOf } from '../pictures/picons.ts';
+import { jsonDocument } from '../write/json.ts';
+import { leaf } from '../write/xml.ts';
 import { listState, referenceNamed } from './lists.ts';
 import { serviceListView } from './services.ts';
 

@@ -2,7 +2,7 @@
 import { ReceiverError } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { ListOptions, ServiceList, Services } from '../../services/services.ts';
-import type { ReceiverParts } from '../parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 
 /** The list that a reference names; undefined if it names none or is invalid. */
 export function listNamed(services: Services, text: string, options: ListOptions = {}): ServiceList | undefined {

@@ -2,8 +2,8 @@
 import Type from 'typebox';
 import { type MessageKind, messageKinds } from '../../device/messages.ts';
 import { ReceiverError } from '../../errors.ts';
-import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
-import { integer, Parameter, text } from '../parameters.ts';
+import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { integer, Parameter, text } from '../gate/parameters.ts';
 
 const common = { since: '0.1', tag: 'device', result: SimpleResult, xml: simpleResult } as const;
 

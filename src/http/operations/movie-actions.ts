@@ -1,9 +1,9 @@
 /** Actions on recordings: delete, move, rename, copy. */
 import { ReceiverError } from '../../errors.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
-import { presence, serviceReference, text } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
+import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { presence, serviceReference, text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { recordingOf } from './movies.ts';
 
 const common = {

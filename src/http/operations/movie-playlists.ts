@@ -3,10 +3,10 @@ import { fail, ReceiverError } from '../../errors.ts';
 import { recordingPlaylist } from '../../m3u/playlist.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
-import { type Caller, documentOperation } from '../operation.ts';
-import { text } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { escapeXml } from '../xml.ts';
+import { type Caller, documentOperation } from '../faces/operation.ts';
+import { text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { escapeXml } from '../write/xml.ts';
 import { listedRecordings, type Movie, movieListParameters, movieOf } from './movies.ts';
 
 const since = '0.1';

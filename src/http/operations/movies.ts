@@ -1,17 +1,17 @@
 /** Recordings: their list, the details of one, and changes to it. */
 import Type, { type Static } from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
+import { type LocalTime, localTime } from '../../local-time.ts';
 import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { cleaned } from '../cleaned-text.ts';
-import { type LocalTime, localTime } from '../local-time.ts';
-import { operation, simpleResult } from '../operation.ts';
-import { presence, serviceReference, text } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { lazily, type Written } from '../written-list.ts';
-import { each, either, element, leaf, part } from '../xml.ts';
+import { operation, simpleResult } from '../faces/operation.ts';
+import { presence, serviceReference, text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { cleaned } from '../write/cleaned-text.ts';
+import { lazily, type Written } from '../write/written-list.ts';
+import { each, either, element, leaf, part } from '../write/xml.ts';
 import { tagList } from './recordings.ts';
 
 const since = '0.1';

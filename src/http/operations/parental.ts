@@ -1,7 +1,7 @@
 /** The parental list. */
 import Type, { type Static } from 'typebox';
 import { parentalList } from '../../playback/parental-control.ts';
-import { operation } from '../operation.ts';
+import { operation } from '../faces/operation.ts';
 import { serviceListView } from './services.ts';
 
 const LockedServices = Type.Object({

@@ -1,6 +1,6 @@
 /** The current service's PIDs in one line, for players that read them. */
 import Type from 'typebox';
-import { textOperation } from '../operation.ts';
+import { textOperation } from '../faces/operation.ts';
 
 const Pids = Type.Object({
   ppid: Type.String({ description: 'PMT PID, hexadecimal; 0 if there is none' }),

@@ -1,10 +1,10 @@
 /** Whether services can be shown now. Clients grey out those that cannot. */
 import Type, { type Static } from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
-import { operation } from '../operation.ts';
-import { bouquetReference, presence, serviceReference } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { each, element, leaf, part, type View } from '../xml.ts';
+import { operation } from '../faces/operation.ts';
+import { bouquetReference, presence, serviceReference } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { each, element, leaf, part, type View } from '../write/xml.ts';
 import { listNamed, referenceNamed } from './lists.ts';
 
 const since = '0.1';

@@ -10,11 +10,11 @@ import {
   streamPlaylist,
 } from '../../m3u/playlist.ts';
 import type { ServiceEntry } from '../../services/services.ts';
-import { type Caller, documentOperation } from '../operation.ts';
-import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { ownPiconPath, piconPath } from '../picons.ts';
-import { each, element, elementWith, leaf, type View, xmlDocument } from '../xml.ts';
+import { type Caller, documentOperation } from '../faces/operation.ts';
+import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { ownPiconPath, piconPath } from '../pictures/picons.ts';
+import { each, element, elementWith, leaf, type View, xmlDocument } from '../write/xml.ts';
 import { playing, zapTo } from './current.ts';
 import { listNamed, picturedListState } from './lists.ts';
 import { playlistOf } from './movie-playlists.ts';

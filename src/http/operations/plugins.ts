@@ -1,8 +1,8 @@
 /** Operations that plug-ins provide on a box. There are none here, so these return replies that clients understand. */
 import Type, { type Static } from 'typebox';
-import { done, type Operation, operation, SimpleResult, simpleResult } from '../operation.ts';
-import { text } from '../parameters.ts';
-import { element, part } from '../xml.ts';
+import { done, type Operation, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { text } from '../gate/parameters.ts';
+import { element, part } from '../write/xml.ts';
 
 const since = '0.1';
 

@@ -2,10 +2,10 @@
 import Type, { type Static } from 'typebox';
 import { showPicons, zapForStreams } from '../../device/setting-keys.ts';
 import { fail } from '../../errors.ts';
-import { operation } from '../operation.ts';
-import { text } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { element, leaf } from '../xml.ts';
+import { operation } from '../faces/operation.ts';
+import { text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { element, leaf } from '../write/xml.ts';
 
 const since = '0.1';
 const tag = 'system';

@@ -1,9 +1,9 @@
 /** Folders and tags for recordings. */
 import Type, { type Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
-import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
-import { text, yesNo } from '../parameters.ts';
-import { each, element, leaf, type View } from '../xml.ts';
+import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { text, yesNo } from '../gate/parameters.ts';
+import { each, element, leaf, type View } from '../write/xml.ts';
 
 const since = '0.1';
 const tag = 'recordings';

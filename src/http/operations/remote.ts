@@ -1,9 +1,9 @@
 /** The remote control. */
 import { fail } from '../../errors.ts';
-import { operation, SimpleResult } from '../operation.ts';
-import { text, wholeNumber } from '../parameters.ts';
-import { decodeAgain } from '../query.ts';
-import { element, leaf } from '../xml.ts';
+import { operation, SimpleResult } from '../faces/operation.ts';
+import { text, wholeNumber } from '../gate/parameters.ts';
+import { decodeAgain } from '../gate/query.ts';
+import { element, leaf } from '../write/xml.ts';
 
 const remotecontrol = operation({
   name: 'remotecontrol',

@@ -1,11 +1,11 @@
 /** The service lists: bouquets, their contents, and reloading the files. */
 import Type, { type Static } from 'typebox';
 import type { ServiceEntry } from '../../services/services.ts';
-import { operation, SimpleResult, simpleResult } from '../operation.ts';
-import { bouquetReference, choice, presence, text, yesNo } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { piconPath } from '../picons.ts';
-import { each, either, element, leaf, type View } from '../xml.ts';
+import { operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { bouquetReference, choice, presence, text, yesNo } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { piconPath } from '../pictures/picons.ts';
+import { each, either, element, leaf, type View } from '../write/xml.ts';
 import { listNamed, picturedListState } from './lists.ts';
 
 const since = '0.1';

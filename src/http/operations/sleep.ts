@@ -1,10 +1,10 @@
 /** The sleep timer. */
 import Type, { type Static } from 'typebox';
 import { longestSleep } from '../../device/sleep-timer.ts';
-import { operation } from '../operation.ts';
-import { integer, text } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { element, leaf } from '../xml.ts';
+import { operation } from '../faces/operation.ts';
+import { integer, text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { element, leaf } from '../write/xml.ts';
 
 const SleepTimerState = Type.Object({
   enabled: Type.Boolean(),

@@ -3,13 +3,13 @@
  * seconds.
  */
 import Type, { type Static } from 'typebox';
-import { cleaned } from '../cleaned-text.ts';
-import { localTime } from '../local-time.ts';
-import { operation } from '../operation.ts';
-import { integerElse } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { noSignal, tunerInUse } from '../tuner-in-use.ts';
-import { element, leaf } from '../xml.ts';
+import { localTime } from '../../local-time.ts';
+import { operation } from '../faces/operation.ts';
+import { integerElse } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
+import { cleaned } from '../write/cleaned-text.ts';
+import { element, leaf } from '../write/xml.ts';
 import { selectTrack, trackIndexes } from './current.ts';
 import { currentEvents } from './current-service.ts';
 import { runningOnStreams } from './guide-entries.ts';

@@ -1,8 +1,8 @@
 /** The subtitles of the current service. */
 import Type, { type Static } from 'typebox';
 import type { SubtitleTrack } from '../../playback/current-service.ts';
-import { operation } from '../operation.ts';
-import { each, element, leaf } from '../xml.ts';
+import { operation } from '../faces/operation.ts';
+import { each, element, leaf } from '../write/xml.ts';
 
 const Subtitles = Type.Object({
   result: Type.Boolean({ description: 'true if there are any' }),

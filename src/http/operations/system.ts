@@ -1,9 +1,9 @@
 /** Settings, addresses, plug-ins, sessions: what clients request once. */
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { documentOperation, operation } from '../operation.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { each, element, leaf } from '../xml.ts';
+import { documentOperation, operation } from '../faces/operation.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { each, element, leaf } from '../write/xml.ts';
 
 const since = '0.1';
 const tag = 'device';

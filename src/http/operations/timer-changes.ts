@@ -5,9 +5,9 @@ import { ServiceReference } from '../../services/reference.ts';
 import { type OrderWishes, recordable } from '../../timers/orders.ts';
 import { afterEvents, type Timer, type TimerOrder } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { done, type SimpleResult } from '../operation.ts';
-import { bit, eventIds, integer, integerElse, type ParameterValues, text, unixTimes } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
+import { done, type SimpleResult } from '../faces/operation.ts';
+import { bit, eventIds, integer, integerElse, type ParameterValues, text, unixTimes } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { ConflictRecord, conflictRecord } from './timer-records.ts';
 
 /** The reply of operations that may find a conflict. */

@@ -1,13 +1,13 @@
 /** Timers in the format of the operations. */
 import Type, { type Static } from 'typebox';
+import { localTime } from '../../local-time.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
 import type { TimerTime } from '../../timers/timer-list.ts';
-import { cleaned } from '../cleaned-text.ts';
-import { localTime } from '../local-time.ts';
-import { nullable } from '../operation.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { element, leaf } from '../xml.ts';
+import { nullable } from '../faces/operation.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { cleaned } from '../write/cleaned-text.ts';
+import { element, leaf } from '../write/xml.ts';
 
 const Bit = Type.Integer({ minimum: 0, maximum: 1 });
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { orderOfEvent, orderOfTime } from '../../timers/orders.ts';
 import type { TimerOrder } from '../../timers/timer.ts';
-import { done, operation, SimpleResult, simpleResult } from '../operation.ts';
+import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
 import {
   eventIds,
   integer,
@@ -13,9 +13,9 @@ import {
   strictInteger,
   text,
   unixTimes,
-} from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { each, element } from '../xml.ts';
+} from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { each, element } from '../write/xml.ts';
 import {
   addTimer,
   findTimer,

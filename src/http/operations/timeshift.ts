@@ -1,9 +1,9 @@
 /** Timeshift of the current service. The routes in ../rest/timeshift.ts serve the stored segments. */
 import Type, { type Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
-import { operation } from '../operation.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { element, leaf } from '../xml.ts';
+import { operation } from '../faces/operation.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { element, leaf } from '../write/xml.ts';
 
 const TimeshiftResult = Type.Object({
   state: Type.Boolean({ description: 'true on success' }),

@@ -1,8 +1,9 @@
 /** Requests of the desktop program TV-Browser: timers by clock times. */
+
+import { localTime } from '../../local-time.ts';
 import { orderOfTime } from '../../timers/orders.ts';
 import { atWall } from '../../timers/repeat.ts';
-import { localTime } from '../local-time.ts';
-import { done, operation, simpleResult } from '../operation.ts';
+import { done, operation, simpleResult } from '../faces/operation.ts';
 import {
   bit,
   integer,
@@ -11,9 +12,9 @@ import {
   serviceReference,
   strictInteger,
   text,
-} from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { decodeAgain } from '../query.ts';
+} from '../gate/parameters.ts';
+import { decodeAgain } from '../gate/query.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { addTimer, findTimer, serviceFor, TimerResult, timeWishesOf } from './timer-changes.ts';
 
 const day = 86_400;

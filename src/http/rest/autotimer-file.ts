@@ -13,8 +13,8 @@ import type { RuleOrder } from '../../autotimer/rule.ts';
 import { foreignRules } from '../../autotimer/take-over.ts';
 import { fail } from '../../errors.ts';
 import { Turn } from '../../turn.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { documentBytes } from '../replies.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { documentBytes } from '../write/replies.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 const line = Type.Integer({ minimum: 1, description: 'line in the file' });

@@ -6,9 +6,9 @@ import { type Rule, RuleFields, type RuleOrder, type RuleWords, ruleOrder } from
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/orders.ts';
-import { tagOf } from '../entity-tag.ts';
-import { Parameter, type ParameterValues, text, toggle, whole, word } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
+import { tagOf } from '../gate/entity-tag.ts';
+import { Parameter, type ParameterValues, text, toggle, whole, word } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';

@@ -1,12 +1,12 @@
 /** The routes that serve the OpenAPI document of the operations, of this family, and of themselves. */
 import Type from 'typebox';
 import { once } from '../../once.ts';
-import { contentTypes } from '../failures.ts';
-import type { Operation } from '../operation.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { plainRoutes } from '../plain-routes.ts';
+import type { Operation } from '../faces/operation.ts';
+import { contentTypes } from '../gate/failures.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
 import { describeOperation } from './operation-description.ts';
+import { plainRoutes } from './plain-routes.ts';
 import { describeRoute, type Route, route } from './route.ts';
 
 /** Creates the routes. Each document is built once, on the first request. */

@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
-import { asWhole, Parameter, type Parameters, type Range, whole } from '../parameters.ts';
-import { parseQueryLists, type QueryLists, queryText } from '../query.ts';
+import { asWhole, Parameter, type Parameters, type Range, whole } from '../gate/parameters.ts';
+import { parseQueryLists, type QueryLists, queryText } from '../gate/query.ts';
 import { flagLetters, presetFlags, type RowForm, RowSchema, rowForm } from './fields.ts';
 import { type None, Refusal, type Route, type RouteDefinition, route } from './route.ts';
 

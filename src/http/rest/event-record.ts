@@ -4,7 +4,7 @@
  */
 import Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
-import { cleaned } from '../cleaned-text.ts';
+import { cleaned } from '../write/cleaned-text.ts';
 
 export const eventKeys = {
   id: Type.Integer({ description: 'event id' }),

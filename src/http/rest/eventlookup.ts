@@ -11,13 +11,13 @@ import type { EventQuestion } from '../../epg/event-list.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { cleaned } from '../cleaned-text.ts';
-import { EventList, ListedServices } from '../event-shape.ts';
-import { compactForm } from '../json.ts';
-import { nullable } from '../operation.ts';
-import { asWhole, eventIds, Parameter, type ParameterValues, unixTimes } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import type { QueryLists } from '../query.ts';
+import { nullable } from '../faces/operation.ts';
+import { asWhole, eventIds, Parameter, type ParameterValues, unixTimes } from '../gate/parameters.ts';
+import type { QueryLists } from '../gate/query.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { cleaned } from '../write/cleaned-text.ts';
+import { EventList, ListedServices } from '../write/event-shape.ts';
+import { compactForm } from '../write/json.ts';
 import {
   eventsSchema,
   firstNumber,

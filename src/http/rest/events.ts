@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { type EventType, eventTypes } from '../../events.ts';
-import { Parameter, text, whole } from '../parameters.ts';
-import { type Push, pushedSchemas, type Subscription } from '../push.ts';
+import { Parameter, text, whole } from '../gate/parameters.ts';
+import { type Push, pushedSchemas, type Subscription } from './push.ts';
 import { Refusal, type Route, route } from './route.ts';
 
 const eventStreamType = 'text/event-stream; charset=utf-8';

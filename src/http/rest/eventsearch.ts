@@ -12,10 +12,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../services/services.ts';
-import { cleaned } from '../cleaned-text.ts';
-import { EventList, ListedServices } from '../event-shape.ts';
-import { compactForm } from '../json.ts';
-import { nullable } from '../operation.ts';
+import { nullable } from '../faces/operation.ts';
 import {
   eventIds,
   isYes,
@@ -26,8 +23,11 @@ import {
   texts,
   unixTimes,
   word,
-} from '../parameters.ts';
-import type { QueryLists } from '../query.ts';
+} from '../gate/parameters.ts';
+import type { QueryLists } from '../gate/query.ts';
+import { cleaned } from '../write/cleaned-text.ts';
+import { EventList, ListedServices } from '../write/event-shape.ts';
+import { compactForm } from '../write/json.ts';
 import {
   eventsSchema,
   firstNumber,

@@ -1,7 +1,7 @@
 /** `/api/eventsuggest`: completes a partly typed title. */
 import Type from 'typebox';
-import { cleaned } from '../cleaned-text.ts';
-import { text, whole } from '../parameters.ts';
+import { text, whole } from '../gate/parameters.ts';
+import { cleaned } from '../write/cleaned-text.ts';
 import { route } from './route.ts';
 
 const EventSuggestSchema = Type.Object(

@@ -5,8 +5,8 @@
 import os from 'node:os';
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
-import { text } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
+import { text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { Refusal, route } from './route.ts';
 
 /** Maximum bytes of a request body. */

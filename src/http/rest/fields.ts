@@ -5,8 +5,8 @@
 import Type, { type TSchema } from 'typebox';
 import { fail } from '../../errors.ts';
 import type { EventField } from '../../native.ts';
-import { EventShape } from '../event-shape.ts';
-import { Slot } from '../written-list.ts';
+import { EventShape } from '../write/event-shape.ts';
+import { Slot } from '../write/written-list.ts';
 
 /** One row of a response: exactly the requested keys, in the order of the table. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -11,11 +11,11 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { withSlash } from '../../recordings/folders.ts';
-import { contentDisposition } from '../content-disposition.ts';
-import { callerOf } from '../dispatch.ts';
+import { callerOf } from '../faces/dispatch.ts';
+import { contentDisposition } from '../gate/content-disposition.ts';
+import { presence, text, word } from '../gate/parameters.ts';
 import { fileUrl } from '../operations/movie-playlists.ts';
-import { presence, text, word } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { binary, recordingTypes } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
 

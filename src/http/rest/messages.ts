@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { messageKinds } from '../../device/messages.ts';
 import { fail } from '../../errors.ts';
-import { word } from '../parameters.ts';
+import { word } from '../gate/parameters.ts';
 import { segmentInteger } from './parameters.ts';
 import { route } from './route.ts';
 

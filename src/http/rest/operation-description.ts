@@ -1,7 +1,7 @@
 /** The entry of an operation of the Enigma2 web interface in the OpenAPI document: two faces, each by GET and POST. */
 import Type, { type TSchema } from 'typebox';
-import { contentTypes } from '../failures.ts';
-import { namesOf, type Operation, SimpleResult } from '../operation.ts';
+import { namesOf, type Operation, SimpleResult } from '../faces/operation.ts';
+import { contentTypes } from '../gate/failures.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
 import { describeParameters } from './parameters.ts';
 

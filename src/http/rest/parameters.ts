@@ -5,9 +5,9 @@
 import Type, { type TSchema } from 'typebox';
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import type { FormBody } from '../bodies.ts';
-import { Parameter, type Parameters, type ParameterValues, type Range } from '../parameters.ts';
-import type { QueryLists } from '../query.ts';
+import type { FormBody } from '../gate/bodies.ts';
+import { Parameter, type Parameters, type ParameterValues, type Range } from '../gate/parameters.ts';
+import type { QueryLists } from '../gate/query.ts';
 import type { DescribedParameter } from './document.ts';
 import { exampleService } from './event-record.ts';
 

@@ -6,18 +6,16 @@ import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail } from '../../errors.ts';
-import { isFresh } from '../entity-tag.ts';
-import { contentTypes, pathOf, sendError } from '../failures.ts';
-import { compactJson } from '../json.ts';
-import type { Operation } from '../operation.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { plainRoutes } from '../plain-routes.ts';
-import type { PreparedAnswers } from '../prepared-answers.ts';
-import { Push, type SignalData } from '../push.ts';
-import { documentBytes, type Sent, sendPieces } from '../replies.ts';
-import { sendFile } from '../send-file.ts';
-import { refusedChange } from '../sites.ts';
-import { noSignal, tunerInUse } from '../tuner-in-use.ts';
+import type { Operation } from '../faces/operation.ts';
+import { isFresh } from '../gate/entity-tag.ts';
+import { contentTypes, pathOf, sendError } from '../gate/failures.ts';
+import { sendFile } from '../gate/send-file.ts';
+import { refusedChange } from '../gate/sites.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
+import { compactJson } from '../write/json.ts';
+import type { PreparedAnswers } from '../write/prepared-answers.ts';
+import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
 import { autotimerFileRoutes } from './autotimer-file.ts';
 import { autotimerRoutes } from './autotimers.ts';
 import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
@@ -31,6 +29,8 @@ import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { messageAnswer, messages } from './messages.ts';
+import { plainRoutes } from './plain-routes.ts';
+import { Push, type SignalData } from './push.ts';
 import {
   deleteAllRecordings,
   deleteRecording,

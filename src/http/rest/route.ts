@@ -5,11 +5,11 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { ErrorCode, ReceiverError } from '../../errors.ts';
-import { FormBody, maximumBody } from '../bodies.ts';
-import type { Document } from '../operation.ts';
-import type { Parameters } from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
-import { parseQueryLists, queryText } from '../query.ts';
+import type { Document } from '../faces/operation.ts';
+import { FormBody, maximumBody } from '../gate/bodies.ts';
+import type { Parameters } from '../gate/parameters.ts';
+import { parseQueryLists, queryText } from '../gate/query.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonObject, JsonValue, Method } from './document.ts';
 import { describeParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 

@@ -1,5 +1,5 @@
 /** The names by which clients of this family look for pictures. */
-import { cleaned } from '../cleaned-text.ts';
+import { cleaned } from '../write/cleaned-text.ts';
 
 /** Used if no letter or digit is left of a name. */
 const noPiconName = '--------';

@@ -3,9 +3,9 @@ import Type, { type Static } from 'typebox';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
-import { cleaned } from '../cleaned-text.ts';
-import { nullable } from '../operation.ts';
-import type { ReceiverParts } from '../parts.ts';
+import { nullable } from '../faces/operation.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { cleaned } from '../write/cleaned-text.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
 
 const never = Type.Boolean({ description: 'always false; for clients that expect it' });

@@ -5,7 +5,7 @@ import type { ServiceReference } from '../../services/reference.ts';
 import { type OrderWishes, orderOfEvent, orderOfTime, recordable } from '../../timers/orders.ts';
 import { afterEvents, type Timer, type TimerOrder, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { tagOf } from '../entity-tag.ts';
+import { tagOf } from '../gate/entity-tag.ts';
 import {
   eventIds,
   type ParameterValues,
@@ -15,8 +15,8 @@ import {
   unixTimes,
   whole,
   word,
-} from '../parameters.ts';
-import type { ReceiverParts } from '../parts.ts';
+} from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';

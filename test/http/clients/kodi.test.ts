@@ -8,7 +8,7 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../src/http/operations/index.ts';
 import { createServer } from '../../../src/http/server.ts';
-import { xmlType } from '../../../src/http/xml.ts';
+import { xmlType } from '../../../src/http/write/xml.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
 import { alpha, beta, openReceiver, radio, type TestReceiver } from '../receiver.ts';

@@ -6,9 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pagePath } from '../../../scripts/operations-page.ts';
-import type { Operation } from '../../../src/http/operation.ts';
+import type { Operation } from '../../../src/http/faces/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
-import { xmlType } from '../../../src/http/xml.ts';
+import { xmlType } from '../../../src/http/write/xml.ts';
 import { get, parseXml, type Reply } from '../reply.ts';
 import { requestsFor } from './requests.ts';
 import { jsonDifferences, xmlDifferences } from './shape.ts';

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
 import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
-import { localTime } from '../../../src/http/local-time.ts';
+import { localTime } from '../../../src/local-time.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { StoredTimers } from '../../../src/timers/stored-timers.ts';
 import { type Timer, timerOrder } from '../../../src/timers/timer.ts';

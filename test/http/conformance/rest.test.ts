@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { errors } from '../../../src/errors.ts';
-import { namesOf } from '../../../src/http/operation.ts';
+import { namesOf } from '../../../src/http/faces/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha, openReceiver } from '../receiver.ts';

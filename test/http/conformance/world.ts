@@ -1,7 +1,7 @@
 /** The receiver of ../receiver.ts without empty lists, and its reset before each request. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReceiverParts } from '../../../src/http/parts.ts';
+import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { logged, timerOrder } from '../../../src/timers/timer.ts';
 import { eitSections } from '../../fixtures/eit.ts';

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/http/operations/index.ts';
-import { xmlType } from '../../../src/http/xml.ts';
+import { xmlType } from '../../../src/http/write/xml.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { timerOrder } from '../../../src/timers/timer.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Guide } from '../../../src/epg/guide.ts';
 import { Events } from '../../../src/events.ts';
-import type { ReceiverParts } from '../../../src/http/parts.ts';
+import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { createServer } from '../../../src/http/server.ts';
 import type { CurrentService } from '../../../src/playback/current-service.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';

@@ -10,7 +10,7 @@
 #include "dvb/demo/lineup.h"
 #include "dvb/demo/schedule.h"
 #include "dvb/demo/text_coding.h"
-#include "epg/dvb_text.h"
+#include "epg/text/dvb_text.h"
 
 using namespace receiverd::dvb::demo;
 

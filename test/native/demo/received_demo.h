@@ -10,7 +10,7 @@
 #include "dvb/demo/demo_source.h"
 #include "dvb/multiplex.h"
 #include "dvb/observer.h"
-#include "epg/eit_decoder.h"
+#include "epg/eit/eit_decoder.h"
 
 namespace receiverd::dvb::demo {
 

@@ -1,5 +1,5 @@
 // Tests of the DVB text decoder: tables, control codes, guesses, broken and compressed texts, service names.
-#include "epg/dvb_text.h"
+#include "epg/text/dvb_text.h"
 
 #include <doctest/doctest.h>
 
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "epg/huffman_text.h"
-#include "epg/table_evidence.h"
-#include "epg/utf8.h"
+#include "epg/text/huffman_text.h"
+#include "epg/text/table_evidence.h"
+#include "epg/text/utf8.h"
 
 using namespace receiverd;
 using namespace receiverd::epg;

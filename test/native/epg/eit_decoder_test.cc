@@ -1,5 +1,5 @@
 // Tests of the EIT decoder: lengths, times, descriptors, languages, hostile sections.
-#include "epg/eit_decoder.h"
+#include "epg/eit/eit_decoder.h"
 
 #include <doctest/doctest.h>
 

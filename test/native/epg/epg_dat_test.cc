@@ -1,5 +1,5 @@
 // Tests of epg.dat: import and export, byte order and versions, damaged files, bounds.
-#include "epg/epg_dat.h"
+#include "epg/files/epg_dat.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "epg/event_details.h"
+#include "epg/event/event_details.h"
 #include "epg/made_event.h"
 #include "epg/section_builder.h"
-#include "epg/utf8.h"
+#include "epg/text/utf8.h"
 #include "memory_source.h"
 
 using namespace receiverd;

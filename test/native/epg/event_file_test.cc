@@ -1,5 +1,5 @@
 // Tests of the `.eit` file of a recording: complete, split and truncated ones.
-#include "epg/event_file.h"
+#include "epg/files/event_file.h"
 
 #include <doctest/doctest.h>
 

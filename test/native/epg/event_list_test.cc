@@ -1,5 +1,5 @@
 // Tests of event lists: questions, fields, pieces, searches.
-#include "epg/event_list.h"
+#include "epg/answers/event_list.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "epg/listed_search.h"
+#include "epg/answers/listed_search.h"
 #include "epg/made_event.h"
 
 using namespace receiverd;

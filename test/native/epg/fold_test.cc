@@ -1,10 +1,10 @@
 // Tests of folding and of splitting text into words.
-#include "epg/fold.h"
+#include "epg/text/fold.h"
 
 #include <doctest/doctest.h>
 
-#include "epg/utf8.h"
-#include "epg/words.h"
+#include "epg/text/utf8.h"
+#include "epg/text/words.h"
 
 using namespace receiverd::epg;
 

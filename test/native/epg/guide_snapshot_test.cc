@@ -1,5 +1,5 @@
 // Tests of the guide's snapshot: saving, loading, damaged and forged files, a file that vanishes.
-#include "epg/guide_snapshot.h"
+#include "epg/files/guide_snapshot.h"
 
 #include <doctest/doctest.h>
 
@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "epg/event_json.h"
 #include "epg/reseal.h"
-#include "epg/search.h"
+#include "epg/search/search.h"
+#include "epg/store/event_json.h"
 #include "temporary_folder.h"
 
 using receiverd::TemporaryFolder;

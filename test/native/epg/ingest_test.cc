@@ -1,5 +1,5 @@
 // Tests of the ingest: repeated, changed and broken sections, the bounded queue, threads.
-#include "epg/ingest.h"
+#include "epg/ingest/ingest.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "epg/event.h"
+#include "epg/event/event.h"
 
 namespace receiverd::epg {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "epg/snapshot_file.h"
+#include "epg/files/snapshot_file.h"
 #include "wire/crc32.h"
 
 namespace receiverd::epg {

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "epg/event_details.h"
-#include "epg/fold.h"
+#include "epg/event/event_details.h"
+#include "epg/index/text_matcher.h"
 #include "epg/made_event.h"
-#include "epg/search.h"
-#include "epg/store.h"
-#include "epg/text_matcher.h"
-#include "epg/words.h"
+#include "epg/search/search.h"
+#include "epg/store/store.h"
+#include "epg/text/fold.h"
+#include "epg/text/words.h"
 
 using namespace receiverd::epg;
 

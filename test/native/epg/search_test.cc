@@ -1,12 +1,12 @@
 // Tests of the search: match modes, filters, orders, similar events, suggestions.
-#include "epg/search.h"
+#include "epg/search/search.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "epg/index/text_matcher.h"
 #include "epg/made_event.h"
-#include "epg/text_matcher.h"
 
 using namespace receiverd;
 using namespace receiverd::epg;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "epg/event.h"
+#include "epg/event/event.h"
 #include "wire/crc32.h"
 
 namespace receiverd::epg {

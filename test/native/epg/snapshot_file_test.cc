@@ -1,5 +1,5 @@
 // Tests of the snapshot container: sections, checksums, torn and foreign files, full disks.
-#include "epg/snapshot_file.h"
+#include "epg/files/snapshot_file.h"
 
 #include <doctest/doctest.h>
 #include <sched.h>

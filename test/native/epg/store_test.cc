@@ -1,5 +1,5 @@
 // Tests of the store: look-ups, versions, overlaps, present/following, bounds, imports.
-#include "epg/store.h"
+#include "epg/store/store.h"
 
 #include <doctest/doctest.h>
 

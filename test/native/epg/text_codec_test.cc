@@ -1,5 +1,5 @@
 // Tests of the text codec: round trips, learning, malformed input, saved tables.
-#include "epg/text_codec.h"
+#include "epg/text/text_codec.h"
 
 #include <doctest/doctest.h>
 

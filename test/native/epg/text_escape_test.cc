@@ -1,11 +1,11 @@
 // Tests of escaping for XML and JSON: every script, every byte, invalid UTF-8.
-#include "epg/text_escape.h"
+#include "epg/text/text_escape.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "epg/utf8.h"
+#include "epg/text/utf8.h"
 
 using namespace receiverd::epg;
 

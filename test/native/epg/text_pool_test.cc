@@ -1,5 +1,5 @@
 // Tests of the text pool: equal texts, reused ids, packing, compaction.
-#include "epg/text_pool.h"
+#include "epg/index/text_pool.h"
 
 #include <doctest/doctest.h>
 

@@ -4,8 +4,8 @@
 #include <random>
 #include <string>
 
-#include "epg/search.h"
-#include "epg/store.h"
+#include "epg/search/search.h"
+#include "epg/store/store.h"
 
 using namespace receiverd::epg;
 

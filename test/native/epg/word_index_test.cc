@@ -1,5 +1,5 @@
 // Tests of the word index: all match modes against brute force, merging, malformed segments, threads.
-#include "epg/word_index.h"
+#include "epg/index/word_index.h"
 
 #include <doctest/doctest.h>
 
@@ -13,9 +13,9 @@
 #include <string>
 #include <thread>
 
-#include "epg/fold.h"
-#include "epg/text_matcher.h"
-#include "epg/words.h"
+#include "epg/index/text_matcher.h"
+#include "epg/text/fold.h"
+#include "epg/text/words.h"
 
 using namespace receiverd::epg;
 

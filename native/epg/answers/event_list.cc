@@ -1,0 +1,147 @@
+#include "epg/answers/event_list.h"
+
+#include <algorithm>
+
+namespace receiverd::epg {
+namespace {
+
+/// The most events looked up under one lock.
+constexpr std::size_t kEventsPerReader = 128;
+
+}  // namespace
+
+void EventList::write(ByteBuffer& out, std::size_t bytes, std::chrono::nanoseconds time) {
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    const Store::Reader reader = store_->read();
+    if (question_.asked == EventsAsked::search && !searched_) {
+      found_ = find_listed(reader, std::move(question_.query), writer_.services(), question_.limit);
+      searched_ = true;
+    }
+    for (std::size_t cost = 0; !(ended_ = at_end()) && cost < kEventsPerReader && out.size() < bytes;) {
+      cost += write_next(reader, out);
+    }
+  } while (!ended_ && out.size() < bytes && std::chrono::steady_clock::now() - begin < time);
+}
+
+std::size_t EventList::end() const {
+  return question_.asked == EventsAsked::search ? found_.hits.size() : writer_.services().size();
+}
+
+bool EventList::at_end() const { return position_ >= end() || writer_.count() >= question_.limit; }
+
+/// Writes one service, a part of its events, or a hit. Returns the cost, counted in events.
+std::size_t EventList::write_next(const Store::Reader& reader, ByteBuffer& out) {
+  switch (question_.asked) {
+    case EventsAsked::window:
+      return write_window(reader, out);
+    case EventsAsked::search:
+      write_hit(reader, out);
+      ++position_;
+      return 1;
+    default:
+      write_slots(reader, out);
+      ++position_;
+      return 2;
+  }
+}
+
+const Timeline* EventList::timeline_of(const Store::Reader& reader, std::size_t service) const {
+  const std::optional<ServiceKey>& key = writer_.services().key(service);
+  return key ? reader.find(*key) : nullptr;
+}
+
+/// Writes the event of a service for a question that has one, or two.
+void EventList::write_slots(const Store::Reader& reader, ByteBuffer& out) {
+  const Timeline* const timeline = timeline_of(reader, position_);
+  const bool both = question_.asked == EventsAsked::now_next;
+  write_event(reader, single(timeline, both ? EventsAsked::now : question_.asked), out);
+  if (both) write_event(reader, single(timeline, EventsAsked::next), out);
+}
+
+void EventList::write_event(const Store::Reader& reader, const EventRecord* event, ByteBuffer& out) {
+  if (writer_.count() >= question_.limit) return;
+  if (event == nullptr) return writer_.missing(position_, out);
+  reader.view(*event, view_);
+  writer_.event(view_, position_, out);
+}
+
+/// The event for a question that has at most one per service.
+const EventRecord* EventList::single(const Timeline* timeline, EventsAsked asked) const {
+  if (timeline == nullptr) return nullptr;
+  switch (asked) {
+    case EventsAsked::now:
+      return timeline->at(question_.from, question_.end_inclusive);
+    case EventsAsked::next:
+      return timeline->after(question_.from);
+    case EventsAsked::before:
+      return timeline->before(question_.from);
+    case EventsAsked::id: {
+      const std::size_t index = timeline->find(question_.id);
+      if (index == Timeline::kNone) return nullptr;
+      const EventRecord& event = (*timeline)[index];
+      return event.shadowed != 0 ? nullptr : &event;
+    }
+    default:
+      return nullptr;
+  }
+}
+
+std::size_t EventList::count() const {
+  std::size_t count = 0;
+  const std::size_t missing = writer_.writes_missing() ? 1 : 0;
+  const bool both = question_.asked == EventsAsked::now_next;
+  for (std::size_t service = 0; service < end() && count < question_.limit; ++service) {
+    const Store::Reader reader = store_->read();
+    const Timeline* const timeline = timeline_of(reader, service);
+    if (question_.asked == EventsAsked::window) {
+      std::size_t own = 0;
+      if (timeline != nullptr) timeline->window(question_.from, question_.until, [&](const EventRecord&) { ++own; });
+      count += own == 0 ? missing : own;
+      continue;
+    }
+    count += single(timeline, both ? EventsAsked::now : question_.asked) != nullptr ? 1 : missing;
+    if (both) count += single(timeline, EventsAsked::next) != nullptr ? 1 : missing;
+  }
+  return std::min(count, question_.limit);
+}
+
+/// Writes the events of one service, or some of them if there are very many. It stops between two start times, so that
+/// the time says where to continue, whatever happens to the service meanwhile.
+std::size_t EventList::write_window(const Store::Reader& reader, ByteBuffer& out) {
+  const wire::UnixSeconds written_to = written_to_;
+  std::size_t count = 0;
+  bool more = false;
+  if (const Timeline* const timeline = timeline_of(reader, position_); timeline != nullptr) {
+    timeline->window(std::max(question_.from, written_to), question_.until, [&](const EventRecord& event) {
+      if (more || event.start <= written_to) return;
+      more = count >= kEventsPerReader && event.start != written_to_;
+      if (more) return;
+      write_event(reader, &event, out);
+      written_to_ = event.start;
+      ++count;
+    });
+  }
+  if (!more) {
+    if (written_to_ == kNothingWritten) write_event(reader, nullptr, out);
+    written_to_ = kNothingWritten;
+    ++position_;
+  }
+  return count + 1;
+}
+
+/// Writes a hit, unless its event was removed since the search.
+void EventList::write_hit(const Store::Reader& reader, ByteBuffer& out) {
+  const ListedHit& hit = found_.hits[position_];
+  const EventRecord* const event = reader.event_at(hit.slot);
+  const EventRecord& known = hit.event;
+  if (event == nullptr || event->service != known.service || event->id != known.id || event->start != known.start) {
+    return;
+  }
+  reader.view(*event, view_);
+  for (const std::uint32_t entry : hit.entries) {
+    if (writer_.count() < question_.limit) writer_.event(view_, entry, out);
+  }
+}
+
+}  // namespace receiverd::epg

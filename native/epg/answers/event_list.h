@@ -1,0 +1,95 @@
+// Lists of events as bytes, straight from the store: the one way from a question about the guide to its answer.
+//
+//   question x services ──► events ──► EventWriter, through a form ──► bytes, in pieces
+//
+// A list may be long, so it is written a piece at a time. A piece takes the store's reading lock for some hundred
+// events at a time. A change between two pieces shows in the later one; no event is written twice.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "epg/answers/byte_buffer.h"
+#include "epg/answers/event_form.h"
+#include "epg/answers/listed_search.h"
+#include "epg/event/query.h"
+#include "epg/store/store.h"
+
+namespace receiverd::epg {
+
+/// Which events of each service to list.
+enum class EventsAsked : std::uint8_t {
+  now,       ///< the one running at `from`
+  next,      ///< the first that begins after `from`
+  now_next,  ///< both, in this order
+  before,    ///< the last one that begins before `from`
+  id,        ///< the one with this event_id
+  window,    ///< those running at `from` or beginning later, and beginning before `until`
+  search,    ///< the first results of `query` (listed_search.h), each once for every list entry of its service
+};
+
+struct EventQuestion {
+  EventsAsked asked = EventsAsked::now;
+  wire::UnixSeconds from = 0;
+  wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max();
+  /// For `now`: an event also counts in its end second, unless another has begun.
+  bool end_inclusive = false;
+  std::uint16_t id = 0;
+  Query query;
+  /// The most events to write.
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
+};
+
+/// Thread safety: none; one thread at a time.
+class EventList {
+ public:
+  /// REQUIRES: `store` is not null.
+  EventList(std::shared_ptr<const Store> store, EventQuestion question, EventWriter writer)
+      : store_(std::move(store)), question_(std::move(question)), writer_(std::move(writer)) {}
+
+  static constexpr std::chrono::nanoseconds kNoBound = std::chrono::nanoseconds::max();
+
+  /// Appends the next events, until `out` holds `bytes` or `time` has passed, which is checked after every hundred or
+  /// so. Each call advances by at least one service or hit. The first one runs the search.
+  void write(ByteBuffer& out, std::size_t bytes, std::chrono::nanoseconds time = kNoBound);
+
+  /// True once everything is written.
+  bool ended() const { return ended_; }
+
+  /// How many events it would write, as the store is now; not for a search. Only before the first write().
+  std::size_t count() const;
+
+  /// Of a search, after the first write().
+  std::size_t total() const { return found_.total; }
+  std::size_t rows() const { return found_.rows; }
+
+ private:
+  std::size_t end() const;
+  bool at_end() const;
+  std::size_t write_next(const Store::Reader& reader, ByteBuffer& out);
+  void write_slots(const Store::Reader& reader, ByteBuffer& out);
+  void write_event(const Store::Reader& reader, const EventRecord* event, ByteBuffer& out);
+  std::size_t write_window(const Store::Reader& reader, ByteBuffer& out);
+  void write_hit(const Store::Reader& reader, ByteBuffer& out);
+  const Timeline* timeline_of(const Store::Reader& reader, std::size_t service) const;
+  const EventRecord* single(const Timeline* timeline, EventsAsked asked) const;
+
+  std::shared_ptr<const Store> store_;
+  EventQuestion question_;
+  EventWriter writer_;
+  ListedHits found_;
+  bool searched_ = false;
+  /// The next service or hit. Events of that service that begin at written_to_ or before are already written.
+  std::size_t position_ = 0;
+  wire::UnixSeconds written_to_ = kNothingWritten;
+  bool ended_ = false;
+  /// The current event; its memory is reused for the next one.
+  EventView view_;
+
+  static constexpr wire::UnixSeconds kNothingWritten = std::numeric_limits<wire::UnixSeconds>::min();
+};
+
+}  // namespace receiverd::epg

@@ -1,0 +1,109 @@
+// One event of the guide as its section describes it, with its texts decoded: from the EIT decoder to the store.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "epg/event/kept_list.h"
+#include "wire/bytes.h"
+#include "wire/time.h"
+
+namespace receiverd::epg {
+
+/// The three numbers that identify a service in the guide (EN 300 468 §5.2.4).
+struct ServiceKey {
+  std::uint16_t original_network_id = 0;
+  std::uint16_t transport_stream_id = 0;
+  std::uint16_t service_id = 0;
+  auto operator<=>(const ServiceKey&) const = default;
+};
+
+/// ISO 639-2 code in lower case, three characters in the low 24 bits; 0 = none.
+using Language = std::uint32_t;
+
+/// The language of a descriptor; 0 if the bytes are not letters. `code` has three bytes.
+Language language_of(wire::Bytes code);
+
+/// The characters, or '' for 0.
+std::string language_text(Language language);
+
+/// `ger` and `deu` are the same language: both become the terminological code of ISO 639-2.
+Language terminological(Language language);
+
+/// One entry of the content_descriptor (§6.2.9).
+struct Genre {
+  std::uint8_t nibbles = 0;  ///< level 1 in the high four bits, level 2 in the low
+  std::uint8_t user = 0;
+  bool operator==(const Genre&) const = default;
+};
+
+/// One entry of the parental_rating_descriptor (§6.2.28).
+struct ParentalRating {
+  std::array<char, 3> country{};
+  std::uint8_t rating = 0;
+  bool operator==(const ParentalRating&) const = default;
+};
+
+/// A component_descriptor (§6.2.8).
+struct Component {
+  std::uint8_t stream_content = 0;
+  std::uint8_t type = 0;
+  std::uint8_t tag = 0;
+  Language language = 0;
+  std::string text;
+  bool operator==(const Component&) const = default;
+};
+
+/// A CRID of the content_identifier_descriptor (TS 102 323 §12.1). The British types 0x31 to 0x33 are stored as 1 to 3.
+struct ContentIdentifier {
+  std::uint8_t type = 0;  ///< 1 programme, 2 series, 3 recommendation
+  std::string crid;       ///< as sent, `crid://authority/data` or `/data`
+  bool operator==(const ContentIdentifier&) const = default;
+};
+
+struct Event {
+  std::uint16_t id = 0;
+  std::uint8_t running_status = 0;  ///< table 6
+  bool free_ca = false;
+  wire::UnixSeconds start = 0;
+  std::uint32_t duration = 0;  ///< seconds, 0 = unknown
+  Language language = 0;
+  std::string title;
+  std::string short_text;
+  std::string extended_text;
+  std::vector<Genre> genres;
+  std::vector<ParentalRating> parental;
+  std::vector<Component> components;
+  std::vector<ContentIdentifier> crids;
+
+  /// Clears texts and details but keeps their memory.
+  void clear_content() {
+    language = 0;
+    title.clear();
+    short_text.clear();
+    extended_text.clear();
+    genres.clear();
+    parental.clear();
+    components.clear();
+    crids.clear();
+  }
+};
+
+/// The contents of an EIT section (§5.2.4).
+struct EitSection {
+  ServiceKey service;
+  std::uint8_t table_id = 0;
+  std::uint8_t version = 0;
+  std::uint8_t section_number = 0;
+  std::uint8_t last_section_number = 0;
+  std::uint8_t segment_last_section_number = 0;
+  std::uint8_t last_table_id = 0;
+  std::uint32_t crc = 0;  ///< identifies a changed section of the same version
+  KeptList<Event> events;
+
+  bool present_following() const { return table_id <= 0x4F; }
+};
+
+}  // namespace receiverd::epg

@@ -1,0 +1,76 @@
+#include "epg/files/event_file.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "epg/eit/event_descriptors.h"
+#include "epg/event/event_details.h"
+#include "epg/store/event_json.h"
+#include "wire/json_writer.h"
+#include "wire/time.h"
+
+namespace receiverd::epg {
+namespace {
+
+constexpr std::size_t kHeadSize = 12;
+
+/// A view of an event outside any store; `details` are its packed details.
+EventView view_of(const Event& event, std::string_view details) {
+  EventView view;
+  view.id = event.id;
+  view.start = static_cast<std::uint32_t>(event.start);
+  view.duration = event.duration;
+  view.running_status = event.running_status;
+  view.free_ca = event.free_ca;
+  view.language = event.language;
+  view.title = event.title;
+  view.short_text = event.short_text;
+  view.extended_text = event.extended_text;
+  view.details = details;
+  return view;
+}
+
+}  // namespace
+
+std::string event_file_json(wire::Bytes file, const EitOptions& options) {
+  wire::Cursor cursor(file);
+  const wire::Bytes head = cursor.take(kHeadSize);
+  if (!cursor.ok()) return "null";
+  const std::size_t length = static_cast<std::size_t>(head[10] & 0x0F) << 8U | head[11];
+  const CodedEvent coded{head, cursor.take(std::min(length, cursor.left()))};
+  EitDecoder decoder(options);
+  const std::span<const Event> events = decoder.decode_events({}, {&coded, 1});
+  if (events.empty()) return "null";
+  std::string details;
+  pack_details(events.front(), details);
+  wire::JsonWriter json;
+  write_event(json, view_of(events.front(), details));
+  return json.take();
+}
+
+std::vector<std::uint8_t> event_file(const Store& store, const ServiceKey& service, std::uint16_t id) {
+  const Store::Reader reader = store.read();
+  const Timeline* const timeline = reader.find(service);
+  if (timeline == nullptr) return {};
+  const std::size_t index = timeline->find(id);
+  if (index == Timeline::kNone || (*timeline)[index].shadowed != 0) return {};
+  const EventView event = reader.view(service, (*timeline)[index]);
+  const std::uint64_t start = wire::to_mjd_time(event.start);
+  if (start == 0xFFFFFFFFFFULL) return {};
+
+  EventDescriptorWriter writer;
+  write_event_descriptors(event, kLargestEventFile - kHeadSize, writer);
+  std::vector<std::uint8_t> file;
+  const auto big_endian = [&](std::uint64_t value, int size) {
+    while (size-- > 0) file.push_back(static_cast<std::uint8_t>(value >> (8 * size)));
+  };
+  big_endian(event.id, 2);
+  big_endian(start, 5);
+  big_endian(wire::to_bcd_seconds(event.duration), 3);
+  big_endian(event.running_status << 13U | (event.free_ca ? 1U : 0U) << 12U | writer.loop().size(), 2);
+  file.insert(file.end(), writer.loop().begin(), writer.loop().end());
+  return file;
+}
+
+}  // namespace receiverd::epg

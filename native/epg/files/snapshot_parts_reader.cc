@@ -1,0 +1,399 @@
+#include <algorithm>
+#include <initializer_list>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "epg/files/snapshot_parts.h"
+#include "epg/index/id_set.h"
+
+namespace receiverd::epg {
+
+using namespace snapshot_parts;
+
+namespace {
+
+void require(bool holds, const char* why) {
+  if (!holds) throw WrongSnapshot{SnapshotFault::damaged, why};
+}
+
+}  // namespace
+
+template <typename Element>
+std::span<Element> SnapshotParts::column(const std::string& name) const {
+  const auto elements = file_->column<Element>(name);
+  require(elements.has_value(), "a section is missing");
+  return *elements;
+}
+
+template <typename Element>
+const Element& SnapshotParts::row(const std::string& name) const {
+  const std::span<Element> elements = column<Element>(name);
+  require(elements.size() == 1, "a section has a wrong length");
+  return elements.front();
+}
+
+void SnapshotParts::read(const std::shared_ptr<const SnapshotFile>& file) {
+  file_ = file;
+  if (!(row<Layout>("layout") == Layout())) {
+    throw WrongSnapshot{SnapshotFault::other_machine, "its records have a different layout"};
+  }
+  totals_ = row<Totals>("guide");
+  events_ = column<EventRecord>("events");
+  programmes_ = column<Programme>("programmes");
+  require(!programmes_.empty() && programmes_.size() < IdTable::kMostIds && events_.size() < kNoEvent,
+          "a section has a wrong length");
+  for (std::size_t number = 0; number < kTextKinds; ++number) texts_[number] = read_pool(number, number == 2);
+  details_ = read_pool(kTextKinds, false);
+  for (std::size_t number = 0; number < kTextKinds; ++number) {
+    dead_[number] = read_index(kPoolNames[number], texts_[number], words_[number]);
+  }
+  read_title_grams();
+  for (std::size_t number = 0; number <= kTextKinds; ++number) recycle_ids(number);
+  read_events();
+  read_services();
+  read_arrays();
+  for (std::size_t kind = 0; kind < kTextKinds; ++kind) check_texts(kind);
+  check_details();
+  check_programme_events();
+
+  std::size_t text_bytes = details_.text_bytes();
+  for (const TextPool& pool : texts_) text_bytes += pool.text_bytes();
+  const Bounds& bounds = store_.bounds_;
+  if (living_events_ > bounds.events || numbers_.size() > bounds.services || text_bytes > bounds.text_bytes) {
+    throw WrongSnapshot{SnapshotFault::does_not_fit, "it exceeds the bounds"};
+  }
+  event_column_.adopt(events_, file_);
+  programme_column_.adopt(programmes_, file_);
+}
+
+TextPool SnapshotParts::read_pool(std::size_t number, bool packs) const {
+  TextPool pool(packs);
+  const auto& row = this->row<PoolRow>(name_of(number, "pool"));
+  const auto rows = column<ChunkRow>(name_of(number, "chunks"));
+  const auto texts = column<char>(name_of(number, "texts"));
+  const auto slots = column<TextPool::Slot>(name_of(number, "slots"));
+  require(!slots.empty() && slots.size() <= TextPool::kMostTexts && rows.size() < 1U << 16U,
+          "a section has a wrong length");
+
+  for (std::size_t codec = 0; codec < pool.codecs_.size(); ++codec) {
+    const auto table = column<char>(name_of(number, codec == 0 ? "codec0" : "codec1"));
+    if (table.empty()) continue;
+    auto loaded = TextCodec::load({table.data(), table.size()});
+    require(packs && loaded.has_value(), "a table of symbols is malformed");
+    pool.codecs_[codec] = std::make_unique<const TextCodec>(*loaded);
+  }
+  const auto known = [&](std::uint32_t codec) {
+    return codec == TextPool::kPlain || (codec < pool.codecs_.size() && pool.codecs_[codec] != nullptr);
+  };
+  require(known(row.codec), "a table of symbols is missing");
+
+  pool.chunks_.clear();
+  std::size_t next = 0;
+  for (const ChunkRow& chunk : rows) {
+    TextPool::Chunk made;
+    if (chunk.present != 0) {
+      require(next + TextPool::kChunkSize <= texts.size() && chunk.used <= TextPool::kChunkSize && known(chunk.codec),
+              "texts are malformed");
+      made.bytes = texts.data() + next;
+      made.used = chunk.used;
+      made.codec = static_cast<std::uint8_t>(chunk.codec);
+      next += TextPool::kChunkSize;
+    } else {
+      pool.free_chunks_.push_back(static_cast<std::uint32_t>(pool.chunks_.size()));
+    }
+    pool.chunks_.push_back(std::move(made));
+  }
+  require(next == texts.size(), "a section has a wrong length");
+  require(row.current < rows.size() && rows[row.current].present != 0 && rows[row.current].codec == row.codec,
+          "texts are malformed");
+
+  // Every text lies within its chunk and has a permitted length.
+  std::vector<std::uint64_t> alive(rows.size());
+  require(slots[0].place == TextPool::kNowhere, "texts are malformed");
+  for (const TextPool::Slot& slot : slots) {
+    if (slot.place == TextPool::kNowhere) {
+      require(slot.value == 0, "texts are malformed");
+      continue;
+    }
+    const std::uint32_t number_of_chunk = slot.place >> TextPool::kChunkBits;
+    const std::uint32_t offset = slot.place & (TextPool::kChunkSize - 1);
+    require(number_of_chunk < pool.chunks_.size(), "texts are malformed");
+    const TextPool::Chunk& chunk = pool.chunks_[number_of_chunk];
+    // A freed chunk has no bytes in use.
+    require(offset + TextPool::kEntryHead <= chunk.used, "texts are malformed");
+    const std::string_view stored = pool.entry_bytes(slot.place);
+    require(stored.size() <= chunk.used - offset - TextPool::kEntryHead, "texts are malformed");
+    const bool plain = chunk.codec == TextPool::kPlain;
+    const std::size_t most = plain ? stored.size() : stored.size() * TextCodec::kLongestSymbol;
+    require(most <= TextPool::kLongestText ||
+                (!plain && pool.codecs_[chunk.codec]->decoded_size(stored) <= TextPool::kLongestText),
+            "texts are malformed");
+    alive[number_of_chunk] += stored.size() + TextPool::kEntryHead;
+    ++pool.living_;
+  }
+  for (std::size_t i = 0; i < alive.size(); ++i) {
+    // Overlapping entries would be counted twice.
+    require(alive[i] <= pool.chunks_[i].used, "texts are malformed");
+    pool.chunks_[i].dead = static_cast<std::uint32_t>(pool.chunks_[i].used - alive[i]);
+  }
+  pool.current_ = row.current;
+  pool.codec_ = static_cast<std::uint8_t>(row.codec);
+  pool.learnt_from_ = static_cast<std::size_t>(row.learnt_from);
+  pool.text_bytes_ = static_cast<std::size_t>(row.text_bytes);
+  pool.slots_.adopt(slots, file_);
+  pool.table_made_ = false;
+  pool.mapped_ = file_;
+  return pool;
+}
+
+/// Each living text is in one segment, once; any other text in a segment is known to be dead.
+/// Returns the dead ones.
+std::vector<TextId> SnapshotParts::read_index(const std::string& name, const TextPool& pool, WordIndex& index) const {
+  const auto bytes = column<std::byte>(name + ".words");
+  const auto sizes = column<std::uint64_t>(name + ".word_sizes");
+  const auto dead = column<TextId>(name + ".dead");
+  IdSet named(pool.end());
+  std::size_t living = 0;
+  std::size_t begin = 0;
+  std::size_t indexed = 0;
+  for (const std::uint64_t size : sizes) {
+    require(size <= bytes.size() - begin, "an index is malformed");
+    const auto part = bytes.subspan(begin, static_cast<std::size_t>(size));
+    begin += part.size();
+    const auto segment = WordSegment::open(file_, part);
+    require(segment != nullptr && segment->texts() <= pool.end() - indexed, "an index is malformed");
+    indexed += segment->texts();
+    for (const TextId id : segment->ids()) {
+      require(id < pool.end() && named.add(id), "an index is malformed");
+      living += pool.living(id) ? 1 : 0;
+    }
+    index.adopt(file_, part);
+  }
+  require(begin == bytes.size() && living == pool.size() && indexed - living == dead.size(), "an index is malformed");
+  IdSet once(pool.end());
+  for (const TextId id : dead) {
+    require(id < pool.end() && named.has(id) && !pool.living(id) && once.add(id), "an index is malformed");
+    index.remove(id);
+  }
+  return {dead.begin(), dead.end()};
+}
+
+void SnapshotParts::read_title_grams() {
+  const std::vector<TextId> dead = read_index(kGrams, texts_[0], title_grams_);
+  for (const TextId id : dead_[0]) half_forgotten_.insert(id);
+  for (const TextId id : dead) {
+    if (half_forgotten_.has(id)) {
+      half_forgotten_.erase(id);
+    } else {
+      half_forgotten_.insert(id);
+      dead_[0].push_back(id);
+    }
+  }
+}
+
+/// Recycles dead ids that nothing names any more.
+void SnapshotParts::recycle_ids(std::size_t number) {
+  TextPool& pool = number < kTextKinds ? texts_[number] : details_;
+  IdSet named(pool.end());
+  if (number < kTextKinds) {
+    for (const TextId id : dead_[number]) named.add(id);
+  }
+  // The lowest ids are reused first, so that the end can become free.
+  for (TextId id = pool.end() - 1; id != 0; --id) {
+    if (!pool.living(id) && !named.has(id)) pool.recycle(id);
+  }
+}
+
+void SnapshotParts::read_events() {
+  for (const EventRecord& event : events_) {
+    if (event.programme == 0) continue;
+    require(event.programme < programmes_.size() && event.duration <= kLongestDuration, "an event is malformed");
+    ++living_events_;
+  }
+  require(living_events_ == totals_.events, "events are missing");
+  // The free slots form one chain, without duplicates.
+  std::size_t left = events_.size() - living_events_;
+  EventSlot slot = totals_.free_slot;
+  for (; left != 0; --left, slot = events_[slot].next) {
+    require(slot < events_.size() && events_[slot].programme == 0, "free events are malformed");
+  }
+  require(slot == kNoEvent, "free events are malformed");
+}
+
+/// Each living event is in the timeline of its service once, in order of time.
+void SnapshotParts::read_services() {
+  const auto rows = column<ServiceRow>("services");
+  const auto slots = column<EventSlot>("timelines");
+  const auto tables = column<SubTableRow>("sub_tables");
+  require(rows.size() <= 0xFFFF && slots.size() == living_events_, "a section has a wrong length");
+  IdSet seen(events_.size());
+  std::size_t next_slot = 0;
+  std::size_t next_table = 0;
+  for (std::size_t number = 0; number < rows.size(); ++number) {
+    const ServiceRow& row = rows[number];
+    if (row.used == 0) {
+      made_services_.emplace_back();
+      free_numbers_.push_back(static_cast<std::uint16_t>(number));
+      continue;
+    }
+    require(row.events <= slots.size() - next_slot && row.sub_tables <= tables.size() - next_table,
+            "a service is malformed");
+    const auto is_id = [](std::int32_t id) { return id >= -1 && id <= 0xFFFF; };
+    require(is_id(row.present) && is_id(row.following), "a service is malformed");
+    const auto own = slots.subspan(next_slot, row.events);
+    std::uint32_t longest = 0;
+    std::uint32_t last = 0;
+    for (const EventSlot slot : own) {
+      require(slot < events_.size() && seen.add(slot), "a timeline is malformed");
+      const EventRecord& event = events_[slot];
+      require(event.programme != 0 && event.service == number && event.start >= last, "a timeline is malformed");
+      last = event.start;
+      longest = std::max<std::uint32_t>(longest, event.duration);
+    }
+    next_slot += own.size();
+
+    const ServiceKey key{row.original_network_id, row.transport_stream_id, row.service_id};
+    auto service = std::make_unique<Store::Service>(key, store_.records_);
+    service->timeline.assign({own.begin(), own.end()}, longest);
+    service->announced = row.announced != 0;
+    service->present = row.present;
+    service->following = row.following;
+    for (const SubTableRow& table : tables.subspan(next_table, row.sub_tables)) {
+      require(table.table_id >= 0x50 && table.table_id <= 0x6F, "a service is malformed");
+      service->sub_tables.emplace_back(table.table_id, table.run);
+    }
+    next_table += row.sub_tables;
+    require(numbers_.emplace(key, static_cast<std::uint16_t>(number)).second, "a service appears twice");
+    made_services_.push_back(std::move(service));
+  }
+  require(next_slot == slots.size() && next_table == tables.size(), "a section has a wrong length");
+}
+
+void SnapshotParts::read_arrays() {
+  const auto sizes = column<std::uint32_t>("array_sizes");
+  const auto slots = column<EventSlot>("arrays");
+  std::size_t next = 0;
+  for (const std::uint32_t size : sizes) {
+    require(size <= slots.size() - next, "a list of events is malformed");
+    if (size == 0) free_arrays_.push_back(static_cast<std::uint32_t>(arrays_.size()));
+    const auto own = slots.subspan(next, size);
+    arrays_.emplace_back(own.begin(), own.end());
+    next += size;
+  }
+  require(next == slots.size(), "a section has a wrong length");
+}
+
+/// Each living programme is in the chain of its text once.
+void SnapshotParts::check_texts(std::size_t kind) {
+  const TextPool& pool = texts_[kind];
+  const auto text_kind = static_cast<TextKind>(kind);
+  std::size_t left = 0;
+  for (std::size_t id = 0; id < programmes_.size(); ++id) {
+    const Programme& programme = programmes_[id];
+    const TextId text = programme.text(text_kind);
+    if (text == 0) continue;
+    require(programme.events != 0 && text < pool.end() && pool.living(text), "programmes are malformed");
+    ++left;
+  }
+  for (TextId text = 1; text < pool.end(); ++text) {
+    if (!pool.living(text)) continue;
+    ProgrammeId id = pool.value(text);
+    // Chains of different texts cannot meet, so a circular one would be longer than all together.
+    do {
+      require(left-- != 0 && id < programmes_.size() && programmes_[id].text(text_kind) == text,
+              "programmes are malformed");
+      id = programmes_[id].next[kind];
+    } while (id != 0);
+  }
+  require(left == 0, "programmes are malformed");
+}
+
+/// The pool's value is the number of programmes that use the details.
+void SnapshotParts::check_details() {
+  std::vector<std::uint32_t> users(details_.end());
+  for (std::size_t id = 0; id < programmes_.size(); ++id) {
+    const Programme& programme = programmes_[id];
+    const TextId details = programme.details;
+    require(details < users.size() && (programme.events != 0 || details == 0), "programmes are malformed");
+    ++users[details];
+    if (programme.events == 0 && id != 0) free_programmes_.push_back(static_cast<ProgrammeId>(id));
+  }
+  std::reverse(free_programmes_.begin(), free_programmes_.end());
+  require(programmes_.front().events == 0, "programmes are malformed");
+  for (TextId id = 1; id < details_.end(); ++id) {
+    require(users[id] == (details_.living(id) ? details_.value(id) : 0) && (users[id] != 0) == details_.living(id),
+            "programmes are malformed");
+  }
+}
+
+/// Each living event is in the list of its programme once, in order of time. Also rebuilds the title summaries.
+void SnapshotParts::check_programme_events() {
+  for (TextId title = 0; title < texts_[0].end(); ++title) titles_.push_back({});
+  IdSet seen(events_.size());
+  IdSet used(arrays_.size());
+  std::size_t listed = 0;
+  std::size_t arrays_used = 0;
+  for (std::size_t id = 1; id < programmes_.size(); ++id) {
+    const Programme& programme = programmes_[id];
+    std::uint32_t last = 0;
+    TitleShowings& title = titles_[programme.title];
+    const auto list = [&](EventSlot slot) {
+      require(slot < events_.size() && events_[slot].programme == id && events_[slot].start >= last && seen.add(slot),
+              "the events of a programme are malformed");
+      const EventRecord& event = events_[slot];
+      require(last != 0 || coarse(event.start) == programme.begins(), "the events of a programme are malformed");
+      require(event.shadowed == 0 || programme.some_shadowed != 0, "the events of a programme are malformed");
+      if (event.shadowed == 0) ++title.events;
+      last = event.start;
+      ++listed;
+    };
+    if (programme.events != 0 && programme.begins() < title.begins) title.begins = programme.begins();
+    if (programme.events == Programme::kMany) {
+      require(programme.first < arrays_.size() && !arrays_[programme.first].empty() && used.add(programme.first),
+              "the events of a programme are malformed");
+      for (const EventSlot slot : arrays_[programme.first]) list(slot);
+      ++arrays_used;
+      continue;
+    }
+    require(programme.events <= Programmes::kLongestChain, "the events of a programme are malformed");
+    EventSlot slot = programme.first;
+    for (std::uint32_t left = programme.events; left != 0; --left) {
+      list(slot);
+      slot = events_[slot].next;
+    }
+  }
+  require(listed == living_events_ && free_arrays_.size() + arrays_used == arrays_.size(),
+          "the events of a programme are malformed");
+}
+
+void SnapshotParts::swap_in() {
+  Programmes& programmes = store_.programmes_;
+  const std::lock_guard writers(store_.writer_);
+  const std::unique_lock lock(store_.mutex_);
+  std::swap(store_.services_, made_services_);
+  std::swap(store_.numbers_, numbers_);
+  ++store_.service_changes_;
+  std::swap(store_.free_numbers_, free_numbers_);
+  std::swap(store_.records_, event_column_);
+  store_.free_slot_ = totals_.free_slot;
+  store_.events_ = living_events_;
+  store_.imports_ = static_cast<std::uint8_t>(totals_.imports);
+  std::swap(programmes.texts_, texts_);
+  std::swap(programmes.words_, words_);
+  std::swap(programmes.title_grams_, title_grams_);
+  std::swap(programmes.half_forgotten_, half_forgotten_);
+  std::swap(programmes.details_, details_);
+  std::swap(programmes.programmes_, programme_column_);
+  std::swap(programmes.titles_, titles_);
+  std::swap(programmes.arrays_, arrays_);
+  std::swap(programmes.free_arrays_, free_arrays_);
+  std::swap(programmes.free_, free_programmes_);
+  programmes.dead_.clear();
+  programmes.loose_.clear();
+  programmes.table_.clear();
+  programmes.table_made_ = false;
+  store_.generation_.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,124 @@
+#include <mutex>
+#include <string>
+
+#include "epg/files/snapshot_parts.h"
+
+namespace receiverd::epg {
+
+using namespace snapshot_parts;
+
+namespace {
+
+template <typename Element>
+void write_column(SnapshotWriter& writer, const std::string& name, const Column<Element>& column) {
+  writer.begin_section(name, sizeof(Element));
+  column.each_chunk([&](std::span<const Element> chunk) { writer.append(chunk); });
+}
+
+template <typename Element>
+void write_row(SnapshotWriter& writer, const std::string& name, const Element& row) {
+  writer.section(name, std::span<const Element>(&row, 1));
+}
+
+template <typename Element>
+void write_vector(SnapshotWriter& writer, const std::string& name, const std::vector<Element>& elements) {
+  writer.section(name, std::span<const Element>(elements));
+}
+
+void write_bytes(SnapshotWriter& writer, const std::string& name, const std::string& bytes) {
+  writer.section(name, std::span<const char>(bytes));
+}
+
+}  // namespace
+
+void SnapshotParts::write(SnapshotWriter& writer, GuideSaved& saved) {
+  // Only the holder of writer_ changes anything, so it may read alongside the readers.
+  const std::lock_guard writers(store_.writer_);
+  store_.maintain(true);
+  saved.events = store_.events_;
+  saved.generation = store_.generation();
+  write_all(writer);
+}
+
+void SnapshotParts::write_all(SnapshotWriter& writer) const {
+  const Programmes& programmes = store_.programmes_;
+  write_row(writer, "layout", Layout());
+  write_row(writer, "guide", Totals{store_.events_, store_.free_slot_, store_.imports_});
+
+  std::vector<ServiceRow> rows;
+  std::vector<SubTableRow> tables;
+  for (const auto& service : store_.services_) {
+    ServiceRow row;
+    if (service != nullptr) {
+      row = {service->key.original_network_id,
+             service->key.transport_stream_id,
+             service->key.service_id,
+             1,
+             service->announced ? std::uint8_t{1} : std::uint8_t{0},
+             service->present,
+             service->following,
+             static_cast<std::uint32_t>(service->timeline.size()),
+             static_cast<std::uint32_t>(service->sub_tables.size())};
+      for (const SubTable& table : service->sub_tables) tables.push_back({table.table_id(), table.run()});
+    }
+    rows.push_back(row);
+  }
+  write_vector(writer, "services", rows);
+  write_vector(writer, "sub_tables", tables);
+  writer.begin_section("timelines", sizeof(EventSlot));
+  for (const auto& service : store_.services_) {
+    if (service != nullptr) writer.append(std::span<const EventSlot>(service->timeline.slots()));
+  }
+
+  write_column(writer, "events", store_.records_);
+  write_column(writer, "programmes", programmes.programmes_);
+  std::vector<std::uint32_t> sizes;
+  for (const auto& slots : programmes.arrays_) sizes.push_back(static_cast<std::uint32_t>(slots.size()));
+  write_vector(writer, "array_sizes", sizes);
+  writer.begin_section("arrays", sizeof(EventSlot));
+  for (const auto& slots : programmes.arrays_) writer.append(std::span<const EventSlot>(slots));
+
+  for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+    write_pool(writer, kind, programmes.texts_[kind]);
+    write_index(writer, kPoolNames[kind], programmes.words_[kind]);
+  }
+  write_index(writer, kGrams, programmes.title_grams_);
+  write_pool(writer, kTextKinds, programmes.details_);
+}
+
+void SnapshotParts::write_pool(SnapshotWriter& writer, std::size_t number, const TextPool& pool) {
+  write_row(writer, name_of(number, "pool"), PoolRow{pool.text_bytes_, pool.learnt_from_, pool.current_, pool.codec_});
+  write_column(writer, name_of(number, "slots"), pool.slots_);
+  for (std::size_t codec = 0; codec < pool.codecs_.size(); ++codec) {
+    std::string table;
+    if (pool.codecs_[codec] != nullptr) pool.codecs_[codec]->save(table);
+    write_bytes(writer, name_of(number, codec == 0 ? "codec0" : "codec1"), table);
+  }
+  std::vector<ChunkRow> rows;
+  for (const TextPool::Chunk& chunk : pool.chunks_) {
+    const bool present = chunk.bytes != nullptr;
+    rows.push_back({present ? chunk.used : 0, present ? std::uint16_t{1} : std::uint16_t{0}, chunk.codec});
+  }
+  write_vector(writer, name_of(number, "chunks"), rows);
+  writer.begin_section(name_of(number, "texts"), 1);
+  const std::vector<char> zeros(TextPool::kChunkSize);
+  for (const TextPool::Chunk& chunk : pool.chunks_) {
+    if (chunk.bytes == nullptr) continue;
+    // Memory past the texts was never initialised.
+    writer.append(std::span<const char>(chunk.bytes, chunk.used));
+    writer.append(std::span<const char>(zeros).first(TextPool::kChunkSize - chunk.used));
+  }
+}
+
+void SnapshotParts::write_index(SnapshotWriter& writer, const std::string& name, const WordIndex& index) {
+  std::vector<std::uint64_t> sizes;
+  writer.begin_section(name + ".words", 1);
+  index.each_segment([&](std::span<const std::byte> segment) {
+    writer.append(segment);
+    sizes.push_back(segment.size());
+  });
+  write_vector(writer, name + ".word_sizes", sizes);
+  write_vector(writer, name + ".dead", index.dead());
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,167 @@
+#include "epg/ingest/ingest.h"
+
+#include <utility>
+
+#include "wire/crc32.h"
+#include "wire/json_writer.h"
+
+namespace receiverd::epg {
+namespace {
+
+std::size_t section_size(wire::Bytes section) { return ((section[1] & 0x0FU) << 8 | section[2]) + 3U; }
+
+}  // namespace
+
+Ingest::Ingest(std::shared_ptr<Store> store, EitOptions options, std::size_t queue_bytes)
+    : store_(std::move(store)), queue_bytes_(queue_bytes), decoder_(std::move(options)), thread_([this] { run(); }) {}
+
+Ingest::~Ingest() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  work_.notify_one();
+  thread_.join();
+}
+
+void Ingest::eit_section(wire::Bytes section) {
+  const auto mark = mark_of(section);
+  {
+    const std::lock_guard lock(mutex_);
+    ++counters_.received;
+    if (!mark) {
+      ++counters_.malformed;
+      return;
+    }
+    if (filter_.seen(*mark)) {
+      ++counters_.repeated;
+      return;
+    }
+    const std::size_t size = section_size(section);
+    if (queue_.size() + size > queue_bytes_) {
+      ++counters_.overflowed;
+      return;
+    }
+    filter_.note(*mark);
+    queue_.insert(queue_.end(), section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
+  }
+  work_.notify_one();
+}
+
+void Ingest::unchecked_section(wire::Bytes section) {
+  if (mark_of(section) && wire::crc32(section.first(section_size(section))) == 0) return eit_section(section);
+  const std::lock_guard lock(mutex_);
+  ++counters_.received;
+  ++counters_.malformed;
+}
+
+void Ingest::flush() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return (queue_.empty() && !busy_) || stopping_; });
+}
+
+std::size_t Ingest::expire(wire::UnixSeconds before) {
+  const std::size_t expired = store_->expire(before);
+  const std::lock_guard lock(mutex_);
+  if (expired != 0 && std::exchange(refused_, false)) filter_.clear();
+  return expired;
+}
+
+std::size_t Ingest::clear() {
+  flush();
+  const std::size_t cleared = store_->clear();
+  const std::lock_guard lock(mutex_);
+  filter_.clear();
+  refused_ = false;
+  return cleared;
+}
+
+GuideLoaded Ingest::load(const std::string& path) {
+  flush();
+  GuideLoaded loaded = load_guide(*store_, path);
+  if (!loaded.ok()) return loaded;
+  const std::lock_guard lock(mutex_);
+  filter_.clear();
+  refused_ = false;
+  snapshot_ = loaded.file;
+  return loaded;
+}
+
+void Ingest::leave_snapshot() {
+  if (!snapshot_lost()) leave_file(*store_);
+}
+
+bool Ingest::snapshot_lost() const {
+  const std::lock_guard lock(mutex_);
+  const std::shared_ptr<const SnapshotFile> file = snapshot_.lock();
+  return file != nullptr && file->lost();
+}
+
+IngestCounters Ingest::counters() const {
+  const std::lock_guard lock(mutex_);
+  return counters_;
+}
+
+EitCounters Ingest::decoder_counters() const {
+  const std::lock_guard lock(mutex_);
+  return decoder_counters_;
+}
+
+void Ingest::run() {
+  std::vector<std::uint8_t> taken;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    work_.wait(lock, [this] { return !queue_.empty() || stopping_; });
+    if (stopping_) break;
+    taken.clear();
+    taken.swap(queue_);
+    busy_ = true;
+    lock.unlock();
+
+    bool refused = false;
+    std::uint64_t applied = 0;
+    for (wire::Bytes left = taken; !left.empty();) {
+      const std::size_t size = section_size(left);
+      if (const EitSection* section = decoder_.decode(left.first(size))) {
+        refused = !store_->apply(*section) || refused;
+        ++applied;
+      }
+      left = left.subspan(size);
+    }
+
+    lock.lock();
+    busy_ = false;
+    refused_ = refused_ || refused;
+    counters_.applied += applied;
+    decoder_counters_ = decoder_.counters();
+    if (queue_.empty()) idle_.notify_all();
+  }
+  idle_.notify_all();
+}
+
+std::string statistics(const Ingest& ingest) {
+  const IngestCounters sections = ingest.counters();
+  const EitCounters decoder = ingest.decoder_counters();
+  const Store::Reader reader = ingest.store()->read();
+  const StoreCounters& store = reader.counters();
+  wire::JsonWriter json;
+  json.begin_object().key("services").value(reader.services()).key("events").value(reader.events());
+  json.key("texts").value(reader.programmes().distinct_texts());
+  json.key("textBytes").value(reader.programmes().text_bytes());
+  json.key("memoryBytes").value(reader.memory_bytes()).key("generation").value(ingest.store()->generation());
+  json.key("sections").begin_object().key("received").value(sections.received);
+  json.key("repeated").value(sections.repeated).key("overflowed").value(sections.overflowed);
+  json.key("malformed").value(sections.malformed).key("applied").value(sections.applied).end_object();
+  json.key("decoder").begin_object().key("events").value(decoder.events);
+  json.key("malformedEvents").value(decoder.malformed_events).key("undefinedStarts").value(decoder.undefined_starts);
+  json.key("malformedDescriptors").value(decoder.malformed_descriptors);
+  json.key("undefinedCharacters").value(decoder.text.undefined_characters);
+  json.key("malformedTexts").value(decoder.text.malformed).key("unknownTables").value(decoder.text.unknown_tables);
+  json.key("textsWithoutDecoder").value(decoder.text.no_decoder).end_object();
+  json.key("store").begin_object().key("added").value(store.added).key("replaced").value(store.replaced);
+  json.key("vanished").value(store.vanished).key("overlapped").value(store.overlapped);
+  json.key("expired").value(store.expired).key("refused").value(store.refused).end_object();
+  return json.end_object().take();
+}
+
+}  // namespace receiverd::epg

@@ -1,0 +1,104 @@
+// The path from tuners into the guide: sections in, events in the store.
+//
+//   tuner threads ──eit_section()──► SectionFilter ──► bounded queue ──► ingest thread: EitDecoder ──► Store
+//                                     (seen: dropped)   (full: dropped)
+//
+// A tuner thread never waits for the guide. eit_section() takes a short lock of its own, checks whether the carousel
+// has already delivered the section, copies it if it is new, and returns. A section that finds the queue full is
+// dropped without being noted, so the next round of the carousel delivers it again.
+//
+// Thread safety: everything here may be called from any thread. Lock order: Ingest's lock is never held while taking
+// the store's.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "epg/eit/eit_decoder.h"
+#include "epg/files/guide_snapshot.h"
+#include "epg/ingest/section_filter.h"
+#include "epg/store/store.h"
+#include "wire/bytes.h"
+
+namespace receiverd::epg {
+
+/// Sums since the start.
+struct IngestCounters {
+  std::uint64_t received = 0;    ///< sections handed over by tuners
+  std::uint64_t repeated = 0;    ///< delivered by the carousel before: dropped at once
+  std::uint64_t overflowed = 0;  ///< dropped because the queue was full; the carousel delivers them again
+  std::uint64_t malformed = 0;   ///< not an EIT section, shorter than it says, or not yet valid
+  std::uint64_t applied = 0;     ///< decoded and put into the store
+};
+
+class Ingest {
+ public:
+  /// Starts the ingest thread. `queue_bytes` bounds the queued sections.
+  explicit Ingest(std::shared_ptr<Store> store, EitOptions options = {}, std::size_t queue_bytes = 1 << 20);
+  /// Stops the thread; queued sections are dropped.
+  ~Ingest();
+  Ingest(const Ingest&) = delete;
+  Ingest& operator=(const Ingest&) = delete;
+
+  /// Takes a complete EIT section (tables 0x4E to 0x6F) with a verified CRC_32. Never waits for the
+  /// store.
+  void eit_section(wire::Bytes section);
+
+  /// The same for a section from elsewhere (a file, a test): its CRC_32 is checked here.
+  void unchecked_section(wire::Bytes section);
+
+  /// Returns when everything handed over before the call is in the store.
+  void flush();
+
+  /// Removes events that ended before `before` from the store. If the store had refused events for lack of room, the
+  /// carousel is read again. Returns the number of events removed.
+  std::size_t expire(wire::UnixSeconds before);
+
+  /// Empties the store and reads the carousel again. Returns the number of events removed.
+  std::size_t clear();
+
+  /// Replaces the guide with a snapshot and reads the carousel again. After a fault nothing has changed.
+  GuideLoaded load(const std::string& path);
+
+  /// Calls leave_file() if the last loaded file can still be read.
+  void leave_snapshot();
+
+  /// True if the guide lives in a file that can no longer be read: texts are missing, and clear() is due.
+  bool snapshot_lost() const;
+
+  const std::shared_ptr<Store>& store() const { return store_; }
+  IngestCounters counters() const;
+  EitCounters decoder_counters() const;
+
+ private:
+  void run();
+
+  const std::shared_ptr<Store> store_;
+  const std::size_t queue_bytes_;
+  EitDecoder decoder_;  // only the ingest thread uses it
+
+  mutable std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable idle_;
+  SectionFilter filter_;
+  std::vector<std::uint8_t> queue_;  // whole sections back to back; each states its length
+  bool busy_ = false;
+  bool stopping_ = false;
+  bool refused_ = false;
+  std::weak_ptr<const SnapshotFile> snapshot_;  // alive while part of the guide lies in it
+  IngestCounters counters_;
+  EitCounters decoder_counters_;
+
+  std::thread thread_;  // last, so that it starts when everything else is constructed
+};
+
+/// Counters of store, decoder and ingest as JSON: GuideStatistics of src/epg/guide.ts.
+std::string statistics(const Ingest& ingest);
+
+}  // namespace receiverd::epg

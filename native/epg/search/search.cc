@@ -1,0 +1,428 @@
+#include "epg/search/search.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
+#include "epg/event/event_details.h"
+#include "epg/index/id_set.h"
+#include "epg/search/programme_search.h"
+#include "epg/store/event_json.h"
+#include "epg/text/fold.h"
+#include "epg/text/words.h"
+
+namespace receiverd::epg {
+namespace {
+
+/// How well a title matches, best first: all of it, its beginning, a word, anywhere; then the other texts.
+std::uint32_t relevance_of(std::string_view folded_title, std::string_view wanted) {
+  if (folded_title == wanted) return 0;
+  const std::size_t at = folded_title.find(wanted);
+  if (at == 0) return is_word_edge(folded_title, wanted.size()) ? 1 : 2;
+  if (at == folded_title.npos) return 5;
+  return is_word_edge(folded_title, at) ? 3 : 4;
+}
+
+/// Ranks of programmes, 0 first, in the order that a query wants. Within a rank, order is by time.
+class Ranks {
+ public:
+  Ranks(const Query& query, const Programmes& programmes, const std::vector<ProgrammeId>& found)
+      : order_(query.order), programmes_(programmes) {
+    if (order_ == EventOrder::time) return;
+    by_title_.resize(programmes.texts(TextKind::title).end(), kUnknown);
+    if (order_ == EventOrder::relevance) {
+      wanted_ = query.texts.empty() ? std::string() : folded(query.texts.front());
+      return;
+    }
+    std::vector<std::pair<std::string, TextId>> titles;
+    for (const ProgrammeId id : found) {
+      const TextId title = programmes[id].title;
+      if (std::exchange(by_title_[title], 0) == kUnknown) titles.emplace_back(folded_title(title), title);
+    }
+    std::sort(titles.begin(), titles.end());
+    std::uint32_t rank = 0;
+    for (std::size_t i = 0; i < titles.size(); ++i) {
+      if (i != 0 && titles[i].first != titles[i - 1].first) ++rank;
+      by_title_[titles[i].second] = rank;
+    }
+  }
+
+  std::uint32_t of(ProgrammeId id) {
+    if (order_ == EventOrder::time) return 0;
+    std::uint32_t& known = by_title_[programmes_[id].title];
+    if (known == kUnknown) known = relevance_of(folded_title(programmes_[id].title), wanted_);
+    if (order_ != EventOrder::relevance || known < 5) return known;
+    const std::string_view about = programmes_.texts(TextKind::short_text).text(programmes_[id].short_text);
+    return folded(about).find(wanted_) != std::string::npos ? 5 : 6;
+  }
+
+ private:
+  static constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
+
+  std::string folded_title(TextId id) const { return folded(programmes_.texts(TextKind::title).text(id)); }
+
+  const EventOrder order_;
+  const Programmes& programmes_;
+  std::string wanted_;
+  std::vector<std::uint32_t> by_title_;
+};
+
+/// An event's position in the order of a query; events with the same start share it.
+using Place = std::uint64_t;
+Place place_of(std::uint32_t rank, std::uint32_t start) { return Place{rank} << 32U | start; }
+
+/// Keeps the best hits.
+class Best {
+ public:
+  Best(const Store::Reader& reader, const std::vector<std::uint32_t>& service_ranks, std::size_t most)
+      : reader_(reader),
+        service_ranks_(service_ranks),
+        most_(most),
+        too_many_(most > std::numeric_limits<std::size_t>::max() / 4 ? most : 2 * most + 64) {
+    hits_.reserve(std::min<std::size_t>(too_many_, 256));
+  }
+
+  std::size_t most() const { return most_; }
+
+  /// True if enough hits begin before `start`.
+  bool enough_before(std::uint32_t start) const {
+    const auto before = [&](const Hit& hit) { return hit.place < place_of(0, start); };
+    return static_cast<std::size_t>(std::count_if(hits_.begin(), hits_.end(), before)) >= most_;
+  }
+
+  /// False if neither this event nor a later one of the same rank can be among the best.
+  bool offer(std::uint32_t rank, EventSlot slot) {
+    const EventRecord& event = reader_.event(slot);
+    const Place place = place_of(rank, event.start);
+    if (place > end_ || most_ == 0) return false;
+    hits_.push_back({place, slot, event.service, event.id});
+    if (hits_.size() >= too_many_) cut();
+    return true;
+  }
+
+  std::vector<EventSlot> take(std::size_t offset) {
+    if (hits_.size() > most_) cut();
+    std::sort(hits_.begin(), hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
+    std::vector<EventSlot> slots;
+    slots.reserve(hits_.size() - std::min(offset, hits_.size()));
+    for (std::size_t at = offset; at < hits_.size(); ++at) slots.push_back(hits_[at].slot);
+    return slots;
+  }
+
+ private:
+  struct Hit {
+    Place place;
+    EventSlot slot;
+    std::uint16_t service;  // EventRecord::service
+    std::uint16_t id;
+  };
+
+  bool before(const Hit& a, const Hit& b) const {
+    if (a.place != b.place) return a.place < b.place;
+    if (a.service == b.service) return a.id < b.id;
+    if (!service_ranks_.empty()) return service_ranks_[a.service] < service_ranks_[b.service];
+    return reader_.key_of(a.service) < reader_.key_of(b.service);
+  }
+
+  void cut() {
+    const auto worst = hits_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
+    std::nth_element(hits_.begin(), worst, hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
+    end_ = worst->place;
+    hits_.resize(most_);
+  }
+
+  const Store::Reader& reader_;
+  const std::vector<std::uint32_t>& service_ranks_;
+  const std::size_t most_;
+  const std::size_t too_many_;  // at this size, the surplus is cut off
+  Place end_ = std::numeric_limits<Place>::max();
+  std::vector<Hit> hits_;
+};
+
+std::size_t hits_wanted(const Query& query) {
+  return query.limit > std::numeric_limits<std::size_t>::max() - query.offset ? std::numeric_limits<std::size_t>::max()
+                                                                              : query.offset + query.limit;
+}
+
+/// The programmes that are the same as one: by title and texts, or by a shared programme CRID.
+class SameProgramme {
+ public:
+  SameProgramme(const Programmes& programmes, ProgrammeId id)
+      : everywhere_(programmes.end()), in_its_network_(programmes.end()) {
+    const Programme& programme = programmes[id];
+    if (programme.title != 0) {
+      programmes.each_with(TextKind::title, programme.title, [&](ProgrammeId other) {
+        const Programme& candidate = programmes[other];
+        if (candidate.short_text == programme.short_text && candidate.long_text == programme.long_text) {
+          everywhere_.add(other);
+        }
+      });
+    }
+    std::vector<std::string> whole;
+    std::vector<std::string> local;
+    for (const ContentIdentifier& crid : unpack_details(programmes.packed_details(programme.details)).crids) {
+      if (crid.type != 1) continue;
+      std::string text = folded(crid.crid);
+      (text.starts_with("crid://") ? whole : local).push_back(std::move(text));
+    }
+    if (whole.empty() && local.empty()) return;
+    for (ProgrammeId other = 1; other < programmes.end(); ++other) {
+      if (programmes[other].events == 0 || programmes[other].details == 0) continue;
+      const EventDetails details = unpack_details(programmes.packed_details(programmes[other].details));
+      const auto has = [&](const std::string& crid) { return has_crid(details, crid, 1); };
+      if (std::ranges::any_of(whole, has)) everywhere_.add(other);
+      if (std::ranges::any_of(local, has)) in_its_network_.add(other);
+    }
+  }
+
+  bool everywhere(ProgrammeId other) const { return everywhere_.has(other); }
+  /// A CRID without an authority is valid only within its network (TS 102 323 §6.3).
+  bool in_its_network(ProgrammeId other) const { return in_its_network_.has(other); }
+
+ private:
+  IdSet everywhere_;
+  IdSet in_its_network_;
+};
+
+class EventSearch {
+ public:
+  EventSearch(const Store::Reader& reader, const Query& query)
+      : reader_(reader),
+        query_(query),
+        service_ranks_(ranks_of_services()),
+        best_(reader, service_ranks_, hits_wanted(query)) {}
+
+  Hits run() {
+    if (query_.similar_to) return run_similar();
+    ProgrammeSearch search(query_, programmes_);
+    if (any_event_will_do() && query_.order == EventOrder::time) {
+      if (const auto texts = search.only_texts(); !texts) {
+        look_at_whole_programmes(search.run());
+      } else if (query_.within == scope::kTitle) {
+        look_at_titles((*texts)[static_cast<std::size_t>(TextKind::title)]);
+      } else {
+        look_at_whole_programmes(search.with_any(*texts));
+      }
+      return {total_, best_.take(query_.offset)};
+    }
+    const std::vector<ProgrammeId> found = search.run();
+    Ranks ranks(query_, programmes_, found);
+    if (query_.services && asked_events_ < found.size() * kEventsOfAProgramme) {
+      look_at_services(found, ranks);
+    } else {
+      look_at_programmes(found, ranks);
+    }
+    return {total_, best_.take(query_.offset)};
+  }
+
+ private:
+  static constexpr std::uint32_t kNotAsked = 0xFFFFFFFF;
+  static constexpr std::uint64_t kEver = std::numeric_limits<std::uint64_t>::max();
+  // Used to guess which side has fewer events to visit.
+  static constexpr std::size_t kEventsOfAProgramme = 2;
+
+  /// Other showings of the programme of `similar_to`.
+  Hits run_similar() {
+    const auto& [service, id] = *query_.similar_to;
+    const Timeline* timeline = reader_.find(service);
+    const std::size_t index = timeline != nullptr ? timeline->find(id) : Timeline::kNone;
+    if (index == Timeline::kNone) return {};
+    const EventSlot given = timeline->slots()[index];
+    const SameProgramme same(programmes_, reader_.event(given).programme);
+    for (ProgrammeId other = 1; other < programmes_.end(); ++other) {
+      const bool everywhere = same.everywhere(other);
+      if (!everywhere && !same.in_its_network(other)) continue;
+      programmes_.each_event(other, [&](EventSlot slot) {
+        const EventRecord& event = reader_.event(slot);
+        if (slot == given || !passes(event, slot)) return true;
+        if (!everywhere && reader_.service_of(event).original_network_id != service.original_network_id) return true;
+        ++total_;
+        best_.offer(0, slot);
+        return true;
+      });
+    }
+    return {total_, best_.take(query_.offset)};
+  }
+
+  std::vector<std::uint32_t> ranks_of_services() {
+    std::vector<std::uint32_t> ranks;
+    if (!query_.services) return ranks;
+    ranks.resize(reader_.service_numbers(), kNotAsked);
+    std::uint32_t rank = 0;
+    for (const ServiceKey& service : *query_.services) {
+      const Timeline* timeline = reader_.find(service);
+      if (timeline == nullptr || timeline->empty()) continue;
+      std::uint32_t& known = ranks[(*timeline)[0].service];
+      if (known != kNotAsked) continue;
+      known = rank++;
+      asked_.push_back(timeline);
+      asked_events_ += timeline->size();
+    }
+    return ranks;
+  }
+
+  bool any_event_will_do() const {
+    return !query_.services && query_.from <= 0 && query_.until > std::numeric_limits<std::uint32_t>::max() &&
+           query_.minimum_duration == 0 && query_.maximum_duration >= kLongestDuration;
+  }
+
+  /// A title or a programme, and a lower bound for the start of its first event.
+  struct Candidate {
+    CoarseStart begins;
+    std::uint32_t id;
+  };
+
+  /// Visits the earliest candidates until no other can be among the wanted hits. `look_at(some, until)` visits a batch:
+  /// as many as are wanted (if there are that many) that have an event before `until`.
+  template <typename LookAt>
+  void look_at_earliest(std::vector<Candidate>& candidates, LookAt look_at) {
+    const auto before = [](const Candidate& a, const Candidate& b) { return a.begins < b.begins; };
+    auto begin = candidates.begin();
+    while (begin != candidates.end() && best_.most() != 0) {
+      const auto left = static_cast<std::size_t>(candidates.end() - begin);
+      const auto last = begin + static_cast<std::ptrdiff_t>(std::min(best_.most(), left) - 1);
+      std::nth_element(begin, last, candidates.end(), before);
+      const CoarseStart through = last->begins;
+      const auto end =
+          std::partition(last + 1, candidates.end(), [&](const Candidate& one) { return one.begins <= through; });
+      const std::uint32_t until = earliest(through + 1);
+      look_at(std::span(begin, end), until);
+      // Each of them has an event this early, unless it is shadowed or a title's first event is gone.
+      if (best_.enough_before(until)) return;
+      begin = end;
+    }
+  }
+
+  void look_at_titles(const std::vector<TextId>& titles) {
+    std::vector<Candidate> candidates;
+    candidates.reserve(titles.size());
+    for (const TextId title : titles) {
+      const TitleShowings& showings = programmes_.showings(title);
+      if (showings.events == 0) continue;
+      total_ += showings.events;
+      candidates.push_back({showings.begins, title});
+    }
+    std::vector<TextId> some;
+    std::vector<Candidate> shown;
+    look_at_earliest(candidates, [&](std::span<const Candidate> first, std::uint32_t) {
+      some.clear();
+      for (const Candidate& title : first) some.push_back(title.id);
+      shown.clear();
+      programmes_.each_with_any(TextKind::title, some, [&](ProgrammeId id, std::size_t) {
+        if (programmes_[id].events != 0) shown.push_back({programmes_[id].begins(), id});
+      });
+      offer_earliest(shown);
+    });
+  }
+
+  void look_at_whole_programmes(const std::vector<ProgrammeId>& found) {
+    std::vector<Candidate> candidates;
+    candidates.reserve(found.size());
+    for (const ProgrammeId id : found) {
+      candidates.push_back({programmes_[id].begins(), id});
+      total_ += shown_events(id);
+    }
+    offer_earliest(candidates);
+  }
+
+  std::size_t shown_events(ProgrammeId id) const {
+    std::size_t count = programmes_.event_count(id);
+    if (programmes_[id].some_shadowed == 0) return count;
+    programmes_.each_event(id, [&](EventSlot slot) {
+      count -= reader_.event(slot).shadowed;
+      return true;
+    });
+    return count;
+  }
+
+  void offer_earliest(std::vector<Candidate>& programmes) {
+    std::vector<ProgrammeId> some;
+    look_at_earliest(programmes, [&](std::span<const Candidate> first, std::uint32_t until) {
+      some.clear();
+      for (const Candidate& programme : first) some.push_back(programme.id);
+      if (some.size() < best_.most()) return offer(some, 0, kEver);
+      offer(some, 0, until);
+      if (!best_.enough_before(until)) offer(some, until, kEver);
+    });
+  }
+
+  /// Offers those of their events that begin in this time range.
+  void offer(std::span<const ProgrammeId> programmes, std::uint64_t from, std::uint64_t until) {
+    programmes_.each_event_of(programmes, [&](EventSlot slot) {
+      const EventRecord& event = reader_.event(slot);
+      if (event.start >= until) return false;
+      return event.start < from || event.shadowed != 0 || best_.offer(0, slot);
+    });
+  }
+
+  void look_at_programmes(const std::vector<ProgrammeId>& found, Ranks& ranks) {
+    programmes_.each_of(found, [&](std::size_t i) { look_at_programme(found[i], ranks.of(found[i])); });
+  }
+
+  void look_at_programme(ProgrammeId id, std::uint32_t rank) {
+    bool wanted = true;
+    programmes_.each_event(id, [&](EventSlot slot) {
+      const EventRecord& event = reader_.event(slot);
+      if (event.start >= query_.until) return false;
+      if (!passes(event, slot)) return true;
+      ++total_;
+      wanted = wanted && best_.offer(rank, slot);
+      return true;
+    });
+  }
+
+  void look_at_services(const std::vector<ProgrammeId>& found, Ranks& ranks) {
+    IdSet marks(programmes_.end());
+    for (const ProgrammeId id : found) marks.add(id);
+    for (const Timeline* timeline : asked_) {
+      for (const EventSlot slot : timeline->slots()) {
+        const EventRecord& event = reader_.event(slot);
+        if (event.start >= query_.until) break;
+        if (!marks.has(event.programme) || !passes(event, slot)) continue;
+        ++total_;
+        best_.offer(ranks.of(event.programme), slot);
+      }
+    }
+  }
+
+  bool passes(const EventRecord& event, EventSlot slot) const {
+    if (event.shadowed != 0 || event.start >= query_.until) return false;
+    if (event.duration < query_.minimum_duration || event.duration > query_.maximum_duration) return false;
+    if (!service_ranks_.empty() && service_ranks_[event.service] == kNotAsked) return false;
+    if (event.start >= query_.from) return true;
+    if (event.duration != 0) return event.end() > query_.from;
+    const Timeline& timeline = *reader_.find(reader_.service_of(event));
+    const auto& slots = timeline.slots();
+    const auto at =
+        std::find(slots.begin() + static_cast<std::ptrdiff_t>(timeline.lower_bound(event.start)), slots.end(), slot);
+    return timeline.end_of(static_cast<std::size_t>(at - slots.begin())) > query_.from;
+  }
+
+  const Store::Reader& reader_;
+  const Query& query_;
+  const Programmes& programmes_ = reader_.programmes();
+  std::vector<const Timeline*> asked_;
+  std::size_t asked_events_ = 0;
+  const std::vector<std::uint32_t> service_ranks_;  // by service number; empty: all services
+  Best best_;
+  std::size_t total_ = 0;
+};
+
+std::string answer(const Hits& hits, const Store::Reader& reader) {
+  wire::JsonWriter json;
+  json.begin_object().key("total").value(hits.total).key("events").begin_array();
+  for (const EventSlot slot : hits.events) write_event(json, reader.view(reader.event(slot)));
+  return json.end_array().end_object().take();
+}
+
+}  // namespace
+
+Hits find_events(const Store::Reader& reader, const Query& query) { return EventSearch(reader, query).run(); }
+
+std::string search(const Store& store, const Query& query) {
+  const Store::Reader reader = store.read();
+  return answer(find_events(reader, query), reader);
+}
+
+}  // namespace receiverd::epg

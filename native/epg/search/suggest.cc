@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <limits>
+
+#include "epg/index/text_matcher.h"
+#include "epg/search/search.h"
+#include "epg/text/fold.h"
+#include "wire/json_writer.h"
+
+namespace receiverd::epg {
+namespace {
+
+/// A programme's showings: how many end after `from`, and when the first of them begins.
+struct Showings {
+  std::size_t count = 0;
+  std::uint32_t start = std::numeric_limits<std::uint32_t>::max();
+};
+
+void add_showings(const Store::Reader& reader, ProgrammeId id, wire::UnixSeconds from, Showings& showings) {
+  const Programmes& programmes = reader.programmes();
+  const bool some_shadowed = programmes[id].some_shadowed != 0;
+  std::size_t left = programmes.event_count(id);
+  programmes.each_event(id, [&](EventSlot slot) {
+    const EventRecord& event = reader.event(slot);
+    const bool begun = event.start < from;
+    const wire::UnixSeconds end = event.duration != 0 ? event.end() : event.start + kUnknownDuration;
+    if (event.shadowed == 0 && (!begun || end > from)) {
+      showings.start = std::min(showings.start, event.start);
+      // All following events begin even later.
+      if (!begun && !some_shadowed) {
+        showings.count += left;
+        return false;
+      }
+      ++showings.count;
+    }
+    --left;
+    return true;
+  });
+}
+
+}  // namespace
+
+std::string suggest(const Store& store, std::string_view typed, wire::UnixSeconds from, std::size_t limit) {
+  struct Suggestion {
+    TextId title = 0;
+    Showings showings;
+    bool begins = false;
+    std::string folded;
+  };
+  const TextMatcher matcher(folded(typed), TextMatch::word_prefix);
+  const Store::Reader reader = store.read();
+  const Programmes& programmes = reader.programmes();
+  const TextPool& titles = programmes.texts(TextKind::title);
+  const WordIndex::Found candidates =
+      programmes.index(TextKind::title, matcher.match()).find(matcher.wanted(), matcher.match());
+  std::vector<Suggestion> found;
+  std::vector<TextId> agree;
+  std::string title;
+  titles.each_of(candidates.ids, [&](TextId id) {
+    const std::string_view folded_title = titles.folded_text(id, title);
+    if (!candidates.verified && !matcher.matches(folded_title)) return;
+    agree.push_back(id);
+    found.push_back({id, {}, folded_title.starts_with(matcher.wanted()), {}});
+  });
+  std::vector<ProgrammeId> shown;
+  std::vector<std::size_t> suggestions;  // of each of them
+  programmes.each_with_any(TextKind::title, agree, [&](ProgrammeId id, std::size_t at) {
+    if (programmes[id].events == 0) return;
+    shown.push_back(id);
+    suggestions.push_back(at);
+  });
+  programmes.each_of(shown,
+                     [&](std::size_t i) { add_showings(reader, shown[i], from, found[suggestions[i]].showings); });
+  std::erase_if(found, [](const Suggestion& one) { return one.showings.count == 0; });
+  limit = std::min(limit, found.size());
+  const auto rather = [](const Suggestion& a, const Suggestion& b) {
+    return a.begins != b.begins ? a.begins : a.showings.count > b.showings.count;
+  };
+  if (limit != 0 && found.size() > limit) {
+    // Only those that rank no lower than the last one have to be sorted by title.
+    const auto last = found.begin() + static_cast<std::ptrdiff_t>(limit - 1);
+    std::nth_element(found.begin(), last, found.end(), rather);
+    found.erase(std::partition(last + 1, found.end(), [&](const Suggestion& one) { return !rather(*last, one); }),
+                found.end());
+  }
+  for (Suggestion& one : found) fold(titles.text(one.title), one.folded);
+  const auto middle = found.begin() + static_cast<std::ptrdiff_t>(limit);
+  std::partial_sort(found.begin(), middle, found.end(), [&](const Suggestion& a, const Suggestion& b) {
+    if (rather(a, b) || rather(b, a)) return rather(a, b);
+    return a.folded != b.folded ? a.folded < b.folded : a.title < b.title;
+  });
+  found.erase(middle, found.end());
+  wire::JsonWriter json;
+  json.begin_array();
+  for (const Suggestion& one : found) {
+    json.begin_object().key("title").value(titles.text(one.title));
+    json.key("count").value(one.showings.count).key("start").value(one.showings.start).end_object();
+  }
+  return json.end_array().take();
+}
+
+}  // namespace receiverd::epg

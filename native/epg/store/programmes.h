@@ -1,0 +1,389 @@
+// Programmes: the content of events. Each distinct programme is stored once, however often and wherever it is shown.
+// 200,000 real events are 97,000 programmes with 40,000 titles and 85,000 long texts.
+//
+//   titles, short texts, long texts, details     one TextPool each, the long texts packed; a WordIndex of tokens for
+//                                                the first three, and one of grams for titles, the most searched
+//   programme   32 bytes: its four texts, its events, when the first begins, and the next programme with the same
+//               title, short and long text
+//   title       for each: how many events are visible, and when the first begins; most searches need no more
+//
+// A search goes from a word to texts, from a text to its programmes (the pool's value of a text is the first of them),
+// and from a programme to its events in order of start: up to eight as a chain through the events, more as an array.
+//
+// A programme without events is dead. It stays linked until sweep(), and is revived if it is announced again.
+//
+// Thread safety: one writer, and the store's lock between it and the readers; [prepare] as in text_pool.h.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "epg/event/event.h"
+#include "epg/event/event_record.h"
+#include "epg/index/column.h"
+#include "epg/index/id_table.h"
+#include "epg/index/text_pool.h"
+#include "epg/index/word_index.h"
+
+namespace receiverd::epg {
+
+/// The searchable texts of a programme.
+enum class TextKind : std::uint8_t { title, short_text, long_text };
+inline constexpr std::size_t kTextKinds = 3;
+
+/// A start in steps of 512 seconds, which takes 23 bits: precise enough to decide which events a search for the
+/// earliest has to examine.
+using CoarseStart = std::uint32_t;
+inline constexpr CoarseStart kNoStart = 0x7FFFFF;
+inline CoarseStart coarse(std::uint32_t start) { return start >> 9U; }
+/// The earliest start in such a step, in seconds.
+inline std::uint32_t earliest(CoarseStart start) { return start << 9U; }
+
+struct Programme {
+  static constexpr std::uint32_t kMany = 0xFF;
+
+  TextId title : 24 = 0;
+  std::uint32_t events : 8 = 0;  ///< how many, or kMany: they are in an array
+  TextId short_text : 24 = 0;
+  std::uint32_t some_shadowed : 1 = 0;  ///< 1: not all of its events are visible
+  std::uint32_t begins_high : 7 = 0;    ///< begins(), in three parts
+  TextId long_text : 24 = 0;
+  std::uint32_t begins_middle : 8 = 0;
+  TextId details : 24 = 0;  ///< language and packed details
+  std::uint32_t begins_low : 8 = 0;
+  std::array<ProgrammeId, kTextKinds> next{};  ///< by TextKind; 0 = none
+  std::uint32_t first = kNoEvent;  ///< EventSlot, or number of the array; in a free programme, the next free programme
+
+  TextId text(TextKind kind) const {
+    return kind == TextKind::title ? title : kind == TextKind::short_text ? short_text : long_text;
+  }
+  /// When the first of its events begins, shadowed or not. kNoStart without events.
+  CoarseStart begins() const { return begins_high << 16U | begins_middle << 8U | begins_low; }
+  void set_begins(CoarseStart start) {
+    begins_high = start >> 16U & 0x7F;
+    begins_middle = start >> 8U & 0xFF;
+    begins_low = start & 0xFF;
+  }
+};
+
+static_assert(sizeof(Programme) == 32);
+
+/// A summary of all events with one title.
+struct TitleShowings {
+  std::uint32_t events = 0;            ///< visible ones
+  CoarseStart begins : 23 = kNoStart;  ///< no event begins earlier
+  /// 1: perhaps none begins as early as that. maintain() corrects it from time to time.
+  std::uint32_t loose : 1 = 0;
+};
+
+class Programmes {
+ public:
+  explicit Programmes(Column<EventRecord>& events);
+
+  /// An event's texts, staged for insertion.
+  struct Staged {
+    std::array<TextPool::Staged, kTextKinds> texts;
+    std::array<std::string, kTextKinds> folded;  ///< of the new ones
+    TextPool::Staged details;
+    std::string packed;
+  };
+  /// [prepare] Makes room for `events` further events in places that readers do not use.
+  void make_room(std::size_t events);
+  /// [prepare] `event` has to live until its texts are added; `staged` may be reused.
+  void stage(const Event& event, Staged& staged);
+
+  /// The programme with these texts, which are added if they are new. 0 if there are too many.
+  ProgrammeId find_or_add(Staged& staged) { return find_or_add(staged, staged_long_text(staged)); }
+  /// The same with another long text.
+  ProgrammeId find_or_add(Staged& staged, TextId long_text);
+  /// The programme that equals `programme` except for its long text, which is the staged one.
+  ProgrammeId with_long_text(ProgrammeId programme, Staged& staged);
+
+  const Programme& operator[](ProgrammeId id) const { return programmes_[id]; }
+  /// Ids are below end(); some of them may be dead.
+  ProgrammeId end() const { return static_cast<ProgrammeId>(programmes_.size()); }
+
+  /// All of them, including dead ones, as they lie in memory: `visit(id, programme)`.
+  template <typename Visit>
+  void each(Visit visit) const {
+    ProgrammeId id = 0;
+    programmes_.each_chunk([&](std::span<const Programme> chunk) {
+      for (const Programme& programme : chunk) {
+        if (id != 0) visit(id, programme);
+        ++id;
+      }
+    });
+  }
+  /// REQUIRES: a living title.
+  const TitleShowings& showings(TextId title) const { return titles_[title]; }
+
+  const TextPool& texts(TextKind kind) const { return texts_[static_cast<std::size_t>(kind)]; }
+  /// The index that finds such matches fastest.
+  const WordIndex& index(TextKind kind, TextMatch match) const {
+    const bool of_characters = match == TextMatch::contains || match == TextMatch::prefix ||
+                               match == TextMatch::suffix || match == TextMatch::exact;
+    return kind == TextKind::title && of_characters ? title_grams_ : words_[static_cast<std::size_t>(kind)];
+  }
+  const TextPool& details() const { return details_; }
+  /// For many programmes at once: prefetches first a programme, then the places of its texts, then the texts.
+  RECEIVERD_PREFETCHES void prefetch(ProgrammeId id) const { programmes_.prefetch(id); }
+  RECEIVERD_PREFETCHES void prefetch_places(ProgrammeId id) const {
+    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+      texts_[kind].prefetch_place(programmes_[id].text(static_cast<TextKind>(kind)));
+    }
+  }
+  RECEIVERD_PREFETCHES void prefetch_texts(ProgrammeId id) const {
+    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+      texts_[kind].prefetch_text(programmes_[id].text(static_cast<TextKind>(kind)));
+    }
+  }
+  Language language(TextId details) const;
+  /// For unpack_details().
+  std::string_view packed_details(TextId details) const;
+
+  /// Programmes with this text, including dead ones.
+  template <typename Visit>
+  void each_with(TextKind kind, TextId text, Visit visit) const {
+    for (ProgrammeId id = texts(kind).value(text); id != 0; id = programmes_[id].next[static_cast<std::size_t>(kind)]) {
+      visit(id);
+    }
+  }
+
+  /// The same for many texts, in no particular order: `visit(programme, index of the text)`.
+  template <typename Visit>
+  void each_with_any(TextKind kind, std::span<const TextId> texts, Visit visit) const {
+    constexpr std::size_t kAhead = kChainsSideBySide;
+    const TextPool& pool = this->texts(kind);
+    struct Chain {
+      ProgrammeId at = 0;
+      std::size_t text = 0;
+      explicit operator bool() const { return at != 0; }
+    };
+    std::size_t begun = 0;
+    for (std::size_t i = 0; i < std::min(kAhead, texts.size()); ++i) pool.prefetch_place(texts[i]);
+    walk_side_by_side(
+        [&]() -> Chain {
+          for (; begun < texts.size(); ++begun) {
+            if (begun + kAhead < texts.size()) pool.prefetch_place(texts[begun + kAhead]);
+            if (const ProgrammeId first = pool.value(texts[begun]); first != 0) return {first, begun++};
+          }
+          return {};
+        },
+        [&](Chain chain) { programmes_.prefetch(chain.at); },
+        [&](Chain chain) -> Chain {
+          visit(chain.at, chain.text);
+          return {programmes_[chain.at].next[static_cast<std::size_t>(kind)], chain.text};
+        });
+  }
+
+  /// The number of its events, including shadowed ones.
+  std::size_t event_count(ProgrammeId id) const {
+    const Programme& programme = programmes_[id];
+    return programme.events == Programme::kMany ? arrays_[programme.first].size() : programme.events;
+  }
+  /// Its events in order of start, including shadowed ones, until `visit(slot)` returns false.
+  template <typename Visit>
+  void each_event(ProgrammeId id, Visit visit) const {
+    const Programme& programme = programmes_[id];
+    if (programme.events == Programme::kMany) {
+      for (const EventSlot slot : arrays_[programme.first]) {
+        if (!visit(slot)) return;
+      }
+      return;
+    }
+    EventSlot slot = programme.first;
+    for (std::uint32_t left = programme.events; left != 0; --left, slot = events_[slot].next) {
+      if (!visit(slot)) return;
+    }
+  }
+
+  /// The same for many programmes, in no particular order, each until `visit` returns false for it.
+  template <typename Visit>
+  void each_event_of(std::span<const ProgrammeId> programmes, Visit visit) const {
+    struct Chain {
+      EventSlot slot = kNoEvent;
+      std::uint32_t left = 0;
+      explicit operator bool() const { return left != 0; }
+    };
+    std::size_t begun = 0;
+    walk_side_by_side(
+        [&]() -> Chain {
+          while (begun < programmes.size()) {
+            const ProgrammeId id = programmes[begun++];
+            if (begun + kChainsSideBySide < programmes.size()) prefetch(programmes[begun + kChainsSideBySide]);
+            const Programme& programme = programmes_[id];
+            if (programme.events == Programme::kMany) {
+              each_event(id, visit);
+            } else if (programme.events != 0) {
+              return {programme.first, programme.events};
+            }
+          }
+          return {};
+        },
+        [&](Chain chain) { events_.prefetch(chain.slot); },
+        [&](Chain chain) -> Chain {
+          if (!visit(chain.slot)) return {};
+          return {events_[chain.slot].next, chain.left - 1};
+        });
+  }
+
+  /// Calls `visit(index)` for many programmes that have events, in order. Prefetches what each_event() will read first
+  /// of the programmes ahead.
+  template <typename Visit>
+  void each_of(std::span<const ProgrammeId> programmes, Visit visit) const {
+    constexpr std::size_t kAhead = 4;
+    for (std::size_t i = 0; i < programmes.size(); ++i) {
+      for (std::size_t step = 0; step < 3; ++step) {
+        const std::size_t next = i + (3 - step) * kAhead;
+        if (next < programmes.size()) prefetch_events(programmes[next], step);
+      }
+      visit(i);
+    }
+  }
+
+  /// The event's programme and start have to be set, and must not change until detach().
+  void attach(EventSlot slot);
+  void detach(EventSlot slot);
+  void set_shadowed(EventSlot slot, bool shadowed);
+
+  /// [prepare] Collects dead programmes once there are enough to be worth the work, or with `all` any number.
+  struct Sweep {
+    std::vector<ProgrammeId> dead;
+    std::array<std::vector<TextId>, kTextKinds> chains;
+    std::size_t done = 0;
+    bool empty() const { return dead.empty(); }
+  };
+  Sweep plan_sweep(bool all);
+  /// Removes dead programmes and unused texts, some at a time. Returns false when nothing is left to do.
+  bool sweep(Sweep& plan);
+
+  /// Runs the maintenance due in pools and indices. `locked(work)` has to run `work()` while no reader reads. With
+  /// `everything`, all texts are indexed and as much memory as possible is freed.
+  template <typename Locked>
+  void maintain(bool everything, Locked locked) {
+    if (everything || loose_.size() >= kMostLoose) tighten(locked);
+    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+      each_index(static_cast<TextKind>(kind), [&](WordIndex& index) {
+        while (auto due = index.maintenance(everything)) {
+          due->run();
+          locked([&] { index.install(std::move(*due)); });
+        }
+      });
+      recycle_forgotten(static_cast<TextKind>(kind));
+      if (texts_[kind].learning_due(false)) texts_[kind].compact(false, locked);
+    }
+  }
+  template <typename Locked>
+  void compact(Locked locked) {
+    locked([this] { trim(); });
+    for (TextPool& pool : texts_) pool.compact(true, locked);
+    details_.compact(true, locked);
+  }
+
+  /// Number of distinct texts, including details, and their bytes.
+  std::size_t distinct_texts() const;
+  std::size_t text_bytes() const;
+  std::size_t memory_bytes() const;
+  /// Removes everything.
+  void clear();
+  /// True when no further programme or text fits: their numbers have 24 bits.
+  bool full() const;
+
+ private:
+  friend class SnapshotParts;
+  static constexpr std::uint32_t kLongestChain = 8;
+
+  static constexpr std::size_t kMostLoose = 256;
+
+  // The links of a chain are scattered in memory, so many chains are walked at once: while one waits for memory, the
+  // others proceed. `begin()` returns the next chain, or an empty one at the end. `ask(chain)` prefetches its link.
+  // `pass(chain)` visits the link and returns the rest of the chain.
+  static constexpr std::size_t kChainsSideBySide = 16;
+  template <typename Begin, typename Ask, typename Pass>
+  static void walk_side_by_side(Begin begin, Ask ask, Pass pass) {
+    std::array<decltype(begin()), kChainsSideBySide> chains{};
+    std::size_t open = 0;
+    for (; open < kChainsSideBySide; ++open) {
+      chains[open] = begin();
+      if (!chains[open]) break;
+      ask(chains[open]);
+    }
+    while (open != 0) {
+      for (std::size_t i = 0; i < open; ++i) {
+        chains[i] = pass(chains[i]);
+        if (!chains[i]) chains[i] = begin();
+        // The last chain takes the place of a finished one.
+        if (!chains[i]) chains[i] = chains[--open];
+        if (i < open) ask(chains[i]);
+      }
+    }
+  }
+
+  // Prefetches what each_event() of this programme will read first, in three steps some programmes apart.
+  RECEIVERD_PREFETCHES void prefetch_events(ProgrammeId id, std::size_t step) const {
+    const Programme& programme = programmes_[id];
+    if (programme.events != Programme::kMany) {
+      if (step == 0) events_.prefetch(programme.first);
+    } else if (step == 0) {
+      wire::prefetch(&arrays_[programme.first]);
+    } else if (step == 1) {
+      wire::prefetch(arrays_[programme.first].data());
+    } else {
+      events_.prefetch(arrays_[programme.first].front());
+    }
+  }
+
+  using Tightened = std::vector<std::pair<TextId, CoarseStart>>;
+  /// For titles whose first event is gone, finds the one that is now first.
+  template <typename Locked>
+  void tighten(Locked locked) {
+    while (!loose_.empty()) {
+      const Tightened now = tightened();
+      locked([&] { set(now); });
+    }
+  }
+  Tightened tightened();
+  void set(const Tightened& titles);
+  void set_begins(Programme& programme);
+
+  template <typename Visit>
+  void each_index(TextKind kind, Visit visit) {
+    visit(words_[static_cast<std::size_t>(kind)]);
+    if (kind == TextKind::title) visit(title_grams_);
+  }
+  void recycle_forgotten(TextKind kind);
+
+  TextPool& pool(TextKind kind) { return texts_[static_cast<std::size_t>(kind)]; }
+  TextId staged_text(Staged& staged, TextKind kind);
+  TextId staged_long_text(Staged& staged) { return staged_text(staged, TextKind::long_text); }
+  ProgrammeId intern(const Programme& wanted);
+  void make_table();
+  void forget_living(std::vector<ProgrammeId>& dead) const;
+  void leave(ProgrammeId id);
+  void trim();
+  std::vector<EventSlot> slots_of(const Programme& programme) const;
+  void put(Programme& programme, const std::vector<EventSlot>& slots);
+
+  Column<EventRecord>& events_;
+  std::array<TextPool, kTextKinds> texts_{TextPool(), TextPool(), TextPool(true)};
+  // Searches inside titles use the grams.
+  std::array<WordIndex, kTextKinds> words_{WordIndex(IndexedWords::whole_tokens), WordIndex(), WordIndex()};
+  WordIndex title_grams_{IndexedWords::grams};
+  TextIdSet half_forgotten_;  // titles that only one of the two indices has forgotten
+  TextPool details_;          // value: number of programmes that use them
+  Column<Programme> programmes_;
+  Column<TitleShowings> titles_;  // by title
+  std::vector<TextId> loose_;
+  std::vector<ProgrammeId> free_;
+  std::vector<ProgrammeId> dead_;  // may have been revived
+  IdTable table_;
+  bool table_made_ = true;
+  std::vector<std::vector<EventSlot>> arrays_;
+  std::vector<std::uint32_t> free_arrays_;
+};
+
+}  // namespace receiverd::epg

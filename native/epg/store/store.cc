@@ -1,0 +1,576 @@
+#include "epg/store/store.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace receiverd::epg {
+namespace {
+
+constexpr wire::UnixSeconds kOverlap = 60;  // smaller overlaps are due to broadcasters' rounding
+
+bool contradict(const EventRecord& a, const EventRecord& b) {
+  if (a.start == b.start) return true;
+  return std::min(a.end(), b.end()) - static_cast<wire::UnixSeconds>(std::max(a.start, b.start)) > kOverlap;
+}
+
+// EventRecord::schedule.
+constexpr std::uint8_t kNoSchedule = 0;
+constexpr std::uint8_t kImported = 1;
+constexpr std::uint8_t kFirstTable = 2;
+constexpr std::uint8_t kTablesOfAFamily = 16;
+
+std::uint8_t schedule_of(std::uint8_t table_id) { return static_cast<std::uint8_t>(table_id - 0x50 + kFirstTable); }
+
+/// Families: the schedule of this multiplex, that of others, imports.
+bool same_family(std::uint32_t schedule, std::uint32_t other) {
+  const auto family = [](std::uint32_t of) {
+    return of < kFirstTable ? of : kFirstTable + (of - kFirstTable) / kTablesOfAFamily;
+  };
+  return family(schedule) == family(other);
+}
+
+// There are only 65,536 event_ids.
+constexpr std::size_t kMostEventsOfAService = 60'000;
+constexpr std::size_t kMostServices = 0xFFFF;
+// The most events processed while readers wait.
+constexpr std::size_t kEventsAtOnce = 64;
+
+// The id of an imported event: that of the event with the same start, else the first free one from a number derived
+// from the start.
+std::uint16_t free_id(const Timeline& timeline, wire::UnixSeconds start) {
+  const std::size_t there = timeline.lower_bound(start);
+  if (there < timeline.size() && timeline[there].start == start) return timeline[there].id;
+  auto id = static_cast<std::uint16_t>(start / 60);
+  while (timeline.find(id) != Timeline::kNone) ++id;
+  return id;
+}
+
+}  // namespace
+
+Store::Store(const Bounds& bounds) : bounds_(bounds) {}
+
+bool Store::apply(const EitSection& section) {
+  const std::lock_guard writer(writer_);
+  if (section.events.empty() && !numbers_.contains(section.service)) return true;
+  stage(section.events);
+  bool whole = true;
+  {
+    const std::unique_lock lock(mutex_);
+    const std::uint16_t number = number_for(section.service, section.events.size());
+    if (number == kMostServices) return false;
+    changed_ = false;
+    whole = section.present_following() ? apply_present_following(number, section) : apply_schedule(number, section);
+    shadow(*services_[number]);
+    if (changed_) generation_.fetch_add(1, std::memory_order_release);
+  }
+  maintain(false);
+  return whole;
+}
+
+std::uint8_t Store::begin_import() {
+  const std::lock_guard writer(writer_);
+  return ++imports_;
+}
+
+bool Store::import_events(const ServiceKey& key, std::span<const Event> events, EventIds ids, std::uint8_t import) {
+  const std::lock_guard writer(writer_);
+  EventRecord origin;
+  origin.schedule = kImported;
+  origin.schedule_run = import;
+  bool whole = true;
+  for (std::size_t begin = 0; begin < events.size(); begin += kEventsAtOnce) {
+    stage(events.subspan(begin, std::min(kEventsAtOnce, events.size() - begin)));
+    const std::unique_lock lock(mutex_);
+    const std::uint16_t number = number_for(key, incoming_.size());
+    if (number == kMostServices) return false;
+    changed_ = false;
+    for (Incoming& incoming : incoming_) {
+      const Timeline& timeline = services_[number]->timeline;
+      if (timeline.size() >= kMostEventsOfAService) {
+        ++counters_.refused;
+        whole = false;
+        continue;
+      }
+      if (ids == EventIds::assigned) incoming.id = free_id(timeline, incoming.event->start);
+      whole = insert(number, incoming, origin) && whole;
+    }
+    shadow(*services_[number]);
+    if (changed_) generation_.fetch_add(1, std::memory_order_release);
+  }
+  maintain(false);
+  return whole;
+}
+
+void Store::stage(std::span<const Event> events) {
+  programmes_.make_room(events.size());
+  incoming_.clear();
+  for (const Event& event : events) {
+    Incoming& incoming = incoming_.add();
+    incoming.event = &event;
+    incoming.id = event.id;
+    programmes_.stage(event, incoming.texts);
+  }
+}
+
+// Returns kMostServices at the bound.
+std::uint16_t Store::number_for(const ServiceKey& key, std::size_t events) {
+  const auto found = numbers_.find(key);
+  if (found != numbers_.end()) return found->second;
+  if (numbers_.size() >= std::min(bounds_.services, kMostServices)) {
+    counters_.refused += events;
+    return kMostServices;
+  }
+  std::uint16_t number = 0;
+  if (free_numbers_.empty()) {
+    number = static_cast<std::uint16_t>(services_.size());
+    services_.emplace_back();
+  } else {
+    number = free_numbers_.back();
+    free_numbers_.pop_back();
+  }
+  services_[number] = std::make_unique<Service>(key, records_);
+  numbers_.emplace(key, number);
+  ++service_changes_;
+  return number;
+}
+
+bool Store::apply_schedule(std::uint16_t number, const EitSection& section) {
+  Service& service = *services_[number];
+  auto table = std::find_if(service.sub_tables.begin(), service.sub_tables.end(),
+                            [&](const SubTable& known) { return known.table_id() == section.table_id; });
+  if (table == service.sub_tables.end()) {
+    service.sub_tables.emplace_back(section.table_id);
+    table = service.sub_tables.end() - 1;
+  }
+  table->take(section);
+
+  EventRecord origin;
+  origin.schedule = schedule_of(section.table_id);
+  origin.schedule_run = table->run();
+  bool whole = true;
+  for (Incoming& event : incoming_) whole = insert(number, event, origin) && whole;
+  if (!whole) return false;
+
+  while (const auto time = table->next_settled()) remove_vanished(service, *table, time->first, time->second);
+  return true;
+}
+
+bool Store::apply_present_following(std::uint16_t number, const EitSection& section) {
+  Service& service = *services_[number];
+  service.announced = true;
+  EventRecord origin;
+  origin.present_following = 1;
+  const bool present = section.section_number == 0;
+  std::int32_t last = -1;
+  if (section.section_number <= 1) {  // later sections have only NVOD reference services
+    std::int32_t& current = present ? service.present : service.following;
+    last = current;
+    current = section.events.empty() ? -1 : section.events.front().id;
+  }
+  bool whole = true;
+  for (Incoming& event : incoming_) whole = insert(number, event, origin) && whole;
+  if (last != -1 && last != service.present && last != service.following) {
+    leave_present_following(service, static_cast<std::uint16_t>(last), present);
+  }
+  return whole;
+}
+
+// The event that was present stays as history. A following event that is now neither reverts to what the schedule says
+// about it, or is removed if the new announcement contradicts it. (If section 1 of a new version comes before section
+// 0, the event is about to become the present one.)
+void Store::leave_present_following(Service& service, std::uint16_t id, bool began) {
+  const std::size_t index = service.timeline.find(id);
+  if (index == Timeline::kNone) return;
+  EventRecord& event = at(service, index);
+  if (event.present_following == 0) return;
+  if (event.running_status != 0) {
+    event.running_status = 0;
+    changed_ = true;
+  }
+  if (began) return;
+  if (event.schedule != kNoSchedule) {
+    note_shadow(service, event);
+    event.present_following = 0;
+    return;
+  }
+  for (const std::int32_t announced : {service.present, service.following}) {
+    const std::size_t other =
+        announced < 0 ? Timeline::kNone : service.timeline.find(static_cast<std::uint16_t>(announced));
+    if (other == Timeline::kNone || !contradict(service.timeline[other], event)) continue;
+    ++counters_.vanished;
+    return erase(service, index);
+  }
+}
+
+bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin) {
+  Service& service = *services_[number];
+  const Event& event = *incoming.event;
+  EventRecord record = origin;
+  record.service = number;
+  record.id = incoming.id;
+  record.start = static_cast<std::uint32_t>(event.start);
+  record.duration = std::min(event.duration, kLongestDuration);
+  record.running_status = origin.present_following != 0 ? event.running_status & 7U : 0U;
+  record.free_ca = event.free_ca ? 1 : 0;
+
+  std::size_t known = service.timeline.find(incoming.id);
+  if (known == Timeline::kNone) {
+    if (programmes_.full() || !make_room(event)) {
+      ++counters_.refused;
+      return false;
+    }
+    record.programme = programmes_.find_or_add(incoming.texts);
+    const std::size_t index = add(number, record);
+    ++counters_.added;
+    changed_ = true;
+    note_shadow(service, record);
+    remove_contradicted(service, index);
+    return true;
+  }
+
+  EventRecord& old = at(service, known);
+  const EventSlot slot = service.timeline.slots()[known];
+  const Programme& programme = programmes_[old.programme];
+  const auto set_programme = [&](ProgrammeId id) {
+    programmes_.detach(slot);
+    old.programme = id & 0xFFFFFF;
+    programmes_.attach(slot);
+  };
+  if (origin.present_following != 0) {
+    record.schedule = old.schedule;
+    record.schedule_run = old.schedule_run;
+  } else if (old.present_following != 0 && (incoming.id == service.present || incoming.id == service.following)) {
+    // Present/following takes precedence; all that is new is that the schedule has it too.
+    old.schedule = record.schedule;
+    old.schedule_run = record.schedule_run;
+    if (programme.long_text == 0 && !event.extended_text.empty() && !programmes_.full() &&
+        programmes_.texts(TextKind::title).text(programme.title) == event.title) {
+      set_programme(programmes_.with_long_text(old.programme, incoming.texts));
+      changed_ = true;
+    }
+    return true;
+  }
+  if (programmes_.full()) {
+    ++counters_.refused;
+    return false;
+  }
+  // Present/following and schedule tables of other multiplexes often lack the long text.
+  const bool other_origin =
+      origin.present_following != old.present_following || !same_family(origin.schedule, old.schedule);
+  const bool keeps_long_text = other_origin && event.extended_text.empty() &&
+                               programmes_.texts(TextKind::title).text(programme.title) == event.title;
+  record.programme = (keeps_long_text ? programmes_.find_or_add(incoming.texts, programme.long_text)
+                                      : programmes_.find_or_add(incoming.texts)) &
+                     0xFFFFFF;
+  // A schedule record replaces what present/following once said, which was history by then.
+  const bool moved = record.start != old.start || record.duration != old.duration;
+  const bool equal = !moved && record.programme == old.programme && record.running_status == old.running_status &&
+                     record.free_ca == old.free_ca;
+  record.shadowed = old.shadowed;
+  record.next = old.next;
+  note_shadow(service, old);
+  note_shadow(service, record);
+  if (record.start != old.start || record.programme != old.programme) {
+    programmes_.detach(slot);
+    service.timeline.erase(known);
+    old = record;
+    known = service.timeline.insert(slot);
+    programmes_.attach(slot);
+  } else {
+    old = record;
+    service.timeline.lengthen(record.duration);
+  }
+  if (!equal) {
+    ++counters_.replaced;
+    changed_ = true;
+  }
+  remove_contradicted(service, known);
+  return true;
+}
+
+bool Store::make_room(const Event& event) {
+  if (programmes_.text_bytes() + event.title.size() + event.short_text.size() + event.extended_text.size() >
+      bounds_.text_bytes) {
+    return false;
+  }
+  if (events_ < bounds_.events) return true;
+  // The event furthest in the future is removed; that may be this one.
+  Service* furthest = nullptr;
+  const auto last = [](const Service& of) { return of.timeline[of.timeline.size() - 1].start; };
+  for (const auto& service : services_) {
+    if (service == nullptr || service->timeline.empty()) continue;
+    if (furthest == nullptr || last(*service) > last(*furthest)) furthest = service.get();
+  }
+  if (furthest == nullptr || last(*furthest) <= event.start) return false;
+  ++counters_.refused;
+  erase(*furthest, furthest->timeline.size() - 1);
+  return true;
+}
+
+void Store::remove_contradicted(Service& service, std::size_t index) {
+  const EventRecord event = service.timeline[index];
+  const auto may_go = [&](const EventRecord& other) {
+    if (event.present_following != 0) {
+      // Present over present: an announcement that did not come true. Schedule events are shadowed instead.
+      const bool announced = other.id == service.present || other.id == service.following;
+      return other.present_following != 0 && !announced && other.start >= event.start && other.schedule == kNoSchedule;
+    }
+    if (other.present_following != 0) return false;
+    return other.schedule != event.schedule || other.schedule_run != event.schedule_run;
+  };
+  const auto goes = [&](const EventRecord& other) {
+    return may_go(other) && other.id != event.id && contradict(other, event);
+  };
+  counters_.overlapped += erase_if(service, service.timeline.first_reaching_start_of(index),
+                                   std::max<wire::UnixSeconds>(event.end(), event.start + 1), goes);
+}
+
+void Store::remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until) {
+  const std::uint8_t schedule = schedule_of(table.table_id());
+  const std::size_t begin = service.timeline.lower_bound(from);
+  const auto elsewhere = [&](const EventRecord& event) {
+    return event.schedule != kNoSchedule && same_family(event.schedule, schedule) &&
+           (event.schedule != schedule || event.schedule_run != table.run());
+  };
+  for (std::size_t index = begin; index < service.timeline.size() && service.timeline[index].start < until; ++index) {
+    EventRecord& event = at(service, index);
+    if (event.present_following != 0 && elsewhere(event)) event.schedule = kNoSchedule;
+  }
+  counters_.vanished += erase_if(service, begin, until, [&](const EventRecord& event) {
+    return event.present_following == 0 && elsewhere(event);
+  });
+}
+
+// To be called with an event before and after it changes: most changes are on other days than present and following.
+void Store::note_shadow(Service& service, const EventRecord& changed) {
+  if (changed.present_following != 0 || changed.shadowed != 0 || changed.start < service.announced_until) {
+    service.shadow_due = true;
+  }
+}
+
+void Store::shadow(Service& service) {
+  if (!service.shadow_due || !changed_ || !service.announced) return;
+  service.shadow_due = false;
+  std::vector<EventRecord> announced;
+  bool some_shadowed = false;
+  for (const EventSlot slot : service.timeline.slots()) {
+    const EventRecord& event = records_[slot];
+    if (event.present_following != 0) announced.push_back(event);
+    some_shadowed = some_shadowed || event.shadowed != 0;
+  }
+  wire::UnixSeconds until = 0;
+  for (const EventRecord& event : announced) {
+    until = std::max({until, event.end(), static_cast<wire::UnixSeconds>(event.start) + 1});
+  }
+  constexpr wire::UnixSeconds kNever = std::numeric_limits<std::uint32_t>::max();
+  service.announced_until = static_cast<std::uint32_t>(std::min(until, kNever));
+  // Unshadowed events that begin before or after all of the announced ones do not change.
+  std::size_t begin = 0;
+  if (some_shadowed) {
+    until = std::numeric_limits<wire::UnixSeconds>::max();
+  } else if (!announced.empty()) {
+    begin = service.timeline.first_reaching(announced.front().start);
+  }
+  for (std::size_t index = begin; index < service.timeline.size(); ++index) {
+    const EventRecord& event = service.timeline[index];
+    if (event.start >= until) break;
+    const bool hidden =
+        event.present_following == 0 && std::any_of(announced.begin(), announced.end(),
+                                                    [&](const EventRecord& other) { return contradict(event, other); });
+    if (hidden != (event.shadowed != 0)) programmes_.set_shadowed(service.timeline.slots()[index], hidden);
+  }
+}
+
+std::size_t Store::add(std::uint16_t number, const EventRecord& record) {
+  EventSlot slot = free_slot_;
+  if (slot == kNoEvent) {
+    slot = static_cast<EventSlot>(records_.size());
+    records_.push_back(record);
+  } else {
+    free_slot_ = records_[slot].next;
+    records_[slot] = record;
+  }
+  const std::size_t index = services_[number]->timeline.insert(slot);
+  programmes_.attach(slot);
+  ++events_;
+  return index;
+}
+
+void Store::erase(Service& service, std::size_t index) {
+  const EventSlot slot = service.timeline.slots()[index];
+  note_shadow(service, records_[slot]);
+  programmes_.detach(slot);
+  records_[slot] = {};
+  records_[slot].next = free_slot_;
+  free_slot_ = slot;
+  service.timeline.erase(index);
+  --events_;
+  changed_ = true;
+}
+
+// Considers the events from index `begin` on that begin before `until`.
+template <typename Predicate>
+std::size_t Store::erase_if(Service& service, std::size_t begin, wire::UnixSeconds until, Predicate predicate) {
+  std::size_t erased = 0;
+  for (std::size_t index = begin; index < service.timeline.size() && service.timeline[index].start < until;) {
+    if (predicate(service.timeline[index])) {
+      erase(service, index);
+      ++erased;
+    } else {
+      ++index;
+    }
+  }
+  return erased;
+}
+
+std::size_t Store::expire(wire::UnixSeconds before) {
+  const std::lock_guard writer(writer_);
+  const auto ended = [&](const EventRecord& event) {
+    return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) <= before;
+  };
+  std::size_t expired = 0;
+  for (std::size_t number = 0; number < services_.size(); ++number) {
+    if (services_[number] == nullptr) continue;
+    Service& service = *services_[number];
+    // Runs alongside the readers: most services have no ended events.
+    bool some = service.timeline.empty();
+    for (std::size_t index = 0; !some && index < service.timeline.size(); ++index) {
+      if (service.timeline[index].start >= before) break;
+      some = ended(service.timeline[index]);
+    }
+    if (!some) continue;
+    const std::unique_lock lock(mutex_);
+    changed_ = false;
+    const std::size_t here = erase_if(service, 0, before, ended);
+    expired += here;
+    counters_.expired += here;
+    if (changed_) generation_.fetch_add(1, std::memory_order_release);
+    service.timeline.shrink();
+    if (service.timeline.empty()) remove_service(static_cast<std::uint16_t>(number));
+  }
+  if (expired != 0 && events_ == 0) {
+    const std::unique_lock lock(mutex_);
+    forget_everything();
+  } else if (expired != 0) {
+    maintain(true);
+  }
+  return expired;
+}
+
+void Store::remove_service(std::uint16_t number) {
+  numbers_.erase(services_[number]->key);
+  ++service_changes_;
+  services_[number] = nullptr;
+  free_numbers_.push_back(number);
+}
+
+void Store::settle() {
+  const std::lock_guard writer(writer_);
+  maintain(true);
+}
+
+// REQUIRES: writer_ is held, mutex_ is not.
+void Store::maintain(bool everything) {
+  const auto locked = [this](auto work) {
+    const std::unique_lock lock(mutex_);
+    work();
+  };
+  Programmes::Sweep sweep = programmes_.plan_sweep(everything);
+  for (bool more = !sweep.empty(); more;) {
+    locked([&] { more = programmes_.sweep(sweep); });
+  }
+  programmes_.maintain(everything, locked);
+  if (!everything) return;
+  programmes_.compact(locked);
+  locked([this] { trim(); });
+}
+
+// Frees slots at the end if that is worthwhile. The other free ones are chained again, lowest first.
+void Store::trim() {
+  std::size_t end = records_.size();
+  while (end > 0 && records_[end - 1].programme == 0) --end;
+  if (records_.size() - end < Column<EventRecord>::kPerChunk) return;
+  records_.truncate(end);
+  free_slot_ = kNoEvent;
+  for (std::size_t slot = end; slot > 0; --slot) {
+    EventRecord& record = records_[slot - 1];
+    if (record.programme != 0) continue;
+    record.next = free_slot_;
+    free_slot_ = static_cast<EventSlot>(slot - 1);
+  }
+}
+
+std::size_t Store::clear() {
+  const std::lock_guard writer(writer_);
+  const std::unique_lock lock(mutex_);
+  const std::size_t events = events_;
+  forget_everything();
+  if (events != 0) generation_.fetch_add(1, std::memory_order_release);
+  return events;
+}
+
+void Store::forget_everything() {
+  numbers_.clear();
+  ++service_changes_;
+  services_.clear();
+  services_.shrink_to_fit();
+  free_numbers_.clear();
+  records_.clear();
+  free_slot_ = kNoEvent;
+  programmes_.clear();
+  events_ = 0;
+}
+
+const Timeline* Store::Reader::find(const ServiceKey& service) const {
+  const auto found = store_->numbers_.find(service);
+  return found == store_->numbers_.end() ? nullptr : &store_->services_[found->second]->timeline;
+}
+
+const Timeline* Store::Reader::find(const ServiceKey& service, std::uint16_t& number) const {
+  const auto& services = store_->services_;
+  if (number < services.size() && services[number] != nullptr && services[number]->key == service) {
+    return &services[number]->timeline;
+  }
+  const auto found = store_->numbers_.find(service);
+  if (found == store_->numbers_.end()) return nullptr;
+  number = found->second;
+  return &services[number]->timeline;
+}
+
+EventView Store::Reader::view(const EventRecord& event) const {
+  EventView made;
+  view(event, made);
+  return made;
+}
+
+void Store::Reader::view(const EventRecord& event, EventView& view) const {
+  const Programmes& programmes = store_->programmes_;
+  const Programme& programme = programmes[event.programme];
+  view.service = service_of(event);
+  view.id = event.id;
+  view.start = event.start;
+  view.duration = event.duration;
+  view.running_status = static_cast<std::uint8_t>(event.running_status);
+  view.free_ca = event.free_ca != 0;
+  view.language = programmes.language(programme.details);
+  view.title = programmes.texts(TextKind::title).text(programme.title);
+  view.short_text = programmes.texts(TextKind::short_text).text(programme.short_text);
+  const std::string_view text = programmes.texts(TextKind::long_text).text(programme.long_text, view.extended_text);
+  if (text.data() != view.extended_text.data()) view.extended_text = text;
+  view.details = programmes.packed_details(programme.details);
+}
+
+std::size_t Store::Reader::memory_bytes() const {
+  constexpr std::size_t kMapNode = 48;
+  std::size_t bytes = store_->programmes_.memory_bytes() + store_->records_.memory_bytes() +
+                      store_->services_.capacity() * sizeof(store_->services_.front()) +
+                      store_->numbers_.size() * kMapNode;
+  for (const auto& service : store_->services_) {
+    if (service == nullptr) continue;
+    bytes += sizeof(Service) + service->timeline.memory_bytes() + service->sub_tables.capacity() * sizeof(SubTable);
+  }
+  return bytes;
+}
+
+}  // namespace receiverd::epg

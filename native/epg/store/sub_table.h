@@ -1,0 +1,64 @@
+// Tracks how far one EIT schedule sub-table (table_id and service) has been collected, and the times its segments
+// cover.
+//
+// A sub-table is sent as up to 32 segments of three hours, a segment as up to eight sections (TS 101 211 §4.1.4.2):
+// section_number = 8 * segment + n, segment_last_section_number = the last one this segment uses. A new version_number
+// begins a new run. Only when every section of a segment has been received in one run is it known which events are no
+// longer announced there.
+//
+// Segment 0 of table 0x50 begins at midnight UTC of the broadcaster's current day. That day is not transmitted. It
+// follows from the events, since each event is in the segment in which it starts. A broadcaster that breaks this rule
+// is irregular, and nothing is concluded from what is missing in its segments.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "epg/event/event.h"
+
+namespace receiverd::epg {
+
+class SubTable {
+ public:
+  static constexpr wire::UnixSeconds kSegment = 3 * 3600;
+  static constexpr std::uint8_t kSegments = 32;
+  static constexpr std::uint8_t kSections = 8;  ///< of a segment at most
+
+  /// `run`: the last run of which the store still has events.
+  explicit SubTable(std::uint8_t table_id, std::uint8_t run = 0) : table_id_(table_id), run_(run) {}
+
+  std::uint8_t table_id() const { return table_id_; }
+  /// The current collection run. Events carry it in EventRecord::schedule_run.
+  std::uint8_t run() const { return run_; }
+
+  /// Records a section. REQUIRES: section.table_id == table_id().
+  void take(const EitSection& section);
+
+  /// A time range whose events in this sub-table have just become completely known in this run: a complete segment, or
+  /// everything after the last segment of a complete sub-table. To be called until it returns nothing.
+  std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> next_settled();
+
+ private:
+  void learn_time(const EitSection& section);
+  void unsettle();
+  bool all_seen(unsigned segment) const;
+  bool complete() const;
+
+  const std::uint8_t table_id_;
+  std::uint8_t run_;
+  std::uint8_t version_ = 0xFF;
+  std::uint8_t last_section_ = 0;
+  bool regular_ = true;
+  std::optional<wire::UnixSeconds> begin_;
+  std::optional<wire::UnixSeconds> earliest_;   // start of the first event of this run
+  std::array<std::uint8_t, kSegments> seen_{};  // one bit per section of a segment
+  std::array<std::uint8_t, kSegments> segment_last_{};
+  // One bit per segment.
+  std::uint32_t complete_ = 0;  // every section of it has been received
+  std::uint32_t settled_ = 0;
+  bool rest_settled_ = false;  // everything after the last segment
+};
+
+}  // namespace receiverd::epg

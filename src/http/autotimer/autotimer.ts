@@ -1,0 +1,170 @@
+/**
+ * The paths of the AutoTimer plug-in that Kodi and the web pages of boxes use. They belong to neither family of
+ * operations and always answer with XML and status 200. Other clients find the same rules at `/autotimers`.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { changesOf } from '../../autotimer/plugin-words.ts';
+import type { RuleSettings } from '../../autotimer/rules-file.ts';
+import { fail, ReceiverError } from '../../errors.ts';
+import { done, type SimpleResult, simpleResult } from '../faces/operation.ts';
+import { FormBody } from '../gate/bodies.ts';
+import { contentTypes, sendError } from '../gate/failures.ts';
+import { wholeNumber } from '../gate/parameters.ts';
+import { parseQueryLists, type QueryLists } from '../gate/query.ts';
+import { refusedChange } from '../gate/sites.ts';
+import { settingsView } from '../operations/system.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { type AutotimerPath, autotimerDescriptions } from '../rest/autotimer-description.ts';
+import { sendPieces } from '../write/replies.ts';
+import type { Piece } from '../write/written-list.ts';
+import { each, element, leaf, xmlDocument } from '../write/xml.ts';
+import { rulesView } from './autotimer-rules.ts';
+
+type Answer = (parts: ReceiverParts, given: QueryLists) => Promise<Iterable<Piece>>;
+
+/** Keyed by the names that clients set them with. Clients read them as `config.plugins.autotimer.NAME`. */
+const settings: Readonly<Record<string, keyof RuleSettings>> = {
+  add_autotimer_to_tags: 'addAutoTimerToTags',
+  add_name_to_tags: 'addNameToTags',
+};
+
+const change =
+  (what: (parts: ReceiverParts, given: QueryLists) => Promise<SimpleResult>): Answer =>
+  async (parts, given) =>
+    xmlDocument(simpleResult, await what(parts, given));
+
+/** @throws ReceiverError `parameter-missing`, `parameter-invalid` */
+function idOf(given: QueryLists): number {
+  const text = given.get('id')?.[0];
+  if (!text) throw fail('parameter-missing', 'id');
+  return wholeNumber(text, 'id', { minimum: 1, maximum: 1e9 });
+}
+
+const unknownRule = (id: number): SimpleResult => ({
+  result: false,
+  message: `There is no AutoTimer with the id ${id}`,
+});
+
+const answers: Readonly<Record<AutotimerPath, Answer>> = {
+  '/autotimer': async ({ autoTimer, services }) => xmlDocument(rulesView, { rules: autoTimer.rules.all, services }),
+  '/autotimer/get': async ({ autoTimer }) => {
+    const values = Object.entries(settings).map(
+      ([name, key]) => [`config.plugins.autotimer.${name}`, autoTimer.rules.settings[key] ? 'True' : 'False'] as const,
+    );
+    return xmlDocument(settingsView, { settings: values });
+  },
+  '/autotimer/set': change(async ({ autoTimer }, given) => {
+    const changes = Object.entries(settings).flatMap(([name, key]) => {
+      const text = given.get(name)?.[0];
+      return text === undefined ? [] : [[key, /^(1|true|yes|on)$/i.test(text)] as const];
+    });
+    await autoTimer.rules.set(Object.fromEntries(changes));
+    return done('config changed.');
+  }),
+  '/autotimer/edit': change(async ({ autoTimer }, given) => {
+    if (!given.has('id')) {
+      const changes = changesOf(given);
+      if (!changes.match) throw fail('parameter-missing', 'match');
+      await autoTimer.rules.add(changes);
+    } else {
+      const id = idOf(given);
+      if (!(await autoTimer.rules.change(id, (rule) => changesOf(given, rule)))) return unknownRule(id);
+    }
+    await autoTimer.settle();
+    return done(given.has('id') ? 'AutoTimer was changed successfully' : 'AutoTimer was added successfully');
+  }),
+  '/autotimer/change': change(async ({ autoTimer }, given) => {
+    const id = idOf(given);
+    const { name, ...rest } = changesOf(new Map([...given].filter(([word]) => word === 'name' || word === 'enabled')));
+    const changes = { ...rest, ...(name && { name }) };
+    if (!(await autoTimer.rules.change(id, changes))) return unknownRule(id);
+    await autoTimer.settle();
+    return done('AutoTimer was changed successfully');
+  }),
+  '/autotimer/remove': change(async ({ autoTimer }, given) => {
+    const id = idOf(given);
+    return (await autoTimer.rules.remove(id)) ? done('AutoTimer was removed') : unknownRule(id);
+  }),
+  '/autotimer/parse': change(async ({ autoTimer }) => {
+    const { found, made, refused } = await autoTimer.run();
+    return done(`Found a total of ${found} matching Events. ${made} Timer were added, ${refused} refused.`);
+  }),
+  '/autotimer/simulate': simulated,
+  '/autotimer/test': simulated,
+};
+
+interface ShownMatch {
+  readonly reference: string;
+  readonly service: string;
+  readonly title: string;
+  readonly begin: number;
+  readonly end: number;
+  readonly rule: string;
+  readonly verdict: string;
+}
+
+const simulation = element<readonly ShownMatch[]>(
+  'e2autotimersimulate',
+  each(
+    (all) => all,
+    element<ShownMatch>(
+      'e2simulatedtimer',
+      leaf('e2servicereference', ({ reference }) => reference),
+      leaf('e2servicename', ({ service }) => service),
+      leaf('e2name', ({ title }) => title),
+      leaf('e2timebegin', ({ begin }) => begin),
+      leaf('e2timeend', ({ end }) => end),
+      leaf('e2autotimername', ({ rule }) => rule),
+      leaf('e2state', ({ verdict }) => verdict),
+    ),
+  ),
+);
+
+/** Shows what all enabled rules, or the one with the given id, would do. */
+async function simulated({ autoTimer, services }: ReceiverParts, given: QueryLists): Promise<Iterable<Piece>> {
+  const all = autoTimer.rules.all;
+  const rules = given.has('id') ? all.filter(({ id }) => id === idOf(given)) : all.filter(({ enabled }) => enabled);
+  const matches = await autoTimer.matches(rules);
+  const shown = matches.flatMap((found, index) =>
+    found.map(
+      ({ event, reference, verdict }): ShownMatch => ({
+        reference: reference.format(),
+        service: services.nameOf(reference),
+        title: event.title,
+        begin: event.start,
+        end: event.start + event.duration,
+        rule: rules[index]?.name ?? '',
+        verdict,
+      }),
+    ),
+  );
+  return xmlDocument(simulation, shown);
+}
+
+export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): void {
+  for (const [url, answer] of Object.entries(answers)) {
+    const { changesState } = autotimerDescriptions[url as AutotimerPath];
+    app.route({
+      method: ['GET', 'POST'],
+      url,
+      async handler(request, reply) {
+        reply.type(contentTypes.xml).header('Cache-Control', 'no-store');
+        const refused = changesState && refusedChange(request, parts.config, url.slice(1));
+        if (refused) return sendError(request, reply, refused, { family: 'web' });
+        try {
+          return sendPieces(reply, await answer(parts, givenBy(request)));
+        } catch (error) {
+          const status = error instanceof ReceiverError ? 200 : 500;
+          return sendError(request, reply, error, { family: 'web', status });
+        }
+      },
+    });
+  }
+}
+
+/** Every value of every parameter in the URL and, for a POST, in its body. The URL takes precedence. */
+function givenBy({ url, body }: FastifyRequest): QueryLists {
+  const mark = url.indexOf('?');
+  const query = parseQueryLists(mark < 0 ? '' : url.slice(mark + 1));
+  return body instanceof FormBody ? new Map([...body.lists, ...query]) : query;
+}

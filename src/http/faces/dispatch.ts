@@ -1,0 +1,187 @@
+/**
+ * The way from a request to an operation and back: look-up by name, parameters, refusal of changes from other sites,
+ * response. The two faces differ only in how they write a record.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fail, ReceiverError } from '../../errors.ts';
+import { FormBody } from '../gate/bodies.ts';
+import { contentDisposition } from '../gate/content-disposition.ts';
+import { sendError } from '../gate/failures.ts';
+import { parseQuery, type Query, queryText } from '../gate/query.ts';
+import { refusedChange } from '../gate/sites.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import type { PreparedAnswer, PreparedAnswers } from '../write/prepared-answers.ts';
+import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
+import type { Piece } from '../write/written-list.ts';
+import {
+  type Answer,
+  type Caller,
+  type Document,
+  type Operation,
+  type RecordAnswer,
+  withoutDots,
+} from './operation.ts';
+
+export interface Face {
+  readonly family: 'web' | 'api';
+  readonly prepared: PreparedAnswers;
+  readonly contentType: (operation: Operation) => string;
+  /** Writes a record in the format of this face. */
+  write(answer: RecordAnswer): Iterable<Piece>;
+}
+
+/** Operations by name and alias, without dots. */
+function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation> {
+  const names = new Map<string, Operation>();
+  for (const operation of operations) {
+    for (const name of [operation.name, ...operation.aliases]) {
+      const plain = withoutDots(name);
+      if (names.has(plain)) throw new Error(`two operations share the name ${plain}`);
+      names.set(plain, operation);
+    }
+  }
+  return names;
+}
+
+/** Serves /FAMILY/NAME for every operation, by GET, HEAD and POST. */
+export function registerFace(
+  app: FastifyInstance,
+  face: Face,
+  parts: ReceiverParts,
+  operations: readonly Operation[],
+): void {
+  const names = byName(operations);
+  app.route<{ Params: { name: string } }>({
+    method: ['GET', 'POST'],
+    url: `/${face.family}/:name`,
+    async handler(request, reply) {
+      const operation = names.get(withoutDots(request.params.name));
+      if (operation === undefined)
+        return sendError(request, reply, fail('not-found', `operation '${request.params.name}'`));
+      return answer(operation, face, parts, request, reply);
+    },
+  });
+}
+
+async function answer(
+  operation: Operation,
+  face: Face,
+  parts: ReceiverParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const query = queryOf(request);
+  reply.header('Cache-Control', 'no-store');
+  if (isDeprecated(operation, query)) reply.header('Deprecation', deprecation);
+  const refused = isChange(operation, query) && refusedChange(request, parts.config, operation.name);
+  if (refused) return sendError(request, reply, refused);
+  const { host, origin, method } = callerOf(request);
+  const caller: Caller = { host, origin, method, afterReply: (action) => afterReply(reply, action) };
+  let result: Answer;
+  try {
+    const same = isChange(operation, query) ? undefined : operation.sameWhile(parts, query);
+    const state = same instanceof Promise ? await same : same;
+    if (state !== undefined) {
+      const key = `${face.family} ${operation.name} ${caller.origin} ${keyOf(query)}`;
+      const make = async () => prepare(face, operation, await operation.answer(parts, query, caller));
+      const prepared = face.prepared.of(key, state, make);
+      if (prepared !== undefined) return sendDocument(reply, await prepared);
+    }
+    result = await operation.answer(parts, query, caller);
+  } catch (error) {
+    if (!(error instanceof ReceiverError) || !isToldAsFalse(operation, error)) return sendError(request, reply, error);
+    const own = operation.failed(parts, error);
+    return own === undefined
+      ? sendError(request, reply, error, { status: 200 })
+      : sendRecord(face, reply, own, operation);
+  }
+  return result.kind === 'record' ? sendRecord(face, reply, result, operation) : sendDocument(reply, result.document);
+}
+
+function sendRecord(face: Face, reply: FastifyReply, answer: RecordAnswer, operation: Operation): Sent {
+  return sendPieces(reply.type(face.contentType(operation)), face.write(answer));
+}
+
+function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Document): Sent {
+  if (fileName) reply.header('Content-Disposition', contentDisposition('inline', fileName));
+  reply.type(contentType);
+  return isReady(body) || body instanceof Readable ? reply.send(body) : sendPieces(reply, body);
+}
+
+/** Renders a complete response that can be sent more than once. */
+async function prepare(face: Face, operation: Operation, answer: Answer): Promise<PreparedAnswer> {
+  if (answer.kind === 'record') {
+    return { contentType: face.contentType(operation), body: await documentBytes(face.write(answer)) };
+  }
+  const { body, ...document } = answer.document;
+  if (body instanceof Readable) return { ...document, body: Buffer.concat(await body.toArray()) };
+  return { ...document, body: isReady(body) ? Buffer.from(body) : await documentBytes(body) };
+}
+
+function isReady(body: Document['body']): body is Buffer | string {
+  return typeof body === 'string' || Buffer.isBuffer(body);
+}
+
+/** The same key for the same parameters in any order. */
+function keyOf(query: Query): string {
+  return JSON.stringify([...query].sort());
+}
+
+/**
+ * True if a failure is reported with status 200 and False: depending on the operation every failure, wrong parameters
+ * only, or all but the listed codes.
+ */
+function isToldAsFalse({ failures }: Operation, { code }: ReceiverError): boolean {
+  if (failures === 'False') return true;
+  if (failures === 'status') return code.startsWith('parameter-') || code === 'invalid-reference';
+  return !failures.includes(code);
+}
+
+/**
+ * The date of deprecation in Unix seconds (RFC 9745). Everything deprecated here was so before the first release: it
+ * exists for clients of other receivers.
+ */
+const deprecation = `@${Date.UTC(2026, 0, 1) / 1000}`;
+
+/** True for a deprecated operation and for a request in a deprecated form. */
+function isDeprecated({ deprecated, parameters }: Operation, query: Query): boolean {
+  if (deprecated !== undefined) return true;
+  for (const [name, parameter] of Object.entries(parameters)) {
+    if (parameter.deprecated !== undefined && parameter.isIn(query, name)) return true;
+  }
+  return false;
+}
+
+/** True if this request makes the operation change something. */
+function isChange({ changesState }: Operation, query: Query): boolean {
+  return typeof changesState === 'boolean' ? changesState : changesState.some((name) => query.has(name));
+}
+
+/** The parameters of the URL and, for a POST, of its body. The URL takes precedence. */
+export function queryOf(request: FastifyRequest): Query {
+  const { body } = request;
+  const query = parseQuery(queryText(request.url));
+  return body instanceof FormBody ? new Map([...body.parameters, ...query]) : query;
+}
+
+const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
+
+/** Describes the client. An invalid or missing Host header is replaced by the local address of the connection. */
+export function callerOf(request: FastifyRequest): Omit<Caller, 'afterReply'> {
+  const match = plainHost.exec(request.headers.host ?? '');
+  const { localAddress = '127.0.0.1', localPort } = request.socket;
+  const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
+  const port = match === null ? `:${localPort}` : (match[2] ?? '');
+  const method = request.method as Caller['method'];
+  return { host, origin: `${request.protocol}://${host}${port}`, method };
+}
+
+function afterReply({ raw }: FastifyReply, action: () => void): void {
+  let isDone = false;
+  const once = () => {
+    if (!isDone) action();
+    isDone = true;
+  };
+  raw.once('finish', once).once('close', once);
+}

@@ -1,0 +1,256 @@
+/**
+ * An operation is defined once. Its definition yields the XML route /web/NAME, the JSON twin /api/NAME, the parsing of
+ * its parameters, its error replies, its entry in the OpenAPI document and its line in docs/operations.md. There is no
+ * other list.
+ *
+ *   export const vol = operation({
+ *     name: 'vol', since: '0.1', tag: 'device', summary: 'Shows or changes the volume.',
+ *     parameters: { set: text('up, down, mute, setNN; absent = show') },
+ *     result: volumeResult, xml: volumeView, example: { ... },
+ *     run({ volume }, { set }) { ... },
+ *   });
+ *
+ * `run` returns the result as the JSON face shows it. The XML view defines how the /web face writes the same value.
+ * Failures are thrown as ReceiverError: both faces then answer with status 200, False and the message, because the
+ * clients of this interface discard the body of any other status. `failures` is for the few operations whose status
+ * matters, `failed` for those that report a failure in their own format.
+ *
+ * `textOperation` returns a record on the JSON face and plain text on the other, `documentOperation` a document on
+ * both.
+ */
+import type { Readable } from 'node:stream';
+import Type, { type Static, type TSchema } from 'typebox';
+import type { ErrorCode, ReceiverError } from '../../errors.ts';
+import { type Parameters, type ParameterValues, readParameters } from '../gate/parameters.ts';
+import type { Query } from '../gate/query.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import type { Piece, Written } from '../write/written-list.ts';
+import { type View, xmlDocument, xmlType } from '../write/xml.ts';
+
+export type OperationTag = 'device' | 'services' | 'epg' | 'timers' | 'recordings' | 'streams' | 'system';
+
+/** The client, as far as a response depends on it. */
+export interface Caller {
+  /** Name or address in the request's Host header, without port; an IPv6 literal keeps its brackets. */
+  readonly host: string;
+  /** `http://HOST[:PORT]` at which the client reached the web port. */
+  readonly origin: string;
+  /** The request method. `HEAD` and `POST` are answered like `GET`, except for what only a POST may do. */
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  /**
+   * Runs an action once the response is sent or the client has disconnected; for actions that would cut the response
+   * off.
+   */
+  afterReply(action: () => void): void;
+}
+
+/** A response that is not a record but a document: a playlist, a picture, a line of text. The same on both faces. */
+export interface Document {
+  readonly contentType: string;
+  /** Anything but a Buffer and a string is sent while it is produced, as fast as the client reads it. */
+  readonly body: Buffer | string | Readable | Iterable<Piece>;
+  /** Display name of the file, for `Content-Disposition: inline`. */
+  readonly fileName?: string | undefined;
+}
+
+/** A record for both faces, or a document. */
+export type Answer = RecordAnswer | { readonly kind: 'document'; readonly document: Document };
+
+export interface RecordAnswer {
+  readonly kind: 'record';
+  readonly json: unknown;
+  /** The same for the /web face, in the operation's media type there. */
+  readonly web: () => Iterable<Piece>;
+}
+
+/**
+ * Which failures are reported with the status of the error. `False`: none, all have status 200 and False. `status`: all
+ * except wrong parameters. A list: those with these codes. Anything but a ReceiverError is always a 500.
+ */
+export type Failures = 'False' | 'status' | readonly ErrorCode[];
+
+/**
+ * The common part of every operation, from which the faces, the OpenAPI document and the table of operations are built.
+ */
+export interface Operation {
+  readonly name: string;
+  /** Aliases. */
+  readonly aliases: readonly string[];
+  /** The release that introduced it. */
+  readonly since: string;
+  readonly summary: string;
+  /** Details beyond the summary, in whole sentences. */
+  readonly description?: string | undefined;
+  readonly tag: OperationTag;
+  readonly parameters: Parameters;
+  /** Schema of the JSON response; undefined for a document. */
+  readonly result: TSchema | undefined;
+  /** A sample response: the record, or the text of a document. */
+  readonly example: unknown;
+  /** The example in the format of the /web face. */
+  readonly webExample: () => string;
+  /** Possible media types of a document; undefined for a record. */
+  readonly mediaTypes: readonly string[] | undefined;
+  /**
+   * Changes the receiver, always or when one of these parameters is given. Pages of another site may not call it then.
+   */
+  readonly changesState: boolean | readonly string[];
+  /** The reason for the deprecation. */
+  readonly deprecated?: string | undefined;
+  readonly failures: Failures;
+  /** Media type of a record on the /web face; undefined for a document. */
+  readonly webType: string | undefined;
+  /** @throws ReceiverError if a parameter is wrong or the action fails. */
+  answer(parts: ReceiverParts, query: Query, caller: Caller): Promise<Answer>;
+  /**
+   * While this state is unchanged, so is the response to the same request. Undefined if each response is computed
+   * separately.
+   */
+  sameWhile(parts: ReceiverParts, query: Query): string | Promise<string | undefined> | undefined;
+  /** A failure in the operation's own format; undefined if it is reported as a simple result. */
+  failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
+}
+
+/** Dots in operation names are ignored: `services.m3u` is `servicesm3u`. */
+export function withoutDots(name: string): string {
+  return name.replaceAll('.', '');
+}
+
+/** An operation's name and aliases, each with and without dots. */
+export function namesOf({ name, aliases }: Pick<Operation, 'name' | 'aliases'>): readonly string[] {
+  return [...new Set([name, ...aliases].flatMap((one) => [one, withoutDots(one)]))];
+}
+
+interface Definition<P extends Parameters> {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly since: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: OperationTag;
+  readonly parameters: P;
+  readonly changesState?: boolean | readonly string[];
+  readonly deprecated?: string;
+  /**
+   * What the response depends on besides the request. While it is unchanged, the response is sent from memory. For long
+   * lists that hardly ever change, and for what many clients request at the same time. Such a response is built as a
+   * whole, so its size must be bounded.
+   */
+  sameWhile?(parts: ReceiverParts, values: ParameterValues<P>): string | undefined | Promise<string | undefined>;
+}
+
+interface RecordBase<P extends Parameters, S extends TSchema> extends Definition<P> {
+  readonly result: S;
+  readonly example: Static<S>;
+  readonly failures?: Failures;
+  /** A failure in the format of the response. If absent or undefined, the failure is a simple result. */
+  failed?(error: ReceiverError, parts: ReceiverParts): Static<S> | undefined;
+  /** The result. Its lists may write themselves (written-list.ts). */
+  run(
+    parts: ReceiverParts,
+    values: ParameterValues<P>,
+    caller: Caller,
+  ): Written<Static<S>> | Promise<Written<Static<S>>>;
+}
+
+interface RecordDefinition<P extends Parameters, S extends TSchema> extends RecordBase<P, S> {
+  readonly xml: View<Static<S>>;
+}
+
+interface TextDefinition<P extends Parameters, S extends TSchema> extends RecordBase<P, S> {
+  /** Media type of the text. */
+  readonly webType: string;
+  text(result: Static<S>): string;
+}
+
+interface DocumentDefinition<P extends Parameters> extends Definition<P> {
+  /** One type, or several of which a response has one. */
+  readonly contentType: string | readonly string[];
+  /** The beginning of a sample response; empty if it is not text. */
+  readonly example: string;
+  /** The default is `status`. */
+  readonly failures?: Failures;
+  run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): Document | Promise<Document>;
+}
+
+/** Defines an operation that returns a record. */
+export function operation<const P extends Parameters, S extends TSchema>(
+  definition: RecordDefinition<P, S>,
+): Operation {
+  return recordOperation(definition, xmlType, (json) => xmlDocument(definition.xml, json));
+}
+
+/** Defines an operation that returns a record as JSON, and text on the /web face. */
+export function textOperation<const P extends Parameters, S extends TSchema>(
+  definition: TextDefinition<P, S>,
+): Operation {
+  return recordOperation(definition, definition.webType, (json) => [definition.text(json)]);
+}
+
+function recordOperation<P extends Parameters, S extends TSchema>(
+  definition: RecordBase<P, S>,
+  webType: string,
+  write: (json: Static<S>) => Iterable<Piece>,
+): Operation {
+  // A view accepts both an array and a list that writes itself.
+  const record = (json: unknown): RecordAnswer => ({ kind: 'record', json, web: () => write(json as Static<S>) });
+  return {
+    ...common(definition),
+    result: definition.result,
+    example: definition.example,
+    mediaTypes: undefined,
+    webType,
+    failures: definition.failures ?? 'False',
+    // Examples contain no lists that write themselves.
+    webExample: () => ([...write(definition.example)] as readonly string[]).join(''),
+    async answer(parts, query, caller) {
+      return record(await definition.run(parts, readParameters(definition.parameters, query), caller));
+    },
+    failed(parts, error) {
+      const json = definition.failed?.(error, parts);
+      return json === undefined ? undefined : record(json);
+    },
+  };
+}
+
+/** Defines an operation that returns a document. */
+export function documentOperation<const P extends Parameters>(definition: DocumentDefinition<P>): Operation {
+  return {
+    ...common(definition),
+    result: undefined,
+    example: definition.example,
+    webExample: () => definition.example,
+    mediaTypes: [definition.contentType].flat(),
+    webType: undefined,
+    failures: definition.failures ?? 'status',
+    async answer(parts, query, caller) {
+      const document = await definition.run(parts, readParameters(definition.parameters, query), caller);
+      return { kind: 'document', document };
+    },
+    failed: () => undefined,
+  };
+}
+
+function common<P extends Parameters>(definition: Definition<P>) {
+  const {
+    name,
+    aliases = [],
+    since,
+    summary,
+    description,
+    tag,
+    parameters,
+    changesState = false,
+    deprecated,
+  } = definition;
+  const sameWhile = (parts: ReceiverParts, query: Query) =>
+    definition.sameWhile?.(parts, readParameters(parameters, query));
+  return { name, aliases, since, summary, description, tag, parameters, changesState, deprecated, sameWhile };
+}
+
+/** Adds null to a schema in the one form that OpenAPI 2.0 leaves valid. */
+export function nullable<S extends TSchema>(schema: S) {
+  return Type.Unsafe<Static<S> | null>({ ...schema, 'x-nullable': true });
+}
+
+export { done, SimpleResult, simpleResult } from '../gate/simple-result.ts';

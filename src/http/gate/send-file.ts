@@ -1,0 +1,59 @@
+/**
+ * Sends files of the disk with ranges, conditional requests and HEAD as in RFC 9110, using @fastify/send. A file that
+ * is still being written is sent up to its present end. A request for several ranges gets the whole file.
+ */
+import { basename, dirname } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../../errors.ts';
+import { once } from '../../once.ts';
+import { contentDisposition } from './content-disposition.ts';
+
+/** Loaded with the first file, because its table of media types would slow down every start. */
+const sender = once(async () => (await import('@fastify/send')).default.send);
+
+/** Bytes per read: players load a recording as fast as they can. */
+const piece = 256 * 1024;
+
+export interface FileOptions {
+  /** Cache-Control. */
+  readonly caching: string;
+  /** The subject of the error text if the file does not exist. */
+  readonly what: string;
+  /** File name for saving in a browser. Range requests come from players, which need none. */
+  readonly saveAs?: string | undefined;
+}
+
+/**
+ * Sends the file at an absolute path, which the caller has checked to be accessible. @throws ReceiverError `not-found`,
+ * `range-not-satisfiable`
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  { caching, what, saveAs }: FileOptions,
+): Promise<FastifyReply> {
+  const send = await sender();
+  const { type, statusCode, headers, stream } = await send(request.raw, `/${encodeURIComponent(basename(path))}`, {
+    root: dirname(path),
+    cacheControl: false,
+    dotfiles: 'allow',
+    index: false,
+    highWaterMark: piece,
+  });
+  if (statusCode === 416) {
+    stream.destroy();
+    reply.header('Content-Range', headers['Content-Range']);
+    throw fail('range-not-satisfiable');
+  }
+  if (type !== 'file') {
+    stream.destroy();
+    throw fail('not-found', what);
+  }
+  if (statusCode < 300) reply.type('application/octet-stream');
+  reply.code(statusCode).headers(headers).header('Cache-Control', caching);
+  if (saveAs !== undefined && request.headers.range === undefined) {
+    reply.header('Content-Disposition', contentDisposition('attachment', saveAs));
+  }
+  return reply.send(stream);
+}

@@ -1,0 +1,19 @@
+/** The reply of what only performs an action, and of a failure, on the /web and /api faces. */
+import Type, { type Static } from 'typebox';
+import { element, leaf, type View } from '../write/xml.ts';
+
+/** The reply of every operation that only performs an action, and of every failure. */
+export const SimpleResult = Type.Object({ result: Type.Boolean(), message: Type.String() });
+export type SimpleResult = Static<typeof SimpleResult>;
+
+/** The text is never empty, because a client takes a reply without text for a failure. */
+export const simpleResult: View<SimpleResult> = element(
+  'e2simplexmlresult',
+  leaf('e2state', ({ result }) => result),
+  leaf('e2statetext', ({ message }) => message || 'unknown'),
+);
+
+/** A success. */
+export function done(message: string): SimpleResult {
+  return { result: true, message };
+}

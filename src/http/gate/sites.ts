@@ -1,0 +1,77 @@
+/**
+ * Decides who may change something. Whatever a browser sends on behalf of a page counts as the page: a page of another
+ * site may read (cors.ts) but nothing more. A page can also use a name of its own that its owner has pointed at this
+ * machine (DNS rebinding); the browser then takes it for one of ours. So changes are refused for any host name that
+ * could belong to somebody else. The same rule applies to programs, which use addresses or the receiver's own names
+ * anyway.
+ */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import type { FastifyRequest } from 'fastify';
+import { fail, type ReceiverError } from '../../errors.ts';
+import { once } from '../../once.ts';
+import type { InterfaceConfig } from '../parts/parts.ts';
+import { anyOrigin } from './cors.ts';
+
+type Sites = Pick<InterfaceConfig, 'origins' | 'hostNames'>;
+
+/** The reason why this request may not do `what`, which changes something; undefined if it may. */
+export function refusedChange(request: FastifyRequest, sites: Sites, what: string): ReceiverError | undefined {
+  if (fromOtherSite(request, sites)) return fail('not-allowed', `${what} from a page of another site`);
+  const name = nameOf(request.headers.host ?? '');
+  return isOwn(name, sites) ? undefined : fail('host-unknown', name);
+}
+
+/**
+ * True for requests that a browser sends on behalf of a page of another site. Browsers say so in Sec-Fetch-Site, older
+ * ones in Origin. Programs send neither. Configured origins do not count as other sites.
+ */
+function fromOtherSite({ headers }: FastifyRequest, { origins }: Sites): boolean {
+  const { origin, host } = headers;
+  if (origin !== undefined && origin !== anyOrigin && origins.includes(origin)) return false;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'cross-site';
+  return origin !== undefined && origin !== 'null' && origin.replace(/^[a-z]+:\/\//, '') !== host;
+}
+
+/** A Host header without its port and the brackets of an address, in lower case. */
+function nameOf(host: string): string {
+  const [, bracketed, plain = ''] = /^(?:\[(.*)\]|(.*?))(?::\d*)?$/.exec(host.trim()) ?? [];
+  return (bracketed ?? plain).toLowerCase().replace(/\.$/, '');
+}
+
+/**
+ * Suffixes of names that cannot be registered on the internet: those of RFC 6761, RFC 6762 and RFC 8375, ICANN's for
+ * private use, and those that routers assign to machines behind them.
+ */
+const privateNames =
+  /\.(local|localhost|localdomain|home\.arpa|internal|intranet|private|corp|home|lan|fritz\.box|speedport\.ip)$/;
+
+/** True for an address, a name without dots, a name under a private suffix, and a name of this machine. */
+function isOwn(name: string, { hostNames }: Sites): boolean {
+  if (!name.includes('.') || isIP(name) !== 0 || privateNames.test(name)) return true;
+  return hostNames.includes('*') || machineNames().has(name) || hostNames.some((one) => one.toLowerCase() === name);
+}
+
+/** The machine's host name, alone and in the search domains of its resolver. */
+const machineNames = once((): ReadonlySet<string> => {
+  const full = hostname().toLowerCase();
+  const [short = full] = full.split('.', 1);
+  return new Set([full, ...searchedDomains(resolverFile()).map((domain) => `${short}.${domain}`)]);
+});
+
+/** The domains in the `search` and `domain` lines of a resolv.conf. */
+export function searchedDomains(text: string): string[] {
+  const lines = text.matchAll(/^[ \t]*(?:search|domain)[ \t]+(.*)$/gm);
+  const domains = Array.from(lines, ([, line = '']) => line.trim().toLowerCase().split(/\s+/)).flat();
+  return domains.map((domain) => domain.replace(/\.$/, '')).filter((domain) => domain !== '');
+}
+
+function resolverFile(): string {
+  try {
+    return readFileSync('/etc/resolv.conf', 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The receiver as the interfaces need it: the shape of the domain as seen from http/.
+ *
+ * The receiver (src/receiver.ts) is passed in as a whole and satisfies this interface structurally, so the domain never
+ * imports http/. Reads are synchronous and cheap, because some clients poll every few seconds. Calls that touch the
+ * machine (disks) return a promise.
+ */
+import type { AutoTimer } from '../../autotimer/autotimer.ts';
+import type { Clock, UnixSeconds } from '../../clock.ts';
+import type { Configuration } from '../../config.ts';
+import type { Device } from '../../device/open-device.ts';
+import type { Settings } from '../../device/settings.ts';
+import type { DvbTriplet } from '../../dvb/triplet.ts';
+import type { Purpose } from '../../dvb/tuner-pool.ts';
+import type { Guide } from '../../epg/guide.ts';
+import type { GuideStore } from '../../epg/guide-store.ts';
+import type { Events } from '../../events.ts';
+import type { Playback } from '../../playback/playback.ts';
+import type { RecordingActions } from '../../recordings/actions.ts';
+import type { ActiveRecording } from '../../recordings/active-recording.ts';
+import type { RecordingFolders } from '../../recordings/folders.ts';
+import type { RecordingLibrary } from '../../recordings/library.ts';
+import type { Locations } from '../../recordings/locations.ts';
+import type { Tags } from '../../recordings/tags.ts';
+import type { Picons } from '../../services/picons.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import type { Services } from '../../services/services.ts';
+import type { TimerList } from '../../timers/timer-list.ts';
+import type { KeepOrder, Timeshifts } from '../../timeshift/timeshifts.ts';
+
+export interface ReceiverParts {
+  readonly clock: Clock;
+  readonly config: InterfaceConfig;
+  readonly services: Services;
+  readonly guide: Guide;
+  readonly guideStore: Pick<GuideStore, 'path' | 'save' | 'saveSoon' | 'load'>;
+  readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
+  readonly tuners: Tuners;
+  readonly streams: Streams;
+  readonly device: Omit<Device, 'stop'>;
+  /** The events of all these parts. */
+  readonly events: Events;
+  /** The Enigma2 settings that clients may read. */
+  readonly settings: Settings;
+  readonly locations: RecordingFolders;
+  /** Adds and removes recording folders. */
+  readonly locationChanges: Locations;
+  readonly recordings: RecordingLibrary;
+  /** The longest-running recording first. */
+  readonly recorder: { readonly active: readonly RunningRecording[] };
+  readonly recordingActions: RecordingActions;
+  /** The tags available for recordings. */
+  readonly tags: Tags;
+  readonly picons: Picons;
+  readonly timers: TimerList;
+  readonly timeshifts: Pick<Timeshifts, 'active' | 'bound' | 'start' | 'stop'> & {
+    keep(order: KeepOrder): Promise<RunningRecording>;
+    endKept(): Promise<readonly RunningRecording[]>;
+  };
+  /** The rules that create timers. */
+  readonly autoTimer: AutoTimer;
+}
+
+/** The part of the configuration that is visible through the interfaces. */
+export interface InterfaceConfig {
+  /** IANA name of the zone in which clock times are written, `Europe/Berlin`. */
+  readonly timeZone: string;
+  /** The ports as bound (never 0 once the receiver serves). */
+  readonly httpPort: number;
+  /** The folder with the lists of services. */
+  readonly enigma2Dir: string;
+  readonly streamPort: number;
+  /** Origins whose pages may read; `*` stands for all. Origins listed by name may also make changes. */
+  readonly origins: readonly string[];
+  /** Host names under which changes are allowed, besides addresses and our own names; `*` stands for all. */
+  readonly hostNames: readonly string[];
+  /** Limits of the event stream. */
+  readonly push: Configuration['push'];
+  /** Whether `/api/evil`, which runs nothing, exists. */
+  readonly evil: boolean;
+}
+
+export interface Tuners {
+  /** Every configured tuner. The index is the tuner's number. */
+  list(): readonly TunerState[];
+  /**
+   * Whether a service could be received now, as far as that is known without tuning. `playing` counts as being received
+   * already: services on its multiplex need no further tuner.
+   */
+  canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean;
+}
+
+export interface TunerState {
+  /** `Tuner A`, `Tuner B`, ... */
+  readonly name: string;
+  /** Model: `Demo`, `File`, `TurboSight TBS 6903`. */
+  readonly model: string;
+  /** Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`; `TS` if the stream does not indicate it. */
+  readonly type: string;
+  /** Undefined while the tuner is not tuned. */
+  readonly signal: Signal | undefined;
+  /** The users and their purposes, highest priority first. */
+  readonly users: readonly TunerUser[];
+}
+
+export interface Signal {
+  readonly locked: boolean;
+  /** Quality and strength in percent, 0 to 100. */
+  readonly quality: number;
+  readonly strength: number;
+  /** Signal to noise ratio in dB; undefined if the hardware does not report it. */
+  readonly snr: number | undefined;
+  /** Bit errors as counted by the hardware, 0 = none. */
+  readonly bitErrors: number;
+}
+
+export interface TunerUser {
+  readonly purpose: Purpose;
+  /** The received service; undefined for a user of the whole multiplex. */
+  readonly service: ServiceReference | undefined;
+}
+
+/** A recording in progress. */
+export type RunningRecording = Pick<ActiveRecording, 'order' | 'path' | 'began' | 'trouble'>;
+
+export interface Streams {
+  /** The clients of live streams, the longest-running first. */
+  clients(): readonly StreamClient[];
+}
+
+export interface StreamClient {
+  readonly reference: ServiceReference;
+  /** The client's address, `192.0.2.20`. */
+  readonly address: string;
+  readonly since: UnixSeconds;
+  readonly tuner: number | undefined;
+}

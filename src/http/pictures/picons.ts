@@ -1,0 +1,92 @@
+/**
+ * Pictures of services: /picon/NAME.png, where NAME is a reference with underscores or the reduced name of a service,
+ * and the default picture for all others. Clients probe with HEAD, so a name without a picture is a plain 404.
+ *
+ * A picture is found under both names, whatever its file is called: by the reference of a service whose picture is
+ * stored by name, and by the name of a service whose picture is stored by reference. Links in lists always lead to the
+ * picture of their entry.
+ */
+import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { fail } from '../../errors.ts';
+import { servicesOfReducedName } from '../../services/picon-names.ts';
+import { ServiceReference } from '../../services/reference.ts';
+import type { Document } from '../faces/operation.ts';
+import { sendError } from '../gate/failures.ts';
+import { sendFile } from '../gate/send-file.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { defaultPicture } from './default-picture.ts';
+
+type PiconParts = Pick<ReceiverParts, 'picons' | 'services'>;
+
+const defaultPath = '/images/default_picon.png';
+
+/** Path on this server of an entry's picon, or of the default picture. */
+export function piconPath(parts: PiconParts, reference: ServiceReference, name: string): string {
+  return ownPiconPath(parts, reference, name) ?? defaultPath;
+}
+
+/**
+ * Path on this server of an entry's picon; undefined if it has none. `name` is the entry's own name. Groups of
+ * alternatives have the picon of their first member.
+ */
+export function ownPiconPath(parts: PiconParts, reference: ServiceReference, name: string): string | undefined {
+  const { picons, services } = parts;
+  const [member] = reference.isAlternatives ? services.playable(reference) : [];
+  if (member !== undefined) return ownPiconPath(parts, member, services.nameOf(member));
+  const path = picons.find(reference, name);
+  if (path === undefined) return undefined;
+  if (path === ofReference(parts, reference)) return `/picon/${reference.piconName}.png`;
+  // Found by a name that only this entry has. Its numbers would not lead to the picture and may belong to many streams.
+  return `/picon/${encodeURIComponent(basename(path, extname(path)))}.png`;
+}
+
+/** The picture itself, as the document of an operation. */
+export async function pictureOf(parts: PiconParts, reference: ServiceReference, name: string): Promise<Document> {
+  const [member = reference] = reference.isAlternatives ? parts.services.playable(reference) : [];
+  const path = parts.picons.find(member, name) ?? parts.picons.fallback;
+  const body = path === undefined ? undefined : await readFile(path).catch(() => undefined);
+  if (path === undefined || body === undefined) return { contentType: 'image/png', body: defaultPicture() };
+  return { contentType: path.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : 'image/png', body };
+}
+
+/** One day: picons hardly ever change, and lists request hundreds of them. */
+const caching = 'public, max-age=86400';
+
+export function registerPicons(app: FastifyInstance, parts: ReceiverParts): void {
+  app.get<{ Params: { file: string } }>('/picon/:file', async (request, reply) => {
+    const { file } = request.params;
+    await parts.picons.refresh();
+    const path = await piconOf(parts, file);
+    if (path === undefined) return sendError(request, reply, fail('not-found', file));
+    return sendFile(request, reply, path, { caching, what: file });
+  });
+  app.get(defaultPath, async (request, reply) => {
+    const { fallback } = parts.picons;
+    if (fallback !== undefined) return sendFile(request, reply, fallback, { caching, what: 'the picture' });
+    return reply.type('image/png').header('Cache-Control', caching).send(defaultPicture());
+  });
+}
+
+/**
+ * The file for a name: the file of that name, otherwise the picon of the service with that reference or reduced name.
+ */
+async function piconOf(parts: PiconParts, file: string): Promise<string | undefined> {
+  const { picons, services } = parts;
+  const own = picons.byFileName(file);
+  if (own !== undefined) return own;
+  const name = file.replace(/\.(?:png|svg)$/i, '');
+  const reference = ServiceReference.tryParse(name.replaceAll('_', ':'));
+  if (reference !== undefined) return ofReference(parts, reference);
+  for (const one of await servicesOfReducedName(services, name)) {
+    const path = picons.find(one.reference, one.name);
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** The picon of the service with the numbers of a reference. */
+function ofReference({ picons, services }: PiconParts, reference: ServiceReference): string | undefined {
+  return picons.find(reference) ?? picons.find(reference, services.find(reference)?.name ?? '');
+}

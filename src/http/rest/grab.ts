@@ -1,0 +1,101 @@
+/**
+ * `/grab`: the screen as a picture. If nothing is shown, or no display is attached, a picture with the name of the
+ * service and the running event.
+ */
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { type CaptionSize, captionRows, captionSize } from '../../dvb/caption.ts';
+import { localTime } from '../../local-time.ts';
+import { Stills } from '../../playback/stills.ts';
+import { Turn } from '../../turn.ts';
+import { queryOf } from '../faces/dispatch.ts';
+import { contentDisposition } from '../gate/content-disposition.ts';
+import { choice, integer, type ParameterValues, presence, readParameters } from '../gate/parameters.ts';
+import { currentEvents } from '../operations/current-service.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { bmpFile } from '../pictures/bmp.ts';
+import { decodeJpeg, encodeJpeg, type RawPicture } from '../pictures/jpeg.ts';
+import { pngFile } from '../pictures/png.ts';
+
+const compressed = promisify(deflate);
+
+/** Width in pixels of a picture drawn here. */
+const usualWidth = 1024;
+
+const types = { jpg: 'image/jpeg', png: 'image/png', bmp: 'image/bmp' } as const;
+
+/** There is no on-screen menu, second picture or display to show: but for `video`, all modes are the same. */
+export const grabParameters = {
+  format: choice('any other value returns JPEG', ['jpg', 'png', 'bmp']),
+  r: integer('width in pixels, at most 3840; 160 to 1920 without a video output; 0 or absent: original size', {
+    minimum: 0,
+    maximum: 3840,
+  }),
+  mode: choice('video: without subtitles; all others: with subtitles', ['all', 'video', 'osd', 'pip', 'lcd']),
+  v: presence('the same as mode=video, as dreamDroid sends it; `o` and `n` are accepted and ignored'),
+};
+
+interface Wanted {
+  readonly format: keyof typeof types;
+  readonly width: number | undefined;
+  readonly subtitles: boolean;
+}
+
+export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
+  const pictures = new Stills<Wanted>({ still: (wanted) => picture(parts, wanted) });
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/grab',
+    async handler(request, reply) {
+      const wanted = wantedOf(readParameters(grabParameters, queryOf(request)));
+      const bytes = await pictures.take(wanted);
+      const { current } = parts.playback;
+      const now = localTime(parts.config.timeZone).digits(parts.clock.now());
+      const name = `${current?.name ?? parts.device.identity.model}_${now}.${wanted.format}`;
+      return reply
+        .type(types[wanted.format])
+        .header('Cache-Control', 'no-store')
+        .header('Content-Disposition', contentDisposition('inline', name))
+        .send(bytes);
+    },
+  });
+}
+
+function wantedOf({ format, r, mode, v }: ParameterValues<typeof grabParameters>): Wanted {
+  return { format, width: r || undefined, subtitles: mode !== 'video' && !v };
+}
+
+async function picture(parts: ReceiverParts, wanted: Wanted): Promise<Buffer> {
+  const { format, width, subtitles } = wanted;
+  const still = await parts.playback.still({ format: format === 'png' ? 'png' : 'jpg', width, subtitles });
+  if (still === undefined) return drawn(parts, wanted);
+  return format === 'bmp' ? bmpFile(await decodeJpeg(still)) : still;
+}
+
+async function drawn(parts: ReceiverParts, { format, width = usualWidth }: Wanted): Promise<Buffer> {
+  const { current } = parts.playback;
+  const title = current?.played ? '' : ((await currentEvents(parts))?.now?.title ?? '');
+  const size = captionSize(width);
+  const rows = await captionRows(size, current?.name ?? parts.device.identity.model, title);
+  if (format === 'png') return pngFile({ ...size, colour: 'grey' }, await compressed(rows));
+  const raw = await coloured(size, rows);
+  return format === 'bmp' ? bmpFile(raw) : encodeJpeg(raw);
+}
+
+/** Expands grey rows, each preceded by a 0 byte, to RGBA. */
+async function coloured({ width, height }: CaptionSize, rows: Buffer): Promise<RawPicture> {
+  const data = new Uint8Array(width * height * 4).fill(255);
+  const turn = new Turn();
+  let to = 0;
+  for (let y = 0; y < height; y++) {
+    if (turn.isOver) await turn.next();
+    for (let from = y * (width + 1) + 1; from < (y + 1) * (width + 1); from++, to += 4) {
+      const grey = rows[from] as number;
+      data[to] = grey;
+      data[to + 1] = grey;
+      data[to + 2] = grey;
+    }
+  }
+  return { width, height, data };
+}

@@ -1,0 +1,111 @@
+/**
+ * The routes in the OpenAPI document outside operations and the REST family: pictures, pages, AutoTimer, and streams on
+ * the other port.
+ */
+import Type from 'typebox';
+import { streamParameters } from '../streams/streams.ts';
+import { describedAutotimer } from './autotimer-description.ts';
+import type { DescribedResponse, DescribedRoute } from './document.ts';
+import { grabParameters } from './grab.ts';
+import { describeParameters } from './parameters.ts';
+import { binary } from './recordings.ts';
+import { ErrorSchema } from './route.ts';
+
+const picture = { types: ['image/png', 'image/svg+xml'], schema: binary };
+const json = 'application/json; charset=utf-8';
+const error: DescribedResponse['body'] = { types: [json], schema: ErrorSchema };
+const html = { types: ['text/html; charset=utf-8'], schema: Type.String() };
+
+const common = { method: 'GET', parameters: [] } as const;
+
+/** POST works like GET, as it does on boxes. */
+const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
+  ...common,
+  method,
+  path: '/grab',
+  operationId: method === 'GET' ? 'grab' : 'grab_post',
+  tag: 'services',
+  summary: 'A screenshot; without a video output, a picture with station and title.',
+  parameters: describeParameters('query', grabParameters),
+  responses: {
+    200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png', 'image/bmp'], schema: binary } },
+    503: { description: 'too many concurrent requests', body: error },
+  },
+});
+
+export const plainRoutes: readonly DescribedRoute[] = [
+  {
+    ...common,
+    path: '/picon/{file}',
+    operationId: 'picon',
+    tag: 'services',
+    summary: 'The picon of a service.',
+    parameters: [
+      {
+        name: 'file',
+        in: 'path',
+        description: 'service reference with underscores, or the simplified name of a service, followed by `.png`',
+        required: true,
+        repeated: false,
+        schema: Type.String({ examples: ['1_0_19_2B66_3F3_1_C00000_0_0_0.png'] }),
+      },
+    ],
+    responses: {
+      200: { description: 'the picture; supports ranges and ETags', body: picture },
+      304: { description: 'unchanged since that ETag', body: undefined },
+      404: { description: 'the service has no picon', body: error },
+    },
+  },
+  {
+    ...common,
+    path: '/images/default_picon.png',
+    operationId: 'default_picon',
+    tag: 'services',
+    summary: 'The default picon, for services that have none.',
+    responses: { 200: { description: 'the picture', body: picture } },
+  },
+  ...(['GET', 'POST'] as const).map(grab),
+  ...describedAutotimer,
+  {
+    ...common,
+    path: '/',
+    operationId: 'page',
+    tag: 'system',
+    summary: 'The web page.',
+    responses: { 200: { description: 'the page', body: html } },
+  },
+  {
+    ...common,
+    path: '/ui/api.html',
+    operationId: 'api_page',
+    tag: 'system',
+    summary: 'This document as a page to read and try out.',
+    responses: { 200: { description: 'the page', body: html } },
+  },
+  {
+    ...common,
+    path: '/{service_reference}',
+    operationId: 'stream',
+    tag: 'streams',
+    summary: 'The live stream of a service, on the stream port.',
+    server: { port: '8001', description: 'the configured stream port' },
+    parameters: [
+      {
+        name: 'service_reference',
+        in: 'path',
+        description: 'service reference, percent-encoded or not, with or without the trailing colon',
+        required: true,
+        repeated: false,
+        schema: Type.String({ examples: ['1:0:19:2B66:3F3:1:C00000:0:0:0:'] }),
+      },
+      ...describeParameters('query', streamParameters),
+    ],
+    responses: {
+      200: { description: 'an endless transport stream', body: { types: ['video/mp2t'], schema: binary } },
+      302: { description: 'a network service: redirect to its own address', body: undefined },
+      400: { description: 'an invalid parameter', body: error },
+      404: { description: 'no such service', body: error },
+      503: { description: 'no tuner is free', body: error },
+    },
+  },
+];

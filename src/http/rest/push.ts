@@ -1,0 +1,191 @@
+/**
+ * Push: events of the receiver's bus (src/events.ts) as server-sent events, for a bounded number of clients.
+ *
+ * Each event has an id, `RUN-NUMBER`, and the last events are kept. A client that reconnects sends the last id it has
+ * seen and gets the events it missed. If they are no longer available (too long ago, or the receiver was restarted), it
+ * gets a `reset` event and has to request the state itself. Slow clients block nobody: unread events stay in memory up
+ * to a bound. Then the connection is closed, and the client reconnects with its last id. @fastify/sse writes the format,
+ * which takes three lines here, but knows neither bounds nor missed events.
+ */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import Type, { type Static } from 'typebox';
+import { fail } from '../../errors.ts';
+import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../../events.ts';
+
+export interface PushOptions {
+  /** Maximum number of clients. */
+  readonly maximumClients: number;
+  /** Maximum bytes waiting for one client. */
+  readonly clientBound: number;
+  /** Number of events kept for clients that reconnect. */
+  readonly history: number;
+  /** Seconds between keep-alive comments. */
+  readonly heartbeat: number;
+}
+
+/** The signal of the tuner in use, pushed to clients that request it. */
+export const SignalData = Type.Object(
+  {
+    tuner: Type.Integer({ description: 'index into the tuners of deviceinfo' }),
+    locked: Type.Boolean(),
+    quality: Type.Number({ description: 'percent' }),
+    strength: Type.Number({ description: 'percent' }),
+    snr: Type.Union([Type.Number(), Type.Null()], {
+      description: 'signal-to-noise ratio in dB; null if unknown',
+    }),
+    bitErrors: Type.Number({ description: 'as counted by the hardware' }),
+  },
+  { description: 'the signal of the tuner in use; sent only with `signal=SECONDS`, never stored' },
+);
+export type SignalData = Static<typeof SignalData>;
+
+/** Every event on the wire by type, with the schema of its data. */
+export const pushedSchemas = {
+  ...eventSchemas,
+  signal: SignalData,
+  reset: Type.Object({}, { description: 'missed events are no longer available: request the state again' }),
+} as const;
+
+/** Milliseconds after which a client should reconnect when its connection ends. */
+const comeBackAfter = 3000;
+
+/** A client's request. */
+export interface Subscription {
+  /** Event types to send; undefined = all. */
+  readonly types: ReadonlySet<EventType> | undefined;
+  /** The last id that the client has seen. */
+  readonly lastId: string | undefined;
+  /** Seconds between two measurements; undefined = none. */
+  readonly signal: number | undefined;
+}
+
+interface Kept {
+  readonly number: number;
+  readonly type: EventType;
+  /** The text on the wire. */
+  readonly text: string;
+}
+
+export class Push {
+  readonly #options: PushOptions;
+  readonly #signal: () => SignalData;
+  readonly #clients = new Set<Client>();
+  readonly #run = randomUUID().slice(0, 8);
+  readonly #unlisten: () => void;
+  /** The last events, oldest first. */
+  readonly #kept: Kept[] = [];
+  #number = 0;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  /** Starts listening immediately. `signal` measures on each call. */
+  constructor(events: Events, options: PushOptions, signal: () => SignalData) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#unlisten = events.listen((event) => this.#tell(event));
+  }
+
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  /** Starts a stream for a client: missed events first, then new ones. @throws ReceiverError `too-many-clients` */
+  subscribe(wanted: Subscription): Readable {
+    if (this.#clients.size >= this.#options.maximumClients) {
+      throw fail('too-many-clients', this.#options.maximumClients);
+    }
+    const client = new Client(wanted.types, this.#options.clientBound);
+    this.#clients.add(client);
+    const measure =
+      wanted.signal === undefined
+        ? undefined
+        : setInterval(() => client.send(frame('signal', this.#signal())), wanted.signal * 1000);
+    client.once('close', () => {
+      this.#clients.delete(client);
+      clearInterval(measure);
+      if (this.#clients.size > 0) return;
+      clearInterval(this.#heartbeat);
+      this.#heartbeat = undefined;
+    });
+    this.#heartbeat ??= setInterval(() => this.#beat(), this.#options.heartbeat * 1000).unref();
+    this.#begin(client, wanted);
+    return client;
+  }
+
+  /** Ends every client's stream. */
+  close(): void {
+    this.#unlisten();
+    for (const client of this.#clients) client.push(null);
+  }
+
+  #begin(client: Client, { lastId, signal }: Subscription): void {
+    const missed = lastId === undefined ? [] : this.#since(lastId);
+    let text = `retry: ${comeBackAfter}\n`;
+    // An id without data is not an event, but it lets the client resume from here.
+    text += missed === undefined ? frame('reset', {}, this.#id(this.#number)) : `id: ${this.#id(this.#number)}\n\n`;
+    if (missed !== undefined && missed.length > 0) {
+      const wanted = missed.filter(({ type }) => client.wants(type));
+      text = `retry: ${comeBackAfter}\n\n${wanted.map((one) => one.text).join('')}id: ${this.#id(this.#number)}\n\n`;
+    }
+    if (signal !== undefined) text += frame('signal', this.#signal());
+    // Missed events are bounded by the history and sent regardless of the client's bound.
+    client.push(text);
+  }
+
+  /** The events after an id; undefined if some of them are no longer available. */
+  #since(lastId: string): readonly Kept[] | undefined {
+    const last = new RegExp(`^${this.#run}-(\\d{1,15})$`).exec(lastId)?.[1];
+    if (last === undefined || Number(last) > this.#number) return undefined;
+    const missing = this.#number - Number(last);
+    return missing > this.#kept.length ? undefined : this.#kept.slice(this.#kept.length - missing);
+  }
+
+  #tell({ type, data }: ReceiverEvent): void {
+    this.#number++;
+    const text = frame(type, data, this.#id(this.#number));
+    this.#kept.push({ number: this.#number, type, text });
+    if (this.#kept.length > this.#options.history) this.#kept.shift();
+    for (const client of this.#clients) if (client.wants(type)) client.send(text);
+  }
+
+  /** A comment keeps the connection open in every proxy. The id marks events that the client filters out as seen. */
+  #beat(): void {
+    for (const client of this.#clients) client.send(`:\nid: ${this.#id(this.#number)}\n\n`);
+  }
+
+  #id(number: number): string {
+    return `${this.#run}-${number}`;
+  }
+}
+
+/** One connection. */
+class Client extends Readable {
+  readonly #types: ReadonlySet<EventType> | undefined;
+  readonly #bound: number;
+
+  constructor(types: ReadonlySet<EventType> | undefined, bound: number) {
+    super();
+    this.#types = types;
+    this.#bound = bound;
+  }
+
+  wants(type: EventType): boolean {
+    return this.#types === undefined || this.#types.has(type);
+  }
+
+  /** Sends text to the client, or disconnects it if it has too much unread. */
+  send(text: string): void {
+    if (this.readableEnded || this.destroyed) return;
+    if (this.readableLength + text.length > this.#bound) this.destroy();
+    else this.push(text);
+  }
+
+  override _read(): void {
+    // Nothing to do: events are pushed when they happen.
+  }
+}
+
+/** One event in wire format. JSON contains no line breaks. */
+function frame(type: string, data: object, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}

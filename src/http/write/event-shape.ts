@@ -1,0 +1,141 @@
+/**
+ * Lists of events in results: a shape (how an event is written, in every face), the services with their texts, and a
+ * question to the guide.
+ *
+ * A shape is a record of slots. A face writes it like any other record, and what it writes between the slots becomes
+ * the literals of a native form. So the definitions and views of the operations remain the only place that knows the
+ * elements, their names and their order.
+ */
+import type { UnixSeconds } from '../../clock.ts';
+import type { DvbTriplet } from '../../dvb/triplet.ts';
+import { askEvents, countEvents, type EventAnswer, type EventQuestion, serviceList } from '../../epg/event-list.ts';
+import { genreTexts } from '../../epg/genres.ts';
+import type { Guide } from '../../epg/guide.ts';
+import { localTime } from '../../local-time.ts';
+import { type EventForm, native, type ServiceList } from '../../native.ts';
+import { compactForm } from './json.ts';
+import { type ListForm, Slot, WrittenList } from './written-list.ts';
+
+/** How an event is written, and what is written where there is none (absent: nothing). T is the type of the record. */
+export class EventShape<T> {
+  /** For the type checker only. */
+  declare readonly record: T;
+  readonly #event: object;
+  readonly #missing: object | undefined;
+  readonly #forms = new WeakMap<ListForm, EventForm>();
+
+  constructor(event: object, missing?: object) {
+    this.#event = event;
+    this.#missing = missing;
+  }
+
+  /** The native form, made once for each form of a face. Texts have DVB's control codes removed. */
+  in(form: ListForm): EventForm {
+    const known = this.#forms.get(form);
+    if (known !== undefined) return known;
+    const made = new native.EventForm({
+      escape: form.face === 'xml' ? 'xml' : 'cleanedJson',
+      event: segments(form, this.#event),
+      missing: this.#missing === undefined ? [] : segments(form, this.#missing),
+      separator: form.separator,
+      genres: genreTexts,
+    });
+    this.#forms.set(form, made);
+    return made;
+  }
+}
+
+function segments(form: ListForm, record: object): (string | Slot)[] {
+  return [...form.item(record)].map((piece) => {
+    if (typeof piece === 'object' && !(piece instanceof Slot)) throw new Error('an item of a list contains a list');
+    return piece;
+  });
+}
+
+/** The services of a response, in order, with the texts that it may show of each. */
+export class ListedServices<Entry extends { readonly key: DvbTriplet | undefined } = { key: DvbTriplet | undefined }> {
+  readonly entries: readonly Entry[];
+  readonly #columns: number;
+  readonly #texts: (entry: Entry) => readonly string[];
+  #native: ServiceList | undefined;
+
+  /** `texts` gives `columns` texts of an entry. The place of one in a record is `new Slot(ITS INDEX)`. */
+  constructor(entries: readonly Entry[], columns: number, texts: (entry: Entry) => readonly string[]) {
+    this.entries = entries;
+    this.#columns = columns;
+    this.#texts = texts;
+  }
+
+  /** The same for native code. Built on first use. */
+  get native(): ServiceList {
+    this.#native ??= serviceList(this.entries, this.entries.flatMap(this.#texts), this.#columns);
+    return this.#native;
+  }
+}
+
+export interface EventParts {
+  readonly guide: Pick<Guide, 'native'>;
+  /** The zone of local times. */
+  readonly config: { readonly timeZone: string };
+}
+
+/** The events of services that match a question, in the order of the services or of the hits. */
+export class EventList<T> extends WrittenList<T> {
+  readonly #parts: EventParts;
+  readonly #services: Pick<ListedServices, 'native'>;
+  readonly #shape: EventShape<T>;
+  readonly #question: EventQuestion;
+  readonly #now: UnixSeconds;
+  #answer: Promise<EventAnswer> | undefined;
+
+  constructor(
+    parts: EventParts,
+    services: Pick<ListedServices, 'native'>,
+    shape: EventShape<T>,
+    question: EventQuestion,
+    now: UnixSeconds,
+  ) {
+    super();
+    this.#parts = parts;
+    this.#services = services;
+    this.#shape = shape;
+    this.#question = question;
+    this.#now = now;
+  }
+
+  async *bytes(form: ListForm): AsyncGenerator<Buffer, void, undefined> {
+    yield* (await (this.#answer ?? this.#ask(form))).bytes;
+  }
+
+  /** Asks now, for a result that tells the number of events before them. The list can be written once then, in `form`. */
+  ask(form: ListForm): Promise<EventAnswer> {
+    this.#answer = this.#ask(form);
+    return this.#answer;
+  }
+
+  #ask(form: ListForm): Promise<EventAnswer> {
+    return askEvents(...this.#asked(form), this.#question, this.#moment());
+  }
+
+  /** The number of events now; not of a search. It may differ from the number written later. */
+  count(form: ListForm): number {
+    const question = this.#question;
+    if (question.asked === 'search') throw new Error('the answer to a search tells its number of events');
+    return countEvents(...this.#asked(form), question, this.#moment());
+  }
+
+  #asked(form: ListForm) {
+    return [this.#parts.guide, this.#services.native, this.#shape.in(form)] as const;
+  }
+
+  #moment() {
+    return { now: this.#now, zone: localTime(this.#parts.config.timeZone).changes(this.#now) };
+  }
+}
+
+/** The records themselves, for a response that is not just the list. */
+export async function recordsOf<T>(list: WrittenList<T>): Promise<T[]> {
+  const pieces: Buffer[] = [];
+  for await (const piece of list.bytes(compactForm)) pieces.push(piece);
+  return JSON.parse(`[${Buffer.concat(pieces)}]`) as T[];
+}
