@@ -6,29 +6,49 @@
  * JSON is UTF-8.
  */
 
-import type { StreamEnd } from '../src/dvb/service-stream.ts';
-import type { Signal } from '../src/dvb/statistics.ts';
-import type { TunerSpec } from '../src/dvb/tuner-spec.ts';
-import type { VideoPicture } from '../src/dvb/video-format.ts';
-import type { GuideOptions } from '../src/epg/guide.ts';
-import type { GuideQuery } from '../src/epg/query.ts';
-import type { StreamRecordingOptions, StreamRecordingStatus } from '../src/recordings/stream-recording.ts';
-import type { RingOptions, RingSegment, RingStatus } from '../src/timeshift/ring.ts';
-
 type PackedServices = Uint16Array;
 
 // --- The guide (native/epg) ---
 
-/** A guide query whose services are packed. */
-export interface NativeQuery extends Omit<GuideQuery, 'services' | 'text' | 'similarTo'> {
+/** GuideQuery of src/epg/query.ts, which explains it, with packed services. */
+export interface NativeQuery {
   readonly text: readonly string[];
+  readonly match?: string;
+  readonly within?: string;
+  readonly caseSensitive?: boolean;
   readonly services: PackedServices | undefined;
+  readonly from?: number;
+  readonly until?: number;
+  readonly genres?: readonly { readonly level1: number; readonly level2?: number }[];
+  readonly minimumDuration?: number;
+  readonly maximumDuration?: number;
+  readonly languages?: readonly string[];
+  readonly crid?: { readonly crid: string; readonly type?: string };
   readonly similarTo: { readonly service: PackedServices; readonly id: number } | undefined;
+  readonly order?: string;
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** Bounds and options of the store. The defaults suit a receiver with 512 MB. */
+export interface StoreOptions {
+  /** ISO 639-2 codes in order of preference, for events in several languages. Default: the broadcaster's order. */
+  readonly languages?: readonly string[];
+  /** At the bound, the events furthest in the future are dropped. Default 1,500,000. */
+  readonly maximumEvents?: number;
+  /** At the bound, further services are refused. Default 20,000. */
+  readonly maximumServices?: number;
+  /** Bytes of distinct texts; at the bound, new events are refused. Default 256 MiB. */
+  readonly maximumTextBytes?: number;
+  /** Text of an encoding.conf: character sets of texts without a selection byte, by language and multiplex. */
+  readonly encodings?: string;
+  /** Texts of the Freesat/Freeview Huffman tables 1 and 2 (`freesat.t1`, `freesat.t2`). */
+  readonly huffman?: readonly [table1: string, table2: string];
 }
 
 /** The store of events, with the thread that fills it. A promise is settled by a worker thread. */
 export class Guide {
-  constructor(options: Omit<GuideOptions, 'clock' | 'history'>);
+  constructor(options: StoreOptions);
   /** Rises with every change. */
   readonly generation: number;
   /** JSON: SearchResult. */
@@ -205,6 +225,50 @@ export class XmltvExport {
 
 // --- Tuners (native/dvb) ---
 
+/** What a tuner opens: src/dvb/tuner-spec.ts. */
+export type TunerSpec =
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      /** Restart at the end, with continuous counters and clocks. A pipe ends regardless. */
+      readonly loop: boolean;
+      /** In real time by the PCR. False: as fast as it can be read, for scans, imports and tests. */
+      readonly paced: boolean;
+    }
+  | {
+      readonly kind: 'demo';
+      /** Seconds of broadcast in a second; 1 is real time, 0 as fast as it is read. */
+      readonly speed: number;
+    };
+
+/** What the front end reports; zeros if the source cannot measure. */
+export interface Signal {
+  readonly locked: boolean;
+  /** Signal-to-noise ratio in dB. */
+  readonly snr: number;
+  /** 0..100 */
+  readonly snrPercent: number;
+  /** 0..100 */
+  readonly strengthPercent: number;
+  /** Bit errors in the last measured period. */
+  readonly bitErrors: number;
+}
+
+/**
+ * Why a stream ended: `overflow` (the reader was too slow), `closed` (the reader closed it), `stopped` (the tuner was
+ * stopped), `ended` (the source has no more), `failed` (the source failed).
+ */
+export type StreamEnd = 'overflow' | 'closed' | 'stopped' | 'ended' | 'failed';
+
+/** The picture as the stream describes it. */
+export interface VideoPicture {
+  /** Pixels as displayed. */
+  readonly width: number;
+  readonly height: number;
+  /** Width to height on the screen, 1.78 for 16:9. */
+  readonly ratio: number;
+}
+
 /** Everything that has happened since the last call, in one object. */
 export interface TunerNews {
   /** A stream may have something to read, or has ended. */
@@ -249,6 +313,89 @@ export class VideoFormatFinder {
 export function caption(width: number, height: number, heading: string, text: string): Promise<Buffer>;
 
 // --- Recording (native/recording) ---
+
+export interface StreamRecordingOptions {
+  /** Path of an existing, empty file. */
+  readonly path: string;
+  /** Bytes that may wait while the disk accepts nothing. Data beyond that is dropped and counted. */
+  readonly queueBound: number;
+  /** When written data is synced: left to the system, every `syncInterval` seconds, or after each chunk. */
+  readonly sync: 'never' | 'interval' | 'always';
+  readonly syncInterval: number;
+}
+
+/**
+ * Status of a recording, at most 0.2 s old while data arrives. While the disk hangs, only `waiting` and `lost` change.
+ */
+export interface StreamRecordingStatus {
+  /** Bytes in the file. */
+  readonly bytes: number;
+  /** Bytes received from the tuner but not yet in the file. */
+  readonly waiting: number;
+  /** Recorded ticks of 90 kHz, excluding jumps of the broadcaster's clock. */
+  readonly ticks: number;
+  /** Packets received, and how many of them are scrambled. */
+  readonly packets: number;
+  readonly scrambled: number;
+  /** Gaps in the continuity counters: reception was disturbed, or packets were lost. */
+  readonly continuityErrors: number;
+  /** Bytes that the disk did not accept in time, or accepted and lost. */
+  readonly lost: number;
+  /** errno of the current disk error; 0: none. */
+  readonly error: number;
+  /** The file was deleted during the recording. */
+  readonly deleted: boolean;
+  /** event_id of the present event in EIT present/following, and the tick of the recording at which it began. */
+  readonly present?: { readonly id: number; readonly ticks: number };
+  /** Why the last stream ended; null while one is open. */
+  readonly end: StreamEnd | null;
+}
+
+export interface RingOptions {
+  /** Absolute; it exists, and contains no other files named `NUMBER.ts`. */
+  readonly folder: string;
+  /** Bound of the bytes on the disk. */
+  readonly size: number;
+  /** Bytes to leave free on the disk. */
+  readonly minimumFree: number;
+  /** Number of the first file. */
+  readonly firstSequence: number;
+  /** Bytes that may wait while the disk is stalled; beyond them data is lost, and counted. */
+  readonly queueBound: number;
+}
+
+/** A file: a transport stream that starts with PAT, PMT and a picture at which a decoder can start. */
+export interface RingSegment {
+  readonly sequence: number;
+  /** Bytes of copied PAT and PMT at its beginning, which are not packets of the service. */
+  readonly head: number;
+  readonly bytes: number;
+  /** Ticks of 90 kHz. */
+  readonly ticks: number;
+  /** Seconds since its first packet arrived. */
+  readonly age: number;
+  /** It does not continue where the one before ends, or has other tables. */
+  readonly discontinuity: boolean;
+}
+
+/** State of a ring; at most 0.5 s old. */
+export interface RingStatus {
+  /** Number of the oldest file. */
+  readonly first: number;
+  /** The file being written; 0 bytes if the next one has not started. */
+  readonly growing: RingSegment;
+  readonly bytes: number;
+  /** Packets received. */
+  readonly packets: number;
+  /** Bytes that the disk did not take in time, or took and lost. */
+  readonly lost: number;
+  /** errno of the current disk failure; 0: none. */
+  readonly error: number;
+  /** Recordings that are being made from it. */
+  readonly feeds: number;
+  /** Why the last stream ended; null while one is open. */
+  readonly end: StreamEnd | null;
+}
 
 /** A service on its way to a file. */
 export class Recording {

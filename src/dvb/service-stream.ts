@@ -2,13 +2,9 @@
  * One reader of one service. The reader pulls; data not yet pulled waits in a bounded native queue. At the bound the
  * stream ends with `overflow`: a slow reader loses its own stream and nobody else's.
  */
-import type { ServiceStream as NativeStream } from '../native.ts';
+import type { ServiceStream as NativeStream, StreamEnd } from '../native.ts';
 
-/**
- * Why a stream ended: `overflow` (the reader was too slow), `closed` (the reader closed it), `stopped` (the tuner was
- * stopped), `ended` (the source has no more), `failed` (the source failed).
- */
-export type StreamEnd = 'overflow' | 'closed' | 'stopped' | 'ended' | 'failed';
+export type { StreamEnd };
 
 /** Packets of one service, pulled by one reader. Leaving the loop early closes the stream. */
 export interface PacketStream extends AsyncIterable<Buffer> {

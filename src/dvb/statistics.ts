@@ -1,4 +1,5 @@
 /** Counters of a tuner since its start. Reception errors are counted here and never logged. */
+export type { Signal } from '../native.ts';
 
 /** ISO/IEC 13818-1 §2.4.3: one PID of the multiplex. */
 export interface PidStatistics {
@@ -43,17 +44,4 @@ export interface TunerStatistics {
     readonly queued: number;
     readonly bound: number;
   }[];
-}
-
-/** What the front end reports; zeros if the source cannot measure. */
-export interface Signal {
-  readonly locked: boolean;
-  /** Signal-to-noise ratio in dB. */
-  readonly snr: number;
-  /** 0..100 */
-  readonly snrPercent: number;
-  /** 0..100 */
-  readonly strengthPercent: number;
-  /** Bit errors in the last measured period. */
-  readonly bitErrors: number;
 }

@@ -6,21 +6,9 @@
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */
 import { fail } from '../errors.ts';
+import type { TunerSpec } from '../native.ts';
 
-export type TunerSpec =
-  | {
-      readonly kind: 'file';
-      readonly path: string;
-      /** Restart at the end, with continuous counters and clocks. A pipe ends regardless. */
-      readonly loop: boolean;
-      /** In real time by the PCR. False: as fast as it can be read, for scans, imports and tests. */
-      readonly paced: boolean;
-    }
-  | {
-      readonly kind: 'demo';
-      /** Seconds of broadcast in a second; 1 is real time, 0 as fast as it is read. */
-      readonly speed: number;
-    };
+export type { TunerSpec };
 
 /** Parses `SPEC`. @throws ReceiverError `parameter-invalid`, or `unsupported` for kinds that cannot be opened. */
 export function parseTunerSpec(text: string): TunerSpec {

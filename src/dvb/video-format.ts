@@ -1,15 +1,8 @@
 /** Size and shape of a service's picture, parsed natively from a sample of its video stream. */
-import { native } from '../native.ts';
+import { native, type VideoPicture } from '../native.ts';
 import type { BroadcastService, Tuner } from './tuner.ts';
 
-/** The picture as the stream describes it. */
-export interface VideoPicture {
-  /** Pixels as displayed. */
-  readonly width: number;
-  readonly height: number;
-  /** Width to height on the screen, 1.78 for 16:9. */
-  readonly ratio: number;
-}
+export type { VideoPicture };
 
 /**
  * Bound of the sample in milliseconds. TS 101 154 §4.1 wants a random access point, which has the format, every half

@@ -4,8 +4,7 @@
  */
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
-import { type EventForm, type EventPiece, native, type ServiceList } from '../native.ts';
-import type { Guide } from './guide.ts';
+import { type EventForm, type EventPiece, type Guide, native, type ServiceList } from '../native.ts';
 import { type GuideQuery, nativeQuery } from './query.ts';
 
 /** Selects the events of each service in a list. */
@@ -68,7 +67,7 @@ export function serviceList(
  * has the texts that the form needs.
  */
 export async function askEvents(
-  guide: Pick<Guide, 'native'>,
+  guide: { readonly native: Guide },
   services: ServiceList,
   form: EventForm,
   question: EventQuestion,
@@ -87,7 +86,7 @@ async function* piecesOf(first: EventPiece): AsyncGenerator<Buffer, void, undefi
 
 /** The number of events in the answer if nothing changes; not for a search. */
 export function countEvents(
-  guide: Pick<Guide, 'native'>,
+  guide: { readonly native: Guide },
   services: ServiceList,
   form: EventForm,
   question: Exclude<EventQuestion, { asked: 'search' }>,

@@ -10,7 +10,7 @@ import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
 import { createFolder } from '../files.ts';
 import { Listeners } from '../listeners.ts';
-import { type Guide as NativeGuide, native } from '../native.ts';
+import { type Guide as NativeGuide, native, type StoreOptions } from '../native.ts';
 import { once } from '../once.ts';
 import type { GuideEvent, NowNext } from './event.ts';
 import { askEvents, type EventQuestion, serviceList } from './event-list.ts';
@@ -25,24 +25,11 @@ export type {
 export { genreText } from './genres.ts';
 export type { GuideQuery, Suggestion, TextMatch, TextScope } from './query.ts';
 
-/** Bounds and options of the store. The defaults suit a receiver with 512 MB. */
-export interface GuideOptions {
+export interface GuideOptions extends StoreOptions {
   /** Source of the current time. Default: the system clock. */
   readonly clock?: Clock;
-  /** ISO 639-2 codes in order of preference, for events in several languages. Default: the broadcaster's order. */
-  readonly languages?: readonly string[];
   /** Seconds to keep ended events. Default 2 hours. */
   readonly history?: number;
-  /** At the bound, the events furthest in the future are dropped. Default 1,500,000. */
-  readonly maximumEvents?: number;
-  /** At the bound, further services are refused. Default 20,000. */
-  readonly maximumServices?: number;
-  /** Bytes of distinct texts; at the bound, new events are refused. Default 256 MiB. */
-  readonly maximumTextBytes?: number;
-  /** Text of an encoding.conf: character sets of texts without a selection byte, by language and multiplex. */
-  readonly encodings?: string;
-  /** Texts of the Freesat/Freeview Huffman tables 1 and 2 (`freesat.t1`, `freesat.t2`). */
-  readonly huffman?: readonly [table1: string, table2: string];
 }
 
 /** Contents and counters of the guide. Counters are totals since the start. */

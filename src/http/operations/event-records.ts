@@ -14,7 +14,7 @@ import { cleaned } from '../write/cleaned-text.ts';
 import { EventShape } from '../write/event-shape.ts';
 import { Slot, type WrittenList } from '../write/written-list.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
-import { serviceColumns } from './guide-entries.ts';
+import { type ShownService, serviceColumns } from './guide-entries.ts';
 
 /** An event on one service. */
 export const EventRecord = Type.Object({
@@ -93,12 +93,6 @@ function shape<T>(schema: { readonly properties: object }, missing?: object): Ev
 }
 
 const shownService = { sref: serviceSlot('sref'), sname: serviceSlot('sname') };
-
-/** A service as the response shows it. */
-export interface ShownService {
-  readonly sref: string;
-  readonly sname: string;
-}
 
 /** The record of an event; `undefined` gives all null. */
 export function eventRecord(

@@ -9,8 +9,13 @@ import type { ReceiverParts, StreamClient } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { ListedServices } from '../write/event-shape.ts';
-import type { ShownService } from './event-records.ts';
 import { listNamed } from './lists.ts';
+
+/** A service as the response shows it. */
+export interface ShownService {
+  readonly sref: string;
+  readonly sname: string;
+}
 
 /**
  * A service as a response shows it. `key` is the service under which the guide stores its events, undefined if it
