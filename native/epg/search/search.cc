@@ -224,9 +224,9 @@ class EventSearch {
 
   /// Other showings of the programme of `similar_to`.
   Hits run_similar() {
-    const auto& [service, id] = *query_.similar_to;
+    const ServiceKey& service = query_.similar_to->service;
     const Timeline* timeline = reader_.find(service);
-    const std::size_t index = timeline != nullptr ? timeline->find(id) : Timeline::kNone;
+    const std::size_t index = timeline != nullptr ? timeline->find(query_.similar_to->id) : Timeline::kNone;
     if (index == Timeline::kNone) return {};
     const EventSlot given = timeline->slots()[index];
     const SameProgramme same(programmes_, reader_.event(given).programme);
