@@ -3,11 +3,11 @@
 #include <napi.h>
 
 #include "device/device_binding.h"
-#include "dvb/demo/caption_binding.h"
 #include "dvb/dvb_binding.h"
 #include "dvb/video_format_binding.h"
 #include "epg/epg_binding.h"
 #include "epg/event_list_binding.h"
+#include "lettering/caption_binding.h"
 #include "m3u/m3u_binding.h"
 #include "recording/recording_binding.h"
 #include "recording/ring_binding.h"
@@ -20,9 +20,9 @@ Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   device::register_binding(env, exports);
   dvb::register_binding(env, exports);
   dvb::register_video_format_binding(env, exports);
-  dvb::demo::register_caption_binding(env, exports);
   epg::register_binding(env, exports);
   epg::register_event_list_binding(env, exports);
+  lettering::register_binding(env, exports);
   m3u::register_binding(env, exports);
   recording::register_binding(env, exports);
   recording::register_ring_binding(env, exports);

@@ -1,15 +1,15 @@
 // Captions for JavaScript, drawn off its thread. Only src/dvb/caption.ts calls this, and it checks the arguments.
 
-#include "dvb/demo/caption_binding.h"
+#include "lettering/caption_binding.h"
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "dvb/demo/caption.h"
+#include "lettering/caption.h"
 
-namespace receiverd::dvb::demo {
+namespace receiverd::lettering {
 
 namespace {
 
@@ -50,8 +50,8 @@ Napi::Value caption_of(const Napi::CallbackInfo& call) {
 
 }  // namespace
 
-void register_caption_binding(Napi::Env env, Napi::Object exports) {
+void register_binding(Napi::Env env, Napi::Object exports) {
   exports.Set("caption", Napi::Function::New(env, caption_of, "caption"));
 }
 
-}  // namespace receiverd::dvb::demo
+}  // namespace receiverd::lettering

@@ -1,5 +1,5 @@
 // Tests of captions: pixels and unusual texts.
-#include "dvb/demo/caption.h"
+#include "lettering/caption.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-using receiverd::dvb::demo::caption;
+using receiverd::lettering::caption;
 
 TEST_CASE("a caption consists of unfiltered scanlines with white letters on black") {
   const auto rows = caption(320, 180, "Alpha HD", "Ships & Harbours");
