@@ -1,5 +1,7 @@
 # node-gyp build of the same sources (OpenEmbedded, Buildroot); cmake-js with CMakeLists.txt is the default build.
+# `node-gyp rebuild -- -Dreceiverd_demo=0` leaves the demo multiplex out.
 {
+  "variables": {"receiverd_demo%": 1},
   "targets": [
     {
       "target_name": "receiverd",
@@ -11,7 +13,10 @@
       "cflags!": ["-fno-exceptions"],
       "cflags_cc": ["-std=c++20", "-fexceptions", "-Wall", "-Wextra"],
       "cflags": ["-fvisibility=hidden", "-fvisibility-inlines-hidden"],
-      "conditions": [["target_arch=='mipsel' or target_arch=='mips'", {"libraries": ["-latomic"]}]],
+      "conditions": [
+        ["receiverd_demo==1", {"defines": ["RECEIVERD_DEMO"]}, {"sources/": [["exclude", "^native/demo/"]]}],
+        ["target_arch=='mipsel' or target_arch=='mips'", {"libraries": ["-latomic"]}]
+      ],
       "configurations": {
         "Release": {
           "cflags": ["-O3", "-flto=auto"],

@@ -2,7 +2,12 @@
 
 #include <napi.h>
 
+#include <vector>
+
 #include "device/device_binding.h"
+#ifdef RECEIVERD_DEMO
+#include "demo/demo_binding.h"
+#endif
 #include "dvb/dvb_binding.h"
 #include "dvb/video_format_binding.h"
 #include "epg/epg_binding.h"
@@ -16,9 +21,16 @@
 
 namespace receiverd {
 
+const std::vector<dvb::SourceKind> kSourceKinds = {
+    {"file", dvb::file_source_factory},
+#ifdef RECEIVERD_DEMO
+    {"demo", demo::source_factory},
+#endif
+};
+
 Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   device::register_binding(env, exports);
-  dvb::register_binding(env, exports);
+  dvb::register_binding(env, exports, kSourceKinds);
   dvb::register_video_format_binding(env, exports);
   epg::register_binding(env, exports);
   epg::register_event_list_binding(env, exports);

@@ -280,8 +280,12 @@ export interface TunerNews {
   readonly ended?: string;
 }
 
+/** The kinds of `TunerSpec` that the addon contains. */
+export const tunerKinds: readonly TunerSpec['kind'][];
+
 export class Tuner {
-  constructor(spec: TunerSpec, guide: Guide | undefined);
+  /** `assets`: the folder of the demo's loops. */
+  constructor(spec: TunerSpec & { readonly assets?: string }, guide: Guide | undefined);
   start(notify: (news: TunerNews) => void): void;
   stop(): Promise<void>;
   running(): boolean;

@@ -68,6 +68,11 @@ export const errors = {
   'recording-active': { http: 409, text: (path: string) => `'${path}' is being recorded` },
   'recording-busy': { http: 409, text: (path: string) => `'${path}' is being moved or copied` },
   cancelled: { http: 409, text: (what: string) => `'${what}' was cancelled` },
+  'demo-missing': {
+    http: 501,
+    text: () =>
+      'this receiver was built without the demo multiplex (RECEIVERD_DEMO); name another tuner with --tuner file:PATH, or with tuners in the configuration',
+  },
   unsupported: { http: 501, text: (what: string) => `${what} is not supported` },
   'folder-in-use': {
     http: 503,

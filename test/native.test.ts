@@ -26,6 +26,7 @@ function declared(): Exports {
 
 function exported(): Exports {
   const of = (value: unknown): string[] => {
+    if (Array.isArray(value)) return [];
     if (typeof value !== 'function') return Object.keys(value as object);
     if (value.prototype === undefined) return [];
     const own = Object.getOwnPropertyNames(value).filter(

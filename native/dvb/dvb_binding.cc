@@ -6,12 +6,12 @@
 
 #include "dvb/dvb_binding.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "dvb/demo/demo_source.h"
 #include "dvb/file_source.h"
 #include "dvb/tuner.h"
 #include "dvb/tuner_json.h"
@@ -29,19 +29,21 @@ constexpr napi_type_tag kTunerTag = {0x5c1f38e7a2d94b06ULL, 0x9e04d7b3186a42f1UL
 
 class TunerObject : public Napi::ObjectWrap<TunerObject> {
  public:
-  static Napi::Function define(Napi::Env env) {
+  static Napi::Function define(Napi::Env env, const std::vector<SourceKind>& kinds) {
     return DefineClass(
         env, "Tuner",
         {InstanceMethod<&TunerObject::start>("start"), InstanceMethod<&TunerObject::stop>("stop"),
          InstanceMethod<&TunerObject::running>("running"), InstanceMethod<&TunerObject::generation>("generation"),
          InstanceMethod<&TunerObject::multiplex>("multiplex"), InstanceMethod<&TunerObject::statistics>("statistics"),
-         InstanceMethod<&TunerObject::signal>("signal")});
+         InstanceMethod<&TunerObject::signal>("signal")},
+        const_cast<std::vector<SourceKind>*>(&kinds));
   }
 
   /// (specification, guide or undefined)
   explicit TunerObject(const Napi::CallbackInfo& call) : ObjectWrap(call), env_(call.Env()) {
     Tuner::Options options;
-    Tuner::SourceFactory factory = source_factory(call[0].As<Napi::Object>(), options);
+    const auto& kinds = *static_cast<const std::vector<SourceKind>*>(call.Data());
+    Tuner::SourceFactory factory = source_factory(call[0].As<Napi::Object>(), kinds, options);
     tuner_ = std::make_unique<Tuner>(
         std::move(factory), call[1].IsUndefined() ? nullptr : epg::ingest_of(call[1]),
         [this] { notify_.NonBlockingCall(this); }, options);
@@ -78,7 +80,8 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
     Napi::Promise::Deferred promise_;
   };
 
-  static Tuner::SourceFactory source_factory(const Napi::Object& specification, Tuner::Options& options);
+  static Tuner::SourceFactory source_factory(const Napi::Object& specification, const std::vector<SourceKind>& kinds,
+                                             Tuner::Options& options);
 
   /// (notify: called with each batch of events)
   void start(const Napi::CallbackInfo& call) {
@@ -153,18 +156,12 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
   bool stopping_ = false;   // a StopWorker is running
 };
 
-Tuner::SourceFactory TunerObject::source_factory(const Napi::Object& specification, Tuner::Options& options) {
-  if (specification.Get("kind").As<Napi::String>().Utf8Value() == "demo") {
-    demo::DemoOptions options;
-    options.speed = specification.Get("speed").As<Napi::Number>().Uint32Value();
-    return [options] { return demo::make_demo_source(options); };
-  }
-  FileOptions file;
-  file.path = specification.Get("path").As<Napi::String>().Utf8Value();
-  file.loop = specification.Get("loop").As<Napi::Boolean>().Value();
-  file.paced = specification.Get("paced").As<Napi::Boolean>().Value();
-  options.wait_for_readers = !file.paced;
-  return [file] { return std::make_unique<FileSource>(file); };
+Tuner::SourceFactory TunerObject::source_factory(const Napi::Object& specification,
+                                                 const std::vector<SourceKind>& kinds, Tuner::Options& options) {
+  const std::string wanted = specification.Get("kind").As<Napi::String>().Utf8Value();
+  const auto found = std::ranges::find(kinds, wanted, &SourceKind::kind);
+  if (found == kinds.end()) throw Napi::TypeError::New(specification.Env(), "no such kind of tuner: " + wanted);
+  return found->factory(specification, options);
 }
 
 /// One reader's end of a StreamQueue.
@@ -233,10 +230,22 @@ std::string end_text(StreamEnd end) {
   return "failed";
 }
 
+Tuner::SourceFactory file_source_factory(const Napi::Object& specification, Tuner::Options& options) {
+  FileOptions file;
+  file.path = specification.Get("path").As<Napi::String>().Utf8Value();
+  file.loop = specification.Get("loop").As<Napi::Boolean>().Value();
+  file.paced = specification.Get("paced").As<Napi::Boolean>().Value();
+  options.wait_for_readers = !file.paced;
+  return [file] { return std::make_unique<FileSource>(file); };
+}
+
 Tuner& tuner_of(const Napi::Value& value) { return node::unwrapped<TunerObject>(value, kTunerTag, "a tuner").tuner(); }
 
-void register_binding(Napi::Env env, Napi::Object exports) {
-  exports.Set("Tuner", TunerObject::define(env));
+void register_binding(Napi::Env env, Napi::Object exports, const std::vector<SourceKind>& kinds) {
+  Napi::Array names = Napi::Array::New(env);
+  for (const SourceKind& kind : kinds) names[names.Length()] = kind.kind;
+  exports.Set("tunerKinds", names);
+  exports.Set("Tuner", TunerObject::define(env, kinds));
   exports.Set("ServiceStream", ServiceStreamObject::define(env));
 }
 

@@ -4,13 +4,24 @@
 #include <napi.h>
 
 #include <string>
+#include <vector>
 
 #include "dvb/tuner.h"
 
 namespace receiverd::dvb {
 
-/// Adds the class `Tuner` to the addon's exports.
-void register_binding(Napi::Env env, Napi::Object exports);
+/// A kind of tuner, and how its source is made from a specification (src/dvb/tuner-spec.ts).
+struct SourceKind {
+  std::string kind;
+  Tuner::SourceFactory (*factory)(const Napi::Object& specification, Tuner::Options& options);
+};
+
+/// `file`: { path, loop, paced }.
+Tuner::SourceFactory file_source_factory(const Napi::Object& specification, Tuner::Options& options);
+
+/// Adds the classes `Tuner` and `ServiceStream`, and the names of `kinds` as `tunerKinds`, to the addon's exports. The
+/// kinds are those that this addon contains; they must live as long as the process.
+void register_binding(Napi::Env env, Napi::Object exports, const std::vector<SourceKind>& kinds);
 
 /// The tuner of a JavaScript `Tuner`. @throws TypeError
 Tuner& tuner_of(const Napi::Value& value);

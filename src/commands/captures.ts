@@ -1,16 +1,20 @@
-/** Captures that a configuration names but that cannot be opened. */
+/** Tuners that a configuration names but that cannot be opened. */
 import { accessSync, constants, statSync } from 'node:fs';
+import { demoAssets } from '../dvb/demo-assets.ts';
 import { parseTunerSpec } from '../dvb/tuner-spec.ts';
 import { systemReason } from '../errors.ts';
 
-/** Why the file of a tuner specification cannot be opened; empty if it can, and for tuners without a file. */
+/** Why what a tuner plays cannot be opened: its file, the assets of the demo. Empty if it can. */
 export function captureProblem(specification: string): string {
   const spec = parseTunerSpec(specification);
-  if (spec.kind !== 'file') return '';
   try {
+    if (spec.kind === 'demo') {
+      accessSync(demoAssets, constants.R_OK);
+      return '';
+    }
     accessSync(spec.path, constants.R_OK);
     return statSync(spec.path).isDirectory() ? 'is a folder' : '';
   } catch (error) {
-    return systemReason(error);
+    return spec.kind === 'demo' ? `${demoAssets}: ${systemReason(error)}` : systemReason(error);
   }
 }

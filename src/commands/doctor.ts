@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
+import { parseTunerSpec } from '../dvb/tuner-spec.ts';
 import { createFolder } from '../files.ts';
 import { captureProblem } from './captures.ts';
 
@@ -31,7 +32,7 @@ export async function examine({ config, dataDir, json = false }: DoctorFlags): P
     node(),
     await addon(),
     ...(await folders(configuration)),
-    ...tuners(configuration),
+    ...(await tuners(configuration)),
     ...(await ports(configuration)),
     ...(await output(configuration)),
     ...power(configuration),
@@ -102,14 +103,21 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Promise<Fin
   return Promise.all(used);
 }
 
-function tuners({ tuners: specifications }: Configuration): Finding[] {
+async function tuners({ tuners: specifications }: Configuration): Promise<Finding[]> {
+  // An addon that cannot be loaded is a finding of its own.
+  const { checkBuiltIn } = await import('../dvb/tuner.ts').catch(() => ({ checkBuiltIn: () => undefined }));
   return specifications.map((text) => {
     const finding = {
       kind: 'tuner' as const,
       what: `tuner ${text}`,
       remedy: 'name another with --tuner (demo needs no hardware)',
     };
-    return { ...finding, trouble: captureProblem(text) };
+    try {
+      checkBuiltIn(parseTunerSpec(text));
+      return { ...finding, trouble: captureProblem(text) };
+    } catch {
+      return { ...finding, trouble: 'not in this build', remedy: 'name another with --tuner file:PATH' };
+    }
   });
 }
 

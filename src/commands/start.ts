@@ -1,6 +1,7 @@
 /** `receiverd start`: runs the receiver until a signal. A restart rereads the configuration in the same process. */
 import type { Logger } from 'pino';
 import { type Configuration, type ConfigurationPart, loadConfiguration } from '../config.ts';
+import { checkBuiltIn, parseTunerSpec } from '../dvb/tuner.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { Receiver } from '../receiver.ts';
 import { captureProblem } from './captures.ts';
@@ -20,7 +21,7 @@ export interface StartFlags {
 
 export async function start(flags: StartFlags): Promise<void> {
   const configuration = configure(flags);
-  checkCaptures(flags, configuration);
+  checkTuners(flags, configuration);
   const program = new Program(flags, configuration, await openLog(configuration.logLevel));
   process.on('SIGINT', () => program.end('keyboard')).on('SIGTERM', () => program.end('system'));
   await program.begin();
@@ -31,13 +32,14 @@ function configure({ config, tuner, ...settings }: StartFlags): Configuration {
 }
 
 /**
- * Checks that the captures can be opened. One named on the command line must exist, because the user has just typed its
+ * Checks that the tuners can be opened. A capture named on the command line must exist, because the user has just typed its
  * name. One named in the configuration may still be missing when the machine starts, on a disk that is mounted late. It
  * must not keep recordings and timers from working.
- * @throws ReceiverError `file-unreadable`
+ * @throws ReceiverError `file-unreadable`, `demo-missing`
  */
-function checkCaptures({ tuner }: StartFlags, { tuners }: Configuration): void {
+function checkTuners({ tuner }: StartFlags, { tuners }: Configuration): void {
   for (const specification of tuners) {
+    checkBuiltIn(parseTunerSpec(specification));
     const problem = captureProblem(specification);
     if (problem === '') continue;
     if (tuner !== undefined) throw fail('file-unreadable', `--tuner ${specification}`, problem);

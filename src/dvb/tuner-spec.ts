@@ -1,7 +1,7 @@
 /**
  * Tuner specifications on the command line and in the configuration:
  *
- *   demo                  the built-in demonstration multiplex
+ *   demo                  the built-in demonstration multiplex, unless it was left out when the addon was built
  *   demo:speed=N          the same, N times as fast as real time (2 to 50): for tests and trials
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */

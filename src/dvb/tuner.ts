@@ -7,7 +7,9 @@
  */
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
+import { fail } from '../errors.ts';
 import { type Guide, type Tuner as NativeTuner, native, type Recording, type Ring, type TunerNews } from '../native.ts';
+import { demoAssets } from './demo-assets.ts';
 import type { MultiplexInformation } from './multiplex.ts';
 import { ServiceStream } from './service-stream.ts';
 import type { Signal, TunerStatistics } from './statistics.ts';
@@ -63,11 +65,12 @@ export class Tuner extends EventEmitter<TunerEvents> {
   #wanted = false;
   #stopping: Promise<void> | undefined;
 
-  /** Does not open the source yet: see `start()`. */
+  /** Does not open the source yet: see `start()`. @throws ReceiverError `demo-missing` */
   constructor(spec: TunerSpec, options: TunerOptions = {}) {
     super();
+    checkBuiltIn(spec);
     this.spec = spec;
-    this.#native = new native.Tuner(spec, options.guide);
+    this.#native = new native.Tuner(spec.kind === 'demo' ? { ...spec, assets: demoAssets } : spec, options.guide);
   }
 
   /** Starts the tuner's thread; does nothing if it runs. A source that cannot be opened is reported by `ended`. */
@@ -139,6 +142,11 @@ export class Tuner extends EventEmitter<TunerEvents> {
   #wake(): void {
     for (const stream of [...this.#waiting]) stream.wake();
   }
+}
+
+/** @throws ReceiverError `demo-missing` if the addon was built without this kind of tuner */
+export function checkBuiltIn({ kind }: TunerSpec): void {
+  if (!native.tunerKinds.includes(kind)) throw fail('demo-missing');
 }
 
 const nothing: MultiplexInformation = {

@@ -80,7 +80,7 @@ describe.skipIf(!areInstalled)('players', () => {
     expect(television.map(({ address }) => address)).toEqual(services.map(live));
     for (const { width, audio } of television) {
       expect(width).toBeGreaterThan(0);
-      expect(audio).toBe('mp2');
+      expect(audio).toBe('aac');
     }
     const stations = await played(`/web/services.m3u?bRef=${encoded(radioBouquet)}`);
     expect(stations).toEqual(radio.map((station) => ({ address: live(station), width: 0, audio: 'mp2' })));
@@ -91,9 +91,9 @@ describe.skipIf(!areInstalled)('players', () => {
     const one = await played(
       `/web/stream.m3u?ref=${second?.servicereference}&name=${encoded(second?.servicename ?? '')}`,
     );
-    expect(one).toMatchObject([{ address: live(second), width: 720, audio: 'mp2' }]);
+    expect(one).toMatchObject([{ address: live(second), width: 1280, audio: 'aac' }]);
     expect(await program.json(`/api/zap?sRef=${first?.servicereference}`)).toMatchObject({ result: true });
-    expect(await played('/web/streamcurrent.m3u')).toMatchObject([{ address: live(first), width: 720, audio: 'mp2' }]);
+    expect(await played('/web/streamcurrent.m3u')).toMatchObject([{ address: live(first), width: 720, audio: 'aac' }]);
   });
 
   it('ts.m3u: a recording', async () => {
@@ -131,7 +131,7 @@ describe.skipIf(!areInstalled)('players', () => {
     ]);
     const probed = await probe(`${url}?duration=4`);
     expect(probed.programs[0]?.tags?.service_name).toBe(first?.servicename);
-    expect(probed.streams.map(({ codec_name }) => codec_name)).toEqual(expect.arrayContaining(['mpeg2video', 'mp2']));
+    expect(probed.streams.map(({ codec_name }) => codec_name)).toEqual(expect.arrayContaining(['h264', 'aac']));
   });
 
   it('a recording: players seek in it by ranges, and decode it without errors', async () => {

@@ -5,7 +5,8 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseTunerSpec, type ServiceStream, Tuner } from '../../src/dvb/tuner.ts';
+import { type BroadcastService, parseTunerSpec, type ServiceStream, Tuner } from '../../src/dvb/tuner.ts';
+import { videoPictureOf } from '../../src/dvb/video-format.ts';
 import { longestRun } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';
@@ -89,6 +90,7 @@ describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
     const rai = multiplex.services.find((service) => service.serviceId === 3401);
     expect(rai).toMatchObject({ name: 'Rai 1', provider: 'Rai', pmtPid: 258, pcrPid: 512 });
     expect(rai?.streams[0]).toMatchObject({ pid: 512, kind: 'video', codec: 'MPEG-2' });
+    expect(await videoPictureOf(tuner, rai as BroadcastService)).toEqual({ width: 720, height: 576, ratio: 16 / 9 });
     expect(tuner.signal().locked).toBe(true);
   });
 

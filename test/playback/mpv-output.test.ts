@@ -121,7 +121,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     expect(pool.tuners[0]?.users).toEqual([]);
     // At once: it lasts only some seconds.
     output.pause(true);
-    await until(() => expect(playback.current?.audioTracks[0]?.codec).toBe('MPEG'));
+    await until(() => expect(playback.current?.audioTracks[0]?.codec).toBe('AAC'));
     await until(() => expect(output.length ?? 0).toBeGreaterThan(1));
     await until(async () => expect(await ask('pause')).toBe(true));
     const length = output.length ?? 0;

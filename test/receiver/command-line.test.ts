@@ -14,7 +14,7 @@ describe('scan', () => {
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     const lines = stdout.trim().split('\n');
     expect(lines[0]).toBe('Transport stream 3329, original network 65293 receiverd demo');
-    expect(lines[1]).toMatch(/^ {2}3345 {2}Aldermoor One +Aldermoor Television +MPEG-2, MPEG eng$/);
+    expect(lines[1]).toMatch(/^ {2}3345 {2}Aldermoor One +Aldermoor Television +H\.264, AAC eng$/);
     expect(lines.at(-1)).toBe('services: 8 here, 2 named on other multiplexes');
   });
 
@@ -39,8 +39,8 @@ describe('scan', () => {
       scrambled: false,
       channelNumber: 1,
       streams: [
-        { pid: expect.any(Number), kind: 'video', codec: 'MPEG-2', languages: [] },
-        { pid: expect.any(Number), kind: 'audio', codec: 'MPEG', languages: ['eng'] },
+        { pid: expect.any(Number), kind: 'video', codec: 'H.264', languages: [] },
+        { pid: expect.any(Number), kind: 'audio', codec: 'AAC', languages: ['eng'] },
       ],
     });
     expect(document.otherServices).toHaveLength(2);

@@ -1,23 +1,26 @@
 // Tests of the guide texts: consistency, letters, codings, and days on which the clock changes.
-#include "dvb/demo/guide_text.h"
+#include "demo/guide_text.h"
 
 #include <doctest/doctest.h>
 
 #include <set>
 
-#include "dvb/demo/glyphs.h"
-#include "dvb/demo/lettering.h"
-#include "dvb/demo/lineup.h"
-#include "dvb/demo/schedule.h"
-#include "dvb/demo/text_coding.h"
+#include "demo/assets.h"
+#include "demo/received_demo.h"
+#include "demo/text_coding.h"
 #include "epg/text/dvb_text.h"
+#include "lettering/glyphs.h"
+#include "lettering/lettering.h"
 
-using namespace receiverd::dvb::demo;
+using namespace receiverd::demo;
+using receiverd::lettering::code_points;
+using receiverd::lettering::shown_letter;
 
 TEST_CASE(
     "every guide text is consistent: each programme is shown, each grid line names one, repeats have an original") {
   for (const LineupEntry& entry : lineup()) {
-    const GuideText& text = guide_text(entry.language);
+    const GuideText& text = guide_of(entry);
+    CHECK(complete(text));
     CAPTURE(entry.name);
     CHECK_FALSE(text.season.empty());
     CHECK_FALSE(text.episode.empty());
@@ -50,10 +53,10 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("every letter shown in the picture has a glyph, and every text survives its coding") {
+TEST_CASE("every letter of a title has a glyph, and every text survives its coding") {
   for (const LineupEntry& entry : lineup()) {
     CAPTURE(entry.name);
-    const Schedule schedule(entry, [](std::int64_t) { return 0; });
+    const Schedule schedule(entry, guide_of(entry), [](std::int64_t) { return 0; });
     for (const Event& event : schedule.between(1'795'262'400, 1'795'262'400 + 14 * 86400)) {
       for (const std::string* text : {&event.title, &event.subtitle, &event.text}) {
         const ByteVector coded = code_text(entry.coding, *text, 100'000);
@@ -75,13 +78,15 @@ TEST_CASE("days on which the clock changes have neither gap nor overlap, and pro
   constexpr std::int64_t kChange = 1'792'890'000;  // 2026-10-25 01:00 UTC: central European summer time ends
   const UtcOffset berlin = [](std::int64_t time) { return time < kChange ? 7200 : 3600; };
   for (const LineupEntry& entry : lineup()) {
-    const std::vector<Event> events = Schedule(entry, berlin).between(kChange - 86400, kChange + 86400);
+    const std::vector<Event> events =
+        Schedule(entry, guide_of(entry), berlin).between(kChange - 86400, kChange + 86400);
     for (std::size_t i = 1; i < events.size(); ++i) {
       CHECK(events[i].start == events[i - 1].end);
       CHECK(events[i].end > events[i].start);
     }
   }
-  const std::vector<Event> events = Schedule(lineup()[1], berlin).between(kChange - 86400, kChange + 86400);
+  const std::vector<Event> events =
+      Schedule(lineup()[1], guide_of(lineup()[1]), berlin).between(kChange - 86400, kChange + 86400);
   int at_eight = 0;
   for (const Event& event : events) {
     if ((event.start + berlin(event.start)) % 86400 == 20 * 3600) ++at_eight;

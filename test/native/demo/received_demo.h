@@ -7,26 +7,36 @@
 #include <utility>
 #include <vector>
 
-#include "dvb/demo/demo_source.h"
+#include "demo/assets.h"
+#include "demo/demo_source.h"
+#include "demo/multiplexer.h"
 #include "dvb/multiplex.h"
 #include "dvb/observer.h"
 #include "epg/eit/eit_decoder.h"
 
-namespace receiverd::dvb::demo {
+namespace receiverd::demo {
 
+inline const char* const kAssets = RECEIVERD_DEMO_ASSETS;
 inline constexpr std::int64_t kNoon = 1'795'262'400;  // 2026-11-21 12:00:00 UTC, a Saturday
 
 inline DemoOptions virtual_clock(std::int64_t unix_seconds, std::int32_t utc_offset = 3600) {
   DemoOptions options;
+  options.assets = kAssets;
   options.wall_clock = [unix_seconds] { return unix_seconds * 1000; };
   options.utc_offset = [utc_offset](std::int64_t) { return utc_offset; };
   options.speed = 0;
   return options;
 }
 
+/// The guide of a service of the line-up.
+inline const GuideText& guide_of(const LineupEntry& entry) {
+  static const auto assets = load_assets(kAssets);
+  return assets->at(static_cast<std::size_t>(&entry - lineup().data())).guide;
+}
+
 /// `seconds` seconds of the multiplex, whole packets.
-inline std::vector<std::uint8_t> demo_stream(Source& source, int seconds) {
-  constexpr std::size_t kBytesPerSecond = 5000 * kPacketSize;
+inline std::vector<std::uint8_t> demo_stream(dvb::Source& source, int seconds) {
+  constexpr std::size_t kBytesPerSecond = kPacketsPerSecond * dvb::kPacketSize;
   std::vector<std::uint8_t> stream(kBytesPerSecond * static_cast<std::size_t>(seconds));
   std::size_t size = 0;
   while (size < stream.size()) size += source.read(std::span(stream).subspan(size)).size;
@@ -39,7 +49,7 @@ struct GuideTable {
   std::map<std::uint8_t, epg::EitSection> sections;
 };
 
-class GuideObserver final : public Observer {
+class GuideObserver final : public dvb::Observer {
  public:
   void eit_section(wire::Bytes bytes) override {
     const epg::EitSection* section = decoder.decode(bytes);
@@ -62,9 +72,9 @@ struct ReceivedDemo {
     multiplex.publish();
   }
 
-  Demux demux;
+  dvb::Demux demux;
   GuideObserver observer;
-  Multiplex multiplex;
+  dvb::Multiplex multiplex;
 };
 
-}  // namespace receiverd::dvb::demo
+}  // namespace receiverd::demo

@@ -1,0 +1,16 @@
+// The demo multiplex for JavaScript: a kind of tuner.
+
+#include "demo/demo_binding.h"
+
+#include "demo/demo_source.h"
+
+namespace receiverd::demo {
+
+dvb::Tuner::SourceFactory source_factory(const Napi::Object& specification, dvb::Tuner::Options&) {
+  DemoOptions options;
+  options.speed = specification.Get("speed").As<Napi::Number>().Uint32Value();
+  options.assets = specification.Get("assets").As<Napi::String>().Utf8Value();
+  return [options] { return make_demo_source(options); };
+}
+
+}  // namespace receiverd::demo

@@ -1,0 +1,42 @@
+// The built-in demo multiplex: a small terrestrial network of an invented broadcaster.
+//
+// It exists so that everything works on a fresh machine without a tuner. It has six television and two radio services
+// with pictures and sound in today's codings, played in loops (loop.h), PSI/SI, and a guide of more than a week around
+// now in eight languages and seven DVB character codings.
+//
+// Everything is a function of the time. Transport packet n is sent at n / 2 ms after 1970 (2000 packets a second, 3.01
+// Mbit/s), and its PCR follows from n. Pictures, sound and guide follow from the wall clock at which they are shown. A
+// restart therefore continues exactly where the last run would have been, with the same guide and event ids.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "dvb/source.h"
+
+namespace receiverd::demo {
+
+struct DemoOptions {
+  /// The folder of the guide texts and loops: assets/demo of the package.
+  std::string assets;
+
+  /// Unix time in milliseconds. If empty, the system clock.
+  std::function<std::int64_t()> wall_clock;
+
+  /// Seconds east of UTC at a Unix time in seconds: the zone of the on-screen clock and of the programme grids. If
+  /// empty, the zone of the process.
+  std::function<std::int32_t(std::int64_t)> utc_offset;
+
+  /// Seconds of broadcast in a second of the wall clock. 1 follows the clock. Above 1 the broadcast starts at the wall
+  /// clock and runs ahead of it; a slow reader delays it. 0 is as fast as it is read.
+  std::uint32_t speed = 1;
+};
+
+/// Creates a demo multiplex that starts now. Never ends, never fails. If the wall clock is set back by more than 2 s or
+/// forward by more than 10 s, the stream jumps with it (discontinuity_indicator set).
+/// @throws std::runtime_error that names the asset which is missing or damaged
+std::unique_ptr<dvb::Source> make_demo_source(DemoOptions options);
+
+}  // namespace receiverd::demo

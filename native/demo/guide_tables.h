@@ -1,0 +1,24 @@
+// The guide of a service as EIT sections (EN 300 468 §5.2.4, ETSI TS 101 211 §4.1.4).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "demo/lineup.h"
+#include "demo/schedule.h"
+#include "dvb/eit_section.h"
+
+namespace receiverd::demo {
+
+inline constexpr int kGuideDays = 8;  ///< from 00:00 UTC of today
+
+/// Codes one event with its descriptors: short and extended event, genre, rating, components, CRIDs.
+dvb::EitEvent code_event(const LineupEntry& service, const Event& event, dvb::RunningStatus status);
+
+/// Present and following at `time`. The version is derived from the event, so it changes exactly with the programme.
+std::vector<dvb::Section> present_following_sections(const LineupEntry& service, Schedule& schedule, std::int64_t time);
+
+/// The schedule of the UTC day that contains `time` and the days after it. Changes only at 00:00 UTC.
+std::vector<dvb::Section> schedule_sections(const LineupEntry& service, const Schedule& schedule, std::int64_t time);
+
+}  // namespace receiverd::demo
