@@ -1,13 +1,13 @@
 // Writes V8's compiled form of the program beside it, for this version of Node (src/launcher.ts reads it). To that end
 // it runs the program with the demo's guide and a few services and sends the requests that clients send first: the
-// functions used by then are the ones compiled.
+// functions used by then are the ones compiled. Without the demo it does so without a guide.
 //
 //   node scripts/compile.mjs FOLDER
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 
 /** Milliseconds before giving up. */
@@ -72,10 +72,12 @@ function configuration() {
     join(lists, 'userbouquet.favourites.tv'),
     `#NAME Favourites\n${ids.map((id) => `#SERVICE 1:0:19:${id.toString(16).toUpperCase()}:2:3:EEEE0000:0:0:0:\n`).join('')}`,
   );
+  const addon = createRequire(import.meta.url)('node-gyp-build')(fileURLToPath(new URL('..', import.meta.url)));
+  const tuner = addon.tunerKinds.includes('demo') ? 'demo' : 'file:/dev/null';
   const file = join(folder, 'receiverd.yaml');
   writeFileSync(
     file,
-    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: never\nlogLevel: error\n`,
+    `tuners: [${tuner}]\ndataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: never\nlogLevel: error\n`,
   );
   return file;
 }

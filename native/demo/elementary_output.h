@@ -14,7 +14,6 @@ class ElementaryOutput {
  public:
   explicit ElementaryOutput(std::uint16_t pid) : pid_(pid) {}
 
-  std::uint16_t pid() const { return pid_; }
   bool idle() const { return sent_ >= pes_.size(); }
 
   /// Starts a PES packet. `pts` is in 90 kHz; presentation and decoding time are equal, since there are no B pictures.

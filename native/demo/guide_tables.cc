@@ -11,17 +11,17 @@ namespace {
 
 constexpr std::size_t kLongestText = 16 * 255;  // more than extended_event_descriptors can hold
 
-void write_extended_event(TextCoding coding, std::string_view language, const Event& event,
+void write_extended_event(epg::CharacterTable table, std::string_view language, const Event& event,
                           DescriptorWriter& descriptors) {
   std::vector<ByteVector> coded;
   coded.reserve(2 * event.items.size());
   std::vector<epg::ExtendedItem> items;
   for (const Event::Item& item : event.items) {
-    const ByteVector& description = coded.emplace_back(code_text(coding, item.description, 60));
-    items.push_back({description, coded.emplace_back(code_text(coding, item.text, 120))});
+    const ByteVector& description = coded.emplace_back(code_text(table, item.description, 60));
+    items.push_back({description, coded.emplace_back(code_text(table, item.text, 120))});
   }
-  descriptors.extended_event(language, items, code_text(coding, event.text, kLongestText),
-                             selection_bytes(coding).size());
+  descriptors.extended_event(language, items, code_text(table, event.text, kLongestText),
+                             selection_bytes(table).size());
 }
 
 void write_components(const LineupEntry& service, DescriptorWriter& descriptors) {
@@ -35,14 +35,13 @@ void write_components(const LineupEntry& service, DescriptorWriter& descriptors)
 
 DvbTriplet triplet(const LineupEntry& service) { return {kOriginalNetworkId, kTransportStreamId, service.service_id}; }
 
-}  // namespace
-
+/// One event with its descriptors: short and extended event, genre, rating, components, CRIDs.
 EitEvent code_event(const LineupEntry& service, const Event& event, RunningStatus status) {
   DescriptorWriter descriptors;
-  const ByteVector title = code_text(service.coding, event.title, 120);
-  const ByteVector subtitle = code_text(service.coding, event.subtitle, 120);
+  const ByteVector title = code_text(service.table, event.title, 120);
+  const ByteVector subtitle = code_text(service.table, event.subtitle, 120);
   descriptors.short_event(service.language, title, subtitle);
-  write_extended_event(service.coding, service.language, event, descriptors);
+  write_extended_event(service.table, service.language, event, descriptors);
   write_components(service, descriptors);
   if (event.genre != 0) descriptors.content(event.genre);
   if (event.minimum_age >= 4) {
@@ -60,6 +59,8 @@ EitEvent code_event(const LineupEntry& service, const Event& event, RunningStatu
   return coded;
 }
 
+}  // namespace
+
 std::vector<Section> present_following_sections(const LineupEntry& service, Schedule& schedule, std::int64_t time) {
   const Schedule::Pair& pair = schedule.at(time);
   const EitEvent present = code_event(service, pair.present, RunningStatus::running);
@@ -69,9 +70,10 @@ std::vector<Section> present_following_sections(const LineupEntry& service, Sche
 
 std::vector<Section> schedule_sections(const LineupEntry& service, const Schedule& schedule, std::int64_t time) {
   constexpr std::int64_t kDay = 86400;
+  constexpr std::int64_t kDays = 8;
   const std::int64_t midnight = time / kDay * kDay;
   std::vector<EitEvent> events;
-  for (const Event& event : schedule.between(midnight, midnight + kGuideDays * kDay)) {
+  for (const Event& event : schedule.between(midnight, midnight + kDays * kDay)) {
     if (event.start >= midnight) events.push_back(code_event(service, event, RunningStatus::undefined));
   }
   return write_eit_schedule(triplet(service), true, static_cast<std::uint8_t>(midnight / kDay & 31), midnight, events);

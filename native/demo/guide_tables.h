@@ -10,15 +10,10 @@
 
 namespace receiverd::demo {
 
-inline constexpr int kGuideDays = 8;  ///< from 00:00 UTC of today
-
-/// Codes one event with its descriptors: short and extended event, genre, rating, components, CRIDs.
-dvb::EitEvent code_event(const LineupEntry& service, const Event& event, dvb::RunningStatus status);
-
 /// Present and following at `time`. The version is derived from the event, so it changes exactly with the programme.
 std::vector<dvb::Section> present_following_sections(const LineupEntry& service, Schedule& schedule, std::int64_t time);
 
-/// The schedule of the UTC day that contains `time` and the days after it. Changes only at 00:00 UTC.
+/// The schedule of eight days from the UTC day that contains `time`. Changes only at 00:00 UTC.
 std::vector<dvb::Section> schedule_sections(const LineupEntry& service, const Schedule& schedule, std::int64_t time);
 
 }  // namespace receiverd::demo

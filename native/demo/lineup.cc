@@ -18,24 +18,25 @@ constexpr StreamEntry kPelagos[] = {{0x0161, Coding::h264, 0x03}, {0x0162, Codin
 constexpr StreamEntry kOzhyna[] = {{0x0172, Coding::mp2, 3, "ukr", 288}};
 constexpr StreamEntry kCinaralti[] = {{0x0182, Coding::mp2, 1, "tur", 192}};
 
+using epg::CharacterTable;
 using namespace service_type;
 
 constexpr LineupEntry kLineup[] = {
-    {0x0D11, 1, kTelevision, "Aldermoor One", "Aldermoor Television", "eng", "GBR", TextCoding::latin, "aldermoor-one",
-     0x0110, kAldermoor},
-    {0x0D12, 2, kHdTelevision, "Talblick 24", "Talblick Medien Süd", "deu", "DEU", TextCoding::latin, "talblick-24",
-     0x0120, kTalblick},
-    {0x0D13, 3, kTelevision, "Canal Orée", "Orée Télévision", "fra", "FRA", TextCoding::latin_9, "canal-oree", 0x0130,
-     kOree},
-    {0x0D14, 4, kTelevision, "Brincolín", "Grupo Ventolera", "spa", "ESP", TextCoding::utf8, "brincolin", 0x0140,
+    {0x0D11, 1, kTelevision, "Aldermoor One", "Aldermoor Television", "eng", "GBR", CharacterTable::iso6937,
+     "aldermoor-one", 0x0110, kAldermoor},
+    {0x0D12, 2, kHdTelevision, "Talblick 24", "Talblick Medien Süd", "deu", "DEU", CharacterTable::iso6937,
+     "talblick-24", 0x0120, kTalblick},
+    {0x0D13, 3, kTelevision, "Canal Orée", "Orée Télévision", "fra", "FRA", CharacterTable::iso8859_15, "canal-oree",
+     0x0130, kOree},
+    {0x0D14, 4, kTelevision, "Brincolín", "Grupo Ventolera", "spa", "ESP", CharacterTable::utf8, "brincolin", 0x0140,
      kBrincolin},
-    {0x0D15, 5, kHevcTelevision, "Člunek", "Člunek Média", "ces", "CZE", TextCoding::two_byte, "clunek", 0x0150,
+    {0x0D15, 5, kHevcTelevision, "Člunek", "Člunek Média", "ces", "CZE", CharacterTable::utf16be, "clunek", 0x0150,
      kClunek},
-    {0x0D16, 6, kTelevision, "Πέλαγος Σπορ", "Πέλαγος Τηλεόραση", "ell", "GRC", TextCoding::greek, "pelagos-spor",
-     0x0160, kPelagos},
-    {0x0D21, 101, kRadio, "Радіо Ожина", "Ожина Медіа", "ukr", "UKR", TextCoding::cyrillic, "radio-ozhyna", 0x0170,
+    {0x0D16, 6, kTelevision, "Πέλαγος Σπορ", "Πέλαγος Τηλεόραση", "ell", "GRC", CharacterTable::iso8859_7,
+     "pelagos-spor", 0x0160, kPelagos},
+    {0x0D21, 101, kRadio, "Радіо Ожина", "Ожина Медіа", "ukr", "UKR", CharacterTable::iso8859_5, "radio-ozhyna", 0x0170,
      kOzhyna},
-    {0x0D22, 102, kRadio, "Radyo Çınaraltı", "Çınaraltı Yayıncılık", "tur", "TUR", TextCoding::turkish,
+    {0x0D22, 102, kRadio, "Radyo Çınaraltı", "Çınaraltı Yayıncılık", "tur", "TUR", CharacterTable::iso8859_9,
      "radyo-cinaralti", 0x0180, kCinaralti},
 };
 

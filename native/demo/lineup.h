@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "epg/dvb_text.h"
+
 namespace receiverd::demo {
 
 inline constexpr std::uint16_t kNetworkId = 0xFF0D;
@@ -18,17 +20,6 @@ inline constexpr std::uint16_t kBouquetId = 0xFF0D;
 inline constexpr std::string_view kNetworkName = "receiverd demo";
 inline constexpr std::string_view kBouquetName = "Demo bouquet";
 inline constexpr std::string_view kCridAuthority = "demo.invalid";
-
-/// Coding of the guide and the name of a service (EN 300 468 Annex A).
-enum class TextCoding : std::uint8_t {
-  latin,     ///< default table, ISO/IEC 6937 with two-byte accents, no selection byte
-  latin_9,   ///< 0x10 0x00 0x0F: ISO/IEC 8859-15
-  cyrillic,  ///< 0x01: ISO/IEC 8859-5
-  greek,     ///< 0x03: ISO/IEC 8859-7
-  turkish,   ///< 0x05: ISO/IEC 8859-9
-  two_byte,  ///< 0x11: ISO/IEC 10646, 16 bit
-  utf8       ///< 0x15
-};
 
 enum class Coding : std::uint8_t { h264, hevc, aac, ac3, mp2, subtitles };
 
@@ -68,8 +59,8 @@ struct LineupEntry {
   std::string_view provider;
   std::string_view language;  ///< ISO 639-2
   std::string_view country;   ///< ISO 3166, for ratings
-  TextCoding coding;
-  std::string_view files;  ///< how the names of its files in assets/demo/ begin
+  epg::CharacterTable table;  ///< of its name and guide
+  std::string_view files;     ///< how the names of its files in assets/demo/ begin
   std::uint16_t pmt_pid;
   std::span<const StreamEntry> streams;  ///< the first carries the clock: video, or the sound of a radio service
 

@@ -21,12 +21,14 @@ constexpr std::uint32_t kEacem = 0x28;
 struct OtherService {
   std::uint16_t service_id;
   std::uint16_t channel;
+  std::uint8_t type;
   std::string_view name;
   std::string_view provider;
 };
 
-constexpr OtherService kOtherServices[] = {{0x0D31, 11, "Aldermoor Two", "Aldermoor Television"},
-                                           {0x0D32, 12, "Talblick Plus", "Talblick Medien Süd"}};
+constexpr OtherService kOtherServices[] = {
+    {0x0D31, 11, service_type::kTelevision, "Aldermoor Two", "Aldermoor Television"},
+    {0x0D32, 12, service_type::kTelevision, "Talblick Plus", "Talblick Medien Süd"}};
 
 /// 8 MHz, 64-QAM, 3/4, 1/8, 8k in the UHF band.
 DeliverySystem channel(std::uint64_t frequency) {
@@ -40,40 +42,22 @@ DeliverySystem channel(std::uint64_t frequency) {
   return system;
 }
 
-std::vector<ServiceListEntry> service_list() {
-  std::vector<ServiceListEntry> list;
-  for (const LineupEntry& service : lineup()) list.push_back({service.service_id, service.type});
-  return list;
-}
-
-std::vector<LogicalChannel> logical_channels() {
-  std::vector<LogicalChannel> channels;
-  for (const LineupEntry& service : lineup()) channels.push_back({service.service_id, true, service.channel});
-  return channels;
-}
-
-TransportStreamEntry this_multiplex(bool delivery) {
-  DescriptorWriter descriptors;
-  if (delivery) descriptors.delivery_system(channel(474'000'000));
-  descriptors.service_list(service_list());
-  descriptors.private_data_specifier(kEacem);
-  descriptors.logical_channels(logical_channels());
-  return {kTransportStreamId, kOriginalNetworkId, descriptors.take()};
-}
-
-TransportStreamEntry other_multiplex() {
+/// What the NIT and the BAT say about a multiplex: its services and their logical numbers, and with a `frequency` how
+/// it is received.
+template <class Services>
+TransportStreamEntry multiplex(std::uint16_t id, std::uint64_t frequency, const Services& services) {
   std::vector<ServiceListEntry> list;
   std::vector<LogicalChannel> channels;
-  for (const OtherService& service : kOtherServices) {
-    list.push_back({service.service_id, service_type::kTelevision});
+  for (const auto& service : services) {
+    list.push_back({service.service_id, service.type});
     channels.push_back({service.service_id, true, service.channel});
   }
   DescriptorWriter descriptors;
-  descriptors.delivery_system(channel(482'000'000));
+  if (frequency != 0) descriptors.delivery_system(channel(frequency));
   descriptors.service_list(list);
   descriptors.private_data_specifier(kEacem);
   descriptors.logical_channels(channels);
-  return {kOtherTransportStreamId, kOriginalNetworkId, descriptors.take()};
+  return {id, kOriginalNetworkId, descriptors.take()};
 }
 
 /// What the type of a stream does not say (EN 300 468 §6.2.42, annexes D and H).
@@ -135,8 +119,8 @@ std::vector<Section> sdt_actual_sections() {
   sdt.original_network_id = kOriginalNetworkId;
   for (const LineupEntry& service : lineup()) {
     DescriptorWriter descriptors;
-    descriptors.service(service.type, code_text(service.coding, service.provider),
-                        code_text(service.coding, service.name));
+    descriptors.service(service.type, code_text(service.table, service.provider),
+                        code_text(service.table, service.name));
     descriptors.add(kDefaultAuthority, wire::bytes_of(kCridAuthority));
     sdt.services.push_back({service.service_id, true, true, RunningStatus::running, false, descriptors.take()});
   }
@@ -150,8 +134,8 @@ std::vector<Section> sdt_other_sections() {
   sdt.original_network_id = kOriginalNetworkId;
   for (const OtherService& service : kOtherServices) {
     DescriptorWriter descriptors;
-    descriptors.service(service_type::kTelevision, code_text(TextCoding::latin, service.provider),
-                        code_text(TextCoding::latin, service.name));
+    descriptors.service(service.type, code_text(epg::CharacterTable::iso6937, service.provider),
+                        code_text(epg::CharacterTable::iso6937, service.name));
     sdt.services.push_back({service.service_id, false, false, RunningStatus::running, false, descriptors.take()});
   }
   return write_sections(sdt);
@@ -163,7 +147,8 @@ std::vector<Section> nit_sections() {
   DescriptorWriter descriptors;
   descriptors.network_name(wire::bytes_of(kNetworkName));
   nit.descriptors = descriptors.take();
-  nit.transport_streams = {this_multiplex(true), other_multiplex()};
+  nit.transport_streams = {multiplex(kTransportStreamId, 474'000'000, lineup()),
+                           multiplex(kOtherTransportStreamId, 482'000'000, kOtherServices)};
   return write_sections(nit);
 }
 
@@ -173,7 +158,7 @@ std::vector<Section> bat_sections() {
   DescriptorWriter descriptors;
   descriptors.bouquet_name(wire::bytes_of(kBouquetName));
   bat.descriptors = descriptors.take();
-  bat.transport_streams = {this_multiplex(false)};
+  bat.transport_streams = {multiplex(kTransportStreamId, 0, lineup())};
   return write_sections(bat);
 }
 

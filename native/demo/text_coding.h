@@ -1,4 +1,4 @@
-// Converts UTF-8 to DVB text in the coding of a service (EN 300 468 Annex A).
+// Converts UTF-8 to DVB text in one of the character tables of EN 300 468 Annex A: the decoder's tables in reverse.
 //
 // Text is coded character by character, so that a long one can be divided between descriptors without splitting a
 // character. Every piece starts with the selection bytes of its table. A character missing from the table is replaced
@@ -9,17 +9,17 @@
 #include <string_view>
 #include <vector>
 
-#include "demo/lineup.h"
+#include "epg/dvb_text.h"
 
 namespace receiverd::demo {
 
 using ByteVector = std::vector<std::uint8_t>;
 
-/// Selection bytes of a coding; empty for the default table.
-ByteVector selection_bytes(TextCoding coding);
+/// Of ISO/IEC 6937 (none), ISO/IEC 8859, UTF-16BE and UTF-8.
+ByteVector selection_bytes(epg::CharacterTable table);
 
 /// The whole text with selection bytes, truncated between characters to at most `limit` bytes. An empty text yields no
 /// bytes.
-ByteVector code_text(TextCoding coding, std::string_view utf8, std::size_t limit = 255);
+ByteVector code_text(epg::CharacterTable table, std::string_view utf8, std::size_t limit = 255);
 
 }  // namespace receiverd::demo

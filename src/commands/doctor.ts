@@ -107,16 +107,20 @@ async function tuners({ tuners: specifications }: Configuration): Promise<Findin
   // An addon that cannot be loaded is a finding of its own.
   const { checkBuiltIn } = await import('../dvb/tuner.ts').catch(() => ({ checkBuiltIn: () => undefined }));
   return specifications.map((text) => {
+    const spec = parseTunerSpec(text);
     const finding = {
       kind: 'tuner' as const,
       what: `tuner ${text}`,
-      remedy: 'name another with --tuner (demo needs no hardware)',
+      remedy:
+        spec.kind === 'demo'
+          ? 'install a package that contains the demo, or name another tuner with --tuner file:PATH'
+          : 'name another with --tuner (demo needs no hardware)',
     };
     try {
-      checkBuiltIn(parseTunerSpec(text));
+      checkBuiltIn(spec);
       return { ...finding, trouble: captureProblem(text) };
     } catch {
-      return { ...finding, trouble: 'not in this build', remedy: 'name another with --tuner file:PATH' };
+      return { ...finding, trouble: 'not in this build' };
     }
   });
 }

@@ -263,7 +263,7 @@ TEST_CASE("the schedule is complete for a week, without gaps, overlaps or repeat
       CHECK(ids.insert(event.id).second);
       CHECK_FALSE(event.title.empty());
       CHECK(event.title == meant[i].title);
-      if (entry.coding == TextCoding::utf8 || entry.coding == TextCoding::two_byte) {
+      if (entry.table == epg::CharacterTable::utf8 || entry.table == epg::CharacterTable::utf16be) {
         CHECK(event.short_text == meant[i].subtitle);
         CHECK(event.extended_text.starts_with(meant[i].text));
       }

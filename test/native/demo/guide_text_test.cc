@@ -59,7 +59,7 @@ TEST_CASE("every letter of a title has a glyph, and every text survives its codi
     const Schedule schedule(entry, guide_of(entry), [](std::int64_t) { return 0; });
     for (const Event& event : schedule.between(1'795'262'400, 1'795'262'400 + 14 * 86400)) {
       for (const std::string* text : {&event.title, &event.subtitle, &event.text}) {
-        const ByteVector coded = code_text(entry.coding, *text, 100'000);
+        const ByteVector coded = code_text(entry.table, *text, 100'000);
         const std::string back = receiverd::epg::decode_dvb_text(coded);
         CAPTURE(*text);
         CHECK(back.find("??") == std::string::npos);
