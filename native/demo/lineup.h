@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "epg/dvb_text.h"
+#include "epg/text/dvb_text.h"
 
 namespace receiverd::demo {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "epg/dvb_text.h"
+#include "epg/text/dvb_text.h"
 
 namespace receiverd::demo {
 

@@ -13,14 +13,15 @@ import { wholeNumber } from '../gate/parameters.ts';
 import { parseQueryLists, type QueryLists } from '../gate/query.ts';
 import { refusedChange } from '../gate/sites.ts';
 import { settingsView } from '../operations/system.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { type AutotimerPath, autotimerDescriptions } from '../rest/autotimer-description.ts';
 import { sendPieces } from '../write/replies.ts';
 import type { Piece } from '../write/written-list.ts';
 import { each, element, leaf, xmlDocument } from '../write/xml.ts';
 import { rulesView } from './autotimer-rules.ts';
 
-type Answer = (parts: ReceiverParts, given: QueryLists) => Promise<Iterable<Piece>>;
+type RuleParts = Parts<'autoTimer' | 'services'>;
+type Answer = (parts: RuleParts, given: QueryLists) => Promise<Iterable<Piece>>;
 
 /** Keyed by the names that clients set them with. Clients read them as `config.plugins.autotimer.NAME`. */
 const settings: Readonly<Record<string, keyof RuleSettings>> = {
@@ -29,7 +30,7 @@ const settings: Readonly<Record<string, keyof RuleSettings>> = {
 };
 
 const change =
-  (what: (parts: ReceiverParts, given: QueryLists) => Promise<SimpleResult>): Answer =>
+  (what: (parts: RuleParts, given: QueryLists) => Promise<SimpleResult>): Answer =>
   async (parts, given) =>
     xmlDocument(simpleResult, await what(parts, given));
 
@@ -121,7 +122,7 @@ const simulation = element<readonly ShownMatch[]>(
 );
 
 /** Shows what all enabled rules, or the one with the given id, would do. */
-async function simulated({ autoTimer, services }: ReceiverParts, given: QueryLists): Promise<Iterable<Piece>> {
+async function simulated({ autoTimer, services }: RuleParts, given: QueryLists): Promise<Iterable<Piece>> {
   const all = autoTimer.rules.all;
   const rules = given.has('id') ? all.filter(({ id }) => id === idOf(given)) : all.filter(({ enabled }) => enabled);
   const matches = await autoTimer.matches(rules);
@@ -141,7 +142,7 @@ async function simulated({ autoTimer, services }: ReceiverParts, given: QueryLis
   return xmlDocument(simulation, shown);
 }
 
-export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): void {
+export function registerAutotimer(app: FastifyInstance, parts: RuleParts & Parts<'config'>): void {
   for (const [url, answer] of Object.entries(answers)) {
     const { changesState } = autotimerDescriptions[url as AutotimerPath];
     app.route({

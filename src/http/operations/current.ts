@@ -7,7 +7,7 @@ import type { AudioTrack, CurrentService } from '../../playback/current-service.
 import { isLocked } from '../../playback/parental-control.ts';
 import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
 import { integerElse, serviceReference, text } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { each, element, leaf, part, type View } from '../write/xml.ts';
 import {
   CurrentServiceRecord,
@@ -125,7 +125,7 @@ const linkedOf = (current: CurrentService | undefined) =>
   }));
 
 /** The current service and its sub-services as a list; `N/A` if nothing plays. */
-function currentAsList({ playback }: ReceiverParts): SubServices {
+function currentAsList({ playback }: Parts<'playback'>): SubServices {
   const { current } = playback;
   const service = { servicereference: current?.reference.format() ?? 'N/A', servicename: current?.name ?? 'N/A' };
   return { services: [service, ...linkedOf(current)], result: true };
@@ -181,7 +181,11 @@ const zap = operation({
  * Zaps and returns the message. @throws ReceiverError `blocked` if the parental lock forbids it, and any error of the
  * zap itself
  */
-export async function zapTo(parts: ReceiverParts, sRef: string, title = ''): Promise<SimpleResult> {
+export async function zapTo(
+  parts: Parts<'guide' | 'playback' | 'services' | 'settings'>,
+  sRef: string,
+  title = '',
+): Promise<SimpleResult> {
   const reference = parts.services.resolve(sRef);
   if (await isLocked(parts, reference)) throw fail('blocked', title || sRef);
   await parts.playback.zap(reference, title === '' ? {} : { title });
@@ -288,12 +292,12 @@ const selectaudiotrack = operation({
 });
 
 /** Returns false if there is no such track. */
-export function selectTrack({ playback }: ReceiverParts, id: number | undefined): boolean {
+export function selectTrack({ playback }: Parts<'playback'>, id: number | undefined): boolean {
   return id !== undefined && id >= 0 && playback.selectAudioTrack(id);
 }
 
 /** The current service, for operations that need one. @throws ReceiverError `not-playing` */
-export function playing({ playback }: ReceiverParts) {
+export function playing({ playback }: Parts<'playback'>) {
   if (playback.current === undefined) throw fail('not-playing');
   return playback.current;
 }

@@ -4,7 +4,7 @@ import type { UnixSeconds } from '../../clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { operation } from '../faces/operation.ts';
 import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { recordsOf } from '../write/event-shape.ts';
 import type { WrittenList } from '../write/written-list.ts';
 import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurrentService } from './current-service.ts';
@@ -37,7 +37,7 @@ const minutes = integerElse('only events that begin within this many minutes aft
 
 /** Present, following or both events of services; one entry per service and slot, known or not. */
 function slots(
-  parts: ReceiverParts,
+  parts: Parts<'clock' | 'config' | 'guide'>,
   services: GuideServices,
   asked: 'now' | 'next' | 'nowNext',
   shape: typeof eventShapes.orNull = eventShapes.orNull,
@@ -51,7 +51,7 @@ function slots(
  * natively.
  */
 async function slotsOfList(
-  parts: ReceiverParts,
+  parts: Parts<'clock' | 'config' | 'guide' | 'services'>,
   services: GuideServices,
   asked: 'now' | 'next' | 'nowNext',
 ): Promise<WrittenList<SlotRecord> | SlotRecord[]> {
@@ -65,7 +65,7 @@ async function slotsOfList(
   });
 }
 
-function membersOf({ services }: ReceiverParts, group: ServiceReference): string[] {
+function membersOf({ services }: Parts<'services'>, group: ServiceReference): string[] {
   return services.playable(group).map((member) => member.format());
 }
 
@@ -175,7 +175,7 @@ const epgservicelistnownext = operation({
   run: (parts, { sList }) => nowNextOf(parts, sList),
 });
 
-async function nowNextOf(parts: ReceiverParts, references: string) {
+async function nowNextOf(parts: Parts<'clock' | 'config' | 'guide' | 'picons' | 'services'>, references: string) {
   return { events: slots(parts, await servicesNamed(parts, references), 'nowNext'), result: true };
 }
 

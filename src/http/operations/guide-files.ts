@@ -15,7 +15,7 @@ import { channelsOf } from '../../services/channel-matcher.ts';
 import { documentOperation, done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import { bouquetReference, choice, text } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { noServices, servicesOf } from './guide-entries.ts';
 
 const exampleXmltv = `<?xml version="1.0" encoding="UTF-8"?>
@@ -75,7 +75,7 @@ const epgexport = documentOperation({
   },
 });
 
-function generatorOf({ device }: ReceiverParts): string {
+function generatorOf({ device }: Parts<'device'>): string {
   return `receiverd/${device.identity.version}`;
 }
 

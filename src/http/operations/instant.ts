@@ -5,7 +5,7 @@ import { instantOrder } from '../../timers/orders.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { operation, simpleResult } from '../faces/operation.ts';
 import { choice, presence } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts, ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 
 const InstantResult = Type.Object({
@@ -69,7 +69,7 @@ const recordnow = operation({
 });
 
 function newTimer(
-  { services }: ReceiverParts,
+  { services }: Parts<'services'>,
   { reference, eventId = 0, name, begin, end }: Awaited<ReturnType<ReceiverParts['timers']['add']>>['timer'],
 ) {
   const servicename = services.nameOf(reference);

@@ -2,7 +2,7 @@
 import { ReceiverError } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { ListOptions, ServiceList, Services } from '../../services/services.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 
 /** The list that a reference names; undefined if it names none or is invalid. */
 export function listNamed(services: Services, text: string, options: ListOptions = {}): ServiceList | undefined {
@@ -20,7 +20,7 @@ export function referenceNamed(services: Services, text: string): ServiceReferen
   }
 }
 
-type ListParts = Pick<ReceiverParts, 'services' | 'picons'>;
+type ListParts = Parts<'services' | 'picons'>;
 
 /** What responses with lists of services depend on. */
 export function listState({ services, picons }: ListParts): string {

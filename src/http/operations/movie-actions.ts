@@ -3,7 +3,7 @@ import { ReceiverError } from '../../errors.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
 import { presence, serviceReference, text } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { recordingOf } from './movies.ts';
 
 const common = {
@@ -34,7 +34,7 @@ function reasonOf(error: unknown, words: Readonly<Record<string, string>> = {}):
 }
 
 /** The recording, or the error if there is none. */
-async function found(parts: ReceiverParts, sRef: string): Promise<Recording | ReceiverError> {
+async function found(parts: Parts<'recordings' | 'services'>, sRef: string): Promise<Recording | ReceiverError> {
   try {
     return await recordingOf(parts, sRef);
   } catch (error) {
@@ -74,7 +74,7 @@ interface Verb {
 
 /** Acts on a recording and reports it in the wording that clients know. A slow action continues after the response. */
 async function act(
-  parts: ReceiverParts,
+  parts: Parts<'recordingActions' | 'recordings' | 'services'>,
   sRef: string,
   { name, past }: Verb,
   action: (recording: Recording) => Promise<unknown>,
@@ -105,7 +105,7 @@ async function act(
 }
 
 /** Remembers the target as the last chosen location. */
-async function put({ locationChanges }: ReceiverParts, action: Promise<string>): Promise<void> {
+async function put({ locationChanges }: Parts<'locationChanges'>, action: Promise<string>): Promise<void> {
   const path = await action;
   await locationChanges.choose(path);
 }

@@ -5,7 +5,7 @@ import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
 import { type Caller, documentOperation } from '../faces/operation.ts';
 import { text } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { escapeXml } from '../write/xml.ts';
 import { listedRecordings, type Movie, movieListParameters, movieOf } from './movies.ts';
 
@@ -46,7 +46,7 @@ export function playlistOf(recording: Recording, origin: string): Buffer {
 }
 
 async function listedMovies(
-  parts: ReceiverParts,
+  parts: Parts<'clock' | 'config' | 'locations' | 'recordings' | 'services'>,
   values: { readonly dirname: string | undefined; readonly tag: string | undefined; readonly recursive: boolean },
 ): Promise<Iterable<readonly [Movie, Recording]>> {
   const { recordings } = await listedRecordings(parts, values);

@@ -8,7 +8,7 @@ import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { operation, simpleResult } from '../faces/operation.ts';
 import { presence, serviceReference, text } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { lazily, type Written } from '../write/written-list.ts';
 import { each, either, element, leaf, part } from '../write/xml.ts';
@@ -73,12 +73,16 @@ const movieElement = element<Movie>('e2movie', ...movieLeaves);
 const location = leaf<string>('e2location', (path) => path);
 
 /** Recordings in the format of the interface, converted as they are written. */
-function movieList(parts: ReceiverParts, recordings: readonly Recording[]): Iterable<Movie> {
+function movieList(parts: Parts<'clock' | 'config' | 'services'>, recordings: readonly Recording[]): Iterable<Movie> {
   return lazily(recordings, movieOf(parts));
 }
 
 /** Returns the conversion of a recording to the format of the interface. */
-export function movieOf({ clock, config, services }: ReceiverParts): (recording: Recording) => Movie {
+export function movieOf({
+  clock,
+  config,
+  services,
+}: Parts<'clock' | 'config' | 'services'>): (recording: Recording) => Movie {
   const time = localTime(config.timeZone);
   const now = clock.now();
   return (recording) => {
@@ -154,7 +158,10 @@ interface ListRequest {
   readonly recursive: boolean;
 }
 
-async function listMovies(parts: ReceiverParts, request: ListRequest): Promise<Written<MovieList>> {
+async function listMovies(
+  parts: Parts<'clock' | 'config' | 'locations' | 'recordings' | 'services'>,
+  request: ListRequest,
+): Promise<Written<MovieList>> {
   const { directory, recordings, folders } = await listedRecordings(parts, request);
   return {
     movies: movieList(parts, recordings),
@@ -167,7 +174,7 @@ async function listMovies(parts: ReceiverParts, request: ListRequest): Promise<W
 
 /** The recordings in the folder that the parameters name; none if it does not exist or lies outside the locations. */
 export async function listedRecordings(
-  { locations, recordings }: ReceiverParts,
+  { locations, recordings }: Parts<'locations' | 'recordings'>,
   { dirname, tag, recursive }: ListRequest,
 ): Promise<Listing & { readonly directory: string }> {
   const directory = withSlash(dirname || locations.default);
@@ -245,7 +252,10 @@ const fullmovielist = operation({
 const reference = serviceReference('the recording').alias('sref');
 
 /** The recording of a reference or a path. @throws ReceiverError `outside-locations`, `not-found` */
-export async function recordingOf({ recordings, services }: ReceiverParts, given: string): Promise<Recording> {
+export async function recordingOf(
+  { recordings, services }: Parts<'recordings' | 'services'>,
+  given: string,
+): Promise<Recording> {
   const path = given.startsWith('/') ? given : services.resolve(given).path;
   if (!path.startsWith('/')) throw fail('not-found', 'Recording');
   return recordings.find(path);
@@ -373,7 +383,7 @@ const movietags = operation({
 });
 
 /** A recording with a `.meta` file. Anything else counts as missing. @throws ReceiverError `not-found` */
-async function described(parts: ReceiverParts, sRef: string): Promise<Recording> {
+async function described(parts: Parts<'recordings' | 'services'>, sRef: string): Promise<Recording> {
   const recording = await recordingOf(parts, sRef).catch(() => undefined);
   if (!recording?.described) throw fail('not-found', 'Recording');
   return recording;

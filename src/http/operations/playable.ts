@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
 import { operation } from '../faces/operation.ts';
 import { bouquetReference, presence, serviceReference } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { each, element, leaf, part, type View } from '../write/xml.ts';
 import { listNamed, referenceNamed } from './lists.ts';
 
@@ -28,7 +28,7 @@ const sRefPlaying = serviceReference('assumed to be playing already: services on
 
 /** Returns a test for many services, given the one that plays. */
 function playableBeside(
-  { services, tuners }: ReceiverParts,
+  { services, tuners }: Parts<'services' | 'tuners'>,
   playing: string | undefined,
 ): (reference: ServiceReference) => boolean {
   const other = playing ? referenceNamed(services, playing) : undefined;

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ServiceEntry } from '../../services/services.ts';
 import { operation, SimpleResult, simpleResult } from '../faces/operation.ts';
 import { bouquetReference, choice, presence, text, yesNo } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { each, either, element, leaf, type View } from '../write/xml.ts';
 import { listNamed, picturedListState } from './lists.ts';
@@ -76,7 +76,7 @@ interface Shown {
 }
 
 function numberedService(
-  parts: Pick<ReceiverParts, 'picons' | 'services'>,
+  parts: Parts<'picons' | 'services'>,
   entry: ServiceEntry,
   pos: number,
   shown: Shown,
@@ -271,7 +271,15 @@ const getallservices = operation({
  * The settings are reloaded with the lists that depend on them. Transponders are part of lamedb here: there is no
  * separate list to reload.
  */
-const reloads: Readonly<Record<string, { readonly text: string; run(parts: ReceiverParts): Promise<unknown> }>> = {
+const reloads: Readonly<
+  Record<
+    string,
+    {
+      readonly text: string;
+      run(parts: Parts<'picons' | 'services' | 'settings' | 'tags'>): Promise<unknown>;
+    }
+  >
+> = {
   '0': {
     text: 'reloaded both',
     run: ({ services, settings, picons, tags }) =>

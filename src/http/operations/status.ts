@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox';
 import { localTime } from '../../local-time.ts';
 import { operation } from '../faces/operation.ts';
 import { integerElse } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts, ReceiverParts } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { element, leaf } from '../write/xml.ts';
@@ -111,7 +111,7 @@ const statusinfo = operation({
   },
 });
 
-async function eventStatus(parts: ReceiverParts) {
+async function eventStatus(parts: Parts<'clock' | 'config' | 'guide' | 'playback' | 'services'>) {
   const now = (await currentEvents(parts))?.now;
   if (!now) {
     return {
@@ -154,7 +154,7 @@ function recordingList({ recorder: { active } }: ReceiverParts) {
 }
 
 /** `192.0.2.20: Alpha HD - Ships`, one line per stream client. */
-async function streamLines(parts: ReceiverParts): Promise<string[]> {
+async function streamLines(parts: Parts<'guide' | 'services' | 'streams'>): Promise<string[]> {
   return (await runningOnStreams(parts)).map(({ client: { reference, address }, title }) => {
     return `${address}: ${parts.services.nameOf(reference)}${title === '' ? '' : ` - ${title}`}`;
   });
@@ -217,7 +217,7 @@ const frontendView = element<FrontendStatus>(
   leaf('e2acg', ({ agc }) => `${agc} %`),
 );
 
-function frontendStatus(parts: ReceiverParts): FrontendStatus {
+function frontendStatus(parts: Parts<'device' | 'playback' | 'streams' | 'tuners'>): FrontendStatus {
   const { number, tuner } = tunerInUse(parts);
   const { quality, strength, snr, bitErrors } = tuner?.signal ?? noSignal;
   return {

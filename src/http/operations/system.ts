@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { documentOperation, operation } from '../faces/operation.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { each, element, leaf } from '../write/xml.ts';
 
 const since = '0.1';
@@ -55,7 +55,11 @@ const settings = operation({
 const secret = /pin(\.|$)|passw|secret|token/i;
 
 /** Settings that clients look for, stored or not. */
-function settingsInForce({ settings, locations, config }: ReceiverParts): [key: string, value: string][] {
+function settingsInForce({
+  settings,
+  locations,
+  config,
+}: Parts<'config' | 'locations' | 'settings'>): [key: string, value: string][] {
   const folders = locations.all.map((folder) => `'${folder.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`);
   return [
     ['config.recording.margin_before', String(settings.number('config.recording.margin_before'))],

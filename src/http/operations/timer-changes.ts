@@ -7,7 +7,7 @@ import { afterEvents, type Timer, type TimerOrder } from '../../timers/timer.ts'
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { done, type SimpleResult } from '../faces/operation.ts';
 import { bit, eventIds, integer, integerElse, type ParameterValues, text, unixTimes } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { ConflictRecord, conflictRecord } from './timer-records.ts';
 
 /** The reply of operations that may find a conflict. */
@@ -89,7 +89,7 @@ export function timeWishesOf(given: ParameterValues<typeof timeParameters>): Ord
 
 /** The service for a timer with this name. @throws ReceiverError `timer-refused` */
 export function serviceFor(
-  { services }: ReceiverParts,
+  { services }: Parts<'services'>,
   sRef: string,
   name: string,
   { justplay = false }: { readonly justplay?: boolean | undefined },
@@ -102,7 +102,10 @@ export function serviceFor(
 }
 
 /** Adds a timer. A client that repeats its request gets the same reply. */
-export async function addTimer(parts: ReceiverParts, order: TimerOrder): Promise<TimerResult> {
+export async function addTimer(
+  parts: Parts<'config' | 'services' | 'timers'>,
+  order: TimerOrder,
+): Promise<TimerResult> {
   const { name } = order;
   return orConflict(parts, async () => {
     await parts.timers.add(order);
@@ -112,7 +115,7 @@ export async function addTimer(parts: ReceiverParts, order: TimerOrder): Promise
 
 /** The result of an action. A conflict is reported with the timers concerned, and with `words` or its own message. */
 export async function orConflict(
-  parts: ReceiverParts,
+  parts: Parts<'config' | 'services'>,
   action: () => Promise<SimpleResult>,
   words?: string,
 ): Promise<TimerResult> {
@@ -127,7 +130,7 @@ export async function orConflict(
 
 /** Finds a timer by its service and its listed times, or by its service and event. */
 export function findTimer(
-  { timers }: ReceiverParts,
+  { timers }: Parts<'timers'>,
   sRef: string,
   times: { readonly begin: number; readonly end: number; readonly eit?: number | undefined },
 ): Timer | undefined {

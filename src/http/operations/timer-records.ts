@@ -5,7 +5,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
 import type { TimerTime } from '../../timers/timer-list.ts';
 import { nullable } from '../faces/operation.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { element, leaf } from '../write/xml.ts';
 
@@ -148,7 +148,7 @@ function pythonText(text: string): string {
 const bit = (on: boolean) => (on ? 1 : 0);
 
 /** `01.01.2026 18:57` */
-function dateAndClock(parts: ReceiverParts, time: number): string {
+function dateAndClock(parts: Parts<'config'>, time: number): string {
   const local = localTime(parts.config.timeZone);
   return `${local.weekdayAndDate(time).slice(4)} ${local.clock(time)}`;
 }
@@ -157,7 +157,10 @@ function dateAndClock(parts: ReceiverParts, time: number): string {
 const batch = 50;
 
 /** The full records of timers, with the guide's texts of their events. */
-export async function timerRecords(parts: ReceiverParts, timers: readonly Timer[]): Promise<TimerRecord[]> {
+export async function timerRecords(
+  parts: Parts<'config' | 'guide' | 'services'>,
+  timers: readonly Timer[],
+): Promise<TimerRecord[]> {
   const { guide, services } = parts;
   const records: TimerRecord[] = [];
   for (let start = 0; start < timers.length; start += batch) {
@@ -171,7 +174,7 @@ export async function timerRecords(parts: ReceiverParts, timers: readonly Timer[
   return records;
 }
 
-function recordOf(parts: ReceiverParts, timer: Timer, descriptionextended: string): TimerRecord {
+function recordOf(parts: Parts<'config' | 'services'>, timer: Timer, descriptionextended: string): TimerRecord {
   const { begin, end, disabled, reference, log, failed, backoff, descramble, recordEcm } = timer;
   const { serviceref, servicename, name, realbegin, realend } = timeRecord(parts, timer);
   return {
@@ -230,10 +233,10 @@ export const ConflictRecord = Type.Object({
 });
 export type ConflictRecord = Static<typeof ConflictRecord>;
 
-export const conflictRecord = (parts: ReceiverParts, { timer, begin, end }: TimerTime): ConflictRecord =>
+export const conflictRecord = (parts: Parts<'config' | 'services'>, { timer, begin, end }: TimerTime): ConflictRecord =>
   timeRecord(parts, { ...timer, begin, end });
 
-function timeRecord(parts: ReceiverParts, { reference, name, begin, end }: Timer): ConflictRecord {
+function timeRecord(parts: Parts<'config' | 'services'>, { reference, name, begin, end }: Timer): ConflictRecord {
   return {
     serviceref: reference.format(),
     servicename: cleaned(parts.services.nameOf(reference)),

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { operation } from '../faces/operation.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { element, leaf } from '../write/xml.ts';
 
 const TimeshiftResult = Type.Object({
@@ -23,7 +23,7 @@ const common = {
   ),
 } as const;
 
-const stateAfter = ({ timeshifts }: ReceiverParts, state: boolean): TimeshiftResult => ({
+const stateAfter = ({ timeshifts }: Parts<'timeshifts'>, state: boolean): TimeshiftResult => ({
   state,
   timeshiftEnabled: timeshifts.active !== undefined,
 });

@@ -15,10 +15,10 @@ import { ServiceReference } from '../../services/reference.ts';
 import type { Document } from '../faces/operation.ts';
 import { sendError } from '../gate/failures.ts';
 import { sendFile } from '../gate/send-file.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { defaultPicture } from './default-picture.ts';
 
-type PiconParts = Pick<ReceiverParts, 'picons' | 'services'>;
+type PiconParts = Parts<'picons' | 'services'>;
 
 const defaultPath = '/images/default_picon.png';
 
@@ -54,7 +54,7 @@ export async function pictureOf(parts: PiconParts, reference: ServiceReference, 
 /** One day: picons hardly ever change, and lists request hundreds of them. */
 const caching = 'public, max-age=86400';
 
-export function registerPicons(app: FastifyInstance, parts: ReceiverParts): void {
+export function registerPicons(app: FastifyInstance, parts: Parts<'picons' | 'services'>): void {
   app.get<{ Params: { file: string } }>('/picon/:file', async (request, reply) => {
     const { file } = request.params;
     await parts.picons.refresh();

@@ -7,7 +7,7 @@ import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { nullable } from '../faces/operation.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
@@ -114,7 +114,7 @@ export const currentEventItem = route({
 });
 
 async function runningOn(
-  { services, guide, clock }: ReceiverParts,
+  { services, guide, clock }: Parts<'clock' | 'guide' | 'services'>,
   reference: ServiceReference,
   shownName?: string,
 ): Promise<RestAnswer> {
@@ -142,7 +142,7 @@ async function runningOn(
 const noChannel = { reference: '-1:0:0:0:0:0:0:0:0:0:', name: 'NONAME' } as const;
 
 function recorded(
-  { clock, locations }: ReceiverParts,
+  { clock, locations }: Parts<'clock' | 'locations'>,
   { recording, position, length = 0 }: PlayedRecording,
 ): RestAnswer {
   const { service, serviceName, path, event, described } = recording;

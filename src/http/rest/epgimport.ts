@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { importGuideFile } from '../../epg/guide-file.ts';
 import { XmltvError } from '../../epg/xmltv.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 /** Maximum bytes of a document after decompression. */
@@ -119,7 +119,7 @@ export const epgimport = route({ ...definition, method: 'POST', name: 'epgimport
 export const epgimportPut = route({ ...definition, method: 'PUT', name: 'epgimportPut', run });
 
 async function run(
-  { guide, guideStore, services }: ReceiverParts,
+  { guide, guideStore, services }: Parts<'guide' | 'guideStore' | 'services'>,
   _values: object,
   { body }: FastifyRequest,
 ): Promise<RestAnswer> {

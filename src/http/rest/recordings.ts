@@ -14,7 +14,7 @@ import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
 import { nullable } from '../faces/operation.ts';
 import { type ParameterValues, text, toggle, whole } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { lazily } from '../write/written-list.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
@@ -230,7 +230,7 @@ const deletion = {
 } as const;
 
 async function deleteAt(
-  { locations, recordings, recordingActions }: ReceiverParts,
+  { locations, recordings, recordingActions }: Parts<'locations' | 'recordingActions' | 'recordings'>,
   path: string,
   { trash, force }: ParameterValues<typeof deletionQuery>,
 ): Promise<RestAnswer> {
@@ -290,7 +290,11 @@ async function at<Result>(path: string, use: () => Promise<Result>): Promise<Res
   }
 }
 
-async function listAt(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestAnswer> {
+async function listAt(
+  parts: Parts<'locations' | 'recorder' | 'recordings' | 'services'>,
+  path: string,
+  request: ListRequest,
+): Promise<RestAnswer> {
   const named = await parts.locations.existing(fileAt(parts.locations, path));
   const one = await parts.recordings.find(named).catch((error) => {
     if (error instanceof ReceiverError && error.code === 'not-found') return undefined;
@@ -303,7 +307,7 @@ async function listAt(parts: ReceiverParts, path: string, request: ListRequest):
 }
 
 async function answer(
-  parts: ReceiverParts,
+  parts: Parts<'locations' | 'recorder' | 'services'>,
   all: readonly Recording[],
   { tag, limit, offset }: ListRequest,
 ): Promise<RestAnswer> {
@@ -319,7 +323,7 @@ async function answer(
   return { etag: hash.digest('base64url'), body: { result: true, total: shown.length, items } };
 }
 
-function itemOf({ locations, services, recorder }: ReceiverParts, one: Recording) {
+function itemOf({ locations, services, recorder }: Parts<'locations' | 'recorder' | 'services'>, one: Recording) {
   const { service, event, size } = one;
   const serviceName = one.serviceName || (service && services.find(service)?.name) || '';
   return {

@@ -4,7 +4,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
 import { nullable } from '../faces/operation.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
 
@@ -115,14 +115,17 @@ export const named = (reference: ServiceReference) => reference.withoutName().fo
 /** Number of timers whose events are looked up in the guide at once. */
 const batch = 50;
 
-export async function itemsOf(parts: ReceiverParts, shown: readonly Timer[]): Promise<TimerItem[]> {
+export async function itemsOf(
+  parts: Parts<'guide' | 'services' | 'timers'>,
+  shown: readonly Timer[],
+): Promise<TimerItem[]> {
   const items: TimerItem[] = [];
   for (let start = 0; start < shown.length; start += batch)
     items.push(...(await Promise.all(shown.slice(start, start + batch).map((timer) => itemOf(parts, timer)))));
   return items;
 }
 
-async function itemOf(parts: ReceiverParts, timer: Timer): Promise<TimerItem> {
+async function itemOf(parts: Parts<'guide' | 'services' | 'timers'>, timer: Timer): Promise<TimerItem> {
   const { services, guide, timers } = parts;
   const { reference, begin, end, eventId, log, folder } = timer;
   const service = guideKey(services, reference);

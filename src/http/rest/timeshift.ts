@@ -14,7 +14,7 @@ import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../faces/dispatch.ts';
 import { nullable } from '../faces/operation.ts';
 import { text, toggle, unixTimes, whole } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import type { Parts, ReceiverParts } from '../parts/parts.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
@@ -32,7 +32,7 @@ const longestBack = 31_536_000;
 const none = { 404: 'timeshift is not running' };
 const common = { method: 'GET', tag: 'streams', caching: 'no-store' } as const;
 
-function running({ timeshifts }: ReceiverParts): Timeshift {
+function running({ timeshifts }: Parts<'timeshifts'>): Timeshift {
   if (timeshifts.active === undefined) throw fail('not-found', 'timeshift');
   return timeshifts.active;
 }
@@ -188,7 +188,7 @@ const segment = route({
 const readers = new WeakMap<ReceiverParts['timeshifts'], Set<Readable>>();
 
 /** The stream of one client. It counts until the client closes it. @throws ReceiverError `too-many-clients` */
-function reader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: number): Readable {
+function reader({ timeshifts }: Parts<'timeshifts'>, timeshift: Timeshift, from: number): Readable {
   const all = readers.get(timeshifts) ?? new Set<Readable>();
   readers.set(timeshifts, all);
   if (all.size >= mostReaders) throw fail('too-many-clients', mostReaders);
@@ -268,7 +268,12 @@ const keep = route({
 });
 
 /** The title and texts of a recording that begins at this time. */
-async function textsAt({ services, guide }: ReceiverParts, timeshift: Timeshift, time: number, title?: string) {
+async function textsAt(
+  { services, guide }: Parts<'guide' | 'services'>,
+  timeshift: Timeshift,
+  time: number,
+  title?: string,
+) {
   const { reference, name } = timeshift;
   const service = guideKey(services, reference);
   const event = service && (await guide.at(service, Math.floor(time)));
