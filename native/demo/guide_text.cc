@@ -34,7 +34,9 @@ GridSlot read_slot(std::string_view line, const std::vector<ProgrammeText>& prog
   GridSlot slot;
   const int clock = number(cut(line, ' '));
   slot.minute = clock / 100 * 60 + clock % 100;
-  for (const char day : cut(line, ' ')) slot.days = static_cast<std::uint8_t>(slot.days | 1U << (day - '1'));
+  for (const char day : cut(line, ' ')) {
+    if (day >= '1' && day <= '7') slot.days = static_cast<std::uint8_t>(slot.days | 1U << (day - '1'));
+  }
   if (line.ends_with('!')) {
     slot.repeat = true;
     line.remove_suffix(1);

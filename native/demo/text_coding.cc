@@ -1,5 +1,6 @@
 #include "demo/text_coding.h"
 
+#include <array>
 #include <map>
 #include <string>
 
@@ -31,10 +32,10 @@ Characters characters_beyond_ascii(CharacterTable table) {
 }
 
 const Characters& characters_of(CharacterTable table) {
-  static const std::vector<Characters> tables = [] {
-    std::vector<Characters> all;
-    for (int one = 0; one < static_cast<int>(CharacterTable::utf16be); ++one) {
-      all.push_back(characters_beyond_ascii(static_cast<CharacterTable>(one)));
+  static const auto tables = [] {
+    std::array<Characters, static_cast<std::size_t>(CharacterTable::utf16be)> all;
+    for (std::size_t one = 0; one < all.size(); ++one) {
+      all[one] = characters_beyond_ascii(static_cast<CharacterTable>(one));
     }
     return all;
   }();

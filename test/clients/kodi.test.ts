@@ -200,8 +200,8 @@ describe.skipIf(!kodiIsInstalled)('Kodi', () => {
     await until(async () =>
       expect(await player(kodi, 'live', 'currentvideostream', 'currentaudiostream')).toMatchObject({
         live: true,
-        currentvideostream: { codec: 'mpeg2video' },
-        currentaudiostream: { codec: 'mp2' },
+        currentvideostream: { codec: 'h264' },
+        currentaudiostream: { codec: 'aac' },
       }),
     );
     const reference = services[0]?.servicereference ?? '';

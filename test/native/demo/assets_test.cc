@@ -100,6 +100,7 @@ TEST_CASE("a guide that cannot fill a week is refused, lines that are not known 
   CHECK_FALSE(is_complete(plain));
   CHECK_FALSE(is_complete(plain + "@ 500 123456 a\n"));
   CHECK_FALSE(is_complete(plain + "@ 500 1234567 b\n"));
+  CHECK_FALSE(is_complete(plain + "@ 500 890!~ a\n@ x y z\n@ 99999999999 1234567 a\n"));
   CHECK_FALSE(is_complete(plain + "@ 400 1234567 a\n"));
   CHECK_FALSE(is_complete(plain + "@ 2900 1234567 a\n"));
   for (const char* style : {"n", "s", "f"}) {
