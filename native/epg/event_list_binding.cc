@@ -30,6 +30,8 @@ constexpr std::size_t kBytesAtOnce = 192 * 1024;
 constexpr std::chrono::microseconds kTimeAtOnce{200};
 /// A few hundred microseconds of work.
 constexpr std::size_t kPiece = 256 * 1024;
+/// For an event with long texts, escaped. Larger ones make the memory grow.
+constexpr std::size_t kRoom = 64 * 1024;
 
 /// A JavaScript object that holds an immutable object of the core.
 template <typename Self, typename Core>
@@ -156,8 +158,12 @@ std::unique_ptr<EventList> list_of(const Napi::CallbackInfo& call) {
       EventWriter(std::move(form), std::move(services), moment_of(call[4].As<Napi::Object>())));
 }
 
-Napi::Value bytes_of(Napi::Env env, const ByteBuffer& piece) {
-  return Napi::Buffer<char>::Copy(env, piece.bytes().data(), piece.size());
+/// Hands over the memory if it is full enough; otherwise the rest of it would be wasted until it is collected.
+Napi::Value bytes_of(Napi::Env env, ByteBuffer& piece) {
+  const std::size_t size = piece.size();
+  if (size < kPiece) return Napi::Buffer<char>::Copy(env, piece.bytes().data(), size);
+  return Napi::Buffer<char>::NewOrCopy(env, piece.release().release(), size,
+                                       [](Napi::Env, char* bytes) { delete[] bytes; });
 }
 
 /// Writes the next piece of a list on a worker thread. It owns the list meanwhile, and resolves to an EventPiece with
@@ -175,7 +181,7 @@ class PieceWorker : public Napi::AsyncWorker {
   }
 
   /// {bytes, next?: () => Promise<EventPiece>, total, rows}
-  static Napi::Object piece_of(Napi::Env env, std::unique_ptr<EventList> list, const ByteBuffer& bytes) {
+  static Napi::Object piece_of(Napi::Env env, std::unique_ptr<EventList> list, ByteBuffer& bytes) {
     auto piece = Napi::Object::New(env);
     piece.Set("bytes", bytes_of(env, bytes));
     piece.Set("total", number_of(env, list->total()));
@@ -197,12 +203,12 @@ class PieceWorker : public Napi::AsyncWorker {
  private:
   Napi::Promise::Deferred promise_;
   std::unique_ptr<EventList> list_;
-  ByteBuffer bytes_;
+  ByteBuffer bytes_{kPiece + kRoom};
 };
 
 Napi::Value list_events(const Napi::CallbackInfo& call) {
   auto list = list_of(call);
-  ByteBuffer bytes;
+  ByteBuffer bytes(kBytesAtOnce + kRoom);
   list->write(bytes, kBytesAtOnce, kTimeAtOnce);
   return PieceWorker::piece_of(call.Env(), std::move(list), bytes);
 }

@@ -12,10 +12,16 @@ namespace receiverd::epg {
 
 class ByteBuffer {
  public:
+  /// `capacity`: bytes allocated at once.
+  explicit ByteBuffer(std::size_t capacity = 0) { grow(capacity); }
+
   std::size_t size() const { return size_; }
   std::string_view bytes() const { return {bytes_.get(), size_}; }
-  /// Keeps the memory.
-  void clear() { size_ = 0; }
+  /// The memory itself; the buffer is empty afterwards.
+  std::unique_ptr<char[]> release() {
+    size_ = capacity_ = 0;
+    return std::move(bytes_);
+  }
 
   /// Where the next bytes go, with room for at least `count`. Report the end of the written bytes with end_at().
   char* room(std::size_t count) {

@@ -1,12 +1,17 @@
 #include "epg/answers/event_list.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace receiverd::epg {
 namespace {
 
 /// The most events looked up under one lock.
 constexpr std::size_t kEventsPerReader = 128;
+/// Services whose single events are looked up together: the memory of all of them is on its way before the first is
+/// used, since events, programmes and texts are scattered.
+constexpr std::size_t kServicesTogether = 8;
 
 }  // namespace
 
@@ -19,7 +24,7 @@ void EventList::write(ByteBuffer& out, std::size_t bytes, std::chrono::nanosecon
       searched_ = true;
     }
     for (std::size_t cost = 0; !(ended_ = at_end()) && cost < kEventsPerReader && out.size() < bytes;) {
-      cost += write_next(reader, out);
+      cost += write_next(reader, out, bytes);
     }
   } while (!ended_ && out.size() < bytes && std::chrono::steady_clock::now() - begin < time);
 }
@@ -31,7 +36,7 @@ std::size_t EventList::end() const {
 bool EventList::at_end() const { return position_ >= end() || writer_.count() >= question_.limit; }
 
 /// Writes one service, a part of its events, or a hit. Returns the cost, counted in events.
-std::size_t EventList::write_next(const Store::Reader& reader, ByteBuffer& out) {
+std::size_t EventList::write_next(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes) {
   switch (question_.asked) {
     case EventsAsked::window:
       return write_window(reader, out);
@@ -40,9 +45,7 @@ std::size_t EventList::write_next(const Store::Reader& reader, ByteBuffer& out) 
       ++position_;
       return 1;
     default:
-      write_slots(reader, out);
-      ++position_;
-      return 2;
+      return write_slots(reader, out, bytes);
   }
 }
 
@@ -51,12 +54,33 @@ const Timeline* EventList::timeline_of(const Store::Reader& reader, std::size_t 
   return key ? reader.find(*key) : nullptr;
 }
 
-/// Writes the event of a service for a question that has one, or two.
-void EventList::write_slots(const Store::Reader& reader, ByteBuffer& out) {
-  const Timeline* const timeline = timeline_of(reader, position_);
+/// Writes the events of the next services for a question that has one event of each, or two. Stops early once there are
+/// `bytes`.
+std::size_t EventList::write_slots(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes) {
   const bool both = question_.asked == EventsAsked::now_next;
-  write_event(reader, single(timeline, both ? EventsAsked::now : question_.asked), out);
-  if (both) write_event(reader, single(timeline, EventsAsked::next), out);
+  const std::size_t each = both ? 2 : 1;
+  const std::size_t count = std::min(end() - position_, kServicesTogether);
+  std::array<const Timeline*, kServicesTogether> timelines{};
+  std::array<const EventRecord*, 2 * kServicesTogether> found{};
+  for (std::size_t i = 0; i < count; ++i) {
+    timelines[i] = timeline_of(reader, position_ + i);
+    if (timelines[i] != nullptr) wire::prefetch(timelines[i]->slots().data());
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (timelines[i] != nullptr) reader.prefetch_first(*timelines[i]);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    found[i * each] = single(timelines[i], both ? EventsAsked::now : question_.asked);
+    if (both) found[i * each + 1] = single(timelines[i], EventsAsked::next);
+  }
+  reader.prefetch_texts(std::span(found).first(count * each));
+  std::size_t written = 0;
+  do {
+    for (std::size_t one = 0; one < each; ++one) write_event(reader, found[written * each + one], out);
+    ++position_;
+    ++written;
+  } while (written < count && out.size() < bytes && writer_.count() < question_.limit);
+  return written * each;
 }
 
 void EventList::write_event(const Store::Reader& reader, const EventRecord* event, ByteBuffer& out) {

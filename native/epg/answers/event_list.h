@@ -69,8 +69,8 @@ class EventList {
  private:
   std::size_t end() const;
   bool at_end() const;
-  std::size_t write_next(const Store::Reader& reader, ByteBuffer& out);
-  void write_slots(const Store::Reader& reader, ByteBuffer& out);
+  std::size_t write_next(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes);
+  std::size_t write_slots(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes);
   void write_event(const Store::Reader& reader, const EventRecord* event, ByteBuffer& out);
   std::size_t write_window(const Store::Reader& reader, ByteBuffer& out);
   void write_hit(const Store::Reader& reader, ByteBuffer& out);

@@ -527,15 +527,24 @@ const Timeline* Store::Reader::find(const ServiceKey& service) const {
   return found == store_->numbers_.end() ? nullptr : &store_->services_[found->second]->timeline;
 }
 
-const Timeline* Store::Reader::find(const ServiceKey& service, std::uint16_t& number) const {
-  const auto& services = store_->services_;
-  if (number < services.size() && services[number] != nullptr && services[number]->key == service) {
-    return &services[number]->timeline;
+void Store::Reader::prefetch_first(const Timeline& timeline) const {
+  if (timeline.empty()) return;
+  for (const std::size_t near : {std::size_t{0}, std::size_t{3}, std::size_t{6}}) {
+    store_->records_.prefetch(timeline.slots()[std::min(near, timeline.size() - 1)]);
   }
-  const auto found = store_->numbers_.find(service);
-  if (found == store_->numbers_.end()) return nullptr;
-  number = found->second;
-  return &services[number]->timeline;
+}
+
+void Store::Reader::prefetch_texts(std::span<const EventRecord* const> events) const {
+  const Programmes& programmes = store_->programmes_;
+  for (const EventRecord* event : events) {
+    if (event != nullptr) programmes.prefetch(event->programme);
+  }
+  for (const EventRecord* event : events) {
+    if (event != nullptr) programmes.prefetch_places(event->programme);
+  }
+  for (const EventRecord* event : events) {
+    if (event != nullptr) programmes.prefetch_texts(event->programme);
+  }
 }
 
 EventView Store::Reader::view(const EventRecord& event) const {

@@ -114,8 +114,6 @@ class Store {
    public:
     /// Null if the service is unknown.
     const Timeline* find(const ServiceKey& service) const;
-    /// The same, but faster with the number under which it was last found; `number` is updated.
-    const Timeline* find(const ServiceKey& service, std::uint16_t& number) const;
     /// In order of key.
     template <typename Visit>
     void each_service(Visit visit) const {
@@ -134,11 +132,10 @@ class Store {
     const EventRecord* event_at(EventSlot slot) const {
       return slot < store_->records_.size() && event(slot).programme != 0 ? &event(slot) : nullptr;
     }
-    /// Prefetching, for many services and events at once.
-    RECEIVERD_PREFETCHES void prefetch_service(std::uint16_t number) const {
-      if (number < store_->services_.size()) wire::prefetch(store_->services_[number].get());
-    }
-    RECEIVERD_PREFETCHES void prefetch_event(EventSlot slot) const { store_->records_.prefetch(slot); }
+    /// Prefetches the first events of a service.
+    void prefetch_first(const Timeline& timeline) const;
+    /// Prefetches the programmes and texts of these events (null: none).
+    void prefetch_texts(std::span<const EventRecord* const> events) const;
     const Programmes& programmes() const { return store_->programmes_; }
     /// Every EventRecord::service is below this.
     std::size_t service_numbers() const { return store_->services_.size(); }
