@@ -153,11 +153,15 @@ export interface NativeMoment {
   readonly zone: Float64Array;
 }
 
-/** A piece of an answer. */
+/** A piece of an answer: the first `size` of `bytes`. */
 export interface EventPiece {
   readonly bytes: Buffer;
-  /** The next piece, from a worker thread; undefined if this is the last one. To be called once. */
-  readonly next?: () => Promise<EventPiece>;
+  readonly size: number;
+  /**
+   * The next piece, from a worker thread; undefined if this is the last one. To be called once. Its bytes are in
+   * `memory` if they fit, which nobody touches until then.
+   */
+  readonly next?: (memory: Buffer) => Promise<EventPiece>;
   /** Of a search: matching events, and the list entries that the hits are written as. */
   readonly total: number;
   readonly rows: number;

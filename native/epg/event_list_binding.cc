@@ -1,6 +1,7 @@
 #include "epg/event_list_binding.h"
 
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -158,51 +159,58 @@ std::unique_ptr<EventList> list_of(const Napi::CallbackInfo& call) {
       EventWriter(std::move(form), std::move(services), moment_of(call[4].As<Napi::Object>())));
 }
 
-/// Hands over the memory if it is full enough; otherwise the rest of it would be wasted until it is collected.
-Napi::Value bytes_of(Napi::Env env, ByteBuffer& piece) {
-  const std::size_t size = piece.size();
-  if (size < kPiece) return Napi::Buffer<char>::Copy(env, piece.bytes().data(), size);
-  return Napi::Buffer<char>::NewOrCopy(env, piece.release().release(), size,
-                                       [](Napi::Env, char* bytes) { delete[] bytes; });
-}
-
-/// Writes the next piece of a list on a worker thread. It owns the list meanwhile, and resolves to an EventPiece with
-/// the list in it if that has not ended.
+/// Writes the next piece of a list on a worker thread. It owns the list meanwhile, and resolves to an EventPiece.
 class PieceWorker : public Napi::AsyncWorker {
  public:
   PieceWorker(Napi::Env env, std::unique_ptr<EventList> list)
       : AsyncWorker(env, "receiverd.events"), promise_(Napi::Promise::Deferred::New(env)), list_(std::move(list)) {}
 
-  static Napi::Promise start(Napi::Env env, std::unique_ptr<EventList> list) {
+  /// `memory`: undefined, or a Buffer for the piece that JavaScript leaves alone meanwhile.
+  static Napi::Promise start(Napi::Env env, std::unique_ptr<EventList> list, const Napi::Value& memory) {
     auto* worker = new PieceWorker(env, std::move(list));  // deletes itself
+    if (memory.IsBuffer()) worker->memory_ = Napi::Persistent(memory.As<Napi::Buffer<char>>());
     const Napi::Promise promise = worker->promise_.Promise();
     worker->Queue();
     return promise;
   }
 
-  /// {bytes, next?: () => Promise<EventPiece>, total, rows}
-  static Napi::Object piece_of(Napi::Env env, std::unique_ptr<EventList> list, ByteBuffer& bytes) {
+  static Napi::Object piece_of(Napi::Env env, std::unique_ptr<EventList> list, const ByteBuffer& bytes,
+                               const Napi::Value& memory) {
     auto piece = Napi::Object::New(env);
-    piece.Set("bytes", bytes_of(env, bytes));
+    piece.Set("bytes", bytes_in(env, bytes, memory));
+    piece.Set("size", number_of(env, bytes.size()));
     piece.Set("total", number_of(env, list->total()));
     piece.Set("rows", number_of(env, list->rows()));
     if (list->ended()) return piece;
     const auto rest = std::make_shared<std::unique_ptr<EventList>>(std::move(list));
     piece.Set("next", Napi::Function::New(env, [rest](const Napi::CallbackInfo& call) -> Napi::Value {
                 if (*rest == nullptr) throw Napi::Error::New(call.Env(), "this piece was asked for before");
-                return start(call.Env(), std::move(*rest));
+                return start(call.Env(), std::move(*rest), call[0]);
               }));
     return piece;
   }
 
  protected:
   void Execute() override { list_->write(bytes_, kPiece); }
-  void OnOK() override { promise_.Resolve(piece_of(Env(), std::move(list_), bytes_)); }
+  void OnOK() override {
+    const Napi::Value memory = memory_.IsEmpty() ? Env().Undefined() : memory_.Value();
+    promise_.Resolve(piece_of(Env(), std::move(list_), bytes_, memory));
+  }
   void OnError(const Napi::Error& error) override { promise_.Reject(error.Value()); }
 
  private:
+  /// The bytes in `memory` if they fit, otherwise in a Buffer of their own.
+  static Napi::Value bytes_in(Napi::Env env, const ByteBuffer& bytes, const Napi::Value& memory) {
+    if (!memory.IsBuffer() || memory.As<Napi::Buffer<char>>().Length() < bytes.size()) {
+      return Napi::Buffer<char>::Copy(env, bytes.bytes().data(), bytes.size());
+    }
+    std::memcpy(memory.As<Napi::Buffer<char>>().Data(), bytes.bytes().data(), bytes.size());
+    return memory;
+  }
+
   Napi::Promise::Deferred promise_;
   std::unique_ptr<EventList> list_;
+  Napi::Reference<Napi::Buffer<char>> memory_;
   ByteBuffer bytes_{kPiece + kRoom};
 };
 
@@ -210,10 +218,12 @@ Napi::Value list_events(const Napi::CallbackInfo& call) {
   auto list = list_of(call);
   ByteBuffer bytes(kBytesAtOnce + kRoom);
   list->write(bytes, kBytesAtOnce, kTimeAtOnce);
-  return PieceWorker::piece_of(call.Env(), std::move(list), bytes);
+  return PieceWorker::piece_of(call.Env(), std::move(list), bytes, call.Env().Undefined());
 }
 
-Napi::Value search_events(const Napi::CallbackInfo& call) { return PieceWorker::start(call.Env(), list_of(call)); }
+Napi::Value search_events(const Napi::CallbackInfo& call) {
+  return PieceWorker::start(call.Env(), list_of(call), call.Env().Undefined());
+}
 
 Napi::Value count_events(const Napi::CallbackInfo& call) { return number_of(call.Env(), list_of(call)->count()); }
 

@@ -45,7 +45,7 @@ export interface EventAnswer {
   readonly total: number;
   /** Of a search: number of list entries the hits are written as. */
   readonly rows: number;
-  /** To be read once. */
+  /** To be read once. A piece is valid until two others have been asked for. */
   readonly bytes: AsyncIterable<Buffer>;
 }
 
@@ -80,8 +80,31 @@ export async function askEvents(
   return { total: first.total, rows: first.rows, bytes: piecesOf(first) };
 }
 
+/** Buffers of an answer, used by turns: a piece is being sent, one waits, one is written. */
+const buffersOfAnswer = 3;
+/** A piece and an event with long texts. */
+const bufferLength = 320 * 1024;
+
+/**
+ * A new Buffer for each piece would make V8 collect the whole heap every 35 MB: the now and next of 5,725 services then
+ * took 23 ms instead of 11.
+ */
 async function* piecesOf(first: EventPiece): AsyncGenerator<Buffer, void, undefined> {
-  for (let piece: EventPiece | undefined = first; piece !== undefined; piece = await piece.next?.()) yield piece.bytes;
+  const buffers: Buffer[] = [];
+  let piece: EventPiece | undefined = first;
+  for (let at = 0; piece !== undefined; at = (at + 1) % buffersOfAnswer) {
+    yield piece.bytes.subarray(0, piece.size);
+    if (piece.next === undefined) return;
+    buffers[at] ??= Buffer.allocUnsafeSlow(bufferLength);
+    piece = await piece.next(buffers[at] as Buffer);
+  }
+}
+
+/** All bytes of an answer. */
+export async function wholeAnswer(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of bytes) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
 }
 
 /** The number of events in the answer if nothing changes; not for a search. */

@@ -13,7 +13,7 @@ import { Listeners } from '../listeners.ts';
 import { type Guide as NativeGuide, native, type StoreOptions } from '../native.ts';
 import { once } from '../once.ts';
 import type { GuideEvent, NowNext } from './event.ts';
-import { askEvents, type EventQuestion, serviceList } from './event-list.ts';
+import { askEvents, type EventQuestion, serviceList, wholeAnswer } from './event-list.ts';
 import { genreTexts } from './genres.ts';
 import { type GuideQuery, nativeQuery, type Suggestion } from './query.ts';
 
@@ -264,9 +264,7 @@ export class Guide {
       0,
     );
     const { bytes } = await askEvents(this, list, recordForm(), question, { now: 0, zone: noZone });
-    const pieces: Buffer[] = [];
-    for await (const piece of bytes) pieces.push(piece);
-    return JSON.parse(`[${Buffer.concat(pieces)}]`) as (GuideEvent | null)[];
+    return JSON.parse(`[${await wholeAnswer(bytes)}]`) as (GuideEvent | null)[];
   }
 
   async search(query: GuideQuery): Promise<SearchResult> {

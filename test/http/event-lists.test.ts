@@ -1,6 +1,9 @@
 /** Event lists written by native code: the same bytes as schemas and views write from records, at any length. */
 
+import { setImmediate } from 'node:timers/promises';
+import compress from '@fastify/compress';
 import fc from 'fast-check';
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { DvbTriplet } from '../../src/dvb/triplet.ts';
 import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
@@ -16,7 +19,7 @@ import {
 import { type GuideEntry, guideServices, serviceColumns } from '../../src/http/operations/guide-entries.ts';
 import type { ReceiverParts } from '../../src/http/parts/parts.ts';
 import { jsonDocument } from '../../src/http/write/json.ts';
-import { documentBytes } from '../../src/http/write/replies.ts';
+import { documentBytes, sendPieces } from '../../src/http/write/replies.ts';
 import { xmlDocument } from '../../src/http/write/xml.ts';
 import { localTime } from '../../src/local-time.ts';
 import { Picons } from '../../src/services/picons.ts';
@@ -289,6 +292,19 @@ describe('lists of events', () => {
     );
     expect(xml.match(/<e2event>/g)).toHaveLength(many.length * count);
     expect(xml.endsWith('\t</e2event>\n</e2eventlist>\n')).toBe(true);
+
+    // The memory of its pieces is used again, while slow clients and a compressor still have some of them to read.
+    const app = Fastify();
+    await app.register(compress, { threshold: 0 });
+    const list = () => events(parts, prepared, eventShapes.plain, { asked: 'window', from: midnight }, midnight);
+    app.get('/', (_, reply) => sendPieces(reply.type('text/xml'), xmlDocument(eventListView, { events: list() })));
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const encodings = ['identity', 'gzip', 'identity', 'gzip', 'identity'];
+    const replies = await Promise.all(encodings.map((one) => fetch(url, { headers: { 'Accept-Encoding': one } })));
+    // By now their sockets are full.
+    for (let turn = 0; turn < 50; turn++) await setImmediate();
+    for (const reply of replies) expect((await reply.text()) === xml).toBe(true);
+    await app.close();
   });
 });
 

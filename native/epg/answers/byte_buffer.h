@@ -17,12 +17,6 @@ class ByteBuffer {
 
   std::size_t size() const { return size_; }
   std::string_view bytes() const { return {bytes_.get(), size_}; }
-  /// The memory itself; the buffer is empty afterwards.
-  std::unique_ptr<char[]> release() {
-    size_ = capacity_ = 0;
-    return std::move(bytes_);
-  }
-
   /// Where the next bytes go, with room for at least `count`. Report the end of the written bytes with end_at().
   char* room(std::size_t count) {
     if (capacity_ - size_ < count) grow(count);

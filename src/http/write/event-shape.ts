@@ -8,7 +8,14 @@
  */
 import type { UnixSeconds } from '../../clock.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
-import { askEvents, countEvents, type EventAnswer, type EventQuestion, serviceList } from '../../epg/event-list.ts';
+import {
+  askEvents,
+  countEvents,
+  type EventAnswer,
+  type EventQuestion,
+  serviceList,
+  wholeAnswer,
+} from '../../epg/event-list.ts';
 import { genreTexts } from '../../epg/genres.ts';
 import type { Guide } from '../../epg/guide.ts';
 import { localTime } from '../../local-time.ts';
@@ -135,7 +142,5 @@ export class EventList<T> extends WrittenList<T> {
 
 /** The records themselves, for a response that is not just the list. */
 export async function recordsOf<T>(list: WrittenList<T>): Promise<T[]> {
-  const pieces: Buffer[] = [];
-  for await (const piece of list.bytes(compactForm)) pieces.push(piece);
-  return JSON.parse(`[${Buffer.concat(pieces)}]`) as T[];
+  return JSON.parse(`[${await wholeAnswer(list.bytes(compactForm))}]`) as T[];
 }

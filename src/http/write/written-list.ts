@@ -30,7 +30,7 @@ export abstract class WrittenList<T> {
   /** For the type checker only: the type of an item. */
   declare readonly item: T;
 
-  /** The items, in pieces. */
+  /** The items, in pieces. A piece is valid until two others have been asked for. */
   abstract bytes(form: ListForm): AsyncIterable<Buffer>;
 }
 
