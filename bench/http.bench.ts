@@ -99,7 +99,12 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
   yield compared('search in titles, first hundred', await each(program, titles, rounds), 1);
   yield compared('search in all texts, first hundred', await each(program, all, rounds), 2);
   const few = quick ? 10 : 100;
-  yield compared('now and next of every channel', await each(program, nowNext, few), 5, await each(bare, nowNext, few));
+  yield compared(
+    'now and next of every channel',
+    await each(program, nowNext, few),
+    15,
+    await each(bare, nowNext, few),
+  );
   yield compared('a channel', await each(program, channels, rounds), 5, await each(bare, channels, rounds));
   const whileSearching = async (server: Pick<Program, 'get' | 'url'>) => {
     const others = await disturb(server, all);
