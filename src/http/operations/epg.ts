@@ -10,14 +10,14 @@ import type { WrittenList } from '../write/written-list.ts';
 import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurrentService } from './current-service.ts';
 import { events, guideMoment } from './event-lists.ts';
 import {
-  EventList,
+  EventListResult,
   type EventRecord,
   eventListView,
   eventShapes,
   exampleEvent,
   exampleListedEvent,
   ListedEventRecord,
-  SlotList,
+  SlotListResult,
   type SlotRecord,
 } from './event-records.ts';
 import { type GuideServices, noServices, serviceOf, servicesNamed, servicesOf } from './guide-entries.ts';
@@ -112,7 +112,7 @@ const slotsOfService = slotKinds.map(({ suffix, asked, said, example }) =>
     tag,
     summary: `${said} of one service.`,
     parameters: { sRef: one },
-    result: EventList,
+    result: EventListResult,
     xml: eventListView,
     example: { events: [...example], result: true },
     run(parts, { sRef }) {
@@ -121,7 +121,7 @@ const slotsOfService = slotKinds.map(({ suffix, asked, said, example }) =>
   }),
 );
 
-const SlotsAndService = Type.Object({ ...SlotList.properties, info: CurrentServiceRecord });
+const SlotsAndService = Type.Object({ ...SlotListResult.properties, info: CurrentServiceRecord });
 
 /** epgnow, epgnext and epgnownext. The last one has the current service too, so other requests cannot share it. */
 const slotsOfBouquet = slotKinds.map(({ suffix, asked, said, entries, example }) => {
@@ -132,7 +132,7 @@ const slotsOfBouquet = slotKinds.map(({ suffix, asked, said, entries, example })
     tag,
     summary: `${said} of each service in a bouquet; ${entries} per service, known or not.`,
     parameters: { bRef: bouquet },
-    result: withInfo ? SlotsAndService : SlotList,
+    result: withInfo ? SlotsAndService : SlotListResult,
     xml: eventListView,
     example: { events: [...example], result: true, ...(withInfo && { info: exampleCurrentService }) },
     sameWhile: async (parts, { bRef }) => (withInfo ? undefined : guideMoment(parts, await servicesOf(parts, bRef))),
@@ -156,7 +156,7 @@ const epgmultichannelnownext = operation({
   tag,
   summary: 'The present and following event of each given service; two entries per service, known or not.',
   parameters: { sRefs: someServices.alias('sList').required() },
-  result: EventList,
+  result: EventListResult,
   xml: eventListView,
   example: { events: [exampleEvent, exampleEvent], result: true },
   run: (parts, { sRefs }) => nowNextOf(parts, sRefs),
@@ -169,7 +169,7 @@ const epgservicelistnownext = operation({
   summary: 'The same as epgmultichannelnownext, with the list in `sList`.',
   deprecated: 'use epgmultichannelnownext',
   parameters: { sList: someServices.alias('sRefs').required() },
-  result: EventList,
+  result: EventListResult,
   xml: eventListView,
   example: { events: [exampleEvent, exampleEvent], result: true },
   run: (parts, { sList }) => nowNextOf(parts, sList),
@@ -196,7 +196,7 @@ function everythingOf(names: { readonly name: string; readonly summary: string; 
     since,
     tag,
     parameters: { bRef: bouquet, time: from, endTime: minutes },
-    result: EventList,
+    result: EventListResult,
     xml: eventListView,
     example: { events: [exampleEvent], result: true },
     async run(parts, { bRef, time, endTime }) {
@@ -217,7 +217,7 @@ const epgbouquet = operation({
   tag,
   summary: 'The event running at a given time on each service in a bouquet; with `endTime`, the same as epgmulti.',
   parameters: { bRef: bouquet, time: from, endTime: minutes },
-  result: EventList,
+  result: EventListResult,
   xml: eventListView,
   example: { events: [exampleEvent], result: true },
   async run(parts, { bRef, time, endTime }) {

@@ -59,10 +59,9 @@ export const SlotRecord = Type.Object({
 });
 export type SlotRecord = Static<typeof SlotRecord>;
 
-export const SlotList = Type.Object({ events: Type.Array(SlotRecord), result: Type.Boolean() });
+export const SlotListResult = Type.Object({ events: Type.Array(SlotRecord), result: Type.Boolean() });
 
-export const EventList = Type.Object({ events: Type.Array(EventRecord), result: Type.Boolean() });
-export type EventList = Static<typeof EventList>;
+export const EventListResult = Type.Object({ events: Type.Array(EventRecord), result: Type.Boolean() });
 
 /** The event field behind each property of a record. The other properties are texts of the service. */
 const eventFields: Readonly<Record<string, EventField>> = {
@@ -120,7 +119,7 @@ export function eventRecord(
 }
 
 /** A missing event in lists over a bouquet. */
-export const unknownEvent = {
+const unknownEvent = {
   id: null,
   begin_timestamp: null,
   duration_sec: null,

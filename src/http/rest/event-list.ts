@@ -8,7 +8,7 @@ import { flagLetters, presetFlags, type RowForm, RowSchema, rowForm } from './fi
 import { type None, Refusal, type Route, type RouteDefinition, route } from './route.ts';
 
 /** Maximum rows of a response, whatever the request: 20,000 rows with long texts are about 20 MB. */
-export const maximumRows = 20_000;
+const maximumRows = 20_000;
 
 /** A number. Anything but a number counts as absent, which clients of these routes rely on. */
 export const guideNumber = (description: string, bounds: Range) => whole(description, bounds, 'absent');

@@ -93,7 +93,8 @@ export class EventList<T> extends WrittenList<T> {
   readonly #shape: EventShape<T>;
   readonly #question: EventQuestion;
   readonly #now: UnixSeconds;
-  #answer: Promise<EventAnswer> | undefined;
+  /** Asked already, in this form. */
+  #early: { readonly form: ListForm; readonly answer: Promise<EventAnswer> } | undefined;
 
   constructor(
     parts: EventParts,
@@ -111,13 +112,15 @@ export class EventList<T> extends WrittenList<T> {
   }
 
   async *bytes(form: ListForm): AsyncGenerator<Buffer, void, undefined> {
-    yield* (await (this.#answer ?? this.#ask(form))).bytes;
+    if (this.#early !== undefined && this.#early.form !== form) throw new Error('a list was asked for in another form');
+    yield* (await (this.#early?.answer ?? this.#ask(form))).bytes;
   }
 
   /** Asks now, for a result that tells the number of events before them. The list can be written once then, in `form`. */
   ask(form: ListForm): Promise<EventAnswer> {
-    this.#answer = this.#ask(form);
-    return this.#answer;
+    const answer = this.#ask(form);
+    this.#early = { form, answer };
+    return answer;
   }
 
   #ask(form: ListForm): Promise<EventAnswer> {
