@@ -153,13 +153,13 @@ export interface NativeMoment {
   readonly zone: Float64Array;
 }
 
-/** A piece of an answer: the first `size` of `bytes`. */
+/** A piece of an answer: the first `size` of `bytes`, which is the memory given for it, unless it did not fit. */
 export interface EventPiece {
   readonly bytes: Buffer;
   readonly size: number;
   /**
-   * The next piece, from a worker thread; undefined if this is the last one. To be called once. Its bytes are in
-   * `memory` if they fit, which nobody touches until then.
+   * The next piece, from a worker thread; undefined if this is the last one. To be called once. Nobody touches `memory`
+   * until then.
    */
   readonly next?: (memory: Buffer) => Promise<EventPiece>;
   /** Of a search: matching events, and the list entries that the hits are written as. */
@@ -177,11 +177,11 @@ type AskedEvents = [
 
 /**
  * Answers a question that is not a search: at once as far as that takes no longer than 0.2 ms and 192 KiB, then on
- * workers in pieces of 256 KiB.
+ * workers in pieces of 256 KiB. A piece ends with a whole event, and so may be longer.
  */
-export function listEvents(...asked: AskedEvents): EventPiece;
+export function listEvents(...asked: [...AskedEvents, memory: Buffer]): EventPiece;
 /** Answers any question, on workers only. */
-export function searchEvents(...asked: AskedEvents): Promise<EventPiece>;
+export function searchEvents(...asked: [...AskedEvents, memory: Buffer]): Promise<EventPiece>;
 /** How many events the answer will have if nothing changes; not for a search. */
 export function countEvents(...asked: AskedEvents): number;
 

@@ -1,9 +1,9 @@
 #include "epg/event_list_binding.h"
 
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,8 +31,6 @@ constexpr std::size_t kBytesAtOnce = 192 * 1024;
 constexpr std::chrono::microseconds kTimeAtOnce{200};
 /// A few hundred microseconds of work.
 constexpr std::size_t kPiece = 256 * 1024;
-/// For an event with long texts, escaped. Larger ones make the memory grow.
-constexpr std::size_t kRoom = 64 * 1024;
 
 /// A JavaScript object that holds an immutable object of the core.
 template <typename Self, typename Core>
@@ -159,70 +157,74 @@ std::unique_ptr<EventList> list_of(const Napi::CallbackInfo& call) {
       EventWriter(std::move(form), std::move(services), moment_of(call[4].As<Napi::Object>())));
 }
 
+/// Memory of JavaScript's that it leaves alone while a piece is written into it.
+using Memory = Napi::Buffer<char>;
+
+Memory memory_of(const Napi::Value& given) {
+  if (!given.IsBuffer()) throw Napi::TypeError::New(given.Env(), "a piece needs a Buffer to be written into");
+  return given.As<Memory>();
+}
+
+ByteBuffer buffer_in(const Memory& memory) { return ByteBuffer(std::span(memory.Data(), memory.Length())); }
+
+Napi::Object piece_of(Napi::Env env, std::unique_ptr<EventList> list, const ByteBuffer& written, const Memory& memory);
+
 /// Writes the next piece of a list on a worker thread. It owns the list meanwhile, and resolves to an EventPiece.
 class PieceWorker : public Napi::AsyncWorker {
  public:
-  PieceWorker(Napi::Env env, std::unique_ptr<EventList> list)
-      : AsyncWorker(env, "receiverd.events"), promise_(Napi::Promise::Deferred::New(env)), list_(std::move(list)) {}
-
-  /// `memory`: undefined, or a Buffer for the piece that JavaScript leaves alone meanwhile.
-  static Napi::Promise start(Napi::Env env, std::unique_ptr<EventList> list, const Napi::Value& memory) {
-    auto* worker = new PieceWorker(env, std::move(list));  // deletes itself
-    if (memory.IsBuffer()) worker->memory_ = Napi::Persistent(memory.As<Napi::Buffer<char>>());
+  static Napi::Promise start(Napi::Env env, std::unique_ptr<EventList> list, const Memory& memory) {
+    auto* worker = new PieceWorker(env, std::move(list), memory);  // deletes itself
     const Napi::Promise promise = worker->promise_.Promise();
     worker->Queue();
     return promise;
   }
 
-  static Napi::Object piece_of(Napi::Env env, std::unique_ptr<EventList> list, const ByteBuffer& bytes,
-                               const Napi::Value& memory) {
-    auto piece = Napi::Object::New(env);
-    piece.Set("bytes", bytes_in(env, bytes, memory));
-    piece.Set("size", number_of(env, bytes.size()));
-    piece.Set("total", number_of(env, list->total()));
-    piece.Set("rows", number_of(env, list->rows()));
-    if (list->ended()) return piece;
-    const auto rest = std::make_shared<std::unique_ptr<EventList>>(std::move(list));
-    piece.Set("next", Napi::Function::New(env, [rest](const Napi::CallbackInfo& call) -> Napi::Value {
-                if (*rest == nullptr) throw Napi::Error::New(call.Env(), "this piece was asked for before");
-                return start(call.Env(), std::move(*rest), call[0]);
-              }));
-    return piece;
-  }
-
  protected:
   void Execute() override { list_->write(bytes_, kPiece); }
-  void OnOK() override {
-    const Napi::Value memory = memory_.IsEmpty() ? Env().Undefined() : memory_.Value();
-    promise_.Resolve(piece_of(Env(), std::move(list_), bytes_, memory));
-  }
+  void OnOK() override { promise_.Resolve(piece_of(Env(), std::move(list_), bytes_, memory_.Value())); }
   void OnError(const Napi::Error& error) override { promise_.Reject(error.Value()); }
 
  private:
-  /// The bytes in `memory` if they fit, otherwise in a Buffer of their own.
-  static Napi::Value bytes_in(Napi::Env env, const ByteBuffer& bytes, const Napi::Value& memory) {
-    if (!memory.IsBuffer() || memory.As<Napi::Buffer<char>>().Length() < bytes.size()) {
-      return Napi::Buffer<char>::Copy(env, bytes.bytes().data(), bytes.size());
-    }
-    std::memcpy(memory.As<Napi::Buffer<char>>().Data(), bytes.bytes().data(), bytes.size());
-    return memory;
-  }
+  PieceWorker(Napi::Env env, std::unique_ptr<EventList> list, const Memory& memory)
+      : AsyncWorker(env, "receiverd.events"),
+        promise_(Napi::Promise::Deferred::New(env)),
+        list_(std::move(list)),
+        memory_(Napi::Persistent(memory)),
+        bytes_(buffer_in(memory)) {}
 
   Napi::Promise::Deferred promise_;
   std::unique_ptr<EventList> list_;
-  Napi::Reference<Napi::Buffer<char>> memory_;
-  ByteBuffer bytes_{kPiece + kRoom};
+  Napi::Reference<Memory> memory_;
+  ByteBuffer bytes_;
 };
+
+/// The bytes are in `memory` if they fit, otherwise in a Buffer of their own.
+Napi::Object piece_of(Napi::Env env, std::unique_ptr<EventList> list, const ByteBuffer& written, const Memory& memory) {
+  const std::string_view bytes = written.bytes();
+  auto piece = Napi::Object::New(env);
+  piece.Set("bytes", bytes.data() == memory.Data() ? memory : Memory::Copy(env, bytes.data(), bytes.size()));
+  piece.Set("size", number_of(env, bytes.size()));
+  piece.Set("total", number_of(env, list->total()));
+  piece.Set("rows", number_of(env, list->rows()));
+  if (list->ended()) return piece;
+  const auto rest = std::make_shared<std::unique_ptr<EventList>>(std::move(list));
+  piece.Set("next", Napi::Function::New(env, [rest](const Napi::CallbackInfo& call) -> Napi::Value {
+              if (*rest == nullptr) throw Napi::Error::New(call.Env(), "this piece was asked for before");
+              return PieceWorker::start(call.Env(), std::move(*rest), memory_of(call[0]));
+            }));
+  return piece;
+}
 
 Napi::Value list_events(const Napi::CallbackInfo& call) {
   auto list = list_of(call);
-  ByteBuffer bytes(kBytesAtOnce + kRoom);
+  const Memory memory = memory_of(call[5]);
+  ByteBuffer bytes = buffer_in(memory);
   list->write(bytes, kBytesAtOnce, kTimeAtOnce);
-  return PieceWorker::piece_of(call.Env(), std::move(list), bytes, call.Env().Undefined());
+  return piece_of(call.Env(), std::move(list), bytes, memory);
 }
 
 Napi::Value search_events(const Napi::CallbackInfo& call) {
-  return PieceWorker::start(call.Env(), list_of(call), call.Env().Undefined());
+  return PieceWorker::start(call.Env(), list_of(call), memory_of(call[5]));
 }
 
 Napi::Value count_events(const Napi::CallbackInfo& call) { return number_of(call.Env(), list_of(call)->count()); }

@@ -263,8 +263,8 @@ export class Guide {
       [],
       0,
     );
-    const { bytes } = await askEvents(this, list, recordForm(), question, { now: 0, zone: noZone });
-    return JSON.parse(`[${await wholeAnswer(bytes)}]`) as (GuideEvent | null)[];
+    const answer = await askEvents(this, list, recordForm(), question, { now: 0, zone: noZone });
+    return JSON.parse(`[${await wholeAnswer(answer)}]`) as (GuideEvent | null)[];
   }
 
   async search(query: GuideQuery): Promise<SearchResult> {

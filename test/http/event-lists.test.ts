@@ -1,5 +1,7 @@
 /** Event lists written by native code: the same bytes as schemas and views write from records, at any length. */
 
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import compress from '@fastify/compress';
 import fc from 'fast-check';
@@ -304,6 +306,15 @@ describe('lists of events', () => {
     // By now their sockets are full.
     for (let turn = 0; turn < 50; turn++) await setImmediate();
     for (const reply of replies) expect((await reply.text()) === xml).toBe(true);
+
+    // Nor do clients that leave meanwhile hand memory on that is still in use.
+    const leaving = async (turns: number) => {
+      const [reply] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      reply.destroy();
+    };
+    const staying = async () => expect((await (await fetch(url)).text()) === xml).toBe(true);
+    await Promise.all(Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? staying() : leaving(n * 7))));
     await app.close();
   });
 });

@@ -93,6 +93,8 @@ export class EventList<T> extends WrittenList<T> {
   readonly #shape: EventShape<T>;
   readonly #question: EventQuestion;
   readonly #now: UnixSeconds;
+  /** All answers, until they are sent. */
+  readonly #answers: Promise<EventAnswer>[] = [];
   /** Asked already, in this form. */
   #early: { readonly form: ListForm; readonly answer: Promise<EventAnswer> } | undefined;
 
@@ -113,7 +115,13 @@ export class EventList<T> extends WrittenList<T> {
 
   async *bytes(form: ListForm): AsyncGenerator<Buffer, void, undefined> {
     if (this.#early !== undefined && this.#early.form !== form) throw new Error('a list was asked for in another form');
-    yield* (await (this.#early?.answer ?? this.#ask(form))).bytes;
+    yield* (await (this.#early?.answer ?? this.#ask(form))).bytes();
+  }
+
+  override async end(): Promise<void> {
+    for (const answer of await Promise.allSettled(this.#answers.splice(0))) {
+      if (answer.status === 'fulfilled') await answer.value.end();
+    }
   }
 
   /** Asks now, for a result that tells the number of events before them. The list can be written once then, in `form`. */
@@ -124,7 +132,9 @@ export class EventList<T> extends WrittenList<T> {
   }
 
   #ask(form: ListForm): Promise<EventAnswer> {
-    return askEvents(...this.#asked(form), this.#question, this.#moment());
+    const answer = askEvents(...this.#asked(form), this.#question, this.#moment());
+    this.#answers.push(answer);
+    return answer;
   }
 
   /** The number of events now; not of a search. It may differ from the number written later. */
@@ -145,5 +155,6 @@ export class EventList<T> extends WrittenList<T> {
 
 /** The records themselves, for a response that is not just the list. */
 export async function recordsOf<T>(list: WrittenList<T>): Promise<T[]> {
-  return JSON.parse(`[${await wholeAnswer(list.bytes(compactForm))}]`) as T[];
+  const bytes = await wholeAnswer({ bytes: () => list.bytes(compactForm), end: () => list.end() });
+  return JSON.parse(`[${bytes}]`) as T[];
 }

@@ -30,8 +30,11 @@ export abstract class WrittenList<T> {
   /** For the type checker only: the type of an item. */
   declare readonly item: T;
 
-  /** The items, in pieces. A piece is valid until two others have been asked for. */
-  abstract bytes(form: ListForm): AsyncIterable<Buffer>;
+  /** The items, in pieces. A piece is valid until two others have been asked for, and until `end`. */
+  abstract bytes(form: ListForm): AsyncGenerator<Buffer, void, undefined>;
+
+  /** To be called when the bytes are sent, or nobody wants them any more. */
+  async end(): Promise<void> {}
 }
 
 /** A value whose arrays may be such lists, or may be built while they are written. */
