@@ -1,4 +1,5 @@
 /** The keys for audio and subtitles: each press selects the next track and shows its name on the screen. */
+import { once } from '../once.ts';
 import type { CurrentService } from './current-service.ts';
 import type { Output } from './output.ts';
 
@@ -21,7 +22,7 @@ const agreed = new Map([
   ['qaa', 'original'],
   ['qad', 'audio description'],
 ]);
-const languages = new Intl.DisplayNames('en', { type: 'language' });
+const languages = once(() => new Intl.DisplayNames('en', { type: 'language' }));
 
 export class TrackKeys {
   readonly #playback: TrackParts;
@@ -61,5 +62,5 @@ export class TrackKeys {
 /** Name of the language, else the number of the track. */
 function languageOf(code: string, index: number): string {
   if (!/^[a-z]{3}$/i.test(code)) return `track ${index + 1}`;
-  return agreed.get(code) ?? languages.of(code) ?? code;
+  return agreed.get(code) ?? languages().of(code) ?? code;
 }
