@@ -12,6 +12,7 @@
 #include "dvb/video_format_binding.h"
 #include "epg/epg_binding.h"
 #include "epg/event_list_binding.h"
+#include "frontend/frontend_binding.h"
 #include "lettering/caption_binding.h"
 #include "m3u/m3u_binding.h"
 #include "recording/recording_binding.h"
@@ -22,6 +23,7 @@
 namespace receiverd {
 
 const std::vector<dvb::SourceKind> kSourceKinds = {
+    {"dvb", frontend::source_factory},
     {"file", dvb::file_source_factory},
 #ifdef RECEIVERD_DEMO
     {"demo", demo::source_factory},
@@ -34,6 +36,7 @@ Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   dvb::register_video_format_binding(env, exports);
   epg::register_binding(env, exports);
   epg::register_event_list_binding(env, exports);
+  frontend::register_binding(env, exports);
   lettering::register_binding(env, exports);
   m3u::register_binding(env, exports);
   recording::register_binding(env, exports);

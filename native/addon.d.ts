@@ -232,6 +232,12 @@ export class XmltvExport {
 /** What a tuner opens: src/dvb/tuner-spec.ts. */
 export type TunerSpec =
   | {
+      /** /dev/dvb/adapterA/frontendF. */
+      readonly kind: 'dvb';
+      readonly adapter: number;
+      readonly frontend: number;
+    }
+  | {
       readonly kind: 'file';
       readonly path: string;
       /** Restart at the end, with continuous counters and clocks. A pipe ends regardless. */
@@ -245,17 +251,75 @@ export type TunerSpec =
       readonly speed: number;
     };
 
-/** What the front end reports; zeros if the source cannot measure. */
+/** A front end of this machine (native/frontend). */
+export interface FrontEndInformation {
+  readonly adapter: number;
+  readonly frontend: number;
+  /** The driver's; empty if it could not be asked. */
+  readonly name: string;
+  /** `DVB-S2`, `DVB-T`, ...: those that a list of transponders can hold, in the driver's order. */
+  readonly systems: readonly string[];
+  /** Only one of the front ends of its adapter works at a time. */
+  readonly shared: boolean;
+  /** Why it could not be asked, for people; empty if it could. */
+  readonly trouble: string;
+}
+
+/** All of them, as FrontEndInformation[] in JSON. Takes seconds while drivers load firmware. */
+export function frontEnds(): Promise<Buffer>;
+
+/** A step of moving a satellite dish: milliseconds, the 22 kHz tone, volts (0, 13, 18), a burst, a DiSEqC message. */
+export type SatelliteStep =
+  | { readonly wait: number }
+  | { readonly tone: boolean }
+  | { readonly voltage: 0 | 13 | 18 }
+  /** About a volt more. */
+  | { readonly moreVoltage: boolean }
+  | { readonly burst: 'a' | 'b' }
+  /** 3 to 6 bytes. */
+  | { readonly command: Uint8Array };
+
+/** What a front end is tuned to. */
+export interface TuningOrder {
+  /** Fields of TransponderParameters (src/dvb/transponder.ts); the frequency of a satellite is that behind the LNB. */
+  readonly transponder: { readonly kind: 'satellite' | 'terrestrial' | 'cable' | 'atsc'; readonly frequency: number };
+  /** Before tuning: all steps, or those that differ if the dish is as the last order of this front end left it. */
+  readonly allSteps: readonly SatelliteStep[];
+  readonly changedSteps: readonly SatelliteStep[];
+  /** When the front end is no longer needed. */
+  readonly endSteps: readonly SatelliteStep[];
+  /** Steps of orders with the same one are done one after the other. Empty: a cable of its own. */
+  readonly cable: string;
+  /** Milliseconds that the signal may take. */
+  readonly lockTime: number;
+}
+
+/** What the front end reports. Missing: it does not measure that. */
 export interface Signal {
   readonly locked: boolean;
-  /** Signal-to-noise ratio in dB. */
-  readonly snr: number;
-  /** 0..100 */
+  /** Carrier to noise ratio in dB. */
+  readonly snr?: number;
+  /** dBm */
+  readonly strength?: number;
+  /** 0..100, in the scale of the driver, or of the delivery system. */
   readonly snrPercent: number;
   /** 0..100 */
   readonly strengthPercent: number;
-  /** Bit errors in the last measured period. */
-  readonly bitErrors: number;
+  /** After correction, in the last measured period; of old drivers in a unit that nobody knows. */
+  readonly bitErrors?: number;
+  /** The same for each bit. */
+  readonly bitErrorRate?: number;
+  /** Uncorrected blocks since the tuning. */
+  readonly badBlocks?: number;
+}
+
+/** Whether a running tuner receives. */
+export interface Reception {
+  readonly state: 'tuning' | 'locked' | 'lost' | 'retuning';
+  /** Why there was no signal the last time; empty if there always was. */
+  readonly reason: string;
+  /** Seconds since the state has changed. */
+  readonly age: number;
 }
 
 /**
@@ -280,6 +344,8 @@ export interface TunerNews {
   readonly guide: boolean;
   readonly generation?: number;
   readonly time?: number;
+  /** `reception()` has changed. */
+  readonly reception: boolean;
   /** The source has ended: empty, or the error. */
   readonly ended?: string;
 }
@@ -290,7 +356,8 @@ export const tunerKinds: readonly TunerSpec['kind'][];
 export class Tuner {
   /** `assets`: the folder of the demo's loops. */
   constructor(spec: TunerSpec & { readonly assets?: string }, guide: Guide | undefined);
-  start(notify: (news: TunerNews) => void): void;
+  /** Starts it, or tunes it elsewhere while it runs, which ends its streams. */
+  start(notify: (news: TunerNews) => void, order?: TuningOrder): void;
   stop(): Promise<void>;
   running(): boolean;
   generation(): number;
@@ -299,6 +366,7 @@ export class Tuner {
   /** JSON: TunerStatistics. */
   statistics(): Buffer;
   signal(): Signal;
+  reception(): Reception;
 }
 
 /** One reader of one service. */

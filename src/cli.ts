@@ -27,7 +27,10 @@ program
   .option('--http-port <n>', 'port of the web interface, 0 for a free one (default 8080)', port)
   .option('--stream-port <n>', 'port of the live streams, 0 for a free one (default 8001)', port)
   .option('--bind <address>', 'address to listen on (default: every address)')
-  .option('--tuner <spec...>', 'demo or file:PATH; may be repeated (default demo)')
+  .option(
+    '--tuner <spec...>',
+    'dvb:ADAPTER, dvb:*, file:PATH or demo; may be repeated (default: all front ends, or the demo)',
+  )
   .addOption(new Option('--clock <source>', 'source of the time (default system)').choices(['system', 'broadcast']))
   .addOption(new Option('--log-level <level>', 'least severity that is logged (default info)'))
   .action((flags: StartFlags) => {
@@ -39,7 +42,7 @@ program
 program
   .command('scan')
   .description('show what a tuner receives: services and their streams')
-  .requiredOption('--tuner <spec>', 'demo or file:PATH', tunerSpec)
+  .requiredOption('--tuner <spec>', 'dvb:ADAPTER, file:PATH or demo', tunerSpec)
   .option(...json)
   .action((flags: ScanFlags) => run(async () => (await import('./commands/scan.ts')).scan(flags)));
 
@@ -168,6 +171,6 @@ function tunerSpec(text: string): string {
     parseTunerSpec(text);
     return text;
   } catch {
-    throw new InvalidArgumentError('It must be demo or file:PATH.');
+    throw new InvalidArgumentError('It must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, file:PATH or demo.');
   }
 }

@@ -10,7 +10,7 @@ import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { nearest, type Problem, problemsOf, type SettingSchema, settingNames } from './configuration-check.ts';
 import { ConfigurationFile, type SettingPath } from './configuration-file.ts';
-import { parseTunerSpec } from './dvb/tuner-spec.ts';
+import { allFrontEnds, parseTunerSpec, tunerSpecs } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
 import { once } from './once.ts';
 
@@ -43,10 +43,10 @@ export const ConfigurationSchema = Type.Object(
       description:
         'folders such as `/media` below which clients may add recording folders; below a recording folder they always may',
     }),
-    tuners: Type.Array(Type.String({ minLength: 1, expected: 'demo or file:PATH' }), {
-      minItems: 1,
-      default: ['demo'],
-      description: 'tuner specifications: demo, demo:speed=N, file:PATH',
+    tuners: Type.Array(Type.String({ minLength: 1, expected: tunerSpecs }), {
+      default: [],
+      description:
+        'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), file:PATH, demo, demo:speed=N; none: all front ends, or the demo if there are none',
     }),
     clock: Type.Unsafe<'system' | 'broadcast'>({
       type: 'string',
@@ -436,13 +436,14 @@ function furtherProblems(content: unknown): Problem[] {
   }
   for (const [index, tuner] of (Array.isArray(tuners) ? tuners : []).entries()) {
     if (typeof tuner !== 'string' || tuner === '' || isTuner(tuner)) continue;
-    const text = `is ${JSON.stringify(tuner)}; it must be demo or file:PATH`;
+    const text = `is ${JSON.stringify(tuner)}; it must be ${tunerSpecs}`;
     problems.push({ path: ['tuners', index], text });
   }
   return problems;
 }
 
 function isTuner(text: string): boolean {
+  if (text === allFrontEnds) return true;
   try {
     parseTunerSpec(text);
     return true;

@@ -48,6 +48,10 @@ export const errors = {
   'not-playing': { http: 503, text: () => 'nothing is playing' },
   'no-event': { http: 503, text: (service: string) => `no event is known to run on ${service}` },
   'not-receivable': { http: 503, text: (service: string) => `no tuner can receive ${service}` },
+  'tuners-busy': {
+    http: 503,
+    text: (service: string, why: string) => `no tuner is free for ${service}: ${why}`,
+  },
   'timer-conflict': {
     http: 409,
     text: (names: string) => `Conflicting Timer(s) detected! ${names}`,

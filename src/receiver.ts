@@ -17,7 +17,9 @@ import { Settings } from './device/settings.ts';
 import type { DeviceState } from './device/state.ts';
 import type { Announcer } from './discovery/announcer.ts';
 import { announcerOf } from './discovery/discovery.ts';
-import { openTuners } from './dvb/open-tuners.ts';
+import type { FrontEndWatch } from './dvb/front-end-watch.ts';
+import { findFrontEnds, openTuners } from './dvb/open-tuners.ts';
+import type { DvbTriplet } from './dvb/triplet.ts';
 import type { TunerPool } from './dvb/tuner-pool.ts';
 import { GuideCollector } from './epg/collector.ts';
 import { GuideExpiry } from './epg/expiry.ts';
@@ -31,6 +33,7 @@ import { tunerState } from './http/parts/tuner-state.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams/streams.ts';
 import { localTime } from './local-time.ts';
+import type { FrontEndInformation } from './native.ts';
 import { openPlayback, resume } from './playback/open-playback.ts';
 import type { Playback } from './playback/playback.ts';
 import { Player } from './playback/player.ts';
@@ -75,6 +78,7 @@ interface StoredParts {
   readonly timers: readonly Timer[];
   readonly rulesFile: RulesFile;
   readonly rules: RulesContent;
+  readonly frontEnds: readonly FrontEndInformation[];
 }
 
 export class Receiver implements ReceiverParts {
@@ -105,6 +109,7 @@ export class Receiver implements ReceiverParts {
   readonly #folder: DataFolder;
   readonly #log: Logger;
   readonly #pool: TunerPool;
+  readonly #frontEndWatch: FrontEndWatch;
   readonly #state: DeviceState;
   readonly #collector: GuideCollector;
   readonly #scanner: ServiceScanner;
@@ -138,12 +143,13 @@ export class Receiver implements ReceiverParts {
           new TimersFile(join(folder.path, 'instant-timers.xml')),
         );
         const rulesFile = new RulesFile(join(folder.path, 'autotimers.json'));
-        const [services, picons, tags, { timers, problems }, ownRules] = await Promise.all([
+        const [services, picons, tags, { timers, problems }, ownRules, frontEnds] = await Promise.all([
           Services.load(configuration.enigma2Dir),
           Picons.read(configuration.picons),
           Tags.read(join(configuration.enigma2Dir, 'movietags')),
           storedTimers.read(),
           rulesFile.read(),
+          findFrontEnds(),
         ]);
         for (const problem of [...problems, ...ownRules.problems]) log.warn(problem);
         const ofBox = { file: rulesFile, path: join(configuration.enigma2Dir, 'autotimer.xml'), log };
@@ -152,7 +158,20 @@ export class Receiver implements ReceiverParts {
         for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
         const receiver = new Receiver(
           configuration,
-          { folder, clock, guide, guideStore, services, picons, tags, storedTimers, timers, rulesFile, rules },
+          {
+            folder,
+            clock,
+            guide,
+            guideStore,
+            services,
+            picons,
+            tags,
+            storedTimers,
+            timers,
+            rulesFile,
+            rules,
+            frontEnds,
+          },
           log,
           restart,
         );
@@ -171,7 +190,20 @@ export class Receiver implements ReceiverParts {
 
   private constructor(
     configuration: Configuration,
-    { folder, clock, guide, guideStore, services, picons, tags, storedTimers, timers, rulesFile, rules }: StoredParts,
+    {
+      folder,
+      clock,
+      guide,
+      guideStore,
+      services,
+      picons,
+      tags,
+      storedTimers,
+      timers,
+      rulesFile,
+      rules,
+      frontEnds,
+    }: StoredParts,
     log: Logger,
     restart: (() => void) | undefined,
   ) {
@@ -189,8 +221,11 @@ export class Receiver implements ReceiverParts {
     this.settings = settings;
     const state = openState(configuration, log);
     this.#state = state;
-    const pool = openTuners(configuration, guide.native, (service) => describeService(services, service), log);
+    const describe = (service: DvbTriplet) => describeService(services, service);
+    const transpondersOf = (service: DvbTriplet) => services.transpondersOf(service);
+    const { pool, watch } = openTuners(configuration, frontEnds, guide.native, { describe, transpondersOf }, log);
     this.#pool = pool;
+    this.#frontEndWatch = watch;
     const power = openPower(configuration, state, { wakeUp: () => this.#wakeUp, restart, log });
 
     const endTimer = (path: string) => this.#scheduler.end(path);
@@ -320,6 +355,7 @@ export class Receiver implements ReceiverParts {
     const ports = { http: this.#webPort, stream: this.#streamServer.port };
     this.#announcer = announcerOf(this.#configuration, ports, this.#log);
     this.#announcer?.start();
+    this.#frontEndWatch.start();
     this.#expiry.start();
     this.#collector.start();
     this.device.sleepTimer.start();
@@ -340,6 +376,7 @@ export class Receiver implements ReceiverParts {
 
   /** Ends every stream, stops the tuners, closes the ports and releases the data folder. */
   async stop(): Promise<void> {
+    this.#frontEndWatch.stop();
     this.#expiry.stop();
     clearTimeout(this.#firstList);
     this.device.stop();

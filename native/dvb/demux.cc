@@ -78,10 +78,26 @@ Demux::Slot& Demux::make_slot(std::uint16_t pid) {
 
 void Demux::add_handler(std::uint16_t pid, SectionHandler& handler) {
   auto& handlers = slot_of(pid).handlers;
-  if (std::find(handlers.begin(), handlers.end(), &handler) == handlers.end()) handlers.push_back(&handler);
+  if (std::find(handlers.begin(), handlers.end(), &handler) != handlers.end()) return;
+  handlers.push_back(&handler);
+  ++wanted_revision_;
 }
 
-void Demux::remove_handler(std::uint16_t pid, SectionHandler& handler) { slot_of(pid).remove(handler); }
+void Demux::remove_handler(std::uint16_t pid, SectionHandler& handler) {
+  slot_of(pid).remove(handler);
+  ++wanted_revision_;
+}
+
+std::vector<std::uint16_t> Demux::wanted() const {
+  std::vector<std::uint16_t> pids;
+  for (const auto& slot : slots_) {
+    if (std::ranges::any_of(slot->handlers, [](const SectionHandler* one) { return one != nullptr; })) {
+      pids.push_back(slot->statistics.pid);
+    }
+  }
+  std::ranges::sort(pids);
+  return pids;
+}
 
 void Demux::feed(wire::Bytes packets) {
   const std::uint8_t* at = packets.data();

@@ -43,6 +43,11 @@ class Demux {
   void add_handler(std::uint16_t pid, SectionHandler& handler);
   void remove_handler(std::uint16_t pid, SectionHandler& handler);
 
+  /// The PIDs that have a handler, in order.
+  std::vector<std::uint16_t> wanted() const;
+  /// Goes up whenever wanted() changes.
+  std::uint64_t wanted_revision() const { return wanted_revision_; }
+
   /// Takes whole packets from PacketReader: a multiple of 188 bytes (a remainder is ignored).
   void feed(wire::Bytes packets);
 
@@ -60,6 +65,7 @@ class Demux {
   Slot& make_slot(std::uint16_t pid);
   void take(Packet packet);
 
+  std::uint64_t wanted_revision_ = 0;
   static constexpr std::uint16_t kNoSlot = 0xFFFF;
   std::array<std::uint16_t, kPidCount> slot_of_pid_;
   std::vector<std::unique_ptr<Slot>> slots_;

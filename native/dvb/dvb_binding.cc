@@ -7,8 +7,10 @@
 #include "dvb/dvb_binding.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -24,8 +26,77 @@ namespace receiverd::dvb {
 namespace {
 
 using node::buffer_of;
+using node::take_number;
 
 constexpr napi_type_tag kTunerTag = {0x5c1f38e7a2d94b06ULL, 0x9e04d7b3186a42f1ULL};
+
+Transponder transponder_of(const Napi::Object& given) {
+  Transponder transponder;
+  transponder.kind = node::named<Transponder::Kind>(given.Get("kind"), "kind",
+                                                    {{"satellite", Transponder::Kind::satellite},
+                                                     {"terrestrial", Transponder::Kind::terrestrial},
+                                                     {"cable", Transponder::Kind::cable},
+                                                     {"atsc", Transponder::Kind::atsc}});
+  take_number(given, "frequency", transponder.frequency);
+  take_number(given, "symbolRate", transponder.symbol_rate);
+  take_number(given, "inversion", transponder.inversion);
+  take_number(given, "system", transponder.system);
+  take_number(given, "modulation", transponder.modulation);
+  take_number(given, "fec", transponder.fec);
+  take_number(given, "rollOff", transponder.roll_off);
+  take_number(given, "pilot", transponder.pilot);
+  take_number(given, "streamId", transponder.stream_id);
+  take_number(given, "plsCode", transponder.pls_code);
+  take_number(given, "plsMode", transponder.pls_mode);
+  take_number(given, "bandwidth", transponder.bandwidth);
+  take_number(given, "codeRateHigh", transponder.code_rate_high);
+  take_number(given, "codeRateLow", transponder.code_rate_low);
+  take_number(given, "constellation", transponder.constellation);
+  take_number(given, "transmissionMode", transponder.transmission_mode);
+  take_number(given, "guardInterval", transponder.guard_interval);
+  take_number(given, "hierarchy", transponder.hierarchy);
+  take_number(given, "plpId", transponder.plp_id);
+  return transponder;
+}
+
+SatelliteStep step_of(const Napi::Object& given) {
+  const Napi::Value command = given.Get("command");
+  if (command.IsTypedArray()) {
+    const auto bytes = command.As<Napi::Uint8Array>();
+    return SendCommand{{bytes.Data(), bytes.Data() + bytes.ElementLength()}};
+  }
+  if (given.Has("tone")) return SetTone{given.Get("tone").ToBoolean().Value()};
+  if (given.Has("moreVoltage")) return IncreaseVoltage{given.Get("moreVoltage").ToBoolean().Value()};
+  if (given.Has("burst")) return SendBurst{node::text_of(given.Get("burst")) == "b"};
+  if (given.Has("voltage")) {
+    SetVoltage voltage;
+    take_number(given, "voltage", voltage.volts);
+    return voltage;
+  }
+  std::uint32_t time = 0;
+  take_number(given, "wait", time);
+  return Wait{std::chrono::milliseconds(time)};
+}
+
+std::vector<SatelliteStep> steps_of(const Napi::Value& given) {
+  std::vector<SatelliteStep> steps;
+  const auto list = given.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < list.Length(); ++i) steps.push_back(step_of(list.Get(i).As<Napi::Object>()));
+  return steps;
+}
+
+TuningOrder order_of(const Napi::Object& given) {
+  TuningOrder order;
+  order.transponder = transponder_of(given.Get("transponder").As<Napi::Object>());
+  order.all_steps = steps_of(given.Get("allSteps"));
+  order.changed_steps = steps_of(given.Get("changedSteps"));
+  order.end_steps = steps_of(given.Get("endSteps"));
+  order.cable = node::text_of(given.Get("cable"));
+  std::uint32_t lock_time = 0;
+  take_number(given, "lockTime", lock_time);
+  order.lock_time = std::chrono::milliseconds(lock_time);
+  return order;
+}
 
 class TunerObject : public Napi::ObjectWrap<TunerObject> {
  public:
@@ -35,7 +106,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
         {InstanceMethod<&TunerObject::start>("start"), InstanceMethod<&TunerObject::stop>("stop"),
          InstanceMethod<&TunerObject::running>("running"), InstanceMethod<&TunerObject::generation>("generation"),
          InstanceMethod<&TunerObject::multiplex>("multiplex"), InstanceMethod<&TunerObject::statistics>("statistics"),
-         InstanceMethod<&TunerObject::signal>("signal")},
+         InstanceMethod<&TunerObject::signal>("signal"), InstanceMethod<&TunerObject::reception>("reception")},
         const_cast<std::vector<SourceKind>*>(&kinds));
   }
 
@@ -83,15 +154,20 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
   static Tuner::SourceFactory source_factory(const Napi::Object& specification, const std::vector<SourceKind>& kinds,
                                              Tuner::Options& options);
 
-  /// (notify: called with each batch of events)
+  /// (notify: called with each batch of events; order or undefined)
   void start(const Napi::CallbackInfo& call) {
-    if (notifying_) return;
+    std::optional<TuningOrder> order;
+    if (call[1].IsObject()) order = order_of(call[1].As<Napi::Object>());
+    if (!notifying_) start_notifying(call);
+    tuner_->start(std::move(order));
+  }
+
+  void start_notifying(const Napi::CallbackInfo& call) {
     notify_ = Notify::New(call.Env(), call[0].As<Napi::Function>(), "receiverd.tuner", 0, 1);
     notifying_ = true;
     Ref();
     // Hooks run in reverse order: the thread is joined before Node destroys the thread-safe function.
     napi_add_env_cleanup_hook(env_, &TunerObject::environment_ends, this);
-    tuner_->start();
   }
 
   Napi::Value stop(const Napi::CallbackInfo& call) {
@@ -124,6 +200,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
     event.Set("guide", events.guide);
     if (events.generation) event.Set("generation", static_cast<double>(*events.generation));
     if (events.time) event.Set("time", static_cast<double>(events.time->utc));
+    event.Set("reception", events.reception);
     if (events.ended) event.Set("ended", *events.ended);
     callback.Call({event});
   }
@@ -141,12 +218,27 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
   Napi::Value signal(const Napi::CallbackInfo& call) {
     const SignalQuality quality = tuner_->signal();
     Napi::Object signal = Napi::Object::New(call.Env());
+    const auto set_known = [&](const char* name, const auto& value) {
+      if (value) signal.Set(name, static_cast<double>(*value));
+    };
     signal.Set("locked", quality.locked);
-    signal.Set("snr", quality.snr_decibel);
+    set_known("snr", quality.snr_decibel);
+    set_known("strength", quality.strength_decibel);
     signal.Set("snrPercent", quality.snr_percent);
     signal.Set("strengthPercent", quality.strength_percent);
-    signal.Set("bitErrors", quality.bit_errors);
+    set_known("bitErrors", quality.bit_errors);
+    set_known("bitErrorRate", quality.bit_error_rate);
+    set_known("badBlocks", quality.bad_blocks);
     return signal;
+  }
+  Napi::Value reception(const Napi::CallbackInfo& call) {
+    static constexpr std::array kNames = {"tuning", "locked", "lost", "retuning"};
+    const Tuner::ReceptionState state = tuner_->reception();
+    Napi::Object reception = Napi::Object::New(call.Env());
+    reception.Set("state", kNames.at(static_cast<std::size_t>(state.state)));
+    reception.Set("reason", state.reason);
+    reception.Set("age", static_cast<double>(state.age.count()) / 1000);
+    return reception;
   }
 
   const napi_env env_;

@@ -73,6 +73,13 @@ class Multiplex::Collector final : public SectionHandler {
     }
   }
 
+  void psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes, std::uint16_t)>& take) const {
+    const auto programme = tables_.programmes.find(service_id);
+    if (programme == tables_.programmes.end()) return;
+    tables_.pat_sections.each([&](wire::Bytes section) { take(section, pid::kPat); });
+    programme->second.sections.each([&](wire::Bytes section) { take(section, programme->second.pmt_pid); });
+  }
+
   std::uint64_t ignored() const { return ignored_; }
 
  private:
@@ -125,6 +132,9 @@ Multiplex::Multiplex(Demux& demux, MultiplexObserver& observer)
 Multiplex::~Multiplex() = default;
 
 void Multiplex::publish() { collector_->publish(); }
+void Multiplex::psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes, std::uint16_t)>& take) const {
+  collector_->psi_of(service_id, take);
+}
 std::uint64_t Multiplex::ignored() const { return collector_->ignored(); }
 
 }  // namespace receiverd::dvb

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "dvb/demux.h"
@@ -47,6 +48,10 @@ class Multiplex {
   /// Publishes the changes since the last call and notifies the observer. Call it on the tuner thread after each chunk
   /// fed to the demux, so that a snapshot is built at most once per chunk, not once per section.
   void publish();
+
+  /// Hands the sections of the PAT and of the service's PMT, as far as they have arrived, to `take`: a new reader need
+  /// not wait for the next ones, a second in slow multiplexes.
+  void psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes section, std::uint16_t pid)>& take) const;
 
   /// Refused sections: malformed for their table_id, or over a bound.
   std::uint64_t ignored() const;

@@ -163,7 +163,16 @@ void ServiceFilter::route(wire::Bytes pmt_section) {
   }
   has_video_ = std::ranges::any_of(wanted, [](const auto& entry) { return entry.role == ServicePid::Role::video; });
   slot_of_pid_ = slots;
+  ++routes_;
   for (const auto& reader : readers_) reader->streams_changed(kept, has_video_, now_);
+}
+
+std::vector<std::uint16_t> ServiceFilter::pids() const {
+  std::vector<std::uint16_t> pids;
+  for (std::size_t slot = 0; slot < pids_.size(); ++slot) {
+    if (slot_of_pid_[pids_[slot].pid] == slot) pids.push_back(pids_[slot].pid);
+  }
+  return pids;
 }
 
 void ServiceFilter::take_sdt(wire::Bytes section) {

@@ -56,6 +56,11 @@ class ServiceFilter : private SectionHandler {
   /// Ends all readers.
   void finish(StreamEnd reason);
 
+  /// The PIDs whose packets it passes on, besides those it has handlers for; unordered. They change with the PMT, which
+  /// routes() counts.
+  std::vector<std::uint16_t> pids() const;
+  std::uint64_t routes() const { return routes_; }
+
   bool has_readers() const { return !readers_.empty(); }
   /// Some reader's queue is at least half full: a source that can wait should do so.
   bool reader_half_full() const;
@@ -99,6 +104,7 @@ class ServiceFilter : private SectionHandler {
   std::array<std::uint8_t, kPidCount> slot_of_pid_;
   std::vector<ServicePid> pids_;  // index is the slot; entries of removed PIDs have pid kNullPid
   bool has_video_ = false;
+  std::uint64_t routes_ = 0;
 
   std::vector<std::unique_ptr<ServiceReader>> readers_;
 };

@@ -23,13 +23,18 @@ class SubTable {
   /// Bytes stored, of the shown version and of a partial next one.
   std::size_t bytes() const { return shown_.bytes + next_.bytes; }
 
-  /// The shown version, in order of section_number.
+  /// Visits the sections of the shown version, in order of section_number.
+  template <typename Visit>
+  void each(Visit visit) const {
+    for (const Section& section : shown_.sections) {
+      if (!section.empty()) visit(section);
+    }
+  }
+
   template <typename Table>
   Table table() const {
     Table table;
-    for (const Section& section : shown_.sections) {
-      if (!section.empty()) append_section(section, table);
-    }
+    each([&](wire::Bytes section) { append_section(section, table); });
     return table;
   }
 

@@ -5,7 +5,6 @@
 #include <exception>
 #include <utility>
 
-#include "dvb/psi_cache.h"
 #include "dvb/service_filter.h"
 #include "epg/ingest/ingest.h"
 
@@ -19,18 +18,26 @@ constexpr std::size_t kReadSize = 256 * kPacketSize;
 constexpr std::chrono::milliseconds kPublishInterval{50};
 constexpr std::chrono::seconds kGuideInterval{1};
 constexpr std::chrono::milliseconds kReaderPoll{2};
+/// For a source that cannot be tuned: files on slow disks.
+constexpr std::chrono::seconds kSourcePatience{10};
+/// For a front end to wake up and load its firmware.
+constexpr std::chrono::seconds kDriverPatience{20};
 
 }  // namespace
 
 // The state from one start() to the end of its thread. Lives on that thread.
 class Tuner::Session : private MultiplexObserver {
  public:
-  Session(Tuner& tuner, std::uint64_t generation_base)
-      : tuner_(tuner), generation_base_(generation_base), multiplex_(demux_, *this), psi_(demux_) {}
+  Session(Tuner& tuner, std::uint64_t tuning, std::uint64_t generation_base, std::optional<TuningOrder> order)
+      : tuner_(tuner),
+        tuning_(tuning),
+        generation_base_(generation_base),
+        order_(std::move(order)),
+        multiplex_(demux_, *this) {}
 
   ~Session() override { finish(StreamEnd::failed); }
 
-  /// Runs until the source ends or the tuner is stopped.
+  /// Runs until the source ends or the tuner is stopped or tuned elsewhere.
   StreamEnd run(Source& source);
   /// Ends all streams; the first reason is kept.
   void finish(StreamEnd reason);
@@ -41,18 +48,24 @@ class Tuner::Session : private MultiplexObserver {
   void eit_section(wire::Bytes section) override;
 
   void feed(wire::Bytes bytes);
-  void tick(const Source& source);
+  void tick(Source& source);
+  void receive(Source& source, bool data);
+  std::chrono::milliseconds lock_time() const;
+  std::chrono::milliseconds step_time() const;
+  void want(Source& source);
   void open_streams();
   void wait_for_readers();
   void publish_statistics(const Source& source);
 
   Tuner& tuner_;
+  const std::uint64_t tuning_;
   const std::uint64_t generation_base_;
+  const std::optional<TuningOrder> order_;
   SteadyTime now_ = Clock::now();
+  Reception reception_{now_};
   PacketReader reader_;
   Demux demux_;
   Multiplex multiplex_;
-  PsiCache psi_;
   std::vector<std::unique_ptr<ServiceFilter>> filters_;
 
   std::uint64_t bytes_ = 0;
@@ -63,11 +76,13 @@ class Tuner::Session : private MultiplexObserver {
   SteadyTime statistics_at_ = now_ - kSnapshotInterval;
   SteadyTime guide_told_ = now_ - kGuideInterval;
   bool guide_fed_ = false;
+  std::pair<std::uint64_t, std::uint64_t> wanted_revision_{};
   std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(kReadSize);
 };
 
 StreamEnd Tuner::Session::run(Source& source) {
   StreamEnd end = StreamEnd::none;
+  if (order_) source.tune(*order_, {});
   while (end == StreamEnd::none) {
     const ReadResult result = source.read(buffer_);
     now_ = Clock::now();
@@ -75,9 +90,12 @@ StreamEnd Tuner::Session::run(Source& source) {
     if (result.state == ReadResult::State::data) feed({buffer_.data(), std::min(result.size, buffer_.size())});
     if (result.state == ReadResult::State::ended) end = StreamEnd::ended;
     if (result.state == ReadResult::State::failed) end = StreamEnd::failed;
+    receive(source, result.state == ReadResult::State::data);
     tick(source);
     if (tuner_.options_.wait_for_readers) wait_for_readers();
-    if (tuner_.stopping_.load(std::memory_order_acquire)) end = StreamEnd::stopped;
+    if (tuner_.stopping_.load(std::memory_order_acquire) || tuner_.retune_.load(std::memory_order_acquire)) {
+      end = StreamEnd::stopped;
+    }
   }
   multiplex_.publish();
   publish_statistics(source);
@@ -100,7 +118,57 @@ void Tuner::Session::feed(wire::Bytes bytes) {
   }
 }
 
-void Tuner::Session::tick(const Source& source) {
+/// Follows the signal: tunes again where it is lost, and tells of it.
+void Tuner::Session::receive(Source& source, bool data) {
+  const Reception::State before = reception_.state();
+  const bool tuned = source.tuned();
+  const auto attempt = reception_.step(now_, {.tuned = tuned,
+                                              .locked = source.signal().locked,
+                                              .data = data,
+                                              .trouble = source.trouble(),
+                                              .variants = source.variants(),
+                                              .patience = tuned ? lock_time() : kDriverPatience + step_time()});
+  if (attempt && order_) source.tune(*order_, *attempt);
+  if (reception_.state() == before) return;
+  {
+    const std::lock_guard lock(tuner_.mutex_);
+    if (tuner_.tuning_ != tuning_) return;
+    tuner_.reception_state_ = reception_.state();
+    tuner_.reception_reason_ = reception_.reason();
+    tuner_.reception_since_ = reception_.since();
+  }
+  tuner_.post([](TunerEvents& events) { events.reception = true; });
+}
+
+std::chrono::milliseconds Tuner::Session::lock_time() const { return order_ ? order_->lock_time : kSourcePatience; }
+
+std::chrono::milliseconds Tuner::Session::step_time() const {
+  std::chrono::milliseconds sum{0};
+  if (!order_) return sum;
+  for (const SatelliteStep& step : order_->all_steps) {
+    if (const auto* wait = std::get_if<Wait>(&step)) sum += wait->time;
+  }
+  return sum;
+}
+
+/// Tells the source which PIDs anybody needs, when that has changed.
+void Tuner::Session::want(Source& source) {
+  std::pair<std::uint64_t, std::uint64_t> revision = {demux_.wanted_revision(), 0};
+  for (const auto& filter : filters_) revision.second += filter->routes();
+  if (revision == wanted_revision_) return;
+  wanted_revision_ = revision;
+  std::vector<std::uint16_t> pids = demux_.wanted();
+  for (const auto& filter : filters_) {
+    const auto own = filter->pids();
+    pids.insert(pids.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(pids);
+  pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
+  source.want(pids);
+}
+
+void Tuner::Session::tick(Source& source) {
+  want(source);
   for (const auto& filter : filters_) filter->tick(now_);
   std::erase_if(filters_, [](const auto& filter) { return !filter->has_readers(); });
   if (now_ - published_ >= kPublishInterval) {
@@ -122,13 +190,14 @@ void Tuner::Session::tick(const Source& source) {
 }
 
 void Tuner::Session::open_streams() {
-  for (OpenStream& opened : tuner_.take_opened()) {
+  for (OpenStream& opened : tuner_.take_opened(tuning_)) {
     auto filter = std::ranges::find_if(
         filters_, [&](const auto& one) { return one->service_id() == opened.service_id && one->ecm() == opened.ecm; });
     if (filter == filters_.end()) {
       filters_.push_back(std::make_unique<ServiceFilter>(demux_, opened.service_id, opened.ecm));
       filter = filters_.end() - 1;
-      psi_.prime(**filter);
+      multiplex_.psi_of(opened.service_id,
+                        [&](wire::Bytes section, std::uint16_t pid) { (*filter)->prime(section, pid); });
     }
     (*filter)->add_reader(std::move(opened.queue), now_);
   }
@@ -172,6 +241,7 @@ void Tuner::Session::publish_statistics(const Source& source) {
   statistics->pids = demux_.statistics();
   statistics->ignored_sections = multiplex_.ignored();
   statistics->bit_rate = bit_rate_;
+  statistics->overflows = source.overflows();
   for (const auto& filter : filters_) {
     for (const auto& counters : filter->counters()) statistics->streams.push_back({filter->service_id(), counters});
   }
@@ -190,6 +260,7 @@ void Tuner::Session::multiplex_changed(const std::shared_ptr<const MultiplexSnap
   const std::uint64_t generation = generation_base_ + snapshot->generation;
   {
     const std::lock_guard lock(tuner_.mutex_);
+    if (tuner_.tuning_ != tuning_) return;
     tuner_.picture_.generation = generation;
     tuner_.picture_.snapshot = snapshot;
   }
@@ -199,6 +270,7 @@ void Tuner::Session::multiplex_changed(const std::shared_ptr<const MultiplexSnap
 void Tuner::Session::broadcast_time(const BroadcastTime& time) {
   {
     const std::lock_guard lock(tuner_.mutex_);
+    if (tuner_.tuning_ != tuning_) return;
     tuner_.picture_.time = time;
   }
   tuner_.post([&](TunerEvents& events) { events.time = time; });
@@ -219,19 +291,29 @@ Tuner::Tuner(SourceFactory factory, std::shared_ptr<epg::Ingest> guide, std::fun
 
 Tuner::~Tuner() { stop(); }
 
-void Tuner::start() {
+void Tuner::start(std::optional<TuningOrder> order) {
   const std::lock_guard control(control_mutex_);
-  if (running()) return;
-  if (thread_.joinable()) thread_.join();  // the previous one, which ended by itself
-  stopping_.store(false, std::memory_order_release);
+  const bool goes_on = running();
+  if (goes_on && !order) return;
+  if (!goes_on && thread_.joinable()) thread_.join();  // the previous one, which ended by itself
   {
     const std::lock_guard lock(mutex_);
+    ++tuning_;
+    order_ = std::move(order);
     accepts_streams_ = true;
     events_ = {};
+    // A multiplex that is still known stays until the new one shows itself, unless it is another one.
+    if (order_) picture_ = {.generation = picture_.generation + 1, .snapshot = nullptr, .time = {}};
     picture_.time = {};
     statistics_ = std::make_shared<TunerStatistics>();
     signal_ = {};
+    reception_state_ = Reception::State::tuning;
+    reception_reason_.clear();
+    reception_since_ = Clock::now();
+    retune_.store(goes_on, std::memory_order_release);
   }
+  if (goes_on) return;
+  stopping_.store(false, std::memory_order_release);
   running_.store(true, std::memory_order_release);
   thread_ = std::thread([this] { run(); });
 }
@@ -250,19 +332,16 @@ void Tuner::stop() {
 void Tuner::run() {
   StreamEnd reason = StreamEnd::failed;
   std::string message;
-  std::uint64_t generation_base = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    generation_base = picture_.generation;
-  }
   std::vector<OpenStream> unserved;
   // No exception may leave a thread: running out of memory ends this tuner, not the process.
   try {
     const std::unique_ptr<Source> source = factory_();
-    Session session(*this, generation_base);
-    reason = session.run(*source);
-    if (reason == StreamEnd::failed) message = source->error();
-    session.finish(reason);
+    do {
+      Session session = tuned_session();
+      reason = session.run(*source);
+      if (reason == StreamEnd::failed) message = source->error();
+      session.finish(reason);
+    } while (reason == StreamEnd::stopped && !stopping_.load(std::memory_order_acquire));
   } catch (const std::exception& error) {
     message = error.what();
   }
@@ -279,6 +358,13 @@ void Tuner::run() {
   post([&](TunerEvents& events) { events.ended = message; });
 }
 
+/// The newest order becomes a session.
+Tuner::Session Tuner::tuned_session() {
+  const std::lock_guard lock(mutex_);
+  retune_.store(false, std::memory_order_release);
+  return Session(*this, tuning_, picture_.generation, order_);
+}
+
 std::shared_ptr<StreamQueue> Tuner::open_stream(std::uint16_t service_id, std::size_t bound, bool ecm) {
   auto queue =
       std::make_shared<StreamQueue>(bound, [this] { post([](TunerEvents& events) { events.readable = true; }); });
@@ -290,7 +376,7 @@ void Tuner::open_stream(std::uint16_t service_id, bool ecm, std::shared_ptr<Stre
   {
     const std::lock_guard lock(mutex_);
     if (accepts_streams_) {
-      opened_.push_back({service_id, ecm, std::move(queue)});
+      opened_.push_back({service_id, ecm, std::move(queue), tuning_});
       opened_any_.store(true, std::memory_order_release);
       return;
     }
@@ -298,10 +384,24 @@ void Tuner::open_stream(std::uint16_t service_id, bool ecm, std::shared_ptr<Stre
   queue->finish(StreamEnd::stopped);
 }
 
-std::vector<Tuner::OpenStream> Tuner::take_opened() {
-  const std::lock_guard lock(mutex_);
-  opened_any_.store(false, std::memory_order_release);
-  return std::exchange(opened_, {});
+/// Ends those of an earlier tuning.
+std::vector<Tuner::OpenStream> Tuner::take_opened(std::uint64_t tuning) {
+  std::vector<OpenStream> opened;
+  {
+    const std::lock_guard lock(mutex_);
+    // Those of a later tuning are left to its session.
+    const auto later =
+        std::find_if(opened_.begin(), opened_.end(), [&](const auto& one) { return one.tuning > tuning; });
+    opened.assign(std::make_move_iterator(opened_.begin()), std::make_move_iterator(later));
+    opened_.erase(opened_.begin(), later);
+    opened_any_.store(!opened_.empty(), std::memory_order_release);
+  }
+  std::erase_if(opened, [&](const auto& one) {
+    if (one.tuning == tuning) return false;
+    one.queue->finish(StreamEnd::stopped);
+    return true;
+  });
+  return opened;
 }
 
 void Tuner::post(const std::function<void(TunerEvents&)>& change) {
@@ -332,6 +432,12 @@ std::shared_ptr<const TunerStatistics> Tuner::statistics() const {
 SignalQuality Tuner::signal() const {
   const std::lock_guard lock(mutex_);
   return signal_;
+}
+
+Tuner::ReceptionState Tuner::reception() const {
+  const std::lock_guard lock(mutex_);
+  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - reception_since_);
+  return {reception_state_, reception_reason_, age};
 }
 
 bool Tuner::wait_to_stop(std::chrono::milliseconds time) {

@@ -1,5 +1,8 @@
 // A tuner: one thread that reads a source and feeds its packets to all consumers.
 //
+// It runs from start() to stop(), and may be tuned to another transponder meanwhile. Everything below the source is
+// made anew then: tables, counters, streams.
+//
 //   Source ─► PacketReader ─┬► Demux ─► Multiplex (snapshot, clock)        ─► snapshots, events
 //                           │        ├► epg::Ingest (the guide)
 //                           │        └► tables of the service filters
@@ -30,6 +33,7 @@
 #include "dvb/demux.h"
 #include "dvb/multiplex.h"
 #include "dvb/packet_reader.h"
+#include "dvb/reception.h"
 #include "dvb/source.h"
 #include "dvb/stream_queue.h"
 
@@ -45,10 +49,11 @@ struct TunerEvents {
   bool guide = false;                       ///< EIT sections went to the guide; at most once a second
   std::optional<std::uint64_t> generation;  ///< of the newest snapshot
   std::optional<BroadcastTime> time;        ///< the newest TDT or TOT
+  bool reception = false;                   ///< the signal was found or lost: see Tuner::reception()
   /// The source has ended: empty, or the reason of the failure. Not set after stop().
   std::optional<std::string> ended;
 
-  bool any() const { return readable || guide || generation || time || ended; }
+  bool any() const { return readable || guide || generation || time || reception || ended; }
 };
 
 struct StreamStatistics {
@@ -64,6 +69,7 @@ struct TunerStatistics {
   std::vector<PidStatistics> pids;
   std::uint64_t ignored_sections = 0;  ///< by Multiplex
   std::uint64_t bit_rate = 0;          ///< bits per second over the last second
+  std::uint64_t overflows = 0;         ///< times data was lost because it was not read in time
   std::vector<StreamStatistics> streams;
 };
 
@@ -86,8 +92,9 @@ class Tuner {
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
 
-  /// Starts the thread; has no effect if it runs. Counters and tables start anew, generations continue.
-  void start();
+  /// Starts the thread, or tunes the one that runs, which ends all streams with StreamEnd::stopped. Without an order
+  /// for sources that cannot be tuned; these go on if they run. Counters and tables start anew, generations continue.
+  void start(std::optional<TuningOrder> order = std::nullopt);
   /// Ends the thread and all streams with StreamEnd::stopped. Waits for the thread, at most 100 ms if the source
   /// returns from read() in time. Has no effect if the tuner does not run.
   void stop();
@@ -106,6 +113,14 @@ class Tuner {
     BroadcastTime time;
   };
   Picture picture() const;
+  struct ReceptionState {
+    Reception::State state = Reception::State::tuning;
+    std::string reason;  ///< why there was no signal the last time
+    /// Since it is in this state.
+    std::chrono::milliseconds age{0};
+  };
+  /// Of a running tuner.
+  ReceptionState reception() const;
   std::shared_ptr<const TunerStatistics> statistics() const;
   SignalQuality signal() const;
 
@@ -115,11 +130,13 @@ class Tuner {
     std::uint16_t service_id;
     bool ecm;
     std::shared_ptr<StreamQueue> queue;
+    std::uint64_t tuning;  // that it belongs to
   };
 
   void run();
+  Session tuned_session();
   void post(const std::function<void(TunerEvents&)>& change);
-  std::vector<OpenStream> take_opened();
+  std::vector<OpenStream> take_opened(std::uint64_t tuning);
   /// Waits for `time` or until the tuner is asked to stop; returns true in the latter case.
   bool wait_to_stop(std::chrono::milliseconds time);
 
@@ -133,15 +150,21 @@ class Tuner {
   std::atomic<bool> running_{false};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> opened_any_{false};
+  std::atomic<bool> retune_{false};
 
   mutable std::mutex mutex_;
   std::condition_variable stop_requested_;
   bool accepts_streams_ = false;  // guarded by mutex_, like everything below
+  std::uint64_t tuning_ = 0;      // goes up with every start()
+  std::optional<TuningOrder> order_;
   std::vector<OpenStream> opened_;
   TunerEvents events_;
   Picture picture_;
   std::shared_ptr<const TunerStatistics> statistics_;
   SignalQuality signal_;
+  Reception::State reception_state_ = Reception::State::tuning;
+  std::string reception_reason_;
+  Reception::Time reception_since_;
 };
 
 }  // namespace receiverd::dvb

@@ -279,7 +279,8 @@ std::string statistics_json(const TunerStatistics& statistics) {
       .member("sectionCrcErrors", totals.section_errors.crc)
       .member("sectionsLost", totals.section_errors.lost + totals.section_errors.truncated)
       .member("sectionsRefused", totals.section_errors.oversized + statistics.ignored_sections)
-      .member("bitRate", statistics.bit_rate);
+      .member("bitRate", statistics.bit_rate)
+      .member("overflows", statistics.overflows);
   json.key("pids").begin_array();
   for (const PidStatistics& pid : statistics.pids) {
     json.begin_object()

@@ -17,7 +17,9 @@
 namespace receiverd::epg {
 namespace {
 
+using node::named;
 using node::number_of;
+using node::take_number;
 using node::text_of;
 using node::unwrapped;
 

@@ -6,6 +6,10 @@
 #include <utility>
 
 namespace receiverd::epg {
+
+using node::named;
+using node::take_number;
+
 namespace {
 
 template <typename Value>

@@ -3,10 +3,14 @@
 
 #include <napi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -28,6 +32,30 @@ inline std::vector<std::string> texts_of(const Napi::Value& value) {
 /// Counts of bytes and packets stay below 2^53.
 inline Napi::Number number_of(Napi::Env env, std::uint64_t value) {
   return Napi::Number::New(env, static_cast<double>(value));
+}
+
+/// Sets `number` if the object has that field; a number outside its type's range becomes the nearest.
+template <typename Number>
+void take_number(const Napi::Object& object, const char* field, Number& number) {
+  const Napi::Value given = object.Get(field);
+  if (!given.IsNumber()) return;
+  using Limits = std::numeric_limits<Number>;
+  constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
+  constexpr bool kWide = static_cast<std::uint64_t>(Limits::max()) >= static_cast<std::uint64_t>(kLargest);
+  constexpr std::int64_t kMost = kWide ? kLargest : static_cast<std::int64_t>(Limits::max());
+  constexpr auto kLeast = static_cast<std::int64_t>(Limits::min());
+  number = static_cast<Number>(std::clamp(given.As<Napi::Number>().Int64Value(), kLeast, kMost));
+}
+
+/// What a name stands for. Throws a JavaScript TypeError for any other, with what it is a name of.
+template <typename Value>
+Value named(const Napi::Value& given, const char* what,
+            std::initializer_list<std::pair<std::string_view, Value>> names) {
+  const std::string text = given.ToString().Utf8Value();
+  for (const auto& [name, value] : names) {
+    if (name == text) return value;
+  }
+  throw Napi::TypeError::New(given.Env(), std::string(what) + " cannot be '" + text + "'");
 }
 
 /// The Buffer takes over the text's memory instead of copying it, where the runtime allows that.

@@ -1,23 +1,60 @@
 /** Builds the tuners that the configuration names, in their pool. */
 import type { Logger } from 'pino';
 import type { Configuration } from '../config.ts';
-import type { Guide } from '../native.ts';
-import { parseTunerSpec, Tuner } from './tuner.ts';
+import { type FrontEndInformation, type Guide, native } from '../native.ts';
+import { FrontEndWatch } from './front-end-watch.ts';
+import { allFrontEnds, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
 import { TunerPool, type TunerPoolOptions } from './tuner-pool.ts';
+
+/** The front ends of this machine. Takes seconds while drivers load firmware. */
+export async function findFrontEnds(): Promise<readonly FrontEndInformation[]> {
+  return JSON.parse((await native.frontEnds()).toString()) as FrontEndInformation[];
+}
+
+/**
+ * The tuners that the specifications name, each once. Without any: the front ends of the machine, or the demo if it has
+ * none. @throws ReceiverError for a wrong specification
+ */
+export function namedTuners(texts: readonly string[], frontEnds: readonly FrontEndInformation[]): readonly TunerSpec[] {
+  const all = frontEnds.map(({ adapter, frontend }): TunerSpec => ({ kind: 'dvb', adapter, frontend }));
+  if (texts.length === 0) return all.length > 0 ? all : [parseTunerSpec('demo')];
+  const specs = texts.flatMap((text) => (text === allFrontEnds ? all : [parseTunerSpec(text)]));
+  return specs.filter(
+    (spec, n) => spec.kind !== 'dvb' || specs.findIndex((one) => JSON.stringify(one) === JSON.stringify(spec)) === n,
+  );
+}
+
+export interface OpenedTuners {
+  readonly pool: TunerPool;
+  /** Takes up devices that are plugged in, from its start on. */
+  readonly watch: FrontEndWatch;
+}
 
 /** No tuner runs yet. `guide` receives what they broadcast. @throws ReceiverError for a wrong specification */
 export function openTuners(
-  { tuners, stream }: Configuration,
+  { tuners: texts, stream }: Configuration,
+  frontEnds: readonly FrontEndInformation[],
   guide: Guide,
-  describe: NonNullable<TunerPoolOptions['describe']>,
+  options: Omit<TunerPoolOptions, 'linger'>,
   log: Logger,
-): TunerPool {
-  const pool = new TunerPool(
-    tuners.map((text) => new Tuner(parseTunerSpec(text), { guide })),
-    { linger: stream.linger * 1000, describe },
-  );
+): OpenedTuners {
+  const tuners = namedTuners(texts, frontEnds).map((spec) => new Tuner(spec, { guide }));
+  const pool = new TunerPool(tuners, { ...options, linger: stream.linger * 1000 });
+  const takesAll = texts.length === 0 || texts.includes(allFrontEnds);
+  const found = (present: readonly FrontEndInformation[]) => {
+    if (takesAll)
+      for (const one of present) if (!pool.has(one)) pool.add(new Tuner({ kind: 'dvb', ...one }, { guide }));
+    pool.found(present);
+  };
+  found(frontEnds);
+  for (const { frontEnd, name, source } of pool.tuners) {
+    if (frontEnd?.trouble) log.warn(`${name} (${source}): ${frontEnd.trouble}`);
+  }
   pool.on('ended', (tuner, end) => {
     if (end.reason === 'failed') log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
   });
-  return pool;
+  pool.on('reception', ({ name, source, condition: { state, reason } }) => {
+    if (state === 'lost') log.warn(`${name} (${source}): ${reason}`);
+  });
+  return { pool, watch: new FrontEndWatch(async () => found(await findFrontEnds()), log) };
 }

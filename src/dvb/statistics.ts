@@ -33,6 +33,8 @@ export interface TunerStatistics {
   readonly sectionsRefused: number;
   /** Bits per second over the last full second. */
   readonly bitRate: number;
+  /** Times data was lost because it was not read in time. */
+  readonly overflows: number;
   /** Only PIDs that have carried a packet, ascending. */
   readonly pids: readonly PidStatistics[];
   /** Open streams. */

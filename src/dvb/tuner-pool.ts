@@ -2,37 +2,29 @@
  * Hands out the tuners. All users of a multiplex share one tuner. A tuner runs while somebody holds a lease on it and a
  * little longer (`linger`), so that the next viewer need not wait for it; otherwise it costs nothing.
  *
- * `users` lists who uses a tuner and what for, for status pages.
+ * A tuner is either a source of one multiplex (a file, the demo), which is known once it has run, or a front end, which
+ * is tuned to a transponder of the service list. Who gets a front end when there are too few: tuner-choice.ts.
  */
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
-import { fail } from '../errors.ts';
+import { fail, type ReceiverError } from '../errors.ts';
+import type { FrontEndInformation } from './front-end.ts';
+import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
+import type { Transponder } from './transponder.ts';
 import { type DvbTriplet, tripletText } from './triplet.ts';
-import {
-  type BroadcastService,
-  formatTunerSpec,
-  type MultiplexInformation,
-  type Tuner,
-  type TunerEnd,
-} from './tuner.ts';
+import type { BroadcastService, MultiplexInformation, Tuner, TunerEnd } from './tuner.ts';
+import { chooseTuner, type Purpose } from './tuner-choice.ts';
 
-/** What a tuner is used for, the most important first. */
-export type Purpose = (typeof purposes)[number];
-const purposes = ['recording', 'live', 'timeshift', 'stream', 'scan', 'guide'] as const;
-
-export interface TunerUse {
-  readonly purpose: Purpose;
-  /** The user, for people to read: a client's address, a timer's name. */
-  readonly user: string;
-  /** The service in use, if it is a single one. */
-  readonly service?: DvbTriplet;
-}
+export { PoolTuner, TunerLease, type TunerUse } from './pool-tuner.ts';
+export type { Purpose } from './tuner-choice.ts';
 
 export interface TunerPoolEvents {
   multiplex: [tuner: PoolTuner];
   time: [time: UnixSeconds];
   /** EIT sections went to the guide; at most once a second for each tuner. */
   guide: [];
+  /** The signal was found or lost. */
+  reception: [tuner: PoolTuner];
   ended: [tuner: PoolTuner, end: TunerEnd];
 }
 
@@ -41,96 +33,113 @@ export interface TunerPoolOptions {
   readonly linger: number;
   /** Names a service in messages. Default: its identifiers. */
   readonly describe?: (service: DvbTriplet) => string;
+  /** The transponders of the list that may carry a service. Default: none. */
+  readonly transpondersOf?: (service: DvbTriplet) => readonly Transponder[];
 }
 
-/**
- * Milliseconds until the first PAT and PMTs must arrive. TR 101 290 has them every 500 ms; a front end needs time to
- * lock.
- */
-const acquisitionTime = 10_000;
+export interface TuneOptions {
+  /** A lease of the same user, which it gives up for this one. */
+  readonly instead?: TunerLease | undefined;
+}
 
 export class TunerPool extends EventEmitter<TunerPoolEvents> {
-  readonly tuners: readonly PoolTuner[];
+  readonly #tuners: PoolTuner[] = [];
   /** Names a service in messages. */
   readonly describe: (service: DvbTriplet) => string;
+  readonly #transpondersOf: (service: DvbTriplet) => readonly Transponder[];
+  readonly #linger: number;
+  #closed = false;
 
   constructor(tuners: readonly Tuner[], options: TunerPoolOptions) {
     super();
     this.describe = options.describe ?? tripletText;
-    this.tuners = tuners.map((tuner, number) => new PoolTuner(number, tuner, options.linger));
-    for (const one of this.tuners) {
-      one.tuner.on('multiplex', () => this.emit('multiplex', one));
-      one.tuner.on('time', (time) => this.emit('time', time));
-      one.tuner.on('guide', () => this.emit('guide'));
-      one.tuner.on('ended', (end) => this.emit('ended', one, end));
-    }
+    this.#transpondersOf = options.transpondersOf ?? (() => []);
+    this.#linger = options.linger;
+    for (const tuner of tuners) this.add(tuner);
+  }
+
+  /** In the order of the configuration; those plugged in later follow. */
+  get tuners(): readonly PoolTuner[] {
+    return this.#tuners;
+  }
+
+  add(tuner: Tuner): void {
+    const one = new PoolTuner(this.#tuners.length, tuner, this.#linger);
+    this.#tuners.push(one);
+    tuner.on('multiplex', () => this.emit('multiplex', one));
+    tuner.on('time', (time) => this.emit('time', time));
+    tuner.on('guide', () => this.emit('guide'));
+    tuner.on('reception', () => this.emit('reception', one));
+    tuner.on('ended', (end) => this.emit('ended', one, end));
+  }
+
+  /** A tuner of this front end is among them. */
+  has({ adapter, frontend }: Pick<FrontEndInformation, 'adapter' | 'frontend'>): boolean {
+    return this.#frontEnds.some(({ frontEnd: one }) => one?.adapter === adapter && one.frontend === frontend);
+  }
+
+  /** What the machine has now: at the start, and when a device has been plugged in or out. */
+  found(frontEnds: readonly FrontEndInformation[]): void {
+    for (const { frontEnd } of this.tuners) frontEnd?.found(frontEnds);
   }
 
   /**
    * Leases a running tuner that carries the service, once the service's PMT has arrived.
-   * @throws ReceiverError `not-receivable` if no tuner carries its multiplex, `service-not-found` if the multiplex no
-   *   longer lists it, `no-signal` if nothing arrives in time.
+   * @throws ReceiverError `not-receivable` if no tuner can receive its multiplex, `tuners-busy` if those that can are
+   *   used for what is more important, `service-not-found` if the multiplex no longer lists it, `no-signal` if nothing
+   *   arrives in time.
    */
-  async tune(service: DvbTriplet, purpose: Purpose, user: string): Promise<TunerLease> {
-    for (const one of await this.#candidates(service)) {
-      const lease = one.lease({ purpose, user, service });
+  async tune(service: DvbTriplet, purpose: Purpose, user: string, { instead }: TuneOptions = {}): Promise<TunerLease> {
+    const use = { purpose, user, service };
+    let failure: unknown;
+    for await (const lease of this.#attempts(use, instead)) {
+      const { pooled } = lease;
       try {
-        await one.until((multiplex) => find(multiplex, service)?.streams.length || absent(multiplex, service));
-        if (find(one.tuner.multiplex(), service)) return lease;
+        await pooled.until((multiplex) => find(multiplex, service)?.streams.length || absent(multiplex, service));
+        if (lease.lost !== undefined) throw fail('tuners-busy', this.describe(service), lease.lost);
+        if (find(pooled.tuner.multiplex(), service)) return lease;
+        failure = fail('service-not-found', tripletText(service));
       } catch (error) {
-        lease.release();
-        throw error;
+        if (lease.lost === undefined && pooled.frontEnd) pooled.failed();
+        failure = error;
       }
       lease.release();
     }
-    throw fail('service-not-found', tripletText(service));
+    throw failure ?? this.#refusal(use);
   }
 
-  /** Returns the service as a tuner last received it, or undefined. */
-  find(service: DvbTriplet): { readonly tuner: PoolTuner; readonly broadcast: BroadcastService } | undefined {
-    for (const tuner of this.tuners) {
-      const broadcast = find(tuner.tuner.multiplex(), service);
-      if (broadcast) return { tuner, broadcast };
+  /** Leases one tuner after the other, each when the one before did not do. */
+  async *#attempts(use: ServiceUse, instead: TunerLease | undefined): AsyncGenerator<TunerLease> {
+    if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
+    for (const one of await this.#sourcesWith(use.service)) yield one.lease(use);
+    const transponders = this.#transpondersOf(use.service);
+    const untried = new Set(this.#frontEnds);
+    for (;;) {
+      const choice = yielding(instead, () => chooseTuner([...untried], transponders, use.purpose));
+      if (choice === undefined) return;
+      const { tuner, transponder, stopped } = choice;
+      const reason = `${tuner.name} was given to '${use.user}' (${use.purpose})`;
+      const others = stopped.filter((other) => other !== tuner);
+      if (others.length > 0) {
+        await Promise.all(others.map((other) => other.give(reason)));
+        // Others may have tuned meanwhile.
+        continue;
+      }
+      if (stopped.length > 0) tuner.take(reason);
+      untried.delete(tuner);
+      yield tuner.lease(use, transponder);
     }
-    return undefined;
   }
 
   /**
-   * Tells, without tuning, whether `tune` would attempt the service: a tuner carries its multiplex, or has not been
-   * probed yet and might. A service on the multiplex of `playing`, which is assumed to be received already, can be
-   * received with it.
+   * Returns the sources with this multiplex, running ones first. If none is known, probes those not probed yet.
+   * @throws ReceiverError `no-signal` if none of these delivers anything
    */
-  canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean {
-    const multiplexes = this.tuners.map(({ tuner }) => tuner.multiplex());
-    const carriers = multiplexes.filter((multiplex) => carries(multiplex, service));
-    if (carriers.length > 0) return carriers.some((multiplex) => !absent(multiplex, service));
-    return (
-      multiplexes.some(({ transportStreamId }) => transportStreamId === null) ||
-      (playing !== undefined && isSameMultiplex(playing, service))
-    );
-  }
-
-  /**
-   * Returns the numbers of the tuners that carry the multiplex of a service, used or not. If none is known to carry it,
-   * those of the tuners not probed yet.
-   */
-  receivers(service: DvbTriplet): readonly number[] {
-    const numbers = (of: (multiplex: MultiplexInformation) => boolean) =>
-      this.tuners.filter(({ tuner }) => of(tuner.multiplex())).map(({ number }) => number);
-    const carriers = numbers((multiplex) => carries(multiplex, service));
-    return carriers.length > 0 ? carriers : numbers(({ transportStreamId }) => transportStreamId === null);
-  }
-
-  /** Stops every tuner, used or not. */
-  async close(): Promise<void> {
-    await Promise.all(this.tuners.map((one) => one.close()));
-  }
-
-  /** Returns the tuners with this multiplex, running ones first. If none is known, probes the tuners not probed yet. */
-  async #candidates(service: DvbTriplet): Promise<PoolTuner[]> {
-    const known = this.tuners.filter((one) => carries(one.tuner.multiplex(), service));
+  async #sourcesWith(service: DvbTriplet): Promise<readonly PoolTuner[]> {
+    const sources = this.#sources;
+    const known = sources.filter((one) => carries(one.tuner.multiplex(), service));
     if (known.length > 0) return known.sort((a, b) => Number(b.tuner.running) - Number(a.tuner.running));
-    const unknown = this.tuners.filter((one) => one.tuner.multiplex().transportStreamId === null);
+    const unknown = sources.filter((one) => one.tuner.multiplex().transportStreamId === null);
     const found: PoolTuner[] = [];
     const failures: unknown[] = [];
     await Promise.all(
@@ -147,119 +156,94 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
         }
       }),
     );
-    if (found.length > 0) return found;
-    throw failures[0] ?? fail('not-receivable', this.describe(service));
-  }
-}
-
-/** One tuner of the pool, with its users. */
-export class PoolTuner {
-  /** From 0: the order of the configuration. */
-  readonly number: number;
-  readonly tuner: Tuner;
-  readonly #linger: number;
-  readonly #leases = new Set<TunerLease>();
-  #off: NodeJS.Timeout | undefined;
-  /** The stop in progress: anything opened before it is done would end with it. */
-  #stopping: Promise<void> | undefined;
-
-  constructor(number: number, tuner: Tuner, linger: number) {
-    this.number = number;
-    this.tuner = tuner;
-    this.#linger = linger;
+    if (found.length === 0 && failures.length > 0 && sources.length === this.tuners.length) throw failures[0];
+    return found;
   }
 
-  /** Tuner A, Tuner B, ... as Enigma2 counts them. */
-  get name(): string {
-    return `Tuner ${String.fromCharCode(65 + this.number)}`;
+  /** Why nobody could be asked. */
+  #refusal({ service }: ServiceUse): ReceiverError {
+    const able = this.#ableTuners(service);
+    if (able.length === 0) return fail('not-receivable', this.describe(service));
+    const holders = able.map(({ name, users: [first] }) => `${name} is used for '${first?.user}' (${first?.purpose})`);
+    return fail('tuners-busy', this.describe(service), holders.join(', '));
   }
 
-  /** Its source as in the configuration: `demo`, `file:PATH`. */
-  get source(): string {
-    return formatTunerSpec(this.tuner.spec);
-  }
-
-  /** Users by importance; for one purpose, the longest-running first. */
-  get users(): readonly TunerUse[] {
-    const uses = [...this.#leases].map((lease) => lease.use);
-    return uses.sort((a, b) => purposes.indexOf(a.purpose) - purposes.indexOf(b.purpose));
-  }
-
-  /** Leases the tuner; starts it if it was off. */
-  lease(use: TunerUse): TunerLease {
-    clearTimeout(this.#off);
-    const lease = new TunerLease(this, use, () => this.#release(lease));
-    this.#leases.add(lease);
-    this.tuner.start();
-    return lease;
+  /** Returns the service as a tuner last received it, or undefined. */
+  find(service: DvbTriplet): { readonly tuner: PoolTuner; readonly broadcast: BroadcastService } | undefined {
+    for (const tuner of this.tuners) {
+      const broadcast = find(tuner.tuner.multiplex(), service);
+      if (broadcast) return { tuner, broadcast };
+    }
+    return undefined;
   }
 
   /**
-   * Resolves as soon as `seen` holds for the multiplex. @throws ReceiverError `no-signal` after ten seconds, or if the
-   * source ends.
+   * Tells, without tuning, whether `tune` would attempt the service: a tuner carries its multiplex, or has not been
+   * probed yet and might, or a front end can be had. A service on the multiplex of `playing`, which is assumed to be
+   * received already, can be received with it.
    */
-  async until(seen: (multiplex: MultiplexInformation) => unknown, milliseconds = acquisitionTime): Promise<void> {
-    await this.#stopping;
-    if (seen(this.tuner.multiplex())) return;
-    await new Promise<void>((resolve, reject) => {
-      const done = (error?: Error) => {
-        clearTimeout(limit);
-        this.tuner.off('multiplex', check);
-        this.tuner.off('ended', over);
-        if (error) reject(error);
-        else resolve();
-      };
-      const check = () => {
-        if (seen(this.tuner.multiplex())) done();
-      };
-      const over = (end: TunerEnd) =>
-        done(fail('no-signal', `${this.source}${end.reason === 'failed' ? ` (${end.message})` : ''}`));
-      const limit = setTimeout(() => done(fail('no-signal', this.source)), milliseconds);
-      this.tuner.on('multiplex', check);
-      this.tuner.on('ended', over);
-    });
+  canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean {
+    const multiplexes = this.#sources.map(({ tuner }) => tuner.multiplex());
+    const carriers = multiplexes.filter((multiplex) => carries(multiplex, service));
+    if (carriers.length > 0) return carriers.some((multiplex) => !absent(multiplex, service));
+    if (multiplexes.some(({ transportStreamId }) => transportStreamId === null)) return true;
+    if (playing !== undefined && isSameMultiplex(playing, service)) return true;
+    return chooseTuner(this.#frontEnds, this.#transpondersOf(service), 'live') !== undefined;
   }
 
-  /** Switches the tuner off for good, used or not. */
+  /**
+   * Returns the numbers of the tuners that can receive a service, used or not: front ends that reach its transponder,
+   * and sources of its multiplex, or, if none is known to be one, those not probed yet.
+   */
+  receivers(service: DvbTriplet): readonly number[] {
+    const carriers = this.#sources.filter(({ tuner }) => carries(tuner.multiplex(), service));
+    const able = [...carriers, ...this.#ableTuners(service)];
+    const unknown = this.#sources.filter(({ tuner }) => tuner.multiplex().transportStreamId === null);
+    return (able.length > 0 ? able : unknown).map(({ number }) => number);
+  }
+
+  /** Two services cannot be received at the same time, each by its tuner. */
+  clash(one: DvbTriplet, tuner: number, other: DvbTriplet, otherTuner: number): boolean {
+    const [mine, its] = [this.tuners[tuner], this.tuners[otherTuner]];
+    if (isSameMultiplex(one, other)) return false;
+    if (mine === undefined || its === undefined || mine === its) return true;
+    const [ours] = this.#transpondersOf(one).filter((transponder) => mine.canReceive(transponder));
+    const [theirs] = this.#transpondersOf(other).filter((transponder) => its.canReceive(transponder));
+    return ours !== undefined && theirs !== undefined && mine.clashes(ours, its, theirs);
+  }
+
+  /** Stops every tuner, used or not. */
   async close(): Promise<void> {
-    clearTimeout(this.#off);
-    this.#leases.clear();
-    await this.#stop();
+    this.#closed = true;
+    await Promise.all(this.tuners.map((one) => one.close()));
   }
 
-  #stop(): Promise<void> {
-    this.#stopping ??= this.tuner.stop().then(() => {
-      this.#stopping = undefined;
-    });
-    return this.#stopping;
+  get #sources(): readonly PoolTuner[] {
+    return this.tuners.filter(({ frontEnd }) => frontEnd === undefined);
   }
 
-  #release(lease: TunerLease): void {
-    if (!this.#leases.delete(lease) || this.#leases.size > 0) return;
-    this.#off = setTimeout(() => void this.#stop(), this.#linger);
-    this.#off.unref();
+  get #frontEnds(): readonly PoolTuner[] {
+    return this.tuners.filter(({ frontEnd }) => frontEnd !== undefined);
+  }
+
+  #ableTuners(service: DvbTriplet): readonly PoolTuner[] {
+    const transponders = this.#transpondersOf(service);
+    return this.tuners.filter((one) => transponders.some((transponder) => one.canReceive(transponder)));
   }
 }
 
-/** The right to use a running tuner, until `release()`. */
-export class TunerLease {
-  readonly pooled: PoolTuner;
-  readonly use: TunerUse;
-  readonly #release: () => void;
+interface ServiceUse extends TunerUse {
+  readonly service: DvbTriplet;
+}
 
-  constructor(pooled: PoolTuner, use: TunerUse, release: () => void) {
-    this.pooled = pooled;
-    this.use = use;
-    this.#release = release;
-  }
-
-  get tuner(): Tuner {
-    return this.pooled.tuner;
-  }
-
-  /** Returns the tuner; calling it again does nothing. */
-  release(): void {
-    this.#release();
+/** A choice in which a lease does not count. */
+function yielding<Result>(lease: TunerLease | undefined, choose: () => Result): Result {
+  if (lease === undefined) return choose();
+  lease.yields = true;
+  try {
+    return choose();
+  } finally {
+    lease.yields = false;
   }
 }
 

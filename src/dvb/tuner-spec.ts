@@ -1,6 +1,9 @@
 /**
  * Tuner specifications on the command line and in the configuration:
  *
+ *   dvb:A                 the front end /dev/dvb/adapterA/frontend0
+ *   dvb:A/F               the front end /dev/dvb/adapterA/frontendF
+ *   dvb:*                 every front end of the machine
  *   demo                  the built-in demonstration multiplex, unless it was left out when the addon was built
  *   demo:speed=N          the same, N times as fast as real time (2 to 50): for tests and trials
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
@@ -10,29 +13,52 @@ import type { TunerSpec } from '../native.ts';
 
 export type { TunerSpec };
 
-/** Parses `SPEC`. @throws ReceiverError `parameter-invalid`, or `unsupported` for kinds that cannot be opened. */
+/** Stands for every front end of the machine. */
+export const allFrontEnds = 'dvb:*';
+
+/** What a specification must look like, for messages. */
+export const tunerSpecs = 'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, file:PATH or demo';
+
+/**
+ * Parses `SPEC`, except `dvb:*`.
+ * @throws ReceiverError `parameter-invalid`, or `unsupported` for kinds that cannot be opened
+ */
 export function parseTunerSpec(text: string): TunerSpec {
   const colon = text.indexOf(':');
   const kind = colon < 0 ? text : text.slice(0, colon);
   const rest = colon < 0 ? '' : text.slice(colon + 1);
   switch (kind) {
+    case 'dvb':
+      return frontEnd(text, rest);
     case 'demo':
       return { kind: 'demo', speed: colon < 0 ? 1 : demoSpeed(text, rest) };
     case 'file':
       if (rest === '') throw fail('parameter-invalid', 'tuner', `'${text}' names no file, expected file:PATH`);
       return { kind: 'file', path: rest, loop: true, paced: true };
-    case 'dvb':
     case 'satip':
-      throw fail('unsupported', `the tuner '${text}' (this version opens demo and file:PATH)`);
+      throw fail('unsupported', `the tuner '${text}' (this version opens ${tunerSpecs})`);
     default:
-      throw fail('parameter-invalid', 'tuner', `'${text}' is neither demo nor file:PATH`);
+      throw fail('parameter-invalid', 'tuner', `'${text}' is none of ${tunerSpecs}`);
   }
 }
 
 /** Returns the text that parses to this specification (loop and pace at their defaults). */
 export function formatTunerSpec(spec: TunerSpec): string {
-  if (spec.kind === 'file') return `file:${spec.path}`;
-  return spec.speed === 1 ? 'demo' : `demo:speed=${spec.speed}`;
+  switch (spec.kind) {
+    case 'dvb':
+      return `dvb:${spec.adapter}${spec.frontend === 0 ? '' : `/${spec.frontend}`}`;
+    case 'file':
+      return `file:${spec.path}`;
+    case 'demo':
+      return spec.speed === 1 ? 'demo' : `demo:speed=${spec.speed}`;
+  }
+}
+
+function frontEnd(text: string, argument: string): TunerSpec {
+  const match = /^(\d{1,3})(?:\/(\d{1,3}))?$/.exec(argument);
+  if (match) return { kind: 'dvb', adapter: Number(match[1]), frontend: Number(match[2] ?? 0) };
+  const expected = 'expected dvb:ADAPTER, dvb:ADAPTER/FRONTEND with numbers as in /dev/dvb, or dvb:* for all';
+  throw fail('parameter-invalid', 'tuner', `'${text}': ${expected}`);
 }
 
 function demoSpeed(text: string, argument: string): number {

@@ -8,7 +8,16 @@
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
-import { type Guide, type Tuner as NativeTuner, native, type Recording, type Ring, type TunerNews } from '../native.ts';
+import {
+  type Guide,
+  type Tuner as NativeTuner,
+  native,
+  type Reception,
+  type Recording,
+  type Ring,
+  type TunerNews,
+  type TuningOrder,
+} from '../native.ts';
 import { demoAssets } from './demo-assets.ts';
 import type { MultiplexInformation } from './multiplex.ts';
 import { ServiceStream } from './service-stream.ts';
@@ -23,7 +32,7 @@ export type {
 } from './multiplex.ts';
 export { ServiceStream, type StreamEnd } from './service-stream.ts';
 export type { Signal, TunerStatistics } from './statistics.ts';
-export { formatTunerSpec, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
+export { allFrontEnds, formatTunerSpec, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
 
 /** Why a running tuner stopped by itself. */
 export type TunerEnd = { readonly reason: 'ended' } | { readonly reason: 'failed'; readonly message: string };
@@ -38,6 +47,8 @@ export interface TunerEvents {
   time: [time: UnixSeconds];
   /** EIT sections went to the guide; at most once a second. */
   guide: [];
+  /** The signal was found or lost: `reception()`. */
+  reception: [];
   /** The source has ended (a closed pipe, the end of a file that does not loop) or failed. Not after `stop()`. */
   ended: [end: TunerEnd];
 }
@@ -62,7 +73,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
   readonly #waiting = new Set<ServiceStream>();
   readonly #notify = (event: TunerNews): void => this.#take(event);
   #multiplex: MultiplexInformation = nothing;
-  #wanted = false;
+  #wanted: { readonly order: TuningOrder | undefined } | undefined;
   #stopping: Promise<void> | undefined;
 
   /** Does not open the source yet: see `start()`. @throws ReceiverError `demo-missing` */
@@ -73,15 +84,18 @@ export class Tuner extends EventEmitter<TunerEvents> {
     this.#native = new native.Tuner(spec.kind === 'demo' ? { ...spec, assets: demoAssets } : spec, options.guide);
   }
 
-  /** Starts the tuner's thread; does nothing if it runs. A source that cannot be opened is reported by `ended`. */
-  start(): void {
-    this.#wanted = true;
-    if (!this.#stopping) this.#native.start(this.#notify);
+  /**
+   * Starts the tuner's thread, or tunes the one that runs to another transponder, which ends all streams. Without an
+   * order it does nothing if it runs. A source that cannot be opened is reported by `ended`.
+   */
+  start(order?: TuningOrder): void {
+    this.#wanted = { order };
+    if (!this.#stopping) this.#native.start(this.#notify, order);
   }
 
   /** Stops the thread and ends every stream. Resolves when the source is closed (within 100 ms). Can be restarted. */
   stop(): Promise<void> {
-    this.#wanted = false;
+    this.#wanted = undefined;
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
@@ -90,7 +104,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
     await this.#native.stop();
     this.#stopping = undefined;
     this.#wake();
-    if (this.#wanted) this.#native.start(this.#notify);
+    if (this.#wanted) this.#native.start(this.#notify, this.#wanted.order);
   }
 
   /** False before `start()`, after `stop()`, and once the source has ended. */
@@ -108,6 +122,11 @@ export class Tuner extends EventEmitter<TunerEvents> {
 
   signal(): Signal {
     return this.#native.signal();
+  }
+
+  /** Of a running tuner. */
+  reception(): Reception {
+    return this.#native.reception();
   }
 
   statistics(): TunerStatistics {
@@ -135,6 +154,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
     if (event.generation !== undefined) this.emit('multiplex', event.generation);
     if (event.time !== undefined) this.emit('time', event.time);
     if (event.guide) this.emit('guide');
+    if (event.reception) this.emit('reception');
     if (event.ended === undefined) return;
     this.emit('ended', event.ended === '' ? { reason: 'ended' } : { reason: 'failed', message: event.ended });
   }

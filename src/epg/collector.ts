@@ -66,7 +66,8 @@ export class GuideCollector {
   }
 
   async #collect(): Promise<void> {
-    await Promise.all(this.#pool.tuners.map((one) => this.#gather(one)));
+    const sources = this.#pool.tuners.filter(({ frontEnd }) => frontEnd === undefined);
+    await Promise.all(sources.map((one) => this.#gather(one)));
   }
 
   async #gather(one: PoolTuner): Promise<void> {

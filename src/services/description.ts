@@ -1,8 +1,9 @@
 /** Describes a service in messages: its name and where it is received from. */
+
+import type { TransponderParameters } from '../dvb/transponder.ts';
 import { type DvbTriplet, tripletText } from '../dvb/triplet.ts';
 import { positionName } from './positions.ts';
 import type { Services } from './services.ts';
-import type { TransponderParameters } from './transponder.ts';
 
 /** `Alpha HD (19.2° E, 11836 MHz H)`; for a service that is not in the list, its identifiers. */
 export function describeService(services: Services, dvb: DvbTriplet): string {

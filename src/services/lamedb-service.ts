@@ -1,7 +1,8 @@
 /** One service of lamedb: its numbers, its name, and the lettered entries after them. */
+
+import { hex } from '../dvb/transponder.ts';
 import { decode, oneLine } from './lines.ts';
 import { ServiceReference } from './reference.ts';
-import { hex } from './transponder.ts';
 
 /** All numbers that Enigma2 compares to find the same service in the database. */
 export interface ServiceIdentity {

@@ -20,6 +20,8 @@
  * records go to the end of their section. Records that cannot be parsed are reported with their line number and
  * skipped; they stay in the file.
  */
+
+import { formatParameters, parseParameters, type Transponder, transponderKey } from '../dvb/transponder.ts';
 import { fail } from '../errors.ts';
 import {
   formatService5,
@@ -30,7 +32,6 @@ import {
   serviceKey,
 } from './lamedb-service.ts';
 import { decode, encode, Lines, lineEndOf, type Problem } from './lines.ts';
-import { formatParameters, parseParameters, type Transponder, transponderKey } from './transponder.ts';
 
 export {
   type LamedbService,

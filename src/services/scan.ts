@@ -12,6 +12,7 @@
  *   list.
  */
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
+import { noStreamId, type Transponder, type TransponderParameters, transponderKey, words } from '../dvb/transponder.ts';
 import { tripletKey } from '../dvb/triplet.ts';
 import type { BouquetFile } from './bouquet-file.ts';
 import type { BouquetKind } from './bouquets.ts';
@@ -20,7 +21,6 @@ import { oneLine, withoutEmphasis } from './lines.ts';
 import { compareNames } from './name-order.ts';
 import { namespaceSources, radioTypes, type ServiceReference, televisionTypes } from './reference.ts';
 import type { EditableLists, Services } from './services.ts';
-import { noStreamId, type Transponder, type TransponderParameters, transponderKey, words } from './transponder.ts';
 
 export interface ScanResult {
   /** Services that were not in the list before. */

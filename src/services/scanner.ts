@@ -57,7 +57,8 @@ export class ServiceScanner {
    */
   async run(policy: ScanPolicy): Promise<void> {
     if (policy === 'never') return;
-    this.#running = Promise.all(this.#pool.tuners.map((one) => this.#look(one, policy)));
+    const sources = this.#pool.tuners.filter(({ frontEnd }) => frontEnd === undefined);
+    this.#running = Promise.all(sources.map((one) => this.#look(one, policy)));
     await this.#running;
   }
 

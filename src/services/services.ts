@@ -9,6 +9,7 @@
  *   blacklist, whitelist -> ParentalList
  */
 import { Settings } from '../device/settings.ts';
+import { type Transponder, transponderKey } from '../dvb/transponder.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import { ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
@@ -23,7 +24,6 @@ import { bouquetFileOf, parseQuery } from './query.ts';
 import { ServiceReference } from './reference.ts';
 import { type SameServices, type Service, ServiceIndex } from './service-index.ts';
 import type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
-import { type Transponder, transponderKey } from './transponder.ts';
 
 export type { BouquetKind } from './bouquets.ts';
 export type { Problem } from './lines.ts';
@@ -58,6 +58,7 @@ export class Services {
   readonly #lists = new Map<string, ServiceList>();
   #identities: ReadonlySet<string> | undefined;
   #names: ReadonlyMap<string, string> | undefined;
+  #transponders: ReadonlyMap<number, readonly Transponder[]> | undefined;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -136,6 +137,14 @@ export class Services {
   /** Looks up a service's transponder in the list. */
   transponderOf({ namespace, dvb }: ServiceReference): Transponder | undefined {
     return dvb && this.#lamedb.transponder(transponderKey({ ...dvb, namespace }));
+  }
+
+  /** The transponders that may carry a service: of those that bear its ids, the one it is listed under comes first. */
+  transpondersOf(dvb: DvbTriplet): readonly Transponder[] {
+    const listed = this.findByTriplet(dvb)?.reference.namespace;
+    this.#transponders ??= byMultiplex(this.#lamedb.transponders());
+    const all = this.#transponders.get(multiplexKey(dvb)) ?? [];
+    return all.toSorted((a, b) => Number(b.namespace === listed) - Number(a.namespace === listed));
   }
 
   ofTriplet(dvb: DvbTriplet): SameServices | undefined {
@@ -449,6 +458,7 @@ export class Services {
     this.#distinct.clear();
     this.#identities = undefined;
     this.#names = undefined;
+    this.#transponders = undefined;
     this.#listeners.call(this.#generation);
   }
 
@@ -574,4 +584,18 @@ function decodedOnce(text: string): string {
   } catch {
     return text;
   }
+}
+
+const multiplexKey = ({ originalNetworkId, transportStreamId }: Omit<DvbTriplet, 'serviceId'>) =>
+  originalNetworkId * 0x10000 + transportStreamId;
+
+function byMultiplex(transponders: Iterable<Transponder>): ReadonlyMap<number, readonly Transponder[]> {
+  const groups = new Map<number, Transponder[]>();
+  for (const one of transponders) {
+    const key = multiplexKey(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
 }

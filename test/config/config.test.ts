@@ -20,7 +20,7 @@ describe('configuration', () => {
       dataDir: '/srv/receiverd',
       enigma2Dir: '/srv/receiverd/enigma2',
       locations: ['/srv/receiverd/movie/'],
-      tuners: ['demo'],
+      tuners: [],
       httpPort: 8080,
       streamPort: 8001,
       clock: 'system',
@@ -73,13 +73,16 @@ describe('a wrong setting in the file', () => {
     ['dataDir: [a]\n', '1: dataDir is a list; it must be a text that is not empty'],
     [
       'tuners: demo\n',
-      '1: tuners is "demo"; it must be a list with at least one entry; each entry must be demo or file:PATH',
+      '1: tuners is "demo"; it must be a list; each entry must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, file:PATH or demo',
     ],
     [
       'locations: []\n',
       '1: locations is an empty list; it must be a list with at least one entry; each entry must be a text that is not empty',
     ],
-    ['tuners:\n  - demo\n  - flie:x\n', '3: tuners[1] is "flie:x"; it must be demo or file:PATH'],
+    [
+      'tuners:\n  - demo\n  - flie:x\n',
+      '3: tuners[1] is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, file:PATH or demo',
+    ],
     [
       'languages: [deu, german]\n',
       '1: languages[1] is "german"; it must be an ISO 639-2 code of three small letters, such as deu',
@@ -122,15 +125,15 @@ describe('a wrong setting elsewhere', () => {
     expect(refusal({ environment: { ...empty, RECEIVERD_HTTP_PORT: 'eighty' } })).toBe(
       'RECEIVERD_HTTP_PORT is "eighty"; it must be a whole number from 0 to 65535',
     );
-    expect(refusal({ environment: { ...empty, RECEIVERD_TUNERS: 'demo,dvb:0' } })).toBe(
-      'RECEIVERD_TUNERS is "dvb:0"; it must be demo or file:PATH',
+    expect(refusal({ environment: { ...empty, RECEIVERD_TUNERS: 'demo,dvb:x' } })).toBe(
+      'RECEIVERD_TUNERS is "dvb:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, file:PATH or demo',
     );
   });
 
   it('is named by its flag, even if the file has the setting too', () => {
     const flags = { tuners: ['flie:x'] };
     expect(refusal({ file: file('tuners: [demo]\n'), flags })).toBe(
-      '--tuner is "flie:x"; it must be demo or file:PATH',
+      '--tuner is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, file:PATH or demo',
     );
   });
 

@@ -5,7 +5,13 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type BroadcastService, parseTunerSpec, type ServiceStream, Tuner } from '../../src/dvb/tuner.ts';
+import {
+  type BroadcastService,
+  formatTunerSpec,
+  parseTunerSpec,
+  type ServiceStream,
+  Tuner,
+} from '../../src/dvb/tuner.ts';
 import { videoPictureOf } from '../../src/dvb/video-format.ts';
 import { longestRun } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -46,16 +52,22 @@ async function probe(stream: Buffer): Promise<Probed> {
 }
 
 describe('a tuner specification', () => {
-  it('names a file or the demo', () => {
+  it('names a front end, a file or the demo', () => {
+    expect(parseTunerSpec('dvb:0')).toEqual({ kind: 'dvb', adapter: 0, frontend: 0 });
+    expect(parseTunerSpec('dvb:2/13')).toEqual({ kind: 'dvb', adapter: 2, frontend: 13 });
+    for (const text of ['dvb:2', 'dvb:2/13', 'demo', 'file:x'])
+      expect(formatTunerSpec(parseTunerSpec(text))).toBe(text);
     expect(parseTunerSpec('demo')).toEqual({ kind: 'demo', speed: 1 });
     expect(parseTunerSpec('demo:speed=8')).toEqual({ kind: 'demo', speed: 8 });
     expect(parseTunerSpec('file:/a:b.ts')).toEqual({ kind: 'file', path: '/a:b.ts', loop: true, paced: true });
   });
   it('is refused with a reason if it is anything else', () => {
-    expect(() => parseTunerSpec('dvb:0')).toThrow(/'dvb:0'.*not supported/);
+    for (const argument of ['', 'x', '0/', '/0', '0/0/0', '1000', '*']) {
+      expect(() => parseTunerSpec(`dvb:${argument}`)).toThrow(/expected dvb:ADAPTER, dvb:ADAPTER\/FRONTEND/);
+    }
     expect(() => parseTunerSpec('satip:host')).toThrow(/not supported/);
     expect(() => parseTunerSpec('file:')).toThrow(/names no file/);
-    expect(() => parseTunerSpec('tape:1')).toThrow(/neither demo nor file:PATH/);
+    expect(() => parseTunerSpec('tape:1')).toThrow(/'tape:1' is none of dvb:ADAPTER, .*, file:PATH or demo/);
     for (const argument of ['1', 'speed=1', 'speed=51', 'speed=x', 'speed=2,']) {
       expect(() => parseTunerSpec(`demo:${argument}`)).toThrow(/expected demo, or demo:speed=N/);
     }

@@ -5,15 +5,21 @@
 #include <cstdlib>
 #include <memory>
 
+#include "dvb/multiplex.h"
 #include "dvb/packet_reader.h"
 #include "dvb/pat.h"
-#include "dvb/psi_cache.h"
 #include "dvb/service_filter.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;
 
 namespace {
+
+struct Nobody : MultiplexObserver {
+  void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>&) override {}
+  void broadcast_time(const BroadcastTime&) override {}
+  void eit_section(wire::Bytes) override {}
+};
 
 struct OneProgramme : SectionHandler {
   void section(wire::Bytes section, std::uint16_t) override {
@@ -31,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const wire::Bytes bytes(data + 1, size - 1);
   SteadyTime now{};
   Demux demux;
-  const PsiCache cache(demux);
+  Nobody observer;
+  const Multiplex multiplex(demux, observer);
   PacketReader reader;
   const std::uint16_t services[] = {1, 1031, 3401, 3402, 3405, 3410, 4001, 0};
   ServiceFilter filter(demux, services[choice & 7], (choice & 0x80) != 0);
@@ -50,7 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     }
     if ((choice & 0x40) != 0 && at == 0) {
-      cache.prime(filter);
+      multiplex.psi_of(services[choice & 7],
+                       [&](wire::Bytes section, std::uint16_t pid) { filter.prime(section, pid); });
       filter.add_reader(queue, now);
     }
     now += std::chrono::milliseconds(200);

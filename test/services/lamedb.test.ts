@@ -1,13 +1,8 @@
 /** lamedb and lamedb5: parsing, editing and writing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { goldCode, type Transponder, type TransponderParameters, transponderKey } from '../../src/dvb/transponder.ts';
 import { Lamedb, type LamedbService, serviceKey } from '../../src/services/lamedb.ts';
-import {
-  goldCode,
-  type Transponder,
-  type TransponderParameters,
-  transponderKey,
-} from '../../src/services/transponder.ts';
 import { enigma2Folders, readFile } from './folders.ts';
 
 const parse = (text: string) => Lamedb.parse(Buffer.from(text));

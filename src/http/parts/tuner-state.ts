@@ -12,20 +12,25 @@ export function tunerState(one: PoolTuner, services: Services): TunerState {
   const signal = tuner.running ? tuner.signal() : undefined;
   return {
     name: one.name,
-    model: tuner.spec.kind === 'demo' ? 'Demo' : 'File',
+    model: modelOf(one),
     type: deliveryType(stream?.delivery),
     signal: signal && {
       locked: signal.locked,
       quality: signal.snrPercent,
       strength: signal.strengthPercent,
-      snr: signal.snr > 0 ? signal.snr : undefined,
-      bitErrors: signal.bitErrors,
+      snr: signal.snr,
+      bitErrors: signal.bitErrors ?? 0,
     },
     users: one.users.map(({ purpose, service }) => ({
       purpose,
       service: service && services.findByTriplet(service)?.reference,
     })),
   };
+}
+
+function modelOf({ tuner, frontEnd }: PoolTuner): string {
+  if (frontEnd !== undefined) return frontEnd.information?.name ?? 'DVB';
+  return tuner.spec.kind === 'demo' ? 'Demo' : 'File';
 }
 
 function deliveryType(

@@ -9,8 +9,9 @@
 
 #include "dvb/arbitrary.h"
 #include "dvb/made_stream.h"
+#include "dvb/multiplex.h"
+#include "dvb/observer.h"
 #include "dvb/packet_reader.h"
-#include "dvb/psi_cache.h"
 #include "dvb/sdt.h"
 #include "dvb/section_assembler.h"
 #include "dvb/section_writer.h"
@@ -388,16 +389,17 @@ TEST_CASE("Changes of PAT and PMT are followed") {
   CHECK(last.version != first.version);
 }
 
-TEST_CASE("A filter created late gets PAT and PMT from the cache") {
+TEST_CASE("A filter created late gets PAT and PMT from the multiplex") {
   Demux demux;
-  const PsiCache cache(demux);
+  Observer observer;
+  const Multiplex multiplex(demux, observer);
   MadeStream made;
   made.tables(sent_pat({{1, kPmt}, {2, 0x1001}}),
               {{kPmt, television()}, {0x1001, pmt_of(2, {{0x03, 0x201, {}}}, 0x201)}});
   demux.feed(made.bytes);
   for (const std::uint16_t service : {1, 2, 3}) {
     ServiceFilter filter(demux, service, false);
-    cache.prime(filter);
+    multiplex.psi_of(service, [&](wire::Bytes section, std::uint16_t pid) { filter.prime(section, pid); });
     const auto queue = std::make_shared<StreamQueue>(StreamQueue::kDefaultBound, [] {});
     filter.add_reader(queue, std::chrono::steady_clock::now());
     filter.tick(std::chrono::steady_clock::now());

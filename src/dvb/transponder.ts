@@ -113,6 +113,10 @@ export function transponderKey(at: Omit<Transponder, 'parameters'>): string {
   return `${hex(at.namespace, 8)}:${hex(at.transportStreamId, 4)}:${hex(at.originalNetworkId, 4)}`;
 }
 
+export function isSameTransponder(one: Transponder | undefined, other: Transponder | undefined): boolean {
+  return one !== undefined && other !== undefined && transponderKey(one) === transponderKey(other);
+}
+
 /**
  * Parses a transponder's parameters: `s 11493750:22000000:...` (version 4) or `s:11493750:...` (version 5). `options`
  * are the named ones of version 5 (`MIS/PLS:ISID:CODE:MODE`, `T2MI:PLP:PID`); unknown ones are ignored. Undefined if

@@ -1,0 +1,90 @@
+// What a tuner is tuned to.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace receiverd::dvb {
+
+/// A transponder with the numbers of lamedb, which src/dvb/transponder.ts explains. Fields of other kinds stay as
+/// they are here.
+struct Transponder {
+  enum class Kind : std::uint8_t { satellite, terrestrial, cable, atsc };
+
+  Kind kind = Kind::terrestrial;
+  /// Terrestrial and ATSC Hz, cable kHz, satellite kHz as it arrives from the LNB.
+  std::uint64_t frequency = 0;
+  std::uint32_t symbol_rate = 0;  ///< symbols a second
+  std::int32_t inversion = 2;     ///< 0 off, 1 on, 2 auto
+  /// Satellite: 0 DVB-S, 1 DVB-S2. Terrestrial: -1 DVB-T or T2, 0 DVB-T, 1 DVB-T2, 2 ISDB-T. Cable: 0 annex A, 1 annex
+  /// C, 2 DVB-C2. ATSC: 0 ATSC, 1 annex B.
+  std::int32_t system = 0;
+  std::int32_t modulation = 0;  ///< satellite, cable, ATSC
+  std::int32_t fec = 0;         ///< satellite, cable
+
+  std::int32_t roll_off = 0;
+  std::int32_t pilot = 2;
+  std::int32_t stream_id = -1;
+  std::uint32_t pls_code = 0;
+  std::uint32_t pls_mode = 1;
+
+  std::int32_t bandwidth = 3;
+  std::int32_t code_rate_high = 5;
+  std::int32_t code_rate_low = 5;
+  std::int32_t constellation = 3;
+  std::int32_t transmission_mode = 2;
+  std::int32_t guard_interval = 4;
+  std::int32_t hierarchy = 4;
+  std::int32_t plp_id = 0;  ///< DVB-T2, DVB-C2
+
+  bool operator==(const Transponder&) const = default;
+};
+
+/// What is done to a satellite dish before tuning: src/dvb/satellite/ decides it.
+struct Wait {
+  std::chrono::milliseconds time{0};
+  bool operator==(const Wait&) const = default;
+};
+struct SetTone {
+  bool on = false;
+  bool operator==(const SetTone&) const = default;
+};
+struct SetVoltage {
+  std::uint8_t volts = 0;  ///< 0 off, 13, 18
+  bool operator==(const SetVoltage&) const = default;
+};
+/// About a volt more, for long cables.
+struct IncreaseVoltage {
+  bool on = false;
+  bool operator==(const IncreaseVoltage&) const = default;
+};
+struct SendBurst {
+  bool second = false;  ///< B instead of A
+  bool operator==(const SendBurst&) const = default;
+};
+/// A DiSEqC message: EN 61319-1, EN 50494, EN 50607.
+struct SendCommand {
+  std::vector<std::uint8_t> bytes;  ///< 3 to 6
+  bool operator==(const SendCommand&) const = default;
+};
+using SatelliteStep = std::variant<Wait, SetTone, SetVoltage, IncreaseVoltage, SendBurst, SendCommand>;
+
+struct TuningOrder {
+  Transponder transponder;
+  /// Before tuning: all of them, or, if the dish is as the previous order of this front end left it, those that differ.
+  std::vector<SatelliteStep> all_steps;
+  std::vector<SatelliteStep> changed_steps;
+  /// When the front end is no longer needed.
+  std::vector<SatelliteStep> end_steps;
+  /// Steps of front ends whose orders name the same cable are done one after the other. Empty: a cable of its own.
+  std::string cable;
+  /// How long the signal may take from the end of the steps.
+  std::chrono::milliseconds lock_time{5000};
+
+  bool operator==(const TuningOrder&) const = default;
+};
+
+}  // namespace receiverd::dvb

@@ -1,0 +1,98 @@
+/**
+ * A front end of the machine: which transponders it can be tuned to, and with what order. The device may come and go;
+ * what it can is known while it is there.
+ */
+import type { FrontEndInformation, TuningOrder } from '../native.ts';
+import type { Aerial } from './aerial.ts';
+import type { SatelliteParameters, TransponderParameters } from './transponder.ts';
+
+export type { FrontEndInformation, TuningOrder };
+
+export class FrontEnd {
+  readonly adapter: number;
+  readonly frontend: number;
+  #information: FrontEndInformation | undefined;
+  #aerial: Aerial | undefined;
+
+  constructor(at: { readonly adapter: number; readonly frontend: number }) {
+    this.adapter = at.adapter;
+    this.frontend = at.frontend;
+  }
+
+  /** Undefined while the device is not there. */
+  get information(): FrontEndInformation | undefined {
+    return this.#information;
+  }
+
+  /** What the machine has now: at the start, and when a device has been plugged in or out. */
+  found(all: readonly FrontEndInformation[]): void {
+    this.#information = all.find((one) => one.adapter === this.adapter && one.frontend === this.frontend);
+  }
+
+  /** How its satellite socket is connected; undefined: not at all. */
+  set aerial(aerial: Aerial | undefined) {
+    this.#aerial = aerial;
+  }
+
+  /** Why it cannot be used, for people; empty if it can. */
+  get trouble(): string {
+    const path = `/dev/dvb/adapter${this.adapter}/frontend${this.frontend}`;
+    return this.#information === undefined ? `${path}: there is no such device` : this.#information.trouble;
+  }
+
+  canReceive(transponder: TransponderParameters): boolean {
+    if (this.#information === undefined) return false;
+    const { systems } = this.#information;
+    if (!systemsOf(transponder).some((system) => systems.includes(system))) return false;
+    return transponder.kind !== 'satellite' || this.#aerial?.reaches(transponder) === true;
+  }
+
+  /** The more it can, the higher: of several that will do, the least able is used, so that the others remain free. */
+  get ability(): number {
+    return (this.#information?.systems.length ?? 0) + (this.#aerial?.positions.length ?? 0);
+  }
+
+  /** `previous`: what it was tuned to last. REQUIRES: canReceive(transponder) */
+  order(transponder: TransponderParameters, previous: TransponderParameters | undefined): TuningOrder {
+    const lockTime = lockTimeOf(transponder);
+    if (transponder.kind !== 'satellite' || this.#aerial === undefined) {
+      return { transponder, allSteps: [], changedSteps: [], endSteps: [], cable: '', lockTime };
+    }
+    const { frequency, delay, ...steps } = this.#aerial.order(transponder, satellite(previous));
+    return { ...steps, transponder: { ...transponder, frequency }, lockTime: lockTime + delay };
+  }
+
+  /** Both cannot be received at the same time, by this front end and another. */
+  clashes(own: TransponderParameters, other: FrontEnd, its: TransponderParameters): boolean {
+    if (other === this) return true;
+    if (this.#information?.shared && other.adapter === this.adapter) return true;
+    const [mine, theirs] = [this.#aerial, other.#aerial];
+    if (own.kind !== 'satellite' || its.kind !== 'satellite' || mine === undefined || theirs === undefined)
+      return false;
+    return mine.cable === theirs.cable && mine.demand(own) !== theirs.demand(its);
+  }
+}
+
+const satellite = (of: TransponderParameters | undefined): SatelliteParameters | undefined =>
+  of?.kind === 'satellite' ? of : undefined;
+
+/** Names of the delivery systems of which one is needed, as FrontEndInformation has them. */
+function systemsOf({ kind, system }: TransponderParameters): readonly string[] {
+  switch (kind) {
+    case 'satellite':
+      return system === 1 ? ['DVB-S2'] : ['DVB-S'];
+    case 'terrestrial':
+      if (system < 0) return ['DVB-T', 'DVB-T2'];
+      return [['DVB-T'], ['DVB-T2'], ['ISDB-T']][system] ?? [];
+    case 'cable':
+      return [['DVB-C'], ['DVB-C annex C'], ['DVB-C2']][system] ?? [];
+    case 'atsc':
+      return system === 1 ? ['DVB-C annex B'] : ['ATSC'];
+  }
+}
+
+/** Milliseconds. Slow symbol rates take longer (Enigma2's values). */
+function lockTimeOf(transponder: TransponderParameters): number {
+  if (transponder.kind !== 'satellite' || transponder.symbolRate > 20_000_000) return 5000;
+  return transponder.symbolRate > 10_000_000 ? 10_000 : 20_000;
+}

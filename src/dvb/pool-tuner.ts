@@ -1,0 +1,248 @@
+/** One tuner of the pool, with its users. */
+import { fail } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
+import type { Reception } from '../native.ts';
+import { FrontEnd } from './front-end.ts';
+import { isSameTransponder, type Transponder } from './transponder.ts';
+import type { DvbTriplet } from './triplet.ts';
+import { formatTunerSpec, type MultiplexInformation, type Tuner, type TunerEnd } from './tuner.ts';
+import { type Choosable, type Purpose, purposes } from './tuner-choice.ts';
+
+export interface TunerUse {
+  readonly purpose: Purpose;
+  /** The user, for people to read: a client's address, a timer's name. */
+  readonly user: string;
+  /** The service in use, if it is a single one. */
+  readonly service?: DvbTriplet;
+}
+
+/** Whether a tuner is in use and receives. `reason`: why it does not, or did not the last time. */
+export interface TunerCondition {
+  readonly state: 'idle' | Reception['state'];
+  readonly reason: string;
+  /** Seconds in this state; undefined if it never ran. */
+  readonly age: number | undefined;
+}
+
+/** Milliseconds from the lock to the first PAT and PMTs. TR 101 290 has them every 500 ms. */
+const acquisitionTime = 10_000;
+/** Milliseconds that a tuner is avoided after a failure; they double with each further one. */
+const firstAvoided = 5000;
+const longestAvoided = 300_000;
+
+export class PoolTuner implements Choosable {
+  /** From 0: the order of the configuration. */
+  readonly number: number;
+  readonly tuner: Tuner;
+  /** Undefined for a source of one multiplex: a file, the demo. */
+  readonly frontEnd: FrontEnd | undefined;
+  readonly #linger: number;
+  readonly #leases = new Set<TunerLease>();
+  #transponder: Transponder | undefined;
+  /** What the dish was moved for last. */
+  #previous: Transponder | undefined;
+  #off: NodeJS.Timeout | undefined;
+  /** The stop in progress: anything opened before it is done would end with it. */
+  #stopping: Promise<void> | undefined;
+  #failures = 0;
+  #avoidedUntil = 0;
+  #trouble = '';
+
+  constructor(number: number, tuner: Tuner, linger: number) {
+    this.number = number;
+    this.tuner = tuner;
+    this.frontEnd = tuner.spec.kind === 'dvb' ? new FrontEnd(tuner.spec) : undefined;
+    this.#linger = linger;
+    tuner.on('reception', () => {
+      if (tuner.reception().state === 'locked') this.#failures = this.#avoidedUntil = 0;
+    });
+    tuner.on('ended', (end) => this.#ended(end));
+  }
+
+  /** Tuner A, Tuner B, ... as Enigma2 counts them. */
+  get name(): string {
+    return `Tuner ${String.fromCharCode(65 + this.number)}`;
+  }
+
+  /** Its source as in the configuration: `demo`, `file:PATH`. */
+  get source(): string {
+    return formatTunerSpec(this.tuner.spec);
+  }
+
+  /** Users by importance; for one purpose, the longest-running first. */
+  get users(): readonly TunerUse[] {
+    const uses = [...this.#leases].filter(({ yields }) => !yields).map(({ use }) => use);
+    return uses.sort((a, b) => purposes.indexOf(a.purpose) - purposes.indexOf(b.purpose));
+  }
+
+  /** Of a front end that runs. */
+  get tuned(): Transponder | undefined {
+    return this.tuner.running ? this.#transponder : undefined;
+  }
+
+  get condition(): TunerCondition {
+    if (this.tuner.running) return this.tuner.reception();
+    return { state: 'idle', reason: this.#trouble || (this.frontEnd?.trouble ?? ''), age: undefined };
+  }
+
+  get avoided(): boolean {
+    return performance.now() < this.#avoidedUntil;
+  }
+
+  get ability(): number {
+    return this.frontEnd?.ability ?? 0;
+  }
+
+  canReceive({ parameters }: Transponder): boolean {
+    return this.frontEnd?.canReceive(parameters) === true;
+  }
+
+  clashes(own: Transponder, other: PoolTuner, its: Transponder): boolean {
+    if (this === other) return !isSameTransponder(own, its);
+    if (this.frontEnd === undefined || other.frontEnd === undefined) return false;
+    return this.frontEnd.clashes(own.parameters, other.frontEnd, its.parameters);
+  }
+
+  /**
+   * Leases the tuner; starts it if it was off. A front end is tuned to the transponder unless it is already; its other
+   * users have been told before.
+   */
+  lease(use: TunerUse, transponder?: Transponder): TunerLease {
+    clearTimeout(this.#off);
+    const lease = new TunerLease(this, use, () => this.#release(lease));
+    this.#leases.add(lease);
+    if (this.frontEnd === undefined) this.tuner.start();
+    else if (transponder && !isSameTransponder(this.tuned, transponder)) this.#tune(this.frontEnd, transponder);
+    return lease;
+  }
+
+  /** Tells all users that they lose it, and why. */
+  take(reason: string): void {
+    for (const lease of [...this.#leases]) {
+      this.#leases.delete(lease);
+      lease.lose(reason);
+    }
+  }
+
+  /** Stops it, for another tuner that shares something with it. */
+  async give(reason: string): Promise<void> {
+    clearTimeout(this.#off);
+    this.take(reason);
+    await this.#stop();
+  }
+
+  /**
+   * Resolves as soon as `seen` holds for the multiplex. @throws ReceiverError `no-signal` if there is none, if nothing
+   * arrives for ten seconds once there is, or if the source ends
+   */
+  async until(seen: (multiplex: MultiplexInformation) => unknown, milliseconds = acquisitionTime): Promise<void> {
+    await this.#stopping;
+    if (seen(this.tuner.multiplex())) return;
+    const { tuner } = this;
+    await new Promise<void>((resolve, reject) => {
+      let limit: NodeJS.Timeout | undefined;
+      const done = (error?: Error) => {
+        clearTimeout(limit);
+        tuner.off('multiplex', check).off('reception', follow).off('ended', over);
+        if (error) reject(error);
+        else resolve();
+      };
+      const check = () => {
+        if (seen(tuner.multiplex())) done();
+      };
+      const refuse = (why: string) => done(fail('no-signal', `${this.source}${why === '' ? '' : ` (${why})`}`));
+      const over = (end: TunerEnd) => refuse(end.reason === 'failed' ? end.message : '');
+      const follow = () => {
+        const { state, reason } = tuner.reception();
+        if (state === 'lost') refuse(reason);
+        if (state === 'locked') limit ??= setTimeout(() => refuse(''), milliseconds);
+      };
+      tuner.on('multiplex', check).on('reception', follow).on('ended', over);
+      follow();
+    });
+  }
+
+  /** It did not deliver what it should: others are preferred for a while. */
+  failed(): void {
+    const time = Math.min(firstAvoided * 2 ** this.#failures, longestAvoided);
+    this.#failures++;
+    this.#avoidedUntil = performance.now() + time;
+  }
+
+  /** Switches the tuner off for good, used or not. */
+  async close(): Promise<void> {
+    clearTimeout(this.#off);
+    this.#leases.clear();
+    await this.#stop();
+  }
+
+  #tune(frontEnd: FrontEnd, transponder: Transponder): void {
+    this.#transponder = transponder;
+    this.#trouble = '';
+    this.tuner.start(frontEnd.order(transponder.parameters, this.#previous?.parameters));
+    this.#previous = transponder;
+  }
+
+  #ended(end: TunerEnd): void {
+    if (end.reason !== 'failed') return;
+    this.#trouble = end.message;
+    if (this.frontEnd === undefined) return;
+    this.failed();
+    this.take(`${this.name} has failed: ${end.message}`);
+  }
+
+  #stop(): Promise<void> {
+    this.#stopping ??= this.tuner.stop().then(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  #release(lease: TunerLease): void {
+    if (!this.#leases.delete(lease) || this.#leases.size > 0) return;
+    this.#off = setTimeout(() => void this.#stop(), this.#linger);
+    this.#off.unref();
+  }
+}
+
+/** The right to use a running tuner, until `release()`, or until somebody more important gets the tuner. */
+export class TunerLease {
+  readonly pooled: PoolTuner;
+  readonly use: TunerUse;
+  readonly #release: () => void;
+  /** It does not count while its user looks for another tuner. */
+  yields = false;
+  readonly #listeners = new Listeners<[reason: string]>();
+  #lost: string | undefined;
+
+  constructor(pooled: PoolTuner, use: TunerUse, release: () => void) {
+    this.pooled = pooled;
+    this.use = use;
+    this.#release = release;
+  }
+
+  get tuner(): Tuner {
+    return this.pooled.tuner;
+  }
+
+  /** Why the tuner was taken away, for people; undefined while it was not. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** Calls `listener` when the tuner is taken away. Its streams end as well. */
+  onLost(listener: (reason: string) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Called by the tuner. */
+  lose(reason: string): void {
+    this.#lost = reason;
+    this.#listeners.call(reason);
+  }
+
+  /** Returns the tuner; calling it again does nothing. */
+  release(): void {
+    this.#release();
+  }
+}

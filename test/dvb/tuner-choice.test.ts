@@ -1,0 +1,139 @@
+/** Who gets which tuner, and from whom. */
+import { describe, expect, it } from 'vitest';
+import { namedTuners } from '../../src/dvb/open-tuners.ts';
+import type { Transponder } from '../../src/dvb/transponder.ts';
+import { type Choosable, chooseTuner, type Purpose } from '../../src/dvb/tuner-choice.ts';
+
+const transponder = (transportStreamId: number): Transponder => ({
+  namespace: 0xeeee0000,
+  transportStreamId,
+  originalNetworkId: 1,
+  parameters: { kind: 'cable', frequency: 0, symbolRate: 0, inversion: 2, modulation: 0, fec: 0, flags: 0, system: 0 },
+});
+const [one, two, three] = [transponder(1), transponder(2), transponder(3)];
+
+interface Trial extends Choosable {
+  readonly name: string;
+}
+
+/** A tuner that receives all transponders unless told otherwise. */
+function tuner(
+  name: string,
+  {
+    tuned,
+    users = [],
+    receives = [one, two, three],
+    ability = receives.length,
+    avoided = false,
+    shares = [],
+  }: {
+    readonly tuned?: Transponder;
+    readonly users?: readonly Purpose[];
+    readonly receives?: readonly Transponder[];
+    readonly ability?: number;
+    readonly avoided?: boolean;
+    readonly shares?: readonly string[];
+  } = {},
+): Trial {
+  return {
+    name,
+    tuned,
+    users: users.map((purpose) => ({ purpose })),
+    ability,
+    avoided,
+    canReceive: (wanted) => receives.includes(wanted),
+    clashes: (_, other: Trial) => other.name === name || shares.includes(other.name),
+  };
+}
+
+const chosen = (tuners: readonly Trial[], wanted: Transponder, purpose: Purpose) => {
+  const choice = chooseTuner(tuners, [wanted], purpose);
+  return choice && [choice.tuner.name, ...choice.stopped.map(({ name }) => `not ${name}`)].join(', ');
+};
+
+describe('a tuner is chosen', () => {
+  it('that is on the transponder, whoever uses it', () => {
+    const recording = tuner('A', { tuned: one, users: ['recording'] });
+    expect(chosen([tuner('B'), recording], one, 'guide')).toBe('A');
+    expect(chosen([tuner('B'), recording], two, 'guide')).toBe('B');
+  });
+
+  it('that can do least, so that the others stay free', () => {
+    const tuners = [tuner('A'), tuner('B', { receives: [one] }), tuner('C', { receives: [two] })];
+    expect(chosen(tuners, one, 'live')).toBe('B');
+    expect(chosen(tuners, three, 'live')).toBe('A');
+  });
+
+  it('that nobody uses any more before one that somebody uses', () => {
+    expect(chosen([tuner('A', { tuned: one, users: ['guide'] }), tuner('B', { tuned: two })], three, 'live')).toBe(
+      'B, not B',
+    );
+  });
+
+  it('from the least important user, and only from a less important one', () => {
+    const tuners = [
+      tuner('A', { tuned: one, users: ['recording', 'guide'] }),
+      tuner('B', { tuned: two, users: ['live'] }),
+    ];
+    expect(chosen(tuners, three, 'timer')).toBe('B, not B');
+    expect(chosen(tuners, three, 'recording')).toBe('B, not B');
+    expect(chosen(tuners, three, 'live')).toBeUndefined();
+    expect(chosen(tuners, three, 'stream')).toBeUndefined();
+    const guide = tuner('C', { tuned: transponder(4), users: ['guide'] });
+    expect(chosen([...tuners, guide], three, 'stream')).toBe('C, not C');
+    // Not even from a recording by a recording.
+    expect(chosen([tuners[0] as Trial], three, 'recording')).toBeUndefined();
+  });
+
+  it('of a pair of which one works at a time', () => {
+    const pair = (user: Purpose) => [
+      tuner('A', { tuned: one, users: [user], receives: [one], shares: ['B'] }),
+      tuner('B', { receives: [two], shares: ['A'] }),
+    ];
+    expect(chosen(pair('stream'), two, 'live')).toBe('B, not A');
+    expect(chosen(pair('recording'), two, 'live')).toBeUndefined();
+  });
+
+  it('that has not failed lately, if there is another', () => {
+    const tuners = [tuner('A', { avoided: true, receives: [one] }), tuner('B', { tuned: two, users: ['guide'] })];
+    expect(chosen(tuners, one, 'live')).toBe('B, not B');
+    expect(chosen(tuners, one, 'guide')).toBe('A');
+  });
+
+  it('for the transponder that a tuner is on already, of several with the service', () => {
+    expect(chooseTuner([tuner('A', { tuned: two })], [one, two], 'live')).toMatchObject({
+      transponder: two,
+      stopped: [],
+    });
+    expect(chooseTuner([tuner('A', { receives: [two] })], [one, two], 'live')).toMatchObject({ transponder: two });
+  });
+});
+
+describe('the tuners of a configuration', () => {
+  const found = [0, 1].map((adapter) => ({
+    adapter,
+    frontend: 0,
+    name: 'Some',
+    systems: ['DVB-T'],
+    shared: false,
+    trouble: '',
+  }));
+  const frontEnd = (adapter: number) => ({ kind: 'dvb', adapter, frontend: 0 });
+
+  it('are those of the machine, or the demo, if there is none', () => {
+    expect(namedTuners([], found)).toEqual([frontEnd(0), frontEnd(1)]);
+    expect(namedTuners([], [])).toEqual([{ kind: 'demo', speed: 1 }]);
+    expect(namedTuners(['dvb:*'], [])).toEqual([]);
+  });
+
+  it('are each once', () => {
+    expect(namedTuners(['dvb:1', 'dvb:*', 'demo', 'demo'], found).map(({ kind }) => kind)).toEqual([
+      'dvb',
+      'dvb',
+      'demo',
+      'demo',
+    ]);
+    expect(namedTuners(['dvb:1', 'dvb:*'], found)).toEqual([frontEnd(1), frontEnd(0)]);
+    expect(namedTuners(['dvb:7'], found)).toEqual([frontEnd(7)]);
+  });
+});

@@ -1,0 +1,180 @@
+// The thread of a front end: what it asks the driver, in which order, and that nobody waits for it.
+#include "frontend/control.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "scripted.h"
+
+using namespace receiverd;
+using namespace receiverd::frontend;
+using namespace std::chrono_literals;
+using Log = std::vector<std::string>;
+
+namespace {
+
+constexpr const char* kPath = "/dev/dvb/adapter0/frontend0";
+
+dvb::TuningOrder terrestrial(std::uint64_t frequency) {
+  dvb::TuningOrder order;
+  order.transponder = {.kind = dvb::Transponder::Kind::terrestrial, .frequency = frequency, .system = 0};
+  return order;
+}
+
+dvb::TuningOrder satellite() {
+  dvb::TuningOrder order;
+  order.transponder = {
+      .kind = dvb::Transponder::Kind::satellite, .frequency = 1'743'750, .symbol_rate = 22'000'000, .system = 0};
+  order.all_steps = {
+      dvb::SetTone{false},  dvb::SetVoltage{18},        dvb::Wait{3ms},    dvb::SendCommand{{0xE0, 0x10, 0x38, 0xF6}},
+      dvb::SendBurst{true}, dvb::IncreaseVoltage{true}, dvb::SetTone{true}};
+  order.changed_steps = {dvb::SetVoltage{13}};
+  order.end_steps = {dvb::SetTone{false}, dvb::SetVoltage{0}};
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("The steps of a dish are done in order, with their waits") {
+  Scripted system;
+  FrontEnd front_end(system, kPath, System::Access::write);
+  const dvb::TuningOrder order = satellite();
+  const bool done = run_steps(front_end, order.all_steps, [&](std::chrono::milliseconds time) {
+    system.note("wait " + std::to_string(time.count()));
+    return true;
+  });
+  CHECK(done);
+  CHECK(system.take_log() ==
+        Log{"open frontend0", "tone off", "18 V", "wait 3", "send E0 10 38 F6", "burst B", "more voltage", "tone on"});
+}
+
+TEST_CASE("Steps that a front end does not have are passed over; a broken wait ends them") {
+  Scripted system;
+  system.failing = {{FE_SET_TONE, EOPNOTSUPP}, {FE_ENABLE_HIGH_LNB_VOLTAGE, 524}};
+  FrontEnd front_end(system, kPath, System::Access::write);
+  const dvb::TuningOrder order = satellite();
+  CHECK(run_steps(front_end, order.all_steps, [](auto) { return true; }));
+  CHECK(system.take_log() == Log{"open frontend0", "18 V", "send E0 10 38 F6", "burst B"});
+  CHECK_FALSE(run_steps(front_end, order.all_steps, [](auto) { return false; }));
+  CHECK(system.take_log() == Log{"18 V"});
+}
+
+TEST_CASE("Tuning a satellite, again, to another transponder, and the end") {
+  Scripted system;
+  system.systems = {SYS_DVBS, SYS_DVBS2};
+  {
+    Control control(system, kPath);
+    CHECK(system.open_devices() == 0);
+    control.tune(satellite(), {});
+    system.lock(true);
+    REQUIRE(wait_for([&] { return control.view().signal.locked; }));
+    CHECK(system.take_log() == Log{"open frontend0", "tone off", "18 V", "send E0 10 38 F6", "burst B", "more voltage",
+                                   "tone on", "tune 5 at 1743750"});
+    // The dish is known now.
+    control.tune(satellite(), {});
+    REQUIRE(wait_for([&] { return control.view().tuned; }));
+    CHECK(system.take_log() == Log{"13 V", "tune 5 at 1743750"});
+    control.tune(satellite(), {.variant = 0, .afresh = true});
+    REQUIRE(wait_for([&] { return control.view().tuned; }));
+    CHECK(system.take_log().size() == 7);
+  }
+  CHECK(system.take_log() == Log{"tone off", "0 V", "close"});
+}
+
+TEST_CASE("A reset of the hardware makes the dish unknown") {
+  Scripted system;
+  system.systems = {SYS_DVBS};
+  Control control(system, kPath);
+  control.tune(satellite(), {});
+  system.lock(true);
+  REQUIRE(wait_for([&] { return control.view().signal.locked; }));
+  system.take_log();
+  system.reset();
+  REQUIRE(wait_for([&] { return !control.view().signal.locked; }));
+  control.tune(satellite(), {});
+  REQUIRE(wait_for([&] { return control.view().tuned; }));
+  CHECK(system.take_log().size() == 7);
+}
+
+TEST_CASE("What a list leaves open: the variants of an order") {
+  Scripted system;
+  system.locks_at = [](const auto& tuned) { return tuned.at(DTV_DELIVERY_SYSTEM) == SYS_DVBT2; };
+  Control control(system, kPath);
+  dvb::TuningOrder order = terrestrial(474'000'000);
+  order.transponder.system = -1;
+  control.tune(order, {});
+  REQUIRE(wait_for([&] { return control.view().tuned; }));
+  CHECK(control.view().variants == 3);
+  CHECK_FALSE(control.view().signal.locked);
+  control.tune(order, {.variant = 1, .afresh = false});
+  REQUIRE(wait_for([&] { return control.view().signal.locked; }));
+  CHECK(system.take_log() == Log{"open frontend0", "tune 3 at 474000000", "tune 16 at 474000000"});
+}
+
+TEST_CASE("Why a front end cannot be used") {
+  const auto trouble_of = [](int error) {
+    Scripted system;
+    system.refused[kPath] = error;
+    Control control(system, kPath);
+    control.tune(terrestrial(474'000'000), {});
+    REQUIRE(wait_for([&] { return !control.view().trouble.empty(); }));
+    CHECK_FALSE(control.view().tuned);
+    return control.view();
+  };
+  CHECK(trouble_of(EACCES).trouble ==
+        "/dev/dvb/adapter0/frontend0: no permission; the user of this program must be in the group video");
+  CHECK(trouble_of(EBUSY).trouble == "/dev/dvb/adapter0/frontend0: in use by another program");
+  CHECK_FALSE(trouble_of(EBUSY).gone);
+  CHECK(trouble_of(ENODEV).gone);
+
+  Scripted cable;
+  cable.systems = {SYS_DVBC_ANNEX_A};
+  Control control(cable, kPath);
+  control.tune(terrestrial(474'000'000), {});
+  REQUIRE(wait_for([&] { return !control.view().trouble.empty(); }));
+  CHECK(control.view().trouble == "the front end has no system for this transponder");
+}
+
+TEST_CASE("A frequency that the driver refuses, and one that is free again") {
+  Scripted system;
+  system.failing[FE_SET_PROPERTY] = EINVAL;
+  Control control(system, kPath);
+  control.tune(terrestrial(1), {});
+  REQUIRE(wait_for([&] { return !control.view().trouble.empty(); }));
+  CHECK(control.view().trouble == "/dev/dvb/adapter0/frontend0: Invalid argument");
+}
+
+TEST_CASE("Nobody waits for a driver that hangs") {
+  // Abandoned threads use it until the end of the process.
+  static Scripted system;
+  system.hang();
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    Control control(system, kPath);
+    control.tune(terrestrial(474'000'000), {});
+    REQUIRE(wait_for([] { return system.is_stuck(); }));
+    CHECK_FALSE(control.view().tuned);
+    control.tune(terrestrial(482'000'000), {});
+  }
+  CHECK(std::chrono::steady_clock::now() - begin >= Control::kPatience);
+  system.release();
+  CHECK(wait_for([] { return system.open_devices() == 0; }));
+}
+
+TEST_CASE("A new order ends the waits of the old one") {
+  Scripted system;
+  system.systems = {SYS_DVBS};
+  Control control(system, kPath);
+  dvb::TuningOrder slow = satellite();
+  slow.all_steps = {dvb::SetVoltage{18}, dvb::Wait{1h}};
+  control.tune(slow, {});
+  REQUIRE(wait_for([&, seen = Log{}]() mutable {
+    for (auto& line : system.take_log()) seen.push_back(line);
+    return !seen.empty() && seen.back() == "18 V";
+  }));
+  control.tune(satellite(), {});
+  REQUIRE(wait_for([&] { return control.view().tuned; }));
+  // All of the steps, since the dish is somewhere.
+  CHECK(system.take_log().size() == 7);
+}
