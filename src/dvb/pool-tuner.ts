@@ -136,29 +136,36 @@ export class PoolTuner implements Choosable {
    * arrives for ten seconds once there is, or if the source ends
    */
   async until(seen: (multiplex: MultiplexInformation) => unknown, milliseconds = acquisitionTime): Promise<void> {
+    await this.#wait((tuner) => seen(tuner.multiplex()), milliseconds);
+  }
+
+  /** Resolves as soon as the signal is locked. @throws ReceiverError `no-signal` */
+  async untilLocked(): Promise<void> {
+    await this.#wait((tuner) => tuner.reception().state === 'locked', acquisitionTime);
+  }
+
+  async #wait(holds: (tuner: Tuner) => unknown, milliseconds: number): Promise<void> {
     await this.#stopping;
-    if (seen(this.tuner.multiplex())) return;
     const { tuner } = this;
+    if (holds(tuner)) return;
     await new Promise<void>((resolve, reject) => {
       let limit: NodeJS.Timeout | undefined;
       const done = (error?: Error) => {
         clearTimeout(limit);
-        tuner.off('multiplex', check).off('reception', follow).off('ended', over);
+        tuner.off('multiplex', check).off('reception', check).off('ended', over);
         if (error) reject(error);
         else resolve();
       };
-      const check = () => {
-        if (seen(tuner.multiplex())) done();
-      };
       const refuse = (why: string) => done(fail('no-signal', `${this.source}${why === '' ? '' : ` (${why})`}`));
       const over = (end: TunerEnd) => refuse(end.reason === 'failed' ? end.message : '');
-      const follow = () => {
+      const check = () => {
+        if (holds(tuner)) return done();
         const { state, reason } = tuner.reception();
         if (state === 'lost') refuse(reason);
         if (state === 'locked') limit ??= setTimeout(() => refuse(''), milliseconds);
       };
-      tuner.on('multiplex', check).on('reception', follow).on('ended', over);
-      follow();
+      tuner.on('multiplex', check).on('reception', check).on('ended', over);
+      check();
     });
   }
 

@@ -117,6 +117,13 @@ export function isSameTransponder(one: Transponder | undefined, other: Transpond
   return one !== undefined && other !== undefined && transponderKey(one) === transponderKey(other);
 }
 
+/** For messages: `11836 MHz H`, `498 MHz`. */
+export function frequencyText(parameters: TransponderParameters): string {
+  const { kind, frequency } = parameters;
+  const megahertz = Math.round(frequency / (kind === 'satellite' || kind === 'cable' ? 1e3 : 1e6));
+  return `${megahertz} MHz${kind === 'satellite' ? ` ${'HVLR'[parameters.polarisation] ?? ''}`.trimEnd() : ''}`;
+}
+
 /**
  * Parses a transponder's parameters: `s 11493750:22000000:...` (version 4) or `s:11493750:...` (version 5). `options`
  * are the named ones of version 5 (`MIS/PLS:ISID:CODE:MODE`, `T2MI:PLP:PID`); unknown ones are ignored. Undefined if

@@ -7,10 +7,10 @@
  */
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
-import { fail, type ReceiverError } from '../errors.ts';
+import { fail } from '../errors.ts';
 import type { FrontEndInformation } from './front-end.ts';
 import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
-import type { Transponder } from './transponder.ts';
+import { frequencyText, type Transponder } from './transponder.ts';
 import { type DvbTriplet, tripletText } from './triplet.ts';
 import type { BroadcastService, MultiplexInformation, Tuner, TunerEnd } from './tuner.ts';
 import { chooseTuner, type Purpose } from './tuner-choice.ts';
@@ -91,30 +91,61 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
    */
   async tune(service: DvbTriplet, purpose: Purpose, user: string, { instead }: TuneOptions = {}): Promise<TunerLease> {
     const use = { purpose, user, service };
+    const lease = await this.#first(this.#serviceLeases(use, instead), async ({ pooled }) => {
+      await pooled.until((multiplex) => find(multiplex, service)?.streams.length || absent(multiplex, service));
+      if (!find(pooled.tuner.multiplex(), service)) throw fail('service-not-found', tripletText(service));
+    });
+    return lease ?? this.#refuse(this.#transpondersOf(service), this.describe(service));
+  }
+
+  /**
+   * Leases a front end that is tuned to a transponder, listed or not, once the signal is locked.
+   * @throws ReceiverError `not-receivable`, `tuners-busy`, `no-signal` as in `tune`
+   */
+  async tuneTo(transponder: Transponder, purpose: Purpose, user: string): Promise<TunerLease> {
+    const leases = this.#frontEndLeases({ purpose, user }, [transponder]);
+    const lease = await this.#first(leases, ({ pooled }) => pooled.untilLocked());
+    return lease ?? this.#refuse([transponder], `the transponder ${frequencyText(transponder.parameters)}`);
+  }
+
+  /** The first lease that is ready; undefined if there is none at all. @throws the failure of the last that is not */
+  async #first(
+    leases: AsyncGenerator<TunerLease>,
+    ready: (lease: TunerLease) => Promise<void>,
+  ): Promise<TunerLease | undefined> {
     let failure: unknown;
-    for await (const lease of this.#attempts(use, instead)) {
-      const { pooled } = lease;
+    for await (const lease of leases) {
+      const { pooled, use } = lease;
       try {
-        await pooled.until((multiplex) => find(multiplex, service)?.streams.length || absent(multiplex, service));
-        if (lease.lost !== undefined) throw fail('tuners-busy', this.describe(service), lease.lost);
-        if (find(pooled.tuner.multiplex(), service)) return lease;
-        failure = fail('service-not-found', tripletText(service));
+        await ready(lease);
+        if (lease.lost === undefined) return lease;
+        failure = fail('tuners-busy', use.user, lease.lost);
       } catch (error) {
-        if (lease.lost === undefined && pooled.frontEnd) pooled.failed();
-        failure = error;
+        const isLost = lease.lost !== undefined;
+        if (!isLost && pooled.frontEnd) pooled.failed();
+        failure = isLost ? fail('tuners-busy', use.user, lease.lost ?? '') : error;
       }
       lease.release();
     }
-    throw failure ?? this.#refusal(use);
+    if (failure !== undefined) throw failure;
+    return undefined;
   }
 
   /** Leases one tuner after the other, each when the one before did not do. */
-  async *#attempts(use: ServiceUse, instead: TunerLease | undefined): AsyncGenerator<TunerLease> {
+  async *#serviceLeases(use: ServiceUse, instead: TunerLease | undefined): AsyncGenerator<TunerLease> {
     if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
     for (const one of await this.#sourcesWith(use.service)) yield one.lease(use);
-    const transponders = this.#transpondersOf(use.service);
+    yield* this.#frontEndLeases(use, this.#transpondersOf(use.service), instead);
+  }
+
+  async *#frontEndLeases(
+    use: TunerUse,
+    transponders: readonly Transponder[],
+    instead?: TunerLease,
+  ): AsyncGenerator<TunerLease> {
     const untried = new Set(this.#frontEnds);
     for (;;) {
+      if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
       const choice = yielding(instead, () => chooseTuner([...untried], transponders, use.purpose));
       if (choice === undefined) return;
       const { tuner, transponder, stopped } = choice;
@@ -161,11 +192,11 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /** Why nobody could be asked. */
-  #refusal({ service }: ServiceUse): ReceiverError {
-    const able = this.#ableTuners(service);
-    if (able.length === 0) return fail('not-receivable', this.describe(service));
+  #refuse(transponders: readonly Transponder[], what: string): never {
+    const able = this.#ableTuners(transponders);
+    if (able.length === 0) throw fail('not-receivable', what);
     const holders = able.map(({ name, users: [first] }) => `${name} is used for '${first?.user}' (${first?.purpose})`);
-    return fail('tuners-busy', this.describe(service), holders.join(', '));
+    throw fail('tuners-busy', what, holders.join(', '));
   }
 
   /** Returns the service as a tuner last received it, or undefined. */
@@ -197,7 +228,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
    */
   receivers(service: DvbTriplet): readonly number[] {
     const carriers = this.#sources.filter(({ tuner }) => carries(tuner.multiplex(), service));
-    const able = [...carriers, ...this.#ableTuners(service)];
+    const able = [...carriers, ...this.#ableTuners(this.#transpondersOf(service))];
     const unknown = this.#sources.filter(({ tuner }) => tuner.multiplex().transportStreamId === null);
     return (able.length > 0 ? able : unknown).map(({ number }) => number);
   }
@@ -226,8 +257,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return this.tuners.filter(({ frontEnd }) => frontEnd !== undefined);
   }
 
-  #ableTuners(service: DvbTriplet): readonly PoolTuner[] {
-    const transponders = this.#transpondersOf(service);
+  #ableTuners(transponders: readonly Transponder[]): readonly PoolTuner[] {
     return this.tuners.filter((one) => transponders.some((transponder) => one.canReceive(transponder)));
   }
 }

@@ -1,6 +1,6 @@
 /** Describes a service in messages: its name and where it is received from. */
 
-import type { TransponderParameters } from '../dvb/transponder.ts';
+import { frequencyText } from '../dvb/transponder.ts';
 import { type DvbTriplet, tripletText } from '../dvb/triplet.ts';
 import { positionName } from './positions.ts';
 import type { Services } from './services.ts';
@@ -11,12 +11,6 @@ export function describeService(services: Services, dvb: DvbTriplet): string {
   if (service === undefined) return tripletText(dvb);
   const { reference, name } = service;
   const transponder = services.transponderOf(reference);
-  const place = [positionName(reference.source), transponder && frequencyOf(transponder.parameters)].filter(Boolean);
+  const place = [positionName(reference.source), transponder && frequencyText(transponder.parameters)].filter(Boolean);
   return `${name || tripletText(dvb)}${place.length > 0 ? ` (${place.join(', ')})` : ''}`;
-}
-
-function frequencyOf(parameters: TransponderParameters): string {
-  const { kind, frequency } = parameters;
-  const megahertz = Math.round(frequency / (kind === 'satellite' || kind === 'cable' ? 1e3 : 1e6));
-  return `${megahertz} MHz${kind === 'satellite' ? ` ${'HVLR'[parameters.polarisation] ?? ''}`.trimEnd() : ''}`;
 }
