@@ -367,6 +367,8 @@ export class Tuner {
   statistics(): Buffer;
   signal(): Signal;
   reception(): Reception;
+  /** JSON: GuideProgress[] (src/dvb/tuner.ts). */
+  guide(): Buffer;
 }
 
 /** One reader of one service. */

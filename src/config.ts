@@ -120,7 +120,7 @@ export const ConfigurationSchema = Type.Object(
           minimum: 60,
           maximum: 86400,
           default: 3600,
-          description: 'seconds between rounds of guide collection on idle tuners',
+          description: 'seconds after which the guide of a transponder is collected again, with tuners that nobody uses',
         }),
         saveEvery: Type.Integer({
           minimum: 0,

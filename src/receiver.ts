@@ -306,7 +306,11 @@ export class Receiver implements ReceiverParts {
     });
 
     this.#expiry = new GuideExpiry(guide, clock);
-    this.#collector = new GuideCollector({ pool, guide, clock, log }, { every: configuration.guide.collectEvery });
+    const transponders = () => services.watchedTransponders();
+    this.#collector = new GuideCollector(
+      { pool, clock, log, transponders },
+      { every: configuration.guide.collectEvery },
+    );
     this.#scanner = new ServiceScanner({ pool, services, log });
     pool.on('guide', () => this.#expiry.soon());
     if (clock instanceof BroadcastClock) pool.on('time', (time) => clock.set(time));

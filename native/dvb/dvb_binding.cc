@@ -106,7 +106,8 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
         {InstanceMethod<&TunerObject::start>("start"), InstanceMethod<&TunerObject::stop>("stop"),
          InstanceMethod<&TunerObject::running>("running"), InstanceMethod<&TunerObject::generation>("generation"),
          InstanceMethod<&TunerObject::multiplex>("multiplex"), InstanceMethod<&TunerObject::statistics>("statistics"),
-         InstanceMethod<&TunerObject::signal>("signal"), InstanceMethod<&TunerObject::reception>("reception")},
+         InstanceMethod<&TunerObject::signal>("signal"), InstanceMethod<&TunerObject::reception>("reception"),
+         InstanceMethod<&TunerObject::guide>("guide")},
         const_cast<std::vector<SourceKind>*>(&kinds));
   }
 
@@ -212,6 +213,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
   Napi::Value multiplex(const Napi::CallbackInfo& call) {
     return buffer_of(call.Env(), picture_json(tuner_->picture()));
   }
+  Napi::Value guide(const Napi::CallbackInfo& call) { return buffer_of(call.Env(), guide_json(tuner_->guide())); }
   Napi::Value statistics(const Napi::CallbackInfo& call) {
     return buffer_of(call.Env(), statistics_json(*tuner_->statistics()));
   }

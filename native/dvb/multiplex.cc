@@ -81,6 +81,7 @@ class Multiplex::Collector final : public SectionHandler {
   }
 
   std::uint64_t ignored() const { return ignored_; }
+  const GuideProgress& guide() const { return guide_; }
 
  private:
   void guide_section(wire::Bytes section) {
@@ -92,6 +93,7 @@ class Multiplex::Collector final : public SectionHandler {
     if (header->section.current) {
       if (add_guide_service(tables_, *header) == SectionOutcome::changed) changed_ = true;
       if (add_sub_services(tables_, *header, section) == SectionOutcome::changed) changed_ = true;
+      guide_.section(*header);
       if (header->present_following()) clock_.present_following(*header, section);
     }
     observer_.eit_section(section);
@@ -121,6 +123,7 @@ class Multiplex::Collector final : public SectionHandler {
   SnapshotBuilder builder_;
   std::shared_ptr<const MultiplexSnapshot> snapshot_ = std::make_shared<const MultiplexSnapshot>();  // last published
   BroadcastClock clock_;
+  GuideProgress guide_;
   std::uint64_t received_ = 0;  // of the time last published
   std::set<std::uint16_t> pmt_pids_;
   bool changed_ = false;
@@ -135,6 +138,7 @@ void Multiplex::publish() { collector_->publish(); }
 void Multiplex::psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes, std::uint16_t)>& take) const {
   collector_->psi_of(service_id, take);
 }
+const GuideProgress& Multiplex::guide() const { return collector_->guide(); }
 std::uint64_t Multiplex::ignored() const { return collector_->ignored(); }
 
 }  // namespace receiverd::dvb

@@ -20,6 +20,7 @@
 #include <memory>
 
 #include "dvb/demux.h"
+#include "dvb/guide_progress.h"
 #include "dvb/multiplex_snapshot.h"
 #include "wire/bytes.h"
 
@@ -52,6 +53,9 @@ class Multiplex {
   /// Hands the sections of the PAT and of the service's PMT, as far as they have arrived, to `take`: a new reader need
   /// not wait for the next ones, a second in slow multiplexes.
   void psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes section, std::uint16_t pid)>& take) const;
+
+  /// How far the guide has come in.
+  const GuideProgress& guide() const;
 
   /// Refused sections: malformed for their table_id, or over a bound.
   std::uint64_t ignored() const;

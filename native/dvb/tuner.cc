@@ -55,6 +55,7 @@ class Tuner::Session : private MultiplexObserver {
   void want(Source& source);
   void open_streams();
   void wait_for_readers();
+  void publish_guide();
   void publish_statistics(const Source& source);
 
   Tuner& tuner_;
@@ -178,6 +179,7 @@ void Tuner::Session::tick(Source& source) {
   if (guide_fed_ && now_ - guide_told_ >= kGuideInterval) {
     guide_fed_ = false;
     guide_told_ = now_;
+    publish_guide();
     tuner_.post([](TunerEvents& events) { events.guide = true; });
   }
   if (now_ - rate_since_ >= std::chrono::seconds(1)) {
@@ -230,6 +232,12 @@ void Tuner::Session::wait_for_readers() {
       return;
     }
   }
+}
+
+void Tuner::Session::publish_guide() {
+  auto progress = multiplex_.guide().streams();
+  const std::lock_guard lock(tuner_.mutex_);
+  if (tuner_.tuning_ == tuning_) tuner_.guide_progress_ = std::move(progress);
 }
 
 void Tuner::Session::publish_statistics(const Source& source) {
@@ -307,6 +315,7 @@ void Tuner::start(std::optional<TuningOrder> order) {
     picture_.time = {};
     statistics_ = std::make_shared<TunerStatistics>();
     signal_ = {};
+    guide_progress_.clear();
     reception_state_ = Reception::State::tuning;
     reception_reason_.clear();
     reception_since_ = Clock::now();
@@ -432,6 +441,11 @@ std::shared_ptr<const TunerStatistics> Tuner::statistics() const {
 SignalQuality Tuner::signal() const {
   const std::lock_guard lock(mutex_);
   return signal_;
+}
+
+std::vector<GuideProgress::Stream> Tuner::guide() const {
+  const std::lock_guard lock(mutex_);
+  return guide_progress_;
 }
 
 Tuner::ReceptionState Tuner::reception() const {

@@ -121,6 +121,8 @@ class Tuner {
   };
   /// Of a running tuner.
   ReceptionState reception() const;
+  /// How far the guide has come in since it was tuned; as new as the last `guide` event.
+  std::vector<GuideProgress::Stream> guide() const;
   std::shared_ptr<const TunerStatistics> statistics() const;
   SignalQuality signal() const;
 
@@ -162,6 +164,7 @@ class Tuner {
   Picture picture_;
   std::shared_ptr<const TunerStatistics> statistics_;
   SignalQuality signal_;
+  std::vector<GuideProgress::Stream> guide_progress_;
   Reception::State reception_state_ = Reception::State::tuning;
   std::string reception_reason_;
   Reception::Time reception_since_;

@@ -265,6 +265,23 @@ std::string picture_json(const Tuner::Picture& picture) {
   return json.take();
 }
 
+std::string guide_json(const std::vector<GuideProgress::Stream>& streams) {
+  JsonWriter json;
+  json.begin_array();
+  for (const GuideProgress::Stream& stream : streams) {
+    json.begin_object()
+        .member("originalNetworkId", stream.original_network_id)
+        .member("transportStreamId", stream.transport_stream_id)
+        .member("presentFollowing", stream.present_following)
+        .member("presentFollowingComplete", stream.present_following_complete)
+        .member("schedules", stream.schedules)
+        .member("schedulesComplete", stream.schedules_complete)
+        .end_object();
+  }
+  json.end_array();
+  return json.take();
+}
+
 std::string statistics_json(const TunerStatistics& statistics) {
   JsonWriter json;
   const PidStatistics& totals = statistics.totals;

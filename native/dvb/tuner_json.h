@@ -9,6 +9,7 @@
 namespace receiverd::dvb {
 
 std::string picture_json(const Tuner::Picture& picture);
+std::string guide_json(const std::vector<GuideProgress::Stream>& streams);
 std::string statistics_json(const TunerStatistics& statistics);
 
 }  // namespace receiverd::dvb

@@ -34,6 +34,16 @@ export { ServiceStream, type StreamEnd } from './service-stream.ts';
 export type { Signal, TunerStatistics } from './statistics.ts';
 export { allFrontEnds, formatTunerSpec, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
 
+/** How far the guide of one transport stream has come in since the tuner was tuned: services, and those complete. */
+export interface GuideProgress {
+  readonly originalNetworkId: number;
+  readonly transportStreamId: number;
+  readonly presentFollowing: number;
+  readonly presentFollowingComplete: number;
+  readonly schedules: number;
+  readonly schedulesComplete: number;
+}
+
 /** Why a running tuner stopped by itself. */
 export type TunerEnd = { readonly reason: 'ended' } | { readonly reason: 'failed'; readonly message: string };
 
@@ -127,6 +137,11 @@ export class Tuner extends EventEmitter<TunerEvents> {
   /** Of a running tuner. */
   reception(): Reception {
     return this.#native.reception();
+  }
+
+  /** As new as the last `guide` event. */
+  guideProgress(): readonly GuideProgress[] {
+    return JSON.parse(this.#native.guide().toString()) as GuideProgress[];
   }
 
   statistics(): TunerStatistics {

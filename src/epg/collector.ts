@@ -1,50 +1,57 @@
 /**
- * Collects the guide: at start and then at intervals, switches each tuner on until its carousels have brought nothing
- * new for a while. A multiplex tuned by viewers or recordings fills the guide anyway, so a busy tuner costs nothing
- * more.
+ * Collects the guide with tuners that nobody uses: at the start, and then whenever data is old. Front ends go from
+ * transponder to transponder (guide-plan.ts); a source of one multiplex is switched on. A visit ends as soon as
+ * everything that the multiplex has announced has arrived, or somebody else needs the tuner. What viewers and
+ * recordings receive fills the guide anyway, and counts.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
-import type { Guide } from './guide.ts';
+import type { Transponder } from '../dvb/transponder.ts';
+import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import { ReceiverError } from '../errors.ts';
+import { GuidePlan, isWhole } from './guide-plan.ts';
 
 export interface CollectorOptions {
-  /** Seconds between the starts of two rounds. */
+  /** Seconds after which data is old. */
   readonly every: number;
-  /**
-   * Milliseconds without new data after which a multiplex counts as collected. Default: the repetition rate of a
-   * schedule, 30 s.
-   */
+  /** Milliseconds without anything new after which a visit ends. Default: the repetition of a schedule, 30 s. */
   readonly quiet?: number;
-  /** Milliseconds after which a round leaves a multiplex regardless. Default: the slowest carousels, 5 min. */
+  /** Milliseconds after which a visit ends regardless. Default: the slowest carousels, 5 min. */
   readonly limit?: number;
 }
 
-/** Milliseconds between checks of the progress. */
-const pace = 1000;
+interface CollectorParts {
+  readonly pool: TunerPool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The transponders whose services are of interest. */
+  readonly transponders: () => readonly Transponder[];
+}
+
+/** Milliseconds between two looks at what is due, and at the progress of a visit. */
+const roundPace = 60_000;
+const visitPace = 1000;
+/** Milliseconds that what has arrived is everything, before it counts as such: another service may follow. */
+const settling = 5000;
 
 export class GuideCollector {
-  readonly #pool: TunerPool;
-  readonly #guide: Guide;
-  readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #parts: CollectorParts;
   readonly #options: Required<CollectorOptions>;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #plan: GuidePlan;
+  /** When a source was last visited. */
+  readonly #sources = new Map<PoolTuner, number>();
   #stopped = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(
-    parts: { readonly pool: TunerPool; readonly guide: Guide; readonly clock: Clock; readonly log: Logger },
-    options: CollectorOptions,
-  ) {
-    this.#pool = parts.pool;
-    this.#guide = parts.guide;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
+  constructor(parts: CollectorParts, options: CollectorOptions) {
+    this.#parts = parts;
     this.#options = { quiet: 30_000, limit: 300_000, ...options };
+    this.#plan = new GuidePlan(options.every);
   }
 
-  /** Starts a round now and repeats it until `stop()`. */
+  /** Starts collecting now, and goes on until `stop()`. */
   start(): void {
     if (this.#timer) return;
     this.#stopped = new AbortController();
@@ -53,7 +60,7 @@ export class GuideCollector {
         this.#round = undefined;
       });
     };
-    this.#timer = setInterval(begin, this.#options.every * 1000);
+    this.#timer = setInterval(begin, roundPace);
     this.#timer.unref();
     begin();
   }
@@ -66,50 +73,80 @@ export class GuideCollector {
   }
 
   async #collect(): Promise<void> {
-    const sources = this.#pool.tuners.filter(({ frontEnd }) => frontEnd === undefined);
-    await Promise.all(sources.map((one) => this.#gather(one)));
+    const { pool, clock, transponders, log } = this.#parts;
+    for (const { tuner } of pool.tuners) if (tuner.running) this.#plan.note(tuner.guideProgress(), clock.now());
+    const sources = pool.tuners.filter(({ frontEnd }) => frontEnd === undefined).filter((one) => this.#isDue(one));
+    const frontEnds = pool.tuners.filter(({ frontEnd }) => frontEnd !== undefined);
+    const due = frontEnds.length > 0 ? [...this.#plan.due(transponders(), clock.now())] : [];
+    const visits = [
+      ...sources.map((one) => this.#visitSource(one)),
+      // As many at once as there are front ends; each takes the next.
+      ...frontEnds.map(() => this.#visitAll(due)),
+    ];
+    await Promise.all(visits).catch((error: unknown) => log.error(error, 'guide collection failed'));
   }
 
-  async #gather(one: PoolTuner): Promise<void> {
-    const lease = one.lease({ purpose: 'guide', user: 'guide collection' });
-    const over = new Promise<void>((resolve) => one.tuner.once('ended', () => resolve()));
-    try {
-      let before = await this.#received();
-      let quiet = 0;
-      for (let waited = 0; waited < this.#options.limit && quiet < this.#options.quiet; waited += pace) {
-        if (!(await this.#wait(over))) break;
-        const now = await this.#received();
-        quiet = now === before && this.#clock.synchronised ? quiet + pace : 0;
-        before = now;
+  #isDue(source: PoolTuner): boolean {
+    const last = this.#sources.get(source);
+    return last === undefined || performance.now() - last >= this.#options.every * 1000;
+  }
+
+  async #visitSource(source: PoolTuner): Promise<void> {
+    this.#sources.set(source, performance.now());
+    await this.#visit(source.lease({ purpose: 'guide', user: 'guide collection' }));
+  }
+
+  /** Visits one after the other until none is left, or no tuner is free. */
+  async #visitAll(due: Transponder[]): Promise<void> {
+    const { pool, clock, log } = this.#parts;
+    for (let next = due.shift(); next !== undefined && !this.#stopped.signal.aborted; next = due.shift()) {
+      // Another visit may have brought it.
+      if (this.#plan.due([next], clock.now()).length === 0) continue;
+      try {
+        const lease = await pool.tuneTo(next, 'guide', 'guide collection');
+        const isWhole = await this.#visit(lease);
+        if (isWhole || lease.lost === undefined) this.#plan.visited(next, clock.now());
+      } catch (error) {
+        if (!(error instanceof ReceiverError)) throw error;
+        if (error.code === 'tuners-busy') return;
+        log.debug(`guide collection: ${error.message}`);
+        this.#plan.visited(next, clock.now());
       }
-      const { events, services } = await this.#guide.statistics();
-      this.#log.info({ tuner: one.name, events, services }, 'guide collected');
-    } catch (error) {
-      this.#log.error(error, 'guide collection failed');
-    } finally {
-      lease.release();
     }
   }
 
-  /** Returns the number of sections that changed the guide. */
-  async #received(): Promise<number> {
-    return (await this.#guide.statistics()).sections.applied;
-  }
-
-  /** Waits one step. Resolves to false if the receiver stops or the tuner's input has ended. */
-  async #wait(over: Promise<void>): Promise<boolean> {
-    const { signal } = this.#stopped;
-    if (signal.aborted) return false;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => done(true), pace);
-      const done = (goOn: boolean) => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', stop);
-        resolve(goOn);
-      };
-      const stop = () => done(false);
-      signal.addEventListener('abort', stop);
-      void over.then(stop);
-    });
+  /** Stays until everything has arrived, and returns true, or until there is a reason to leave. */
+  async #visit(lease: TunerLease): Promise<boolean> {
+    const { clock, log } = this.#parts;
+    const { quiet, limit } = this.#options;
+    const { tuner, pooled } = lease;
+    const left = new AbortController();
+    const leave = () => left.abort();
+    tuner.once('ended', leave);
+    lease.onLost(leave);
+    this.#stopped.signal.addEventListener('abort', leave);
+    const begin = performance.now();
+    let [before, changed] = ['', begin];
+    try {
+      for (;;) {
+        const now = performance.now();
+        const progress = tuner.guideProgress();
+        const text = JSON.stringify(progress);
+        // Until the clock is right, what has ended is not known.
+        if (text !== before || !clock.synchronised) [before, changed] = [text, now];
+        const whole = isWhole(progress) && now - changed >= settling;
+        if (left.signal.aborted || whole || now - changed >= quiet || now - begin >= limit) {
+          this.#plan.note(progress, clock.now());
+          const seconds = Math.round((changed - begin) / 1000);
+          log.info({ tuner: pooled.name, streams: progress.length, whole, seconds }, 'guide collected');
+          return whole;
+        }
+        await pause(visitPace, undefined, { signal: left.signal, ref: false }).catch(() => undefined);
+      }
+    } finally {
+      tuner.off('ended', leave);
+      this.#stopped.signal.removeEventListener('abort', leave);
+      lease.release();
+    }
   }
 }

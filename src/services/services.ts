@@ -59,6 +59,7 @@ export class Services {
   #identities: ReadonlySet<string> | undefined;
   #names: ReadonlyMap<string, string> | undefined;
   #transponders: ReadonlyMap<number, readonly Transponder[]> | undefined;
+  #watched: readonly Transponder[] | undefined;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -145,6 +146,26 @@ export class Services {
     this.#transponders ??= byMultiplex(this.#lamedb.transponders());
     const all = this.#transponders.get(multiplexKey(dvb)) ?? [];
     return all.toSorted((a, b) => Number(b.namespace === listed) - Number(a.namespace === listed));
+  }
+
+  /** The transponders of the services in bouquets; if there are none, of all. */
+  watchedTransponders(): readonly Transponder[] {
+    this.#watched ??= this.#transpondersIn(this.playableReferences()) ?? this.#transpondersIn(this.#listed()) ?? [];
+    return this.#watched;
+  }
+
+  *#listed(): Generator<ServiceReference> {
+    for (const { reference } of this.all()) yield reference;
+  }
+
+  /** Each once; undefined if there are none. */
+  #transpondersIn(references: Iterable<ServiceReference>): readonly Transponder[] | undefined {
+    const found = new Set<Transponder>();
+    for (const reference of references) {
+      const transponder = this.transponderOf(reference);
+      if (transponder) found.add(transponder);
+    }
+    return found.size > 0 ? [...found] : undefined;
   }
 
   ofTriplet(dvb: DvbTriplet): SameServices | undefined {
@@ -459,6 +480,7 @@ export class Services {
     this.#identities = undefined;
     this.#names = undefined;
     this.#transponders = undefined;
+    this.#watched = undefined;
     this.#listeners.call(this.#generation);
   }
 

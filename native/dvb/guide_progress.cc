@@ -1,0 +1,94 @@
+#include "dvb/guide_progress.h"
+
+#include <algorithm>
+
+namespace receiverd::dvb {
+
+void GuideProgress::section(const EitSectionHeader& header) {
+  const ServiceKey key = {header.original_network_id, header.transport_stream_id, header.service_id()};
+  auto service = services_.find(key);
+  if (service == services_.end()) {
+    if (sub_tables_ >= kMaximumSubTables) return;
+    service = services_.try_emplace(key).first;
+  }
+  if (header.present_following()) {
+    if (!service->second.has_present_following) ++sub_tables_;
+    service->second.has_present_following = true;
+    service->second.present_following.take(header);
+    return;
+  }
+  auto& schedule = service->second.schedule;
+  auto table = schedule.find(header.section.table_id);
+  if (table == schedule.end()) {
+    if (sub_tables_ >= kMaximumSubTables) return;
+    ++sub_tables_;
+    table = schedule.try_emplace(header.section.table_id).first;
+  }
+  table->second.take(header);
+}
+
+void GuideProgress::SubTable::take(const EitSectionHeader& header) {
+  const SectionHeader& section = header.section;
+  if (section.version != version_) {
+    version_ = section.version;
+    received_.reset();
+  }
+  received_.set(section.section_number);
+  last_section_ = section.last_section_number;
+  last_table_ = header.last_table_id;
+  const std::size_t segment = section.section_number / kSections;
+  const auto last_of_segment = static_cast<std::uint8_t>(segment * kSections + kSections - 1);
+  // Present/following has no segments; some senders give nonsense.
+  const bool sensible = !header.present_following() && header.segment_last_section_number >= section.section_number &&
+                        header.segment_last_section_number <= last_of_segment;
+  segment_last_[segment] =
+      sensible ? header.segment_last_section_number : std::min(last_of_segment, section.last_section_number);
+}
+
+bool GuideProgress::SubTable::complete() const {
+  for (std::size_t segment = 0; segment <= last_section_ / kSections; ++segment) {
+    const std::size_t first = segment * kSections;
+    bool any = false;
+    for (std::size_t number = first; number < first + kSections; ++number) any = any || received_[number];
+    if (!any) return false;
+    for (std::size_t number = first; number <= segment_last_[segment]; ++number) {
+      if (!received_[number]) return false;
+    }
+  }
+  return true;
+}
+
+bool GuideProgress::schedule_complete(const Service& service) {
+  // The last table is told by each; that of actual and other differs in a bit.
+  const std::uint8_t last = service.schedule.rbegin()->second.last_table();
+  const auto first = static_cast<std::uint8_t>(service.schedule.begin()->first & 0xF0);
+  const std::uint8_t wanted_last = std::max(last, service.schedule.rbegin()->first);
+  for (unsigned table = first; table <= wanted_last; ++table) {
+    const auto found = service.schedule.find(static_cast<std::uint8_t>(table));
+    if (found == service.schedule.end() || !found->second.complete()) return false;
+  }
+  return true;
+}
+
+std::vector<GuideProgress::Stream> GuideProgress::streams() const {
+  std::vector<Stream> streams;
+  for (const auto& [key, service] : services_) {
+    const auto [network, stream, id] = key;
+    if (streams.empty() || streams.back().original_network_id != network ||
+        streams.back().transport_stream_id != stream) {
+      streams.push_back({.original_network_id = network, .transport_stream_id = stream});
+    }
+    Stream& one = streams.back();
+    if (service.has_present_following) {
+      ++one.present_following;
+      if (service.present_following.complete()) ++one.present_following_complete;
+    }
+    if (!service.schedule.empty()) {
+      ++one.schedules;
+      if (schedule_complete(service)) ++one.schedules_complete;
+    }
+  }
+  return streams;
+}
+
+}  // namespace receiverd::dvb

@@ -1,0 +1,71 @@
+// How far the guide of a multiplex has come in since it was tuned to: which EIT sub-tables have been received whole.
+//
+// Present/following is complete with sections 0 to last_section_number of table 0x4E or 0x4F. A schedule is complete
+// with every sub-table from 0x50 (0x60) to last_table_id, each with all segments of eight section numbers, of which
+// segment_last_section_number tells how many are used (EN 300 468 §5.2.4, TS 101 211 §4.1.4). A new version begins its
+// sub-table anew.
+//
+// Owned by one thread. Memory: 70 bytes for each sub-table, of which kMaximumSubTables are followed.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "dvb/eit_section.h"
+
+namespace receiverd::dvb {
+
+class GuideProgress {
+ public:
+  static constexpr std::size_t kMaximumSubTables = 32768;
+
+  void section(const EitSectionHeader& header);
+
+  /// The services of one transport stream, and of how many everything that was announced has arrived.
+  struct Stream {
+    std::uint16_t original_network_id = 0;
+    std::uint16_t transport_stream_id = 0;
+    std::size_t present_following = 0;  ///< services that have it
+    std::size_t present_following_complete = 0;
+    std::size_t schedules = 0;
+    std::size_t schedules_complete = 0;
+    bool operator==(const Stream&) const = default;
+  };
+  std::vector<Stream> streams() const;
+
+ private:
+  class SubTable {
+   public:
+    void take(const EitSectionHeader& header);
+    bool complete() const;
+    std::uint8_t last_table() const { return last_table_; }
+
+   private:
+    static constexpr std::size_t kSegments = 32;
+    static constexpr std::size_t kSections = 8;
+
+    std::uint8_t version_ = 0xFF;
+    std::uint8_t last_section_ = 0;
+    std::uint8_t last_table_ = 0;
+    std::bitset<kSegments * kSections> received_;
+    /// The last section number that a segment uses; only of segments of which some section has arrived.
+    std::array<std::uint8_t, kSegments> segment_last_{};
+  };
+  using ServiceKey = std::tuple<std::uint16_t, std::uint16_t, std::uint16_t>;  // network, stream, service
+  struct Service {
+    SubTable present_following;
+    bool has_present_following = false;
+    std::map<std::uint8_t, SubTable> schedule;  // by table_id
+  };
+
+  static bool schedule_complete(const Service& service);
+
+  std::map<ServiceKey, Service> services_;
+  std::size_t sub_tables_ = 0;
+};
+
+}  // namespace receiverd::dvb

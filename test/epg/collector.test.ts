@@ -1,0 +1,96 @@
+/** Which transponder's guide is collected when, and when a visit ends. */
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { Transponder } from '../../src/dvb/transponder.ts';
+import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { GuideCollector } from '../../src/epg/collector.ts';
+import { Guide } from '../../src/epg/guide.ts';
+import { GuidePlan, isWhole } from '../../src/epg/guide-plan.ts';
+import { fastDemo } from '../fixtures/fast-demo.ts';
+import { untilTrue } from '../fixtures/patience.ts';
+
+const transponder = (transportStreamId: number): Transponder => ({
+  namespace: 0xeeee0000,
+  transportStreamId,
+  originalNetworkId: 1,
+  parameters: { kind: 'cable', frequency: 0, symbolRate: 0, inversion: 2, modulation: 0, fec: 0, flags: 0, system: 0 },
+});
+const stream = (transportStreamId: number, complete: boolean) => ({
+  originalNetworkId: 1,
+  transportStreamId,
+  presentFollowing: 2,
+  presentFollowingComplete: complete ? 2 : 1,
+  schedules: 2,
+  schedulesComplete: complete ? 2 : 1,
+});
+const [one, two, three] = [transponder(1), transponder(2), transponder(3)];
+
+describe('the plan', () => {
+  it('has every transponder due at first, and each again when its data is old', () => {
+    const plan = new GuidePlan(3600);
+    expect(plan.due([one, two], 10_000)).toEqual([one, two]);
+    plan.visited(one, 10_000);
+    expect(plan.due([one, two], 10_000)).toEqual([two]);
+    plan.visited(two, 10_100);
+    expect(plan.due([one, two], 13_599)).toEqual([]);
+    expect(plan.due([one, two], 13_700)).toEqual([one, two]);
+  });
+
+  it('puts the oldest data first', () => {
+    const plan = new GuidePlan(100);
+    plan.visited(two, 1000);
+    plan.visited(one, 2000);
+    expect(plan.due([one, two, three], 5000)).toEqual([three, two, one]);
+  });
+
+  it('counts what another multiplex, or a viewer, has brought, if it is whole', () => {
+    const plan = new GuidePlan(3600);
+    plan.note([stream(1, true), stream(2, false)], 10_000);
+    expect(plan.due([one, two], 10_000)).toEqual([two]);
+    expect(isWhole([stream(1, true), stream(2, false)])).toBe(false);
+    expect(isWhole([stream(1, true)])).toBe(true);
+    expect(isWhole([])).toBe(false);
+  });
+});
+
+describe('collecting from a source of one multiplex', () => {
+  const pools: TunerPool[] = [];
+  afterEach(async () => {
+    for (const pool of pools.splice(0)) await pool.close();
+  });
+
+  it('ends when everything that was announced has arrived', async () => {
+    const guide = new Guide();
+    const tuner = new Tuner(parseTunerSpec(fastDemo), { guide: guide.native });
+    const pool = new TunerPool([tuner], { linger: 0 });
+    pools.push(pool);
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+    const collector = new GuideCollector({ pool, clock: systemClock, log, transponders: () => [] }, { every: 3600 });
+    collector.start();
+    await once(tuner, 'guide');
+    expect(pool.tuners[0]?.users).toEqual([{ purpose: 'guide', user: 'guide collection' }]);
+    await untilTrue(() => lines.length > 0);
+    expect(lines).toMatchObject([{ msg: 'guide collected', tuner: 'Tuner A', whole: true }]);
+    await untilTrue(() => !tuner.running);
+    const { events } = await guide.statistics();
+    // More than a week of eight services.
+    expect(events).toBeGreaterThan(1000);
+    await collector.stop();
+  });
+
+  it('ends at once when the receiver stops', async () => {
+    const tuner = new Tuner(parseTunerSpec(fastDemo));
+    const pool = new TunerPool([tuner], { linger: 0 });
+    pools.push(pool);
+    const log = pino({ level: 'silent' });
+    const collector = new GuideCollector({ pool, clock: systemClock, log, transponders: () => [] }, { every: 3600 });
+    collector.start();
+    await untilTrue(() => tuner.running);
+    await collector.stop();
+    expect(pool.tuners[0]?.users).toEqual([]);
+  });
+});
