@@ -28,7 +28,7 @@ export type { GuideQuery, Suggestion, TextMatch, TextScope } from './query.ts';
 export interface GuideOptions extends StoreOptions {
   /** Source of the current time. Default: the system clock. */
   readonly clock?: Clock;
-  /** Seconds to keep ended events. Default 2 hours. */
+  /** Seconds to keep ended events. Default: none. */
   readonly history?: number;
 }
 
@@ -164,7 +164,7 @@ export class Guide {
   #told: number;
   #written: Promise<unknown> = Promise.resolve();
 
-  constructor({ clock = systemClock, history = 2 * 3600, ...options }: GuideOptions = {}) {
+  constructor({ clock = systemClock, history = 0, ...options }: GuideOptions = {}) {
     this.native = new native.Guide(options);
     this.languages = options.languages ?? [];
     this.#clock = clock;
