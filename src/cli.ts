@@ -81,7 +81,7 @@ function configurationOf({ config, dataDir }: GuideFlags): Configuration {
   return loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
 }
 
-guideCommand('import', 'import a guide file: XMLTV, plain or gzip-compressed, or the epg.dat of Enigma2')
+guideCommand('import', 'import a guide file: XMLTV or the epg.dat of Enigma2, plain or gzip-compressed')
   .argument('<file>', 'the file, - for standard input; its format is detected')
   .action((file: string, flags: GuideFlags) =>
     run(async () => (await epgCommands()).importGuide(configurationOf(flags), file)),

@@ -1,12 +1,13 @@
-/** Guide files of any kind: XMLTV, plain or gzipped, and Enigma2's epg.dat. The first bytes tell the format. */
+/** Guide files of any kind: XMLTV and Enigma2's epg.dat, plain or gzipped. The first bytes tell the format. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fail } from '../errors.ts';
+import { createGunzip } from 'node:zlib';
+import { fail, ReceiverError } from '../errors.ts';
 import type { EpgDatImport, Guide } from './guide.ts';
-import { importXmltv, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
+import { importXmltv, pieceLength, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
 
 export type ImportedGuide =
   | ({ readonly format: 'xmltv' } & XmltvStatistics)
@@ -29,7 +30,7 @@ export async function importGuideFile(
   source: AsyncIterable<Uint8Array>,
   options: XmltvImportOptions,
 ): Promise<ImportedGuide> {
-  const { head, whole } = await peek(source);
+  const { head, whole } = await peek(unpacked(source), headLength);
   if (!head.subarray(4, headLength).equals(epgDatName)) {
     return { format: 'xmltv', ...(await importXmltv(guide, whole, options)) };
   }
@@ -43,14 +44,34 @@ export async function importGuideFile(
   }
 }
 
-/** Returns the first bytes, and a source that still yields all of them. */
+/** Yields the file itself: decompressed if it starts with the magic of RFC 1952. */
+async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const { head, whole } = await peek(source, 2);
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    yield* whole;
+    return;
+  }
+  const plain = createGunzip({ chunkSize: pieceLength });
+  // The reader of `plain` gets the same error.
+  pipeline(whole, plain).catch(() => undefined);
+  try {
+    for await (const piece of plain) yield piece as Buffer;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!String(code).startsWith('Z_')) throw error;
+    throw new ReceiverError('xmltv-malformed', `the guide file is damaged: ${message}`);
+  }
+}
+
+/** Returns the first bytes (fewer if the source has not as many), and a source that still yields all of them. */
 async function peek(
   source: AsyncIterable<Uint8Array>,
+  length: number,
 ): Promise<{ readonly head: Buffer; readonly whole: AsyncIterable<Uint8Array> }> {
   const iterator = source[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let ended = false;
-  while (head.length < headLength && !ended) {
+  while (head.length < length && !ended) {
     const { done, value } = await iterator.next();
     ended = done === true;
     if (!ended) head = Buffer.concat([head, value as Uint8Array]);

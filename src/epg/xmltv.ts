@@ -4,9 +4,6 @@
  * The contents stay in C++ (native/xmltv): chunks of bytes go in, programmes go straight into the store on a worker
  * thread, and chunks of bytes come out. This file only decides which services a channel stands for.
  */
-import { once } from 'node:events';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { errors, fail, ReceiverError } from '../errors.ts';
@@ -94,14 +91,14 @@ type Report = XmltvStatistics &
   );
 
 /** Size of a chunk worth a step on a worker thread. */
-const pieceLength = 256 * 1024;
+export const pieceLength = 256 * 1024;
 
 /** Bound of the services of one channel. */
 const maximumServices = 16;
 
 /**
- * Imports the programmes of an XMLTV document. The source yields bytes in chunks of any size, plain or gzipped, and is
- * read no faster than the guide takes them.
+ * Imports the programmes of an XMLTV document. The source yields bytes in chunks of any size and is read no faster
+ * than the guide takes them.
  * @throws XmltvError if the document is damaged; ReceiverError `too-large`; the signal's reason; errors of the source.
  *   Whatever was read before is in the guide then.
  */
@@ -138,7 +135,7 @@ export async function importXmltv(
   let bytes = 0;
   let fed: Promise<unknown> = Promise.resolve();
   try {
-    for await (const piece of pieces(unpacked(source))) {
+    for await (const piece of pieces(source)) {
       // This chunk was read while the one before it was processed.
       await fed;
       signal?.throwIfAborted();
@@ -190,41 +187,6 @@ async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     }
   }
   if (length > 0) yield memory.subarray(0, length);
-}
-
-/** Yields the document itself: decompressed if it starts with the magic of RFC 1952. */
-async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const iterator = source[Symbol.asyncIterator]();
-  let head: Uint8Array = Buffer.alloc(0);
-  let ended = false;
-  while (head.length < 2 && !ended) {
-    const { done, value } = await iterator.next();
-    ended = done === true;
-    if (!ended) head = head.length === 0 ? (value as Uint8Array) : Buffer.concat([head, value as Uint8Array]);
-  }
-  const whole = async function* () {
-    if (head.length > 0) yield head;
-    if (!ended) yield* { [Symbol.asyncIterator]: () => iterator };
-  };
-  if (head[0] !== 0x1f || head[1] !== 0x8b) {
-    yield* whole();
-    return;
-  }
-  const plain = createGunzip({ chunkSize: pieceLength });
-  const flow = pipeline(Readable.from(whole(), { objectMode: true }), plain, () => undefined);
-  try {
-    for await (const piece of plain) yield piece as Buffer;
-  } catch (error) {
-    if (!isZlibError(error)) throw error;
-    throw new ReceiverError('xmltv-malformed', `the guide file is damaged: ${error.message}`);
-  } finally {
-    if (!flow.destroyed) flow.destroy();
-    if (!plain.closed) await once(plain, 'close');
-  }
-}
-
-function isZlibError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('Z_');
 }
 
 /** A service as the document names it. */

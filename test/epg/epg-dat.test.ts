@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Guide } from '../../src/epg/guide.ts';
+import { importGuideFile } from '../../src/epg/guide-file.ts';
 import { eitSections } from '../fixtures/eit.ts';
 import { sectionsOf } from './eit-sections.ts';
 
@@ -141,6 +143,18 @@ test('broadcast events replace those from the file, and ended events are left ou
   for (const section of eitSections(service, noon, [sent])) guide.ingestSection(section);
   await guide.flush();
   expect((await guide.now(service))?.title).toBe('Live');
+});
+
+test.each([1, 7, 1 << 20])('is recognised plain and gzip-compressed, in chunks of %d bytes', async (size) => {
+  await (await guideOf(10)).exportEpgDat(file);
+  const plain = await readFile(file);
+  for (const bytes of [plain, gzipSync(plain)]) {
+    const chunks = async function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    };
+    const imported = await importGuideFile(new Guide({ clock }), chunks(), { servicesOf: () => [] });
+    expect(imported).toMatchObject({ format: 'epg.dat', events: 10 });
+  }
 });
 
 test('invalid, older and damaged files are refused and change nothing', async () => {
