@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import { accessSync, constants, createReadStream, createWriteStream, existsSync, type Stats, statSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,10 @@ export async function importGuide(configuration: Configuration, file: string): P
   const running = runningReceiver(configuration);
   const importThrough = async (signal: AbortSignal) => {
     // Ends a pending read.
-    signal.addEventListener('abort', () => source.destroy(signal.reason as Error));
+    signal.addEventListener('abort', () => {
+      source.destroy(signal.reason as Error);
+      endWaiting(file);
+    });
     const counted = transfer.count(source);
     return running === undefined
       ? importHere(configuration, counted, { signal, transfer })
@@ -75,6 +78,14 @@ function openInput(file: string): { readonly source: Readable; readonly size: nu
   // Its reader reports errors; one that comes before the first read must not end the program.
   source.on('error', () => undefined);
   return { source, size: status.isFile() ? status.size : undefined };
+}
+
+/** Opening a pipe waits for its writer, here in a thread that nothing else can interrupt. */
+function endWaiting(file: string): void {
+  if (file === standard || !statusOf(file)?.isFIFO()) return;
+  void open(file, constants.O_RDWR | constants.O_NONBLOCK)
+    .then((pipe) => pipe.close())
+    .catch(() => undefined);
 }
 
 interface ImportParts {

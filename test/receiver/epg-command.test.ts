@@ -1,4 +1,5 @@
 /** `receiverd epg import | export | search`, on a folder without a receiver and through a running one. */
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -246,6 +247,25 @@ test('an interrupted export leaves the old file as it was', async () => {
     expect(outcome).toMatchObject({ stderr: `receiverd: interrupted; ${file} is unchanged\n`, code: 130 });
     expect(readFileSync(file, 'utf8')).toBe('old');
     expect(isWriting()).toBe(false);
+  } finally {
+    removeFolder(own);
+  }
+});
+
+test('an import that waits for the writer of a pipe can be interrupted', async () => {
+  const own = temporaryFolder();
+  try {
+    const pipe = join(own, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const { child, ended } = launchCommand('epg', 'import', pipe, '--data-dir', own);
+    // It takes the folder after it has begun to open the file.
+    while (!existsSync(join(own, 'receiverd.lock')) && child.exitCode === null) await setTimeout(1);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({
+      stdout: '',
+      stderr: 'receiverd: interrupted; stopped at 0.0 MB; nothing was imported, the guide is unchanged\n',
+      code: 130,
+    });
   } finally {
     removeFolder(own);
   }
