@@ -65,10 +65,18 @@ class Program {
     this.#log = log;
   }
 
+  /** Opens and starts the first receiver. */
+  begin(): Promise<void> {
+    const begun = this.#begin();
+    this.#busy = begun.catch(() => undefined);
+    return begun;
+  }
+
   /** Opens and starts a receiver and prints its addresses. */
-  async begin(): Promise<void> {
+  async #begin(): Promise<void> {
     const receiver = await Receiver.open(this.#configuration, this.#log, () => this.#restart());
     this.#receiver = receiver;
+    if (this.#isEnding) return;
     await receiver.start().catch(async (error: unknown) => {
       // One of the two ports may be open already and would keep the process alive.
       await receiver.stop();
@@ -125,7 +133,7 @@ class Program {
     const httpPort = configuration.httpPort || portOf(http);
     const streamPort = configuration.streamPort || portOf(stream);
     this.#configuration = { ...configuration, httpPort, streamPort };
-    if (!this.#isEnding) await this.begin();
+    if (!this.#isEnding) await this.#begin();
   }
 
   #then(action: () => Promise<void>): void {

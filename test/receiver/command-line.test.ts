@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -117,6 +118,21 @@ describe('start', () => {
       'receiverd: tuner file:nothing.ts: no such file or directory',
       'receiverd: starting without it; it is opened as soon as the file exists and the tuner is needed',
     ]);
+  });
+
+  test('ends orderly on a signal that comes while it opens', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'enigma2'));
+    const service = (id: number) => `${id.toString(16)}:eeee0000:0002:0003:25:0\nService ${id}\np:Provider\n`;
+    const services = Array.from({ length: 60_000 }, (_, id) => service(id + 1)).join('');
+    writeFileSync(
+      join(folder, 'enigma2', 'lamedb'),
+      `eDVB services /4/\ntransponders\nend\nservices\n${services}end\n`,
+    );
+    const { child, ended } = launchCommand('start', '--data-dir', folder, '--http-port', '0', '--stream-port', '0');
+    while (!existsSync(join(folder, 'receiverd.lock')) && child.exitCode === null) await setTimeout(1);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
   });
 
   test.skipIf(!existsSync('/usr/bin/script'))(
