@@ -132,7 +132,7 @@ export class Receiver implements ReceiverParts {
     try {
       for (const other of [configuration.enigma2Dir, ...configuration.locations]) await createFolder(other);
       const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : systemClock;
-      const guide = makeGuide(configuration, clock);
+      const guide = await makeGuide(configuration, clock);
       const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };
       const guideStore = new GuideStore({ guide, log }, options);
       // Runs on its own threads while this one reads the lists. Never fails: an unreadable guide starts empty.

@@ -1,7 +1,7 @@
 /** Imports the rules of a box, for a receiver that has its folder and has never had rules of its own. */
 import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
 import { fail } from '../errors.ts';
+import { readRegularFile } from '../files.ts';
 import { type ForeignRules, longestForeignFile, parseForeignRules } from './plugin-file.ts';
 import type { RulesContent, RulesFile } from './rules-file.ts';
 
@@ -46,19 +46,14 @@ export async function withRulesOfBox(own: RulesContent, { file, path, log }: Tak
 
 /** @throws RulesMalformed; ReceiverError `too-large` */
 export async function foreignRules(bytes: Buffer): Promise<ForeignRules> {
-  checkLength(bytes.length);
+  if (bytes.length > longestForeignFile) throw fail('too-large', 'the list of rules', longestForeignFile);
   return parseForeignRules(bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').replace(/^\ufeff/, ''));
 }
 
-function checkLength(length: number): void {
-  if (length > longestForeignFile) throw fail('too-large', 'the list of rules', longestForeignFile);
-}
-
-/** Undefined if there is no file. @throws ReceiverError `too-large` */
+/** Undefined if there is no file. */
 async function bytesOf(path: string): Promise<Buffer | undefined> {
   try {
-    checkLength((await stat(path)).size);
-    return await readFile(path);
+    return await readRegularFile(path, longestForeignFile);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -5,9 +5,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { fail } from '../errors.ts';
-import { replaceFile } from '../files.ts';
+import { readRegularFile, replaceFile } from '../files.ts';
 import { isPreset, isYes, type KnownSetting, knownSetting, plainKey, storedText } from './setting-keys.ts';
 
 /** Contents of a file. */
@@ -141,7 +140,7 @@ function byPart(a: string, b: string): number {
 /** A missing file counts as empty. @throws ReceiverError `file-unreadable` */
 async function readContent(path: string): Promise<Content> {
   try {
-    return parsed(await readFile(path));
+    return parsed(await readRegularFile(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing;
     throw fail('file-unreadable', 'settings', (error as Error).message);

@@ -1,7 +1,6 @@
 /** The tags available for recordings: `movietags` in the Enigma2 folder, one per line. */
-import { readFile } from 'node:fs/promises';
 import { fail } from '../errors.ts';
-import { replaceFile } from '../files.ts';
+import { readRegularFile, replaceFile } from '../files.ts';
 import { oneTag } from './meta-file.ts';
 
 export class Tags {
@@ -55,7 +54,7 @@ export class Tags {
 
   /** Reads the file again. */
   async reload(): Promise<void> {
-    const text = await readFile(this.#path, 'utf8').catch(() => '');
+    const text = await readRegularFile(this.#path).then(String, () => '');
     this.#all = text
       .split('\n')
       .map((line) => line.trim())

@@ -2,12 +2,10 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../errors.ts';
-import { replaceFile } from '../files.ts';
+import { readRegularFile, replaceFile } from '../files.ts';
 
 /** Folders in which Enigma2 looks for a bouquet file, in this order. */
 const bouquetFolders = ['alternatives', 'bouquets', ''];
-/** Bound of a list file in bytes: 60,000 services take about 5 MB. */
-const longestFile = 64 * 1024 * 1024;
 
 export class Enigma2Folder {
   readonly path: string;
@@ -25,13 +23,11 @@ export class Enigma2Folder {
   async read(name: string): Promise<Buffer | undefined> {
     const path = join(this.path, name);
     try {
-      const { size } = await fs.stat(path);
-      if (size > longestFile) throw fail('file-unreadable', path, `${size} bytes is too large`);
-      return await fs.readFile(path);
+      return await readRegularFile(path);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-      throw code === 'file-unreadable' ? error : fail('file-unreadable', path, message);
+      throw fail('file-unreadable', path, message);
     }
   }
 

@@ -1,8 +1,8 @@
 /** `timers.xml` of the Enigma2 folder on disk: read at startup, written atomically. */
 import { isUtf8 } from 'node:buffer';
-import { readFile, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { fail } from '../errors.ts';
-import { replaceWithPieces } from '../files.ts';
+import { readRegularFile, replaceWithPieces } from '../files.ts';
 import type { Timer } from './timer.ts';
 import { formatTimers, parseTimers, type TimersText } from './timers-text.ts';
 
@@ -27,7 +27,7 @@ export class TimersFile {
   async read(): Promise<Pick<TimersText, 'timers' | 'problems'>> {
     let bytes: Buffer;
     try {
-      bytes = await readFile(this.path);
+      bytes = await readRegularFile(this.path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing;
       // An empty list would overwrite it.

@@ -291,7 +291,7 @@ describe('a receiver with the file of a box', () => {
     await truncate(path, 3 * 2 ** 30);
     expect([await begin(), told]).toEqual([
       [],
-      [`${path}: the list of rules is larger than ${longestForeignFile} bytes; no rule was imported`],
+      [`${path}: is larger than ${longestForeignFile} bytes; no rule was imported`],
     ]);
   });
 

@@ -135,6 +135,16 @@ describe('start', () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
+  test.each(['settings', 'bouquets.tv', 'timers.xml'])('refuses %s that is not a regular file', async (name) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'enigma2'));
+    const file = join(folder, 'enigma2', name);
+    execFileSync('mkfifo', [file]);
+    const { stdout, stderr, code } = await runProgram('start', '--data-dir', folder, '--http-port', '0');
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toContain(`receiverd: ${file}: is not a regular file\n`);
+  });
+
   test.skipIf(!existsSync('/usr/bin/script'))(
     'logs JSON if stderr is not a terminal, and readable lines if it is',
     async () => {
