@@ -1,5 +1,5 @@
 /** A configuration file: YAML, with the line of every setting for error messages. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type Document, isMap, isNode, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { ReceiverError, systemReason } from './errors.ts';
 
@@ -55,12 +55,25 @@ function startOf(node: unknown): number | undefined {
   return isNode(node) ? (node as Node).range?.[0] : undefined;
 }
 
+/** Bound of a file in bytes. */
+const longest = 2 ** 20;
+
 function read(path: string): string {
+  const bytes = Buffer.alloc(longest + 1);
+  let length = 0;
   try {
-    return readFileSync(path, 'utf8');
+    const file = openSync(path, 'r');
+    try {
+      for (let count = 1; count > 0; length += count)
+        count = readSync(file, bytes, length, bytes.length - length, null);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw invalid(`${path}: ${systemReason(error)}`);
   }
+  if (length > longest) throw invalid(`${path}: is larger than ${longest} bytes`);
+  return bytes.toString('utf8', 0, length);
 }
 
 function invalid(message: string): ReceiverError {

@@ -145,6 +145,14 @@ describe('start', () => {
     expect(stderr).toContain(`receiverd: ${file}: is not a regular file\n`);
   });
 
+  test('refuses a configuration file without end', async () => {
+    expect(await runProgram('start', '--config', '/dev/zero')).toMatchObject({
+      stdout: '',
+      stderr: 'receiverd: /dev/zero: is larger than 1048576 bytes\n',
+      code: 1,
+    });
+  });
+
   test.skipIf(!existsSync('/usr/bin/script'))(
     'logs JSON if stderr is not a terminal, and readable lines if it is',
     async () => {
