@@ -5,79 +5,84 @@
  * Beware: the code rates of terrestrial transponders are numbered differently from the FEC of satellite and cable.
  */
 
-export interface SatelliteParameters {
-  readonly kind: 'satellite';
-  /** kHz */
-  readonly frequency: number;
-  /** Symbols per second. */
-  readonly symbolRate: number;
-  /** 0 horizontal, 1 vertical, 2 left, 3 right. */
-  readonly polarisation: number;
-  readonly fec: number;
-  /** Tenths of a degree east, 0 to 3599 (the file writes west as negative). */
-  readonly orbitalPosition: number;
-  readonly inversion: number;
-  readonly flags: number;
-  /** 0 DVB-S, 1 DVB-S2; the fields below are written for DVB-S2 only. */
-  readonly system: number;
-  readonly modulation: number;
-  readonly rollOff: number;
-  readonly pilot: number;
-  /** Input stream identifier, -1 none. */
-  readonly streamId: number;
-  /** Physical layer scrambling, 18 bits; root codes are converted to gold codes on reading. */
-  readonly plsCode: number;
-  /** 0 root, 1 gold, 2 combo. */
-  readonly plsMode: number;
-  /** -1 none. */
-  readonly t2miPlpId: number;
-  readonly t2miPid: number;
-}
+const noStreamId = -1;
+const goldMode = 1;
 
-export interface TerrestrialParameters {
-  readonly kind: 'terrestrial';
-  /** Hz */
-  readonly frequency: number;
-  readonly bandwidth: number;
-  readonly codeRateHigh: number;
-  readonly codeRateLow: number;
-  readonly constellation: number;
-  readonly transmissionMode: number;
-  readonly guardInterval: number;
-  readonly hierarchy: number;
-  readonly inversion: number;
-  readonly flags: number;
-  /** -1 DVB-T or T2, 0 DVB-T, 1 DVB-T2. */
-  readonly system: number;
-  readonly plpId: number;
-}
+/** The numbers of each kind in the order of the file, with what a missing one means. */
+export const presets = {
+  satellite: {
+    /** kHz */
+    frequency: 0,
+    /** Symbols per second. */
+    symbolRate: 0,
+    /** 0 horizontal, 1 vertical, 2 left, 3 right. */
+    polarisation: 0,
+    fec: 0,
+    /** Tenths of a degree east, 0 to 3599 (the file writes west as negative). */
+    orbitalPosition: 0,
+    inversion: 0,
+    flags: 0,
+    /** 0 DVB-S, 1 DVB-S2; the numbers below are written for DVB-S2 only. */
+    system: 0,
+    modulation: 1,
+    rollOff: 0,
+    pilot: 2,
+    /** Input stream identifier, -1 none. */
+    streamId: noStreamId,
+    /** Physical layer scrambling, 18 bits; root codes are converted to gold codes on reading. */
+    plsCode: 0,
+    /** 0 root, 1 gold, 2 combo. */
+    plsMode: goldMode,
+    /** -1 none. */
+    t2miPlpId: noStreamId,
+    t2miPid: 4096,
+  },
+  terrestrial: {
+    /** Hz */
+    frequency: 0,
+    bandwidth: 0,
+    codeRateHigh: 0,
+    codeRateLow: 0,
+    constellation: 0,
+    transmissionMode: 0,
+    guardInterval: 0,
+    hierarchy: 0,
+    inversion: 0,
+    flags: 0,
+    /** -1 DVB-T or T2, 0 DVB-T, 1 DVB-T2. */
+    system: 0,
+    plpId: 0,
+  },
+  cable: {
+    /** kHz */
+    frequency: 0,
+    /** Symbols per second. */
+    symbolRate: 0,
+    inversion: 2,
+    modulation: 0,
+    fec: 0,
+    flags: 0,
+    /** 0 annex A, 1 annex C. */
+    system: 0,
+  },
+  atsc: {
+    /** Hz */
+    frequency: 0,
+    inversion: 2,
+    modulation: 0,
+    flags: 0,
+    /** 0 ATSC, 1 annex B. */
+    system: 0,
+  },
+};
 
-export interface CableParameters {
-  readonly kind: 'cable';
-  /** kHz */
-  readonly frequency: number;
-  /** Symbols per second. */
-  readonly symbolRate: number;
-  readonly inversion: number;
-  readonly modulation: number;
-  readonly fec: number;
-  readonly flags: number;
-  /** 0 annex A, 1 annex C. */
-  readonly system: number;
-}
+/** The first letter of each stands for it in the file. */
+const kinds = Object.keys(presets) as readonly (keyof typeof presets)[];
 
-export interface AtscParameters {
-  readonly kind: 'atsc';
-  /** Hz */
-  readonly frequency: number;
-  readonly inversion: number;
-  readonly modulation: number;
-  readonly flags: number;
-  /** 0 ATSC, 1 annex B. */
-  readonly system: number;
-}
-
-export type TransponderParameters = SatelliteParameters | TerrestrialParameters | CableParameters | AtscParameters;
+export type TransponderParameters = {
+  [Kind in keyof typeof presets]: { readonly kind: Kind } & Readonly<(typeof presets)[Kind]>;
+}[keyof typeof presets];
+export type SatelliteParameters = Extract<TransponderParameters, { readonly kind: 'satellite' }>;
 
 export interface Transponder {
   readonly namespace: number;
@@ -98,15 +103,13 @@ export const words = {
   transmissionMode: ['2k', '8k', 'auto', '4k', '1k', '16k', '32k'],
   guardInterval: ['1/32', '1/16', '1/8', '1/4', 'auto', '1/128', '19/128', '19/256'],
   hierarchy: ['none', '1', '2', '4', 'auto'],
-  inversion: ['off', 'on', 'auto'],
   rollOff: ['0.35', '0.25', '0.20', 'auto'],
-  pilot: ['off', 'on', 'auto'],
 } as const satisfies Record<string, readonly string[]>;
 
-export const noStreamId = -1;
-const goldMode = 1;
-const defaultT2miPid = 4096;
 const plsBits = 0x3ffff;
+/** The last numbers of a satellite transponder, which version 5 writes as the options `MIS/PLS` and `T2MI`. */
+const multistreamNames = ['streamId', 'plsCode', 'plsMode'] as const;
+const t2miNames = ['t2miPlpId', 't2miPid'] as const;
 
 /** Key of a transponder in the list. */
 export function transponderKey(at: Omit<Transponder, 'parameters'>): string {
@@ -131,138 +134,55 @@ export function frequencyText(parameters: TransponderParameters): string {
  * all that follow it (editors have left letters there).
  */
 export function parseParameters(text: string, options: readonly string[] = []): TransponderParameters | undefined {
+  const kind = kinds.find((one) => one[0] === text[0]);
   const fields = text.slice(2).split(':').map(readNumber);
   const end = fields.indexOf(undefined);
-  if (end === 0) return undefined;
+  if (kind === undefined || end === 0) return undefined;
   if (end > 0) fields.length = end;
-  const at = (index: number, otherwise = 0) => fields[index] ?? otherwise;
-  switch (text[0]) {
-    case 's':
-      return satellite(at, options);
-    case 't':
-      return {
-        kind: 'terrestrial',
-        frequency: at(0),
-        bandwidth: at(1),
-        codeRateHigh: at(2),
-        codeRateLow: at(3),
-        constellation: at(4),
-        transmissionMode: at(5),
-        guardInterval: at(6),
-        hierarchy: at(7),
-        inversion: at(8),
-        flags: at(9),
-        system: at(10),
-        plpId: at(11),
-      };
-    case 'c':
-      return {
-        kind: 'cable',
-        frequency: at(0),
-        symbolRate: at(1),
-        inversion: at(2, 2),
-        modulation: at(3),
-        fec: at(4),
-        flags: at(5),
-        system: at(6),
-      };
-    case 'a':
-      return {
-        kind: 'atsc',
-        frequency: at(0),
-        inversion: at(1, 2),
-        modulation: at(2),
-        flags: at(3),
-        system: at(4),
-      };
-    default:
-      return undefined;
-  }
+  const numbers = Object.entries(presets[kind]).map(([name, preset], index) => [name, fields[index] ?? preset]);
+  const parameters = { kind, ...Object.fromEntries(numbers) } as TransponderParameters;
+  return parameters.kind === 'satellite' ? satellite(parameters, options) : parameters;
 }
 
-function satellite(
-  at: (index: number, otherwise?: number) => number,
-  options: readonly string[],
-): SatelliteParameters | undefined {
-  let stream = [at(11, noStreamId), at(12, 0), at(13, goldMode)];
-  let t2mi = [at(14, noStreamId), at(15, defaultT2miPid)];
+function satellite(numbers: SatelliteParameters, options: readonly string[]): SatelliteParameters {
+  const of = { ...numbers };
   for (const option of options) {
     const [name, ...values] = option.split(':');
-    const numbers = values.map(readNumber);
-    if (name === 'MIS/PLS') stream = [numbers[0] ?? noStreamId, numbers[1] ?? 0, numbers[2] ?? goldMode];
-    if (name === 'T2MI') t2mi = [numbers[0] ?? noStreamId, numbers[1] ?? defaultT2miPid];
+    const names = name === 'MIS/PLS' ? multistreamNames : name === 'T2MI' ? t2miNames : [];
+    for (const [index, one] of names.entries()) of[one] = readNumber(values[index] ?? '') ?? presets.satellite[one];
   }
-  const [streamId, code, mode] = stream as [number, number, number];
-  const [t2miPlpId, t2miPid] = t2mi as [number, number];
-  const position = at(4);
-  const root = (mode & 3) === 0 && code !== 0;
+  const isRoot = (of.plsMode & 3) === 0 && of.plsCode !== 0;
   return {
-    kind: 'satellite',
-    frequency: at(0),
-    symbolRate: at(1),
-    polarisation: at(2),
-    fec: at(3),
-    orbitalPosition: position < 0 ? position + 3600 : position,
-    inversion: at(5),
-    flags: at(6),
-    system: at(7),
-    modulation: at(8, 1),
-    rollOff: at(9),
-    pilot: at(10, 2),
-    streamId,
-    plsCode: root ? goldCode(code & plsBits) : code & plsBits,
-    plsMode: root ? goldMode : mode & 3,
-    t2miPlpId,
-    t2miPid,
+    ...of,
+    orbitalPosition: of.orbitalPosition < 0 ? of.orbitalPosition + 3600 : of.orbitalPosition,
+    plsCode: isRoot ? goldCode(of.plsCode & plsBits) : of.plsCode & plsBits,
+    plsMode: isRoot ? goldMode : of.plsMode & 3,
   };
 }
 
-/** Joins the fields with ":". Version 5 adds the options by name, version 4 as further fields. */
+/** Joins the numbers with ":". Version 5 writes the options of a satellite by name, version 4 as further numbers. */
 export function formatParameters(of: TransponderParameters, version: 4 | 5): string {
-  switch (of.kind) {
-    case 'satellite':
-      return formatSatellite(of, version);
-    case 'terrestrial': {
-      const rates = [of.codeRateHigh, of.codeRateLow, of.constellation, of.transmissionMode, of.guardInterval];
-      const rest = [of.hierarchy, of.inversion, of.flags, of.system, of.plpId];
-      return write('t', version, [of.frequency, of.bandwidth, ...rates, ...rest]);
-    }
-    case 'cable':
-      return write('c', version, [
-        of.frequency,
-        of.symbolRate,
-        of.inversion,
-        of.modulation,
-        of.fec,
-        of.flags,
-        of.system,
-      ]);
-    case 'atsc':
-      return write('a', version, [of.frequency, of.inversion, of.modulation, of.flags, of.system]);
-  }
-}
-
-function formatSatellite(of: SatelliteParameters, version: 4 | 5): string {
+  const start = `${of.kind[0]}${version === 4 ? ' ' : ':'}`;
+  if (of.kind !== 'satellite') return start + numbersOf(of).join(':');
   const position = of.orbitalPosition > 1800 ? of.orbitalPosition - 3600 : of.orbitalPosition;
-  const fields = [of.frequency, of.symbolRate, of.polarisation, of.fec, position, of.inversion, of.flags];
-  if (of.system !== 1) return write('s', version, fields);
-  fields.push(of.system, of.modulation, of.rollOff, of.pilot);
-  const t2mi = of.t2miPlpId !== noStreamId;
-  const multistream = of.streamId !== noStreamId || of.plsCode !== 0 || of.plsMode !== goldMode;
-  const streamFields = [of.streamId, of.plsCode, of.plsMode];
-  const t2miFields = [of.t2miPlpId, of.t2miPid];
-  if (version === 4) {
-    if (multistream || t2mi) fields.push(...streamFields);
-    if (t2mi) fields.push(...t2miFields);
-    return write('s', version, fields);
+  const numbers = numbersOf({ ...of, orbitalPosition: position });
+  // DVB-S ends with the flags, DVB-S2 with the pilot unless it has options.
+  if (of.system !== 1) return start + numbers.slice(0, 7).join(':');
+  const [plain, multistream, t2mi] = [numbers.slice(0, 11), numbers.slice(11, 14), numbers.slice(14)];
+  const hasT2mi = of.t2miPlpId !== noStreamId;
+  const isMultistream = of.streamId !== noStreamId || of.plsCode !== 0 || of.plsMode !== goldMode;
+  if (version === 5) {
+    const named = isMultistream ? `,MIS/PLS:${multistream.join(':')}` : '';
+    return start + plain.join(':') + named + (hasT2mi ? `,T2MI:${t2mi.join(':')}` : '');
   }
-  const named =
-    (multistream ? `,MIS/PLS:${streamFields.join(':')}` : '') + (t2mi ? `,T2MI:${t2miFields.join(':')}` : '');
-  return write('s', version, fields) + named;
+  const further = hasT2mi ? [...multistream, ...t2mi] : isMultistream ? multistream : [];
+  return start + [...plain, ...further].join(':');
 }
 
-function write(letter: string, version: 4 | 5, fields: readonly number[]): string {
-  return `${letter}${version === 4 ? ' ' : ':'}${fields.join(':')}`;
+/** In the order of the file. */
+function numbersOf(of: TransponderParameters): number[] {
+  const values: Readonly<Record<string, unknown>> = of;
+  return Object.keys(presets[of.kind]).map((name) => Number(values[name]));
 }
 
 /**

@@ -12,7 +12,7 @@
  *   list.
  */
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
-import { noStreamId, type Transponder, type TransponderParameters, transponderKey, words } from '../dvb/transponder.ts';
+import { presets, type Transponder, type TransponderParameters, transponderKey, words } from '../dvb/transponder.ts';
 import { tripletKey } from '../dvb/triplet.ts';
 import type { BouquetFile } from './bouquet-file.ts';
 import type { BouquetKind } from './bouquets.ts';
@@ -204,65 +204,56 @@ export class ServiceScan {
 /** Converts to the parameters of a lamedb transponder; undefined if the broadcast does not give the frequency. */
 export function parametersOf(delivery: DeliverySystem): TransponderParameters | undefined {
   if (delivery.frequency === 0) return undefined;
-  const auto = 2; // inversion, pilot
+  const auto = 2; // inversion
   switch (delivery.system) {
     case 'satellite':
       return {
         kind: 'satellite',
+        ...presets.satellite,
         frequency: delivery.frequency,
         symbolRate: delivery.symbolRate,
-        polarisation: numberOf(words.polarisation, delivery.polarisation, 0),
-        fec: numberOf(words.fec, delivery.innerFec, 0),
-        orbitalPosition: position3600(delivery.orbitalPosition),
+        polarisation: numberOf(words.polarisation, delivery.polarisation),
+        fec: numberOf(words.fec, delivery.innerFec),
+        orbitalPosition: ((delivery.orbitalPosition % 3600) + 3600) % 3600,
         inversion: auto,
-        flags: 0,
         system: delivery.secondGeneration ? 1 : 0,
-        modulation: numberOf(words.satelliteModulation, delivery.modulation, 0),
+        modulation: numberOf(words.satelliteModulation, delivery.modulation),
         rollOff: numberOf(words.rollOff, (delivery.rollOff / 100).toFixed(2), 0),
-        pilot: auto,
         streamId: delivery.inputStream,
         plsCode: delivery.scramblingSequence,
-        plsMode: 1,
-        t2miPlpId: noStreamId,
-        t2miPid: 4096,
       };
     case 'cable':
       return {
         kind: 'cable',
+        ...presets.cable,
         frequency: Math.round(delivery.frequency / 1000),
         symbolRate: delivery.symbolRate,
-        inversion: auto,
-        modulation: numberOf(words.cableModulation, delivery.modulation, 0),
-        fec: numberOf(words.fec, delivery.innerFec, 0),
-        flags: 0,
-        system: 0,
+        modulation: numberOf(words.cableModulation, delivery.modulation),
+        fec: numberOf(words.fec, delivery.innerFec),
       };
     case 'terrestrial':
       return {
         kind: 'terrestrial',
+        ...presets.terrestrial,
         frequency: delivery.frequency,
-        bandwidth: numberOf(words.bandwidth, String(delivery.bandwidth / 1e6), words.bandwidth.indexOf('auto')),
-        codeRateHigh: numberOf(words.codeRate, delivery.codeRateHigh, words.codeRate.indexOf('auto')),
-        codeRateLow: numberOf(words.codeRate, delivery.codeRateLow, words.codeRate.indexOf('auto')),
-        constellation: numberOf(words.constellation, delivery.constellation, words.constellation.indexOf('auto')),
-        transmissionMode: numberOf(words.transmissionMode, delivery.transmissionMode, 2),
-        guardInterval: numberOf(words.guardInterval, delivery.guardInterval, words.guardInterval.indexOf('auto')),
-        hierarchy: numberOf(words.hierarchy, delivery.hierarchy, words.hierarchy.indexOf('auto')),
+        bandwidth: numberOf(words.bandwidth, String(delivery.bandwidth / 1e6)),
+        codeRateHigh: numberOf(words.codeRate, delivery.codeRateHigh),
+        codeRateLow: numberOf(words.codeRate, delivery.codeRateLow),
+        constellation: numberOf(words.constellation, delivery.constellation),
+        transmissionMode: numberOf(words.transmissionMode, delivery.transmissionMode),
+        guardInterval: numberOf(words.guardInterval, delivery.guardInterval),
+        hierarchy: numberOf(words.hierarchy, delivery.hierarchy),
         inversion: auto,
-        flags: 0,
         system: delivery.secondGeneration ? 1 : 0,
         plpId: Math.max(0, delivery.plpId),
       };
   }
 }
 
-function numberOf(list: readonly string[], word: string, otherwise: number): number {
+/** An unknown word is automatic, if the list has that. */
+function numberOf(list: readonly string[], word: string, otherwise = Math.max(0, list.indexOf('auto'))): number {
   const number = list.indexOf(word);
   return number < 0 ? otherwise : number;
-}
-
-function position3600(position: number): number {
-  return ((position % 3600) + 3600) % 3600;
 }
 
 /** Listed services with ids of this multiplex, by those ids. */
