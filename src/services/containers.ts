@@ -1,32 +1,19 @@
 /** Results of container queries: services of the list, or providers and satellites as folders with queries. */
-
 import { serviceFlags } from './lamedb.ts';
 import { compareNames } from './name-order.ts';
-import { type Expression, matches, type Query, quote, unknownProvider } from './query.ts';
+import { type Queried, type Query, quote, unknownProvider } from './query.ts';
 import { namespaceSources, referenceFlags, ServiceReference } from './reference.ts';
 
-/** A service with the properties that queries test. */
-export interface QueriedService {
-  readonly reference: ServiceReference;
-  readonly name: string;
-  readonly provider: string;
-  readonly flags: number;
-}
-
 /** A service or folder in the result of a query. */
-export interface ContainerEntry {
-  readonly reference: ServiceReference;
-  readonly name: string;
-  readonly provider: string;
-}
+type ContainerEntry = Omit<Queried, 'flags'>;
 
 type ListQuery = Exclude<Query, { readonly from: 'bouquet' }>;
 
 const folder = referenceFlags.directory | referenceFlags.mustDescend | referenceFlags.canDescend;
 
 /** Evaluates a query over the service list, in the order it asks for. */
-export function containerEntries(query: ListQuery, services: readonly QueriedService[]): ContainerEntry[] {
-  const found = services.filter((service) => isMatch(query.expression, service));
+export function containerEntries(query: ListQuery, services: readonly Queried[]): ContainerEntry[] {
+  const found = services.filter(query.selects);
   if (query.from === 'providers') return providerFolders(query, found);
   if (query.from === 'satellites') return satelliteFolders(query, found);
   if (query.orderBy === 'name') return found.sort((a, b) => compareNames(a.name, b.name));
@@ -34,13 +21,7 @@ export function containerEntries(query: ListQuery, services: readonly QueriedSer
   return found;
 }
 
-function isMatch(expression: Expression | undefined, service: QueriedService): boolean {
-  const { serviceType, namespace, transportStreamId, originalNetworkId } = service.reference;
-  const { name, provider, flags } = service;
-  return matches(expression, { name, provider, flags, serviceType, namespace, transportStreamId, originalNetworkId });
-}
-
-function providerFolders(query: ListQuery, services: readonly QueriedService[]): ContainerEntry[] {
+function providerFolders(query: ListQuery, services: readonly Queried[]): ContainerEntry[] {
   const providers = new Set(services.map((service) => service.provider || unknownProvider));
   return [...providers].sort(compareNames).map((provider) => {
     const path = joined(`(provider == ${quote(provider)})`, query.expressionText, 'ORDER BY name');
@@ -49,7 +30,7 @@ function providerFolders(query: ListQuery, services: readonly QueriedService[]):
 }
 
 /** Up to three folders per satellite: its services, its providers, and the services new in the last scan, if any. */
-function satelliteFolders(query: ListQuery, services: readonly QueriedService[]): ContainerEntry[] {
+function satelliteFolders(query: ListQuery, services: readonly Queried[]): ContainerEntry[] {
   const sources = [...new Set(services.map((service) => service.reference.source))].sort((a, b) => a - b);
   return sources.flatMap((source) => {
     const here = `(satellitePosition == ${source})`;
@@ -61,7 +42,7 @@ function satelliteFolders(query: ListQuery, services: readonly QueriedService[])
       entry('Services', joined(here, query.expressionText, 'ORDER BY name')),
       entry('Providers', joined(here, query.expressionText, 'FROM PROVIDERS ORDER BY name')),
     ];
-    const isNew = (service: QueriedService) => (service.flags & serviceFlags.newFound) !== 0;
+    const isNew = (service: Queried) => (service.flags & serviceFlags.newFound) !== 0;
     if (services.some((service) => service.reference.source === source && isNew(service))) {
       const fresh = `${here} && (flags == ${serviceFlags.newFound})`;
       folders.push(entry('New', joined(fresh, query.expressionText, 'ORDER BY name')));

@@ -10,48 +10,30 @@
  * backslashes. With FROM BOUQUET the expression is ignored, and the extension of the file name tells television from
  * radio.
  */
+import type { ServiceReference } from './reference.ts';
+import { hex } from './transponder.ts';
 
-export type Comparison =
-  | { readonly key: 'name' | 'provider'; readonly equal: boolean; readonly value: string }
-  | {
-      readonly key: 'type' | 'satellitePosition' | 'flags' | 'bouquet';
-      readonly equal: boolean;
-      readonly value: number;
-    }
-  | {
-      readonly key: 'channelID';
-      readonly equal: boolean;
-      readonly namespace: number;
-      readonly transportStreamId: number;
-      readonly originalNetworkId: number;
-    };
+/** The properties of a service that queries test. */
+export interface Queried {
+  readonly reference: ServiceReference;
+  readonly name: string;
+  readonly provider: string;
+  readonly flags: number;
+}
 
-export type Expression =
-  | Comparison
-  | { readonly operator: '&&' | '||'; readonly left: Comparison; readonly right: Expression };
+/** True for the services that an expression selects. */
+type Condition = (service: Queried) => boolean;
 
 export type Query =
   | { readonly from: 'bouquet'; readonly file: string }
   | {
       readonly from: 'services' | 'providers' | 'satellites';
-      /** Undefined: every service. */
-      readonly expression: Expression | undefined;
+      readonly selects: Condition;
       /** The expression as written, for the queries of the folders below. */
       readonly expressionText: string;
       /** `name`, `satellitePosition`, `bouquet`, ...; empty if none was given. */
       readonly orderBy: string;
     };
-
-/** The properties of a service that queries test. */
-export interface Queried {
-  readonly name: string;
-  readonly provider: string;
-  readonly serviceType: number;
-  readonly namespace: number;
-  readonly transportStreamId: number;
-  readonly originalNetworkId: number;
-  readonly flags: number;
-}
 
 const fromBouquet = /\bFROM\s+BOUQUET\s*(?:\\?"([^"\\]*)\\?"|([^\s"]+))/i;
 const fileEnding = /\.(?:tv|radio)$/i;
@@ -68,11 +50,8 @@ export function parseQuery(path: string): Query | undefined {
 
   const reader = new Reader(path);
   const start = reader.position;
-  let expression: Expression | undefined;
-  if (reader.peek('(')) {
-    expression = readExpression(reader);
-    if (expression === undefined) return undefined;
-  }
+  const selects = reader.peek('(') ? readExpression(reader) : () => true;
+  if (selects === undefined) return undefined;
   const expressionText = path.slice(start, reader.position).trim();
   let from: 'services' | 'providers' | 'satellites' = 'services';
   if (reader.word('FROM')) {
@@ -86,7 +65,7 @@ export function parseQuery(path: string): Query | undefined {
     orderBy = reader.match(/[A-Za-z]+/y) ?? '';
   }
   if (!reader.atEnd || path.trim() === '') return undefined;
-  return { from, expression, expressionText, orderBy };
+  return { from, selects, expressionText, orderBy };
 }
 
 /** Returns the file that a bouquet reference names; undefined if there is none, or if its name includes a folder. */
@@ -101,98 +80,69 @@ export function isPlainFileName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
 
-/** True if the expression matches the service. */
-export function matches(expression: Expression | undefined, service: Queried): boolean {
-  // Right-associative: as soon as one side decides, the rest does not matter.
-  for (let rest = expression; rest !== undefined; ) {
-    if ('key' in rest) return compare(rest, service);
-    const left = compare(rest.left, service);
-    if (rest.operator === '&&' && !left) return false;
-    if (rest.operator === '||' && left) return true;
-    rest = rest.right;
-  }
-  return true;
-}
-
-function compare(comparison: Comparison, service: Queried): boolean {
-  return satisfies(comparison, service) === comparison.equal;
-}
-
-function satisfies(comparison: Comparison, service: Queried): boolean {
-  switch (comparison.key) {
-    case 'name':
-      return service.name === comparison.value;
-    case 'provider':
-      return service.provider === comparison.value || (comparison.value === unknownProvider && service.provider === '');
-    case 'type':
-      return service.serviceType === comparison.value;
-    case 'satellitePosition':
-      return service.namespace >>> 16 === comparison.value;
-    case 'flags':
-      return (service.flags & comparison.value) === comparison.value;
-    case 'channelID':
-      return (
-        service.namespace === comparison.namespace &&
-        service.transportStreamId === comparison.transportStreamId &&
-        service.originalNetworkId === comparison.originalNetworkId
-      );
-    case 'bouquet':
-      return false; // A service does not know its bouquets.
-  }
-}
-
 /** Bound on the terms of one expression; real ones have about ten. */
 const mostTerms = 1000;
 
-function readExpression(reader: Reader): Expression | undefined {
-  const terms: { readonly comparison: Comparison; readonly operator: '&&' | '||' | undefined }[] = [];
-  for (;;) {
-    const comparison = readComparison(reader);
-    if (comparison === undefined || terms.length >= mostTerms) return undefined;
-    const operator = reader.match(/&&|\|\|/y) as '&&' | '||' | undefined;
-    terms.push({ comparison, operator });
-    if (operator === undefined) break;
-  }
-  return terms.reduceRight<Expression | undefined>((right, { comparison, operator }) => {
-    return right === undefined || operator === undefined ? comparison : { operator, left: comparison, right };
-  }, undefined);
+function readExpression(reader: Reader, terms = 1): Condition | undefined {
+  const left = readComparison(reader);
+  if (left === undefined || terms > mostTerms) return undefined;
+  const operator = reader.match(/&&|\|\|/y);
+  if (operator === undefined) return left;
+  const right = readExpression(reader, terms + 1);
+  if (right === undefined) return undefined;
+  return operator === '&&'
+    ? (service) => left(service) && right(service)
+    : (service) => left(service) || right(service);
 }
 
-function readComparison(reader: Reader): Comparison | undefined {
+function readComparison(reader: Reader): Condition | undefined {
   if (reader.match(/\(/y) === undefined) return undefined;
   const key = reader.match(/name|provider|type|bouquet|satellitePosition|channelID|flags/y);
   const operator = reader.match(/==|!=/y);
   if (key === undefined || operator === undefined) return undefined;
-  const equal = operator === '==';
-  const comparison = readValue(reader, key, equal);
-  return reader.match(/\)/y) === undefined ? undefined : comparison;
+  const holds = readValue(reader, key);
+  if (holds === undefined || reader.match(/\)/y) === undefined) return undefined;
+  return operator === '==' ? holds : (service) => !holds(service);
 }
 
-function readValue(reader: Reader, key: string, equal: boolean): Comparison | undefined {
+function readValue(reader: Reader, key: string): Condition | undefined {
   switch (key) {
-    case 'name':
+    case 'name': {
+      const name = reader.quoted();
+      return name === undefined ? undefined : (service) => service.name === name;
+    }
     case 'provider': {
-      const value = reader.quoted();
-      return value === undefined ? undefined : { key, equal, value };
+      const provider = reader.quoted();
+      if (provider === undefined) return undefined;
+      return (service) => service.provider === provider || (provider === unknownProvider && service.provider === '');
     }
     case 'channelID': {
       const id = reader.match(/[0-9a-f]{16}/iy);
-      if (id === undefined) return undefined;
-      const part = (from: number, to: number) => Number.parseInt(id.slice(from, to), 16);
-      return {
-        key,
-        equal,
-        namespace: part(0, 8),
-        transportStreamId: part(8, 12),
-        originalNetworkId: part(12, 16),
-      };
+      return id === undefined ? undefined : ({ reference }) => channelIdOf(reference) === id.toLowerCase();
     }
-    default: {
-      const number = reader.match(/-?\d{1,10}/y) ?? reader.quoted();
-      if (number === undefined || !/^-?\d+$/.test(number)) return undefined;
-      return { key: key as 'type' | 'satellitePosition' | 'flags' | 'bouquet', equal, value: Number(number) };
-    }
+    default:
+      return readNumber(reader, key);
   }
+}
+
+function readNumber(reader: Reader, key: string): Condition | undefined {
+  const text = reader.match(/-?\d{1,10}/y) ?? reader.quoted();
+  if (text === undefined || !/^-?\d+$/.test(text)) return undefined;
+  const number = Number(text);
+  switch (key) {
+    case 'type':
+      return ({ reference }) => reference.serviceType === number;
+    case 'satellitePosition':
+      return ({ reference }) => reference.source === number;
+    case 'flags':
+      return ({ flags }) => (flags & number) === number;
+    default:
+      return () => false; // A service does not know its bouquets.
+  }
+}
+
+function channelIdOf({ namespace, transportStreamId, originalNetworkId }: ServiceReference): string {
+  return `${hex(namespace, 8)}${hex(transportStreamId, 4)}${hex(originalNetworkId, 4)}`;
 }
 
 /** Reads a text from left to right, skipping blanks before each token. */

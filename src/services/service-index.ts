@@ -1,8 +1,8 @@
 /** Look-ups in the service list, by reference and by DVB identifiers. Built once per state of the list. */
 import { type DvbTriplet, isTriplet, tripletKey } from '../dvb/triplet.ts';
-import type { QueriedService } from './containers.ts';
 import { type Lamedb, referenceOf, type ServiceRecord } from './lamedb.ts';
 import { withoutEmphasis } from './lines.ts';
+import type { Queried } from './query.ts';
 import type { ServiceReference } from './reference.ts';
 
 /** A service of the service list (lamedb). */
@@ -29,7 +29,7 @@ export interface SameServices {
 /** The indexes for looking up services. */
 export class ServiceIndex {
   /** In the order of the list. */
-  readonly services: readonly (Service & QueriedService)[];
+  readonly services: readonly (Service & Queried)[];
   /** All services with identifiers, in the order of the list. */
   readonly same: readonly SameServices[];
   readonly #byTriplet = new Map<number, SameServices & { readonly services: Service[] }>();
@@ -74,7 +74,7 @@ export class ServiceIndex {
 }
 
 /** A service of the list, with the properties that queries test: decoded from the file on first use. */
-class ListedService implements Service, QueriedService {
+class ListedService implements Service, Queried {
   readonly #record: ServiceRecord;
   #reference: ServiceReference | undefined;
   #name: string | undefined;

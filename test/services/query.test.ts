@@ -1,21 +1,19 @@
 /** Container queries: parsing and matching. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bouquetFileOf, matches, parseQuery, type Queried, quote } from '../../src/services/query.ts';
+import { bouquetFileOf, parseQuery, type Queried, quote } from '../../src/services/query.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
 
 const news: Queried = {
+  reference: ServiceReference.service(1, { serviceId: 2, transportStreamId: 0x3fb, originalNetworkId: 1 }, 0xc00000),
   name: 'News',
   provider: 'Company',
-  serviceType: 1,
-  namespace: 0xc00000,
-  transportStreamId: 0x3fb,
-  originalNetworkId: 1,
   flags: 0x41,
 };
 
 function holds(expression: string, service: Queried = news): boolean | undefined {
   const query = parseQuery(expression);
-  return query === undefined || query.from === 'bouquet' ? undefined : matches(query.expression, service);
+  return query === undefined || query.from === 'bouquet' ? undefined : query.selects(service);
 }
 
 describe('container queries', () => {
