@@ -4,24 +4,13 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationSchema, environmentNames } from '../src/config.ts';
-
-interface Setting {
-  readonly type?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly properties?: Readonly<Record<string, Setting>>;
-}
+import type { SettingSchema } from '../src/configuration-check.ts';
 
 export const pagePath = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
 
 /** The whole page. */
 export function configurationPage(): string {
-  const variables = new Map(
-    Object.entries(environmentNames).map(([variable, setting]) => [setting as string, variable]),
-  );
+  const variables = new Map([...environmentNames].map(([variable, setting]) => [setting, variable]));
   return [
     '# Configuration',
     '',
@@ -49,14 +38,14 @@ export function configurationPage(): string {
     '',
     '| setting | meaning | values | default | environment |',
     '|---|---|---|---|---|',
-    ...rows(ConfigurationSchema as unknown as Setting, '', variables),
+    ...rows(ConfigurationSchema as unknown as SettingSchema, '', variables),
     '',
     'Lists in the environment are separated by commas. Flags: `receiverd start --help`.',
     '',
   ].join('\n');
 }
 
-function rows(schema: Setting, prefix: string, variables: ReadonlyMap<string, string>): string[] {
+function rows(schema: SettingSchema, prefix: string, variables: ReadonlyMap<string, string>): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, setting]) => {
     if (setting.properties) return rows(setting, `${prefix}${name}.`, variables);
     const variable = variables.get(`${prefix}${name}`);
@@ -73,7 +62,7 @@ function rows(schema: Setting, prefix: string, variables: ReadonlyMap<string, st
   });
 }
 
-function values(setting: Setting): string {
+function values(setting: SettingSchema): string {
   if (setting.enum) return setting.enum.map((value) => `\`${value}\``).join(', ');
   if (setting.type === 'integer') return `${setting.minimum} to ${setting.maximum}`;
   if (setting.type === 'boolean') return '`true`, `false`';

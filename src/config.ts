@@ -6,364 +6,241 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TProperties } from 'typebox';
 import Value from 'typebox/value';
-import { nearest, type Problem, problemsOf, type SettingSchema, settingNames } from './configuration-check.ts';
+import {
+  isMapping,
+  nearest,
+  type Problem,
+  problemsOf,
+  type SettingSchema,
+  settingNames,
+} from './configuration-check.ts';
 import { ConfigurationFile, type SettingPath } from './configuration-file.ts';
 import { allFrontEnds, parseTunerSpec, tunerSpecs } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
 import { once } from './once.ts';
 
-const Port = (description: string, preset: number) =>
-  Type.Integer({ minimum: 0, maximum: 65535, default: preset, description });
+type Range = readonly [minimum: number, maximum: number];
+
+const Whole = ([minimum, maximum]: Range, preset: number, description: string) =>
+  Type.Integer({ minimum, maximum, default: preset, description });
+
+const Switch = (preset: boolean, description: string) => Type.Boolean({ default: preset, description });
+
+const Word = <const Words extends readonly string[]>(words: Words, preset: Words[number], description: string) =>
+  Type.Unsafe<Words[number]>({ type: 'string', enum: words, default: preset, description });
+
+/** All of its settings have a default, so it may be absent. */
+const Group = <Settings extends TProperties>(settings: Settings) => Type.Object(settings, { default: {} });
 
 const Command = (description: string, preset: string[]) =>
   Type.Array(Type.String({ minLength: 1 }), { minItems: 1, default: preset, description });
 
-export const ConfigurationSchema = Type.Object(
-  {
-    dataDir: Type.String({
-      minLength: 1,
-      description:
-        'folder for state, guide and recordings, called DATA below; default `$XDG_DATA_HOME/receiverd`, or `~/.local/share/receiverd` if that variable is not set',
+export const ConfigurationSchema = Type.Object({
+  dataDir: Type.String({
+    minLength: 1,
+    description:
+      'folder for state, guide and recordings, called DATA below; default `$XDG_DATA_HOME/receiverd`, or `~/.local/share/receiverd` if that variable is not set',
+  }),
+  enigma2Dir: Type.String({
+    minLength: 1,
+    description: 'Enigma2 folder: lamedb, bouquets, settings; default DATA/enigma2',
+  }),
+  picons: Type.Array(Type.String({ minLength: 1 }), {
+    description: 'folders searched for picons; default DATA/picon',
+  }),
+  locations: Type.Array(Type.String({ minLength: 1 }), {
+    minItems: 1,
+    description: 'recording folders, the first is the default; default DATA/movie',
+  }),
+  locationRoots: Type.Array(Type.String({ minLength: 1 }), {
+    default: [],
+    description:
+      'folders such as `/media` below which clients may add recording folders; below a recording folder they always may',
+  }),
+  tuners: Type.Array(Type.String({ minLength: 1, expected: tunerSpecs }), {
+    default: [],
+    description:
+      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), file:PATH, demo, demo:speed=N; none: all front ends, or the demo if there are none',
+  }),
+  clock: Word(
+    ['system', 'broadcast'],
+    'system',
+    'source of the time: the machine, or the TDT/TOT of the stream (for captures)',
+  ),
+  bind: Type.String({ minLength: 1, default: '::', description: 'address to listen on; :: means every address' }),
+  origins: Type.Array(
+    Type.String({
+      pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$',
+      expected: '* or an origin such as https://panel.example, without a path',
     }),
-    enigma2Dir: Type.String({
-      minLength: 1,
-      description: 'Enigma2 folder: lamedb, bouquets, settings; default DATA/enigma2',
-    }),
-    picons: Type.Array(Type.String({ minLength: 1 }), {
-      description: 'folders searched for picons; default DATA/picon',
-    }),
-    locations: Type.Array(Type.String({ minLength: 1 }), {
+    {
       minItems: 1,
-      description: 'recording folders, the first is the default; default DATA/movie',
-    }),
-    locationRoots: Type.Array(Type.String({ minLength: 1 }), {
-      default: [],
+      default: ['*'],
       description:
-        'folders such as `/media` below which clients may add recording folders; below a recording folder they always may',
-    }),
-    tuners: Type.Array(Type.String({ minLength: 1, expected: tunerSpecs }), {
+        'origins of web pages that may read responses (CORS), such as `https://panel.example`; * means every page. Pages named here may also change things, all others may not',
+    },
+  ),
+  hostNames: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+    default: [],
+    description:
+      'further host names under which the receiver may be controlled, such as `tv.example.org` of a proxy; addresses, names without dots, names of home networks and the machine’s own name are always allowed; * means every name (which lets a page in by DNS rebinding)',
+  }),
+  httpPort: Whole([0, 65535], 8080, 'port of the web interface; 0 takes a free one'),
+  streamPort: Whole([0, 65535], 8001, 'port of the live streams; 0 takes a free one'),
+  name: Type.String({
+    minLength: 1,
+    maxLength: 60,
+    default: 'receiverd',
+    description: 'device name that clients show',
+  }),
+  discovery: Switch(
+    true,
+    'announce the receiver on the local network (mDNS) so that apps find it; never if bind is a loopback address',
+  ),
+  timeZone: Type.String({
+    default: '',
+    description: 'IANA time zone for local times; default is that of the machine',
+  }),
+  languages: Type.Array(
+    Type.String({ pattern: '^[a-z]{3}$', expected: 'an ISO 639-2 code of three small letters, such as deu' }),
+    {
       default: [],
-      description:
-        'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), file:PATH, demo, demo:speed=N; none: all front ends, or the demo if there are none',
-    }),
-    clock: Type.Unsafe<'system' | 'broadcast'>({
-      type: 'string',
-      enum: ['system', 'broadcast'],
-      default: 'system',
-      description: 'source of the time: the machine, or the TDT/TOT of the stream (for captures)',
-    }),
-    bind: Type.String({ minLength: 1, default: '::', description: 'address to listen on; :: means every address' }),
-    origins: Type.Array(
-      Type.String({
-        pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$',
-        expected: '* or an origin such as https://panel.example, without a path',
-      }),
-      {
-        minItems: 1,
-        default: ['*'],
-        description:
-          'origins of web pages that may read responses (CORS), such as `https://panel.example`; * means every page. Pages named here may also change things, all others may not',
-      },
+      description: 'ISO 639-2 codes of preferred guide languages, best first; default is the language sent first',
+    },
+  ),
+  scan: Word(
+    ['new', 'always', 'never'],
+    'new',
+    'multiplexes whose services are added to the list at start: those not in it yet, all, none',
+  ),
+  guide: Group({
+    history: Whole([0, 604800], 0, 'seconds for which an ended event is kept'),
+    maximumEvents: Whole(
+      [1000, 10_000_000],
+      1_000_000,
+      'most events in the guide; beyond that, the events farthest ahead are refused',
     ),
-    hostNames: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
-      default: [],
-      description:
-        'further host names under which the receiver may be controlled, such as `tv.example.org` of a proxy; addresses, names without dots, names of home networks and the machine’s own name are always allowed; * means every name (which lets a page in by DNS rebinding)',
-    }),
-    httpPort: Port('port of the web interface; 0 takes a free one', 8080),
-    streamPort: Port('port of the live streams; 0 takes a free one', 8001),
-    name: Type.String({
-      minLength: 1,
-      maxLength: 60,
-      default: 'receiverd',
-      description: 'device name that clients show',
-    }),
-    discovery: Type.Boolean({
-      default: true,
-      description:
-        'announce the receiver on the local network (mDNS) so that apps find it; never if bind is a loopback address',
-    }),
-    timeZone: Type.String({
+    collectEvery: Whole(
+      [60, 86400],
+      3600,
+      'seconds after which the guide of a transponder is collected again, with tuners that nobody uses',
+    ),
+    saveEvery: Whole(
+      [0, 86400],
+      3600,
+      'seconds after which a changed guide is written to disk; 0: only when the receiver stops',
+    ),
+    huffman: Type.String({ default: '', description: 'folder with freesat.t1 and freesat.t2 (optional)' }),
+  }),
+  stream: Group({
+    clientBound: Whole(
+      [262144, 268435456],
+      8388608,
+      'bytes buffered per client; a client that falls further behind is dropped',
+    ),
+    maximumClients: Whole([1, 10000], 64, 'most live stream clients at a time'),
+    linger: Whole([0, 3600], 5, 'seconds a tuner stays on after its last user has left'),
+  }),
+  recording: Group({
+    queueBound: Whole(
+      [1048576, 1073741824],
+      33554432,
+      'bytes per recording that may wait for a slow disk; data beyond that is lost',
+    ),
+    sync: Word(
+      ['never', 'interval', 'always'],
+      'interval',
+      'when recorded data is forced to disk: never (the system decides), every few seconds, or at once',
+    ),
+    syncInterval: Whole([1, 3600], 5, 'seconds of recording that a power cut may cost, with `sync: interval`'),
+  }),
+  timeshift: Group({
+    folder: Type.String({
       default: '',
-      description: 'IANA time zone for local times; default is that of the machine',
+      description:
+        'folder used for timeshift only; default is a folder below the setting config.usage.timeshift_path, else DATA/timeshift',
     }),
-    languages: Type.Array(
-      Type.String({ pattern: '^[a-z]{3}$', expected: 'an ISO 639-2 code of three small letters, such as deu' }),
-      {
-        default: [],
-        description: 'ISO 639-2 codes of preferred guide languages, best first; default is the language sent first',
-      },
+    size: Whole(
+      [64, 10_000_000],
+      4000,
+      'megabytes of timeshift kept; a gigabyte holds about half an hour in standard definition, ten minutes in high definition',
     ),
-    scan: Type.Unsafe<'new' | 'always' | 'never'>({
-      type: 'string',
-      enum: ['new', 'always', 'never'],
-      default: 'new',
-      description: 'multiplexes whose services are added to the list at start: those not in it yet, all, none',
+    minimumFree: Whole(
+      [0, 10_000_000],
+      1000,
+      'megabytes that timeshift leaves free on the disk, keeping less if necessary',
+    ),
+    automatic: Switch(false, 'start timeshift by itself for every service that is watched'),
+  }),
+  cleaning: Group({
+    minimumFree: Whole(
+      [0, 1_000_000],
+      0,
+      'gigabytes: while a disk has less free space, its oldest recordings are deleted permanently, except those of the last day; 0: never',
+    ),
+    deleteAfter: Whole([0, 36_500], 0, 'days after which a recording is deleted permanently; 0: never'),
+    keepTag: Type.String({
+      minLength: 1,
+      pattern: '^\\S+$',
+      expected: 'a text without blanks',
+      default: 'Keep',
+      description: 'recordings with this tag are never deleted automatically',
     }),
-    guide: Type.Object(
-      {
-        history: Type.Integer({
-          minimum: 0,
-          maximum: 604800,
-          default: 0,
-          description: 'seconds for which an ended event is kept',
-        }),
-        maximumEvents: Type.Integer({
-          minimum: 1000,
-          maximum: 10_000_000,
-          default: 1_000_000,
-          description: 'most events in the guide; beyond that, the events farthest ahead are refused',
-        }),
-        collectEvery: Type.Integer({
-          minimum: 60,
-          maximum: 86400,
-          default: 3600,
-          description: 'seconds after which the guide of a transponder is collected again, with tuners that nobody uses',
-        }),
-        saveEvery: Type.Integer({
-          minimum: 0,
-          maximum: 86400,
-          default: 3600,
-          description: 'seconds after which a changed guide is written to disk; 0: only when the receiver stops',
-        }),
-        huffman: Type.String({ default: '', description: 'folder with freesat.t1 and freesat.t2 (optional)' }),
-      },
-      { default: {} },
-    ),
-    stream: Type.Object(
-      {
-        clientBound: Type.Integer({
-          minimum: 262144,
-          maximum: 268435456,
-          default: 8388608,
-          description: 'bytes buffered per client; a client that falls further behind is dropped',
-        }),
-        maximumClients: Type.Integer({
-          minimum: 1,
-          maximum: 10000,
-          default: 64,
-          description: 'most live stream clients at a time',
-        }),
-        linger: Type.Integer({
-          minimum: 0,
-          maximum: 3600,
-          default: 5,
-          description: 'seconds a tuner stays on after its last user has left',
-        }),
-      },
-      { default: {} },
-    ),
-    recording: Type.Object(
-      {
-        queueBound: Type.Integer({
-          minimum: 1048576,
-          maximum: 1073741824,
-          default: 33554432,
-          description: 'bytes per recording that may wait for a slow disk; data beyond that is lost',
-        }),
-        sync: Type.Unsafe<'never' | 'interval' | 'always'>({
-          type: 'string',
-          enum: ['never', 'interval', 'always'],
-          default: 'interval',
-          description:
-            'when recorded data is forced to disk: never (the system decides), every few seconds, or at once',
-        }),
-        syncInterval: Type.Integer({
-          minimum: 1,
-          maximum: 3600,
-          default: 5,
-          description: 'seconds of recording that a power cut may cost, with `sync: interval`',
-        }),
-      },
-      { default: {} },
-    ),
-    timeshift: Type.Object(
-      {
-        folder: Type.String({
-          default: '',
-          description:
-            'folder used for timeshift only; default is a folder below the setting config.usage.timeshift_path, else DATA/timeshift',
-        }),
-        size: Type.Integer({
-          minimum: 64,
-          maximum: 10_000_000,
-          default: 4000,
-          description:
-            'megabytes of timeshift kept; a gigabyte holds about half an hour in standard definition, ten minutes in high definition',
-        }),
-        minimumFree: Type.Integer({
-          minimum: 0,
-          maximum: 10_000_000,
-          default: 1000,
-          description: 'megabytes that timeshift leaves free on the disk, keeping less if necessary',
-        }),
-        automatic: Type.Boolean({
-          default: false,
-          description: 'start timeshift by itself for every service that is watched',
-        }),
-      },
-      { default: {} },
-    ),
-    cleaning: Type.Object(
-      {
-        minimumFree: Type.Integer({
-          minimum: 0,
-          maximum: 1_000_000,
-          default: 0,
-          description:
-            'gigabytes: while a disk has less free space, its oldest recordings are deleted permanently, except those of the last day; 0: never',
-        }),
-        deleteAfter: Type.Integer({
-          minimum: 0,
-          maximum: 36_500,
-          default: 0,
-          description: 'days after which a recording is deleted permanently; 0: never',
-        }),
-        keepTag: Type.String({
-          minLength: 1,
-          pattern: '^\\S+$',
-          expected: 'a text without blanks',
-          default: 'Keep',
-          description: 'recordings with this tag are never deleted automatically',
-        }),
-      },
-      { default: {} },
-    ),
-    power: Type.Object(
-      {
-        shutdown: Type.Boolean({
-          default: false,
-          description: 'clients may shut down and reboot the machine',
-        }),
-        shutdownCommand: Command('command that shuts the machine down, with its arguments', ['systemctl', 'poweroff']),
-        rebootCommand: Command('command that reboots the machine, with its arguments', ['systemctl', 'reboot']),
-        wakeAlarm: Type.String({
-          default: 'auto',
-          pattern: '^(auto|none|/.+)$',
-          expected: 'auto, none or an absolute path',
-          description:
-            'alarm that switches the machine on for a timer after a shutdown: its file (wakealarm of a real-time clock, ' +
-            'wakeup_time of a box), auto for the one the machine has, or none',
-        }),
-        wakeLead: Type.Integer({
-          minimum: 0,
-          maximum: 3600,
-          default: 240,
-          description: 'seconds before a timer at which the machine is switched on',
-        }),
-      },
-      { default: {} },
-    ),
-    remote: Type.Object(
-      {
-        uinput: Type.Boolean({
-          default: false,
-          description: 'also press the keys of the remote control on this machine, through /dev/uinput',
-        }),
-      },
-      { default: {} },
-    ),
-    push: Type.Object(
-      {
-        maximumClients: Type.Integer({
-          minimum: 1,
-          maximum: 10000,
-          default: 64,
-          description: 'most event stream clients at a time',
-        }),
-        clientBound: Type.Integer({
-          minimum: 1024,
-          maximum: 16777216,
-          default: 65536,
-          description:
-            'bytes of events that may wait for one client; a client that falls further behind is disconnected',
-        }),
-        history: Type.Integer({
-          minimum: 0,
-          maximum: 10000,
-          default: 256,
-          description: 'events kept for clients that reconnect',
-        }),
-        heartbeat: Type.Integer({
-          minimum: 1,
-          maximum: 300,
-          default: 20,
-          description: 'seconds between heartbeats on the event stream',
-        }),
-      },
-      { default: {} },
-    ),
-    output: Type.Unsafe<'none' | 'mpv'>({
-      type: 'string',
-      enum: ['none', 'mpv'],
-      default: 'none',
-      description: 'where the current service is shown: nowhere, or in the mpv player on the screen of this machine',
+  }),
+  power: Group({
+    shutdown: Switch(false, 'clients may shut down and reboot the machine'),
+    shutdownCommand: Command('command that shuts the machine down, with its arguments', ['systemctl', 'poweroff']),
+    rebootCommand: Command('command that reboots the machine, with its arguments', ['systemctl', 'reboot']),
+    wakeAlarm: Type.String({
+      default: 'auto',
+      pattern: '^(auto|none|/.+)$',
+      expected: 'auto, none or an absolute path',
+      description:
+        'alarm that switches the machine on for a timer after a shutdown: its file (wakealarm of a real-time clock, ' +
+        'wakeup_time of a box), auto for the one the machine has, or none',
     }),
-    mpv: Type.Object(
-      {
-        path: Type.String({ minLength: 1, default: 'mpv', description: 'the mpv program, searched for in PATH' }),
-        options: Type.Array(Type.String({ pattern: '^--[a-z]', expected: 'an option of mpv such as --vo=gpu' }), {
-          default: [],
-          description: 'further options for mpv, such as `--vo=gpu`; they override those that receiverd sets',
-        }),
-      },
-      { default: {} },
+    wakeLead: Whole([0, 3600], 240, 'seconds before a timer at which the machine is switched on'),
+  }),
+  remote: Group({
+    uinput: Switch(false, 'also press the keys of the remote control on this machine, through /dev/uinput'),
+  }),
+  push: Group({
+    maximumClients: Whole([1, 10000], 64, 'most event stream clients at a time'),
+    clientBound: Whole(
+      [1024, 16777216],
+      65536,
+      'bytes of events that may wait for one client; a client that falls further behind is disconnected',
     ),
-    evil: Type.Boolean({
-      default: true,
-      description: 'provide POST /api/evil; other receivers run code for it, this one never does',
+    history: Whole([0, 10000], 256, 'events kept for clients that reconnect'),
+    heartbeat: Whole([1, 300], 20, 'seconds between heartbeats on the event stream'),
+  }),
+  output: Word(
+    ['none', 'mpv'],
+    'none',
+    'where the current service is shown: nowhere, or in the mpv player on the screen of this machine',
+  ),
+  mpv: Group({
+    path: Type.String({ minLength: 1, default: 'mpv', description: 'the mpv program, searched for in PATH' }),
+    options: Type.Array(Type.String({ pattern: '^--[a-z]', expected: 'an option of mpv such as --vo=gpu' }), {
+      default: [],
+      description: 'further options for mpv, such as `--vo=gpu`; they override those that receiverd sets',
     }),
-    logLevel: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
-      type: 'string',
-      enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      default: 'info',
-      description: 'least severity that is logged',
-    }),
-  },
-  { additionalProperties: false },
-);
+  }),
+  evil: Switch(true, 'provide POST /api/evil; other receivers run code for it, this one never does'),
+  logLevel: Word(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'info',
+    'least severity that is logged',
+  ),
+});
 
 export type Configuration = Static<typeof ConfigurationSchema>;
 
 type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
 /** What a file, the environment or flags may contain: any part of the configuration. */
 export type ConfigurationPart = DeepPartial<Configuration>;
-
-/** The environment variables and the settings they give. Lists are separated by commas. */
-export const environmentNames = {
-  RECEIVERD_DATA_DIR: 'dataDir',
-  RECEIVERD_ENIGMA2_DIR: 'enigma2Dir',
-  RECEIVERD_PICONS: 'picons',
-  RECEIVERD_LOCATIONS: 'locations',
-  RECEIVERD_LOCATION_ROOTS: 'locationRoots',
-  RECEIVERD_TUNERS: 'tuners',
-  RECEIVERD_CLOCK: 'clock',
-  RECEIVERD_BIND: 'bind',
-  RECEIVERD_ORIGINS: 'origins',
-  RECEIVERD_HOST_NAMES: 'hostNames',
-  RECEIVERD_HTTP_PORT: 'httpPort',
-  RECEIVERD_STREAM_PORT: 'streamPort',
-  RECEIVERD_NAME: 'name',
-  RECEIVERD_TIME_ZONE: 'timeZone',
-  RECEIVERD_LANGUAGES: 'languages',
-  RECEIVERD_SCAN: 'scan',
-  RECEIVERD_OUTPUT: 'output',
-  RECEIVERD_LOG_LEVEL: 'logLevel',
-} as const satisfies Record<string, keyof Configuration>;
-
-/** The flags that give settings. */
-export const flagNames = {
-  dataDir: '--data-dir',
-  enigma2Dir: '--enigma2-dir',
-  tuners: '--tuner',
-  clock: '--clock',
-  bind: '--bind',
-  httpPort: '--http-port',
-  streamPort: '--stream-port',
-  logLevel: '--log-level',
-} as const satisfies Partial<Record<keyof Configuration, string>>;
 
 export interface ConfigurationSources {
   /** Path of a YAML file, or undefined. */
@@ -393,6 +270,13 @@ export function loadConfiguration(sources: ConfigurationSources = {}): Configura
 }
 
 const schema = ConfigurationSchema as unknown as SettingSchema;
+
+/** The settings that environment variables give, by variable: those outside groups that are no switches. */
+export const environmentNames: ReadonlyMap<string, string> = new Map(
+  Object.entries(schema.properties ?? {})
+    .filter(([, { type }]) => type !== 'object' && type !== 'boolean')
+    .map(([name]) => [variableOf(name), name]),
+);
 
 function withDefaults(merged: ConfigurationPart, environment: NodeJS.ProcessEnv): unknown {
   const { dataDir: given = defaultDataDir(environment) } = merged;
@@ -460,11 +344,9 @@ interface NamedSources {
 
 /** `receiverd.yaml:3: httpPort is "eighty"; it must be ...`, `RECEIVERD_HTTP_PORT is ...` */
 function textOf({ path, text, isUnknown = false }: Problem, { file, variables, flags }: NamedSources): string {
-  const [setting] = path;
-  const flag = Object.entries(flagNames).find(([name]) => name === setting)?.[1];
-  if (flag !== undefined && Object.hasOwn(flags, String(setting))) return `${flag} ${text}`;
-  const variable = Object.entries(environmentNames).find(([, name]) => name === setting)?.[0];
-  if (variable !== undefined && Object.hasOwn(variables, String(setting))) return `${variable} ${text}`;
+  const setting = String(path[0]);
+  if (Object.hasOwn(flags, setting)) return `${flagOf(setting)} ${text}`;
+  if (Object.hasOwn(variables, setting)) return `${variableOf(setting)} ${text}`;
   const sentence = isUnknown ? text : `${shown(path)} ${text}`;
   return file?.has(path) ? `${file.place(path)}: ${sentence}` : sentence;
 }
@@ -487,14 +369,15 @@ function withoutEmptyGroups(content: Readonly<Record<string, unknown>>): Configu
   return Object.fromEntries(Object.entries(content).filter((entry) => !isEmptyGroup(entry)));
 }
 
+/** Lists are separated by commas. */
 function fromEnvironment(environment: NodeJS.ProcessEnv): ConfigurationPart {
   const part: Record<string, unknown> = {};
-  for (const [variable, setting] of Object.entries(environmentNames)) {
+  for (const [variable, setting] of environmentNames) {
     const text = environment[variable];
     if (text === undefined || text === '') continue;
-    const schema = ConfigurationSchema.properties[setting];
-    if (Type.IsArray(schema)) part[setting] = text.split(',').map((item) => item.trim());
-    else if (Type.IsInteger(schema)) part[setting] = /^\s*-?\d+\s*$/.test(text) ? Number(text) : text;
+    const type = schema.properties?.[setting]?.type;
+    if (type === 'array') part[setting] = text.split(',').map((item) => item.trim());
+    else if (type === 'integer') part[setting] = /^\s*-?\d+\s*$/.test(text) ? Number(text) : text;
     else part[setting] = text;
   }
   return part as ConfigurationPart;
@@ -506,10 +389,10 @@ function fromEnvironment(environment: NodeJS.ProcessEnv): ConfigurationPart {
  */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const prefix = 'RECEIVERD_';
-  const known = Object.keys(environmentNames).map((variable) => variable.slice(prefix.length));
+  const known = [...environmentNames.keys()].map((variable) => variable.slice(prefix.length));
   const settings = settingNames(schema).map((name) => ({ name, variable: variableOf(name) }));
   return Object.keys(environment)
-    .filter((variable) => variable.startsWith(prefix) && !Object.hasOwn(environmentNames, variable))
+    .filter((variable) => variable.startsWith(prefix) && !environmentNames.has(variable))
     .flatMap((variable) => {
       const setting = settings.find((one) => one.variable === variable)?.name;
       if (setting !== undefined)
@@ -524,6 +407,10 @@ function variableOf(setting: string): string {
   return `RECEIVERD_${setting.replace(/[A-Z]/g, '_$&').replaceAll('.', '_').toUpperCase()}`;
 }
 
+function flagOf(setting: string): string {
+  return setting === 'tuners' ? '--tuner' : `--${setting.replace(/[A-Z]/g, '-$&').toLowerCase()}`;
+}
+
 function definedOf(part: ConfigurationPart): ConfigurationPart {
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }
@@ -536,10 +423,6 @@ function merge(low: ConfigurationPart, high: ConfigurationPart): ConfigurationPa
     result[key] = nested ? merge(before as ConfigurationPart, value as ConfigurationPart) : value;
   }
   return result as ConfigurationPart;
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const machineTimeZone = once(() => Intl.DateTimeFormat().resolvedOptions().timeZone);

@@ -6,6 +6,8 @@ import type { SettingPath } from './configuration-file.ts';
 /** The schema of a setting; `expected` describes a pattern in words. */
 export interface SettingSchema {
   readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -98,7 +100,7 @@ function found(value: unknown): string {
   return `is ${text.length > shownLength ? `${text.slice(0, shownLength)}...` : text}`;
 }
 
-function isMapping(value: unknown): value is object {
+export function isMapping(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

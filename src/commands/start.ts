@@ -7,16 +7,13 @@ import { Receiver } from '../receiver.ts';
 import { captureProblem } from './captures.ts';
 import { openLog } from './log.ts';
 
-export interface StartFlags {
+export interface StartFlags
+  extends Pick<
+    ConfigurationPart,
+    'dataDir' | 'enigma2Dir' | 'httpPort' | 'streamPort' | 'bind' | 'clock' | 'logLevel'
+  > {
   readonly config?: string;
   readonly tuner?: string[];
-  readonly dataDir?: string;
-  readonly enigma2Dir?: string;
-  readonly httpPort?: number;
-  readonly streamPort?: number;
-  readonly bind?: string;
-  readonly clock?: 'system' | 'broadcast';
-  readonly logLevel?: NonNullable<ConfigurationPart['logLevel']>;
 }
 
 export async function start(flags: StartFlags): Promise<void> {
