@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Configuration, type ConfigurationPart, loadConfiguration } from '../config.ts';
 import { allFrontEnds, checkBuiltIn, parseTunerSpec } from '../dvb/tuner.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import { Receiver } from '../receiver.ts';
+import { openReceiver, type Receiver } from '../receiver.ts';
 import { captureProblem } from './captures.ts';
 import { openLog } from './log.ts';
 
@@ -71,7 +71,7 @@ class Program {
 
   /** Opens and starts a receiver and prints its addresses. */
   async #begin(): Promise<void> {
-    const receiver = await Receiver.open(this.#configuration, this.#log, () => this.#restart());
+    const receiver = await openReceiver(this.#configuration, this.#log, () => this.#restart());
     this.#receiver = receiver;
     if (this.#isEnding) return;
     await receiver.start().catch(async (error: unknown) => {
@@ -79,7 +79,7 @@ class Program {
       await receiver.stop();
       throw error;
     });
-    const { http, stream } = receiver.addresses;
+    const { http, stream } = receiver.addresses();
     console.log(`Web interface and API  ${http}`);
     console.log(`Live streams           ${stream}`);
     console.log(`Channels as a playlist ${http}web/services.m3u`);
@@ -123,7 +123,7 @@ class Program {
       return;
     }
     this.#log.info('restarting');
-    const { http, stream } = receiver.addresses;
+    const { http, stream } = receiver.addresses();
     await receiver.stop();
     this.#log.level = configuration.logLevel;
     // If any free port is allowed, stay on the one that clients know.

@@ -11,7 +11,7 @@
  * radio.
  */
 import type { ServiceReference } from './reference.ts';
-import { hex } from './transponder.ts';
+import { hex } from '../dvb/transponder.ts';
 
 /** The properties of a service that queries test. */
 export interface Queried {
