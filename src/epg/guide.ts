@@ -81,7 +81,7 @@ export interface EpgDatImport {
   readonly events: number;
   /** Distinct descriptors in the file. */
   readonly descriptors: number;
-  /** Events left out because they ended before `from`. */
+  /** Events left out because they have ended. */
   readonly ended: number;
   /** Events left out because their times or the numbers of their service are invalid. */
   readonly malformed: number;
@@ -198,66 +198,36 @@ export class Guide {
     return this.#clock.now() - this.#history;
   }
 
-  /** Returns the event that runs at `time` (start <= time < end), or null. */
-  async now(service: DvbTriplet, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
-    return this.at(service, time);
-  }
-
-  /** Returns the first event that starts after `time`, or null. */
-  async next(service: DvbTriplet, time: UnixSeconds = this.#clock.now()): Promise<GuideEvent | null> {
-    return this.after(service, time);
-  }
-
   /** Returns the running and following events of many services, one entry per service in the order given. */
   async nowNext(services: readonly DvbTriplet[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
-    const events = await this.#events(services, { asked: 'nowNext', from: time });
+    const events = await this.events(services, { asked: 'nowNext', from: time });
     return services.map((_, index) => ({ now: events[2 * index] ?? null, next: events[2 * index + 1] ?? null }));
   }
 
-  /** Returns the event that runs at `time`: start <= time < end. With `endInclusive` an event still counts in its end
-   * second if no other has started by then. */
-  async at(
-    service: DvbTriplet,
-    time: UnixSeconds,
-    { endInclusive = false }: { endInclusive?: boolean } = {},
-  ): Promise<GuideEvent | null> {
-    return this.#event(service, { asked: 'now', from: time, endInclusive });
-  }
-
-  /** Returns the event that runs at `time` on each service, in the order given; null where none is known. */
-  async atMany(services: readonly DvbTriplet[], time: UnixSeconds): Promise<(GuideEvent | null)[]> {
-    return this.#events(services, { asked: 'now', from: time });
-  }
-
-  /** Returns the last event that starts before `time` (not exactly then), or null. */
-  async before(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
-    return this.#event(service, { asked: 'before', from: time });
-  }
-
-  /** Returns the first event with start > `time`, or null. */
-  async after(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
-    return this.#event(service, { asked: 'next', from: time });
+  /** Returns the event that runs at `time` (start <= time < end), or null. */
+  at(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
+    return this.#event(service, { asked: 'now', from: time });
   }
 
   /** Returns every event that runs at `from` or starts later, and starts before `until` (absent: no end). In the order
    * of `services`, then by start. */
   async window(services: readonly DvbTriplet[], from: UnixSeconds, until?: UnixSeconds): Promise<GuideEvent[]> {
-    const events = await this.#events(services, { asked: 'window', from, until });
+    const events = await this.events(services, { asked: 'window', from, until });
     return events.filter((event) => event !== null);
   }
 
   /** Returns the event with this event_id, or null. */
-  async byId(service: DvbTriplet, id: number): Promise<GuideEvent | null> {
+  byId(service: DvbTriplet, id: number): Promise<GuideEvent | null> {
     return this.#event(service, { asked: 'id', id });
   }
 
   async #event(service: DvbTriplet, question: EventQuestion): Promise<GuideEvent | null> {
-    const [event] = await this.#events([service], question);
+    const [event] = await this.events([service], question);
     return event ?? null;
   }
 
-  /** The answer as records, null for a missing event. */
-  async #events(services: readonly DvbTriplet[], question: EventQuestion): Promise<(GuideEvent | null)[]> {
+  /** Returns the events that answer a question, in the order of the services; null for a missing one. */
+  async events(services: readonly DvbTriplet[], question: EventQuestion): Promise<(GuideEvent | null)[]> {
     const list = serviceList(
       services.map((key) => ({ key })),
       [],
@@ -314,30 +284,27 @@ export class Guide {
   }
 
   /**
-   * Imports the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those that ended before `from`
-   * (absent: older than `history`). They count as one more schedule, which events from the broadcast replace.
+   * Imports the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those older than `history`. They
+   * count as one more schedule, which events from the broadcast replace.
    *
    * @throws file-unreadable if the file is missing, is no epg.dat, is older, was not finished, or is cut or damaged
    *   (with the place); nothing has changed then.
    */
-  async importEpgDat(
-    path: string,
-    { from = this.#clock.now() - this.#history }: { from?: UnixSeconds } = {},
-  ): Promise<EpgDatImport> {
-    const answer = await this.#changed(parsed<EpgDatImport | Problem>(this.native.importEpgDat(path, from)));
+  async importEpgDat(path: string): Promise<EpgDatImport> {
+    const answer = await this.#changed(parsed<EpgDatImport | Problem>(this.native.importEpgDat(path, this.keptSince)));
     if ('problem' in answer) throw fail('file-unreadable', path, answer.problem);
     return answer;
   }
 
   /**
-   * Writes Enigma2's epg.dat (version 8, little endian, as on all current boxes): events that have not ended at `now`
-   * and start within 28 days. Atomic: the old file stays until the new one is on the disk. Exports of one guide run one
+   * Writes Enigma2's epg.dat (version 8, little endian, as on all current boxes): events that have not ended and
+   * start within 28 days. Atomic: the old file stays until the new one is on the disk. Exports of one guide run one
    * after another.
    *
    * @throws file-unwritable
    */
-  async exportEpgDat(path: string, { now = this.#clock.now() }: { now?: UnixSeconds } = {}): Promise<EpgDatExport> {
-    return this.#write(path, () => this.native.exportEpgDat(path, now));
+  async exportEpgDat(path: string): Promise<EpgDatExport> {
+    return this.#write(path, () => this.native.exportEpgDat(path, this.#clock.now()));
   }
 
   /**
@@ -346,8 +313,8 @@ export class Guide {
    *
    * @throws file-unwritable
    */
-  async save(path: string, { now = this.#clock.now() }: { now?: UnixSeconds } = {}): Promise<GuideSaved> {
-    return this.#write(path, () => this.native.save(path, now));
+  async save(path: string): Promise<GuideSaved> {
+    return this.#write(path, () => this.native.save(path, this.#clock.now()));
   }
 
   /**
@@ -382,7 +349,7 @@ export class Guide {
     return answer;
   }
 
-  async #write<Answer>(path: string, write: () => Promise<Buffer>): Promise<Answer> {
+  async #write<Answer extends object>(path: string, write: () => Promise<Buffer>): Promise<Answer> {
     const written = this.#written.then(async () => {
       await createFolder(dirname(path)).catch((error: Error) => {
         throw fail('file-unwritable', path, error.message);
@@ -391,9 +358,8 @@ export class Guide {
     });
     this.#written = written.catch(() => undefined);
     const answer = await written;
-    if (typeof answer === 'object' && answer !== null && 'problem' in answer)
-      throw fail('file-unwritable', path, answer.problem);
-    return answer as Answer;
+    if ('problem' in answer) throw fail('file-unwritable', path, answer.problem);
+    return answer;
   }
 
   async statistics(): Promise<GuideStatistics> {

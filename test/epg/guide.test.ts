@@ -71,8 +71,8 @@ describe.skipIf(!present)('captures', () => {
     const service = { originalNetworkId: 8442, transportStreamId: 1, serviceId: 257 };
     const services = (await guide.services()).map((entry) => entry.service);
     const known = services.find((entry) => entry.serviceId === service.serviceId) ?? service;
-    const now = await guide.now(known);
-    const next = await guide.next(known);
+    const now = await guide.at(known, time);
+    const [next] = await guide.events([known], { asked: 'next', from: time });
     expect(now?.title).toBe('Météo 2');
     expect(now?.start).toBeLessThanOrEqual(time);
     expect((now?.start ?? 0) + (now?.duration ?? 0)).toBeGreaterThan(time);
@@ -82,13 +82,14 @@ describe.skipIf(!present)('captures', () => {
       { now: null, next: null },
       { now, next },
     ]);
-    expect(await guide.atMany([known, unknown], time)).toEqual([now, null]);
+    expect(await guide.events([known, unknown], { asked: 'now', from: time })).toEqual([now, null]);
     expect(await guide.byId(known, now?.id ?? -1)).toEqual(now);
     expect(await guide.byId(known, 1)).toBeNull();
-    expect(await guide.before(known, next?.start ?? 0)).toEqual(now);
+    expect(await guide.events([known], { asked: 'before', from: next?.start ?? 0 })).toEqual([now]);
     expect(await guide.window([known], time, next?.start)).toEqual([now]);
     const end = (now?.start ?? 0) + (now?.duration ?? 0);
-    expect((await guide.at(known, end, { endInclusive: true }))?.id).toBe(next?.start === end ? next.id : now?.id);
+    const [atEnd] = await guide.events([known], { asked: 'now', from: end, endInclusive: true });
+    expect(atEnd?.id).toBe(next?.start === end ? next.id : now?.id);
 
     expect(genreText(now?.genres[0]?.level1 ?? 0, now?.genres[0]?.level2 ?? 0)).toBe('News/weather');
     expect(now?.parental).toEqual([{ country: 'fra', rating: 0 }]);
@@ -96,9 +97,9 @@ describe.skipIf(!present)('captures', () => {
     const generation = guide.generation;
     expect(await guide.expire()).toBeGreaterThan(0);
     expect(guide.generation).toBeGreaterThan(generation);
-    expect(await guide.now(known)).toEqual(now);
+    expect(await guide.at(known, time)).toEqual(now);
     expect(await guide.clear()).toBeGreaterThan(0);
-    expect(await guide.now(known)).toBeNull();
+    expect(await guide.at(known, time)).toBeNull();
   });
 
   test('search, similar and suggest', async () => {

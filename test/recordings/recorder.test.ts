@@ -80,7 +80,7 @@ describe('a recording of the demo multiplex', () => {
     if (service === undefined) throw new Error('no service');
     await untilTrue(() => guide.generation > 0);
     await guide.flush();
-    const present = await guide.now(service);
+    const [{ now: present } = { now: null }] = await guide.nowNext([service]);
     const recording = await recorder.start(order(0, present ? { eventId: present.id } : {}));
     lease?.release();
     expect(recorder.active).toEqual([recording]);
