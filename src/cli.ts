@@ -96,19 +96,16 @@ guideCommand('export', 'write the guide to a file')
       'epg.dat',
     ]),
   )
-  .action((file: string, { format, ...flags }: GuideFlags & ExportOptions) =>
-    run(async () => (await epgCommands()).exportGuide(configurationOf(flags), file, format ? { format } : {})),
+  .action((file: string, flags: GuideFlags & ExportOptions) =>
+    run(async () => (await epgCommands()).exportGuide(configurationOf(flags), file, flags)),
   );
 
 guideCommand('search <text>', 'show the events that contain a text, in order of start')
   .addOption(new Option('--in <where>', 'where to search').choices(['title', 'text', 'all']).default('title'))
   .option('--limit <n>', 'most events to show', positive, 50)
   .option(...json)
-  .action((text: string, { config, dataDir, ...options }: GuideFlags & SearchOptions) =>
-    run(async () => {
-      const configuration = configurationOf({ ...(config && { config }), ...(dataDir && { dataDir }) });
-      await (await epgCommands()).searchGuide(configuration, text, options);
-    }),
+  .action((text: string, flags: GuideFlags & SearchOptions) =>
+    run(async () => (await epgCommands()).searchGuide(configurationOf(flags), text, flags)),
   );
 
 void program.parseAsync();

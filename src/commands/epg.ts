@@ -13,13 +13,16 @@ import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { systemClock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
 import { DataFolder } from '../data-folder.ts';
-import { Guide, type GuideEvent, type TextScope } from '../epg/guide.ts';
+import type { Guide, GuideEvent } from '../epg/guide.ts';
 import { type ImportedGuide, importGuideFile } from '../epg/guide-file.ts';
 import { guideFile } from '../epg/guide-store.ts';
+import { makeGuide } from '../epg/make-guide.ts';
 import { exportXmltv, XmltvError } from '../epg/xmltv.ts';
 import { fail, ReceiverError, systemReason } from '../errors.ts';
+import { localTime } from '../local-time.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
 import { Services, unknownName } from '../services/services.ts';
 import { interruptible } from './terminal.ts';
@@ -130,8 +133,7 @@ async function importThere(
   return (await json(await responseOf(receiver, 'api/epgimport', { body, signal, onSent }))) as ImportedGuide;
 }
 
-export const exportFormats = ['xmltv', 'xmltv.gz', 'epg.dat'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
+export type ExportFormat = 'xmltv' | 'xmltv.gz' | 'epg.dat';
 
 export interface ExportOptions {
   /** Default: by file name, or XMLTV on standard output. */
@@ -256,7 +258,7 @@ function print(configuration: Configuration, { total, events }: SearchResult, op
   for (const { start, duration, channel, title, shortText } of events) {
     const more = shortText === '' || shortText === title ? '' : `  (${shortText.replaceAll('\n', ' ')})`;
     console.log(
-      `${localTime(configuration, start)}  ${minutes(duration)}  ${channel.padEnd(channels)}  ${title}${more}`,
+      `${shownTime(configuration, start)}  ${minutes(duration)}  ${channel.padEnd(channels)}  ${title}${more}`,
     );
   }
   if (total > events.length) console.error(`${events.length} of ${total}; --limit shows more`);
@@ -267,8 +269,8 @@ function print(configuration: Configuration, { total, events }: SearchResult, op
 
 async function searchHere(configuration: Configuration, text: string, options: SearchOptions): Promise<SearchResult> {
   const [guide, services] = await Promise.all([openGuide(configuration), Services.load(configuration.enigma2Dir)]);
-  const within: TextScope = options.in;
-  const { total, events } = await guide.search({ text, within, limit: options.limit, from: presentOf(configuration) });
+  const { in: within, limit } = options;
+  const { total, events } = await guide.search({ text, within, limit, from: presentOf(configuration) });
   const found = ({ id, service, start, duration, title, shortText }: GuideEvent): Found[] =>
     channelsOf(services, [service]).map((channel) => ({
       id,
@@ -314,18 +316,18 @@ async function presentThere(receiver: URL): Promise<number> {
   const { events } = (await json(await responseOf(receiver, `api/eventlookup?${query}`))) as {
     readonly events: readonly { readonly current_time: number | null }[];
   };
-  return events[0]?.current_time ?? Math.floor(Date.now() / 1000);
+  return events[0]?.current_time ?? systemClock.now();
 }
 
 /** The time for a guide without a receiver. A capture's time is not known, so none of its events count as ended. */
 function presentOf({ clock }: Configuration): number {
-  return clock === 'broadcast' ? 0 : Math.floor(Date.now() / 1000);
+  return clock === 'broadcast' ? 0 : systemClock.now();
 }
 
 async function openGuide(configuration: Configuration): Promise<Guide> {
-  const { languages, dataDir, guide: options } = configuration;
+  const { dataDir } = configuration;
   if (!existsSync(dataDir)) throw fail('folder-not-found', dataDir);
-  const guide = new Guide({ languages, history: options.history, maximumEvents: options.maximumEvents });
+  const guide = await makeGuide(configuration, systemClock);
   await guide.load(guideFile(dataDir));
   return guide;
 }
@@ -400,14 +402,11 @@ function statusOf(file: string): Stats | undefined {
   return statSync(file, { throwIfNoEntry: false });
 }
 
-function localTime({ timeZone }: Configuration, time: number): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-  }).format(time * 1000);
-  return parts.replace(',', '');
+/** `2026-01-01 20:15` */
+function shownTime({ timeZone }: Configuration, time: number): string {
+  return localTime(timeZone)
+    .digits(time)
+    .replace(/(....)(..)(..)(..)(..)../, '$1-$2-$3 $4:$5');
 }
 
 function minutes(duration: number): string {
