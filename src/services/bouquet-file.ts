@@ -47,7 +47,9 @@ export class BouquetFile {
   /** Creates a new bouquet. */
   static create(file: string, name: string): BouquetFile {
     const bouquet = new BouquetFile(file);
-    bouquet.name = name;
+    bouquet.#name = name;
+    bouquet.#parts = [{ raw: encode(`#NAME ${oneLine(name)}${defaultLineEnd}`) }];
+    bouquet.#revision++;
     return bouquet;
   }
 
@@ -64,15 +66,6 @@ export class BouquetFile {
   /** Empty if the file has no #NAME. */
   get name(): string {
     return this.#name;
-  }
-
-  set name(name: string) {
-    const raw = encode(`#NAME ${oneLine(name)}${this.#lineEnd}`);
-    const at = this.#parts.findIndex((part) => nameLine.test(part.raw ?? ''));
-    if (at < 0) this.#parts.unshift({ raw });
-    else this.#parts[at] = { raw };
-    this.#name = name;
-    this.#revision++;
   }
 
   get entries(): readonly BouquetEntry[] {
@@ -93,21 +86,11 @@ export class BouquetFile {
     this.#savedRevision = revision;
   }
 
-  /** Inserts entries before the one at `index`, by default at the end. */
-  insert(references: readonly ServiceReference[], index: number = this.entries.length): void {
+  /** Adds entries at the end. */
+  append(references: readonly ServiceReference[]): void {
     if (references.length === 0) return;
     const parts = references.map((reference): Part => ({ raw: undefined, entry: { reference, line: 0 } }));
-    const before = this.entries[index];
-    const at = before === undefined ? -1 : this.#parts.findIndex((part) => part.entry === before);
-    this.#parts.splice(at < 0 ? this.#end() : at, 0, ...parts);
-    this.#touch();
-  }
-
-  /** Removes the entry at `index`. */
-  remove(index: number): void {
-    const gone = this.entries[index];
-    if (gone === undefined) return;
-    this.#parts = this.#parts.filter((part) => part.entry !== gone);
+    this.#parts.splice(this.#end(), 0, ...parts);
     this.#touch();
   }
 
@@ -128,14 +111,6 @@ export class BouquetFile {
     });
     this.#parts = [...others.slice(0, at), ...parts, ...others.slice(at)];
     this.#touch();
-  }
-
-  /** Returns the smallest number that no marker of this list has. */
-  unusedMarkerNumber(): number {
-    const used = new Set(this.entries.map(({ reference }) => (reference.isMarker ? reference.fields[0] : 0)));
-    let number = 1;
-    while (used.has(number)) number++;
-    return number;
   }
 
   /** Returns the bytes of the file: as read, except for edits. */

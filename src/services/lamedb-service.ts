@@ -41,15 +41,10 @@ export interface CacheEntry {
 export const serviceFlags = {
   ignoreSdt: 0x1,
   hidden: 0x2,
-  noPmt: 0x4,
   keepName: 0x8,
   newFound: 0x40,
-  threeDimensional: 0x80,
   /** Set by a box at run time: cleared on reading, never written. */
   parentalProtected: 0x100,
-  scrambledPmt: 0x400,
-  centreSubtitles: 0x800,
-  noEit: 0x1000,
 } as const;
 
 type Entries = Pick<LamedbService, 'provider' | 'flags' | 'cache' | 'caSystems' | 'others'>;

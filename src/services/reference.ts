@@ -24,9 +24,6 @@ export const referenceFlags = {
   directory: 1,
   mustDescend: 2,
   canDescend: 4,
-  shouldSort: 8,
-  hasSortKey: 16,
-  sortKeyIsOne: 32,
   marker: 64,
   group: 128,
   numberedMarker: 256,
@@ -37,8 +34,6 @@ export const referenceFlags = {
 export const referenceTypes = {
   dvb: 1,
   fileSystem: 2,
-  m2ts: 3,
-  scrambledStream: 257,
   mediaPlayer: 4097,
 } as const;
 
@@ -104,24 +99,12 @@ export class ServiceReference {
   }
 
   /** Returns the reference of a bouquet, given the name of its file in the Enigma2 folder. */
-  static bouquet(
-    file: string,
-    options: { readonly hidden?: boolean; readonly group?: boolean } = {},
-  ): ServiceReference {
-    const { canDescend, mustDescend, directory, group, hidden } = referenceFlags;
+  static bouquet(file: string): ServiceReference {
+    const { canDescend, mustDescend, directory } = referenceFlags;
     return new ServiceReference({
-      flags: canDescend | mustDescend | (options.group ? group : directory) | (options.hidden ? hidden : 0),
+      flags: canDescend | mustDescend | directory,
       fields: [file.endsWith('.radio') ? 2 : 1, 0, 0, 0, 0, 0, 0, 0],
       path: `FROM BOUQUET "${file}" ORDER BY bouquet`,
-    });
-  }
-
-  /** Returns a heading for a bouquet; `number` only distinguishes the markers of one bouquet. */
-  static marker(text: string, number: number): ServiceReference {
-    return new ServiceReference({
-      flags: referenceFlags.marker,
-      fields: [number >>> 0, 0, 0, 0, 0, 0, 0, 0],
-      name: text,
     });
   }
 
@@ -158,16 +141,6 @@ export class ServiceReference {
     if (plain) return ServiceReference.parse(segment.replaceAll(plain[1] as string, ':'));
     if (!fullForm.test(segment)) throw fail('invalid-reference', segment);
     return ServiceReference.parse(segment);
-  }
-
-  /** A total order (numbers, then path), in which equal references compare as 0. */
-  static compare(a: ServiceReference, b: ServiceReference): number {
-    if (a.type !== b.type) return a.type - b.type;
-    for (let i = 0; i < 8; i++) {
-      const difference = (a.fields[i] as number) - (b.fields[i] as number);
-      if (difference !== 0) return difference;
-    }
-    return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
   }
 
   get serviceType(): number {
@@ -273,18 +246,6 @@ export class ServiceReference {
     return url.replace(/[\0-\x20\x7f]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   }
 
-  /** HTTP headers requested by a stream's URL after "#" (`User-Agent=X&Referer=Y`); empty if there are none. */
-  get urlHeaders(): ReadonlyMap<string, string> {
-    const headers = new Map<string, string>();
-    const hash = this.isStream ? this.path.indexOf('#') : -1;
-    if (hash < 0) return headers;
-    for (const option of this.path.slice(hash + 1).split('&')) {
-      const equals = option.indexOf('=');
-      if (equals > 0) headers.set(option.slice(0, equals), option.slice(equals + 1));
-    }
-    return headers;
-  }
-
   /** File name without extension of a picon for exactly this reference: the ten numbers joined by "_". */
   get piconName(): string {
     return `${this.type}_${this.flags}_${this.#writtenFields('_')}`;
@@ -295,9 +256,6 @@ export class ServiceReference {
   }
   withoutName(): ServiceReference {
     return this.name === '' && this.provider === '' ? this : new ServiceReference({ ...this.#parts() });
-  }
-  withFlags(flags: number): ServiceReference {
-    return new ServiceReference({ ...this.#parts(), flags, name: this.name, provider: this.provider });
   }
 
   /** Returns the canonical text: upper-case hex, always a colon after the tenth number, a name only if there is one. */

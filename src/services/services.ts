@@ -333,13 +333,6 @@ export class Services {
     return [...services.filter((one) => !one.isStream), ...services.filter((one) => one.isStream)];
   }
 
-  /** Services of one transport stream. */
-  ofMultiplex(originalNetworkId: number, transportStreamId: number): readonly Service[] {
-    return this.#indexed().services.filter(({ reference }) => {
-      return reference.originalNetworkId === originalNetworkId && reference.transportStreamId === transportStreamId;
-    });
-  }
-
   /** All services of the list, in the file's order. */
   all(): readonly Service[] {
     return this.#indexed().services;
@@ -380,7 +373,7 @@ export class Services {
           files.push(bouquet);
           const root = files.find((one) => one.file === rootFiles[kind]) as BouquetFile;
           const mentioned = root.entries.some(({ reference }) => bouquetFileOf(reference.path) === file);
-          if (!mentioned) root.insert([ServiceReference.bouquet(file)]);
+          if (!mentioned) root.append([ServiceReference.bouquet(file)]);
           return bouquet;
         },
       });

@@ -96,7 +96,7 @@ it('continues after a channel that could not be received', async () => {
 it('continues from the current entry if its service is in the bouquet twice', async () => {
   const other = `${alpha}:Alpha again`;
   receiver.parts.services.edit(({ bouquet }) =>
-    bouquet('userbouquet.favourites.tv')?.insert([ServiceReference.parse(other)]),
+    bouquet('userbouquet.favourites.tv')?.append([ServiceReference.parse(other)]),
   );
   await play(other);
   await channels.step(1);

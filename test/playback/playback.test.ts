@@ -121,7 +121,7 @@ describe('playback', () => {
   });
 
   it('prefers the bouquet entry with the same text as the reference, including its name, after a restart too', async () => {
-    services.edit(({ addBouquet }) => addBouquet('Second', 'radio').insert([first.withName('Renamed')]));
+    services.edit(({ addBouquet }) => addBouquet('Second', 'radio').append([first.withName('Renamed')]));
     const state = new DeviceState(join(folder, 'entries.json'));
     const player = playback(state);
     const chosen = ({ current }: Playback) => [current?.reference.format(), current?.name, current?.bouquet?.name];

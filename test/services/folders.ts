@@ -2,6 +2,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const root = join(process.env.RECEIVERD_TEST_DATA ?? '/nonexistent', 'enigma2');
@@ -20,4 +21,12 @@ export function copyOf(folder: string): string {
   const copy = temporaryFolder();
   cpSync(join(root, folder), copy, { recursive: true });
   return copy;
+}
+
+/** Removes the first entry of a bouquet, as a user might. */
+export function removeFirst(services: Services, file: string): void {
+  services.edit(({ bouquet }) => {
+    const list = bouquet(file);
+    list?.replace(list.entries.slice(1).map(({ reference }) => reference));
+  });
 }

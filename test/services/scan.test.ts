@@ -8,7 +8,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { parametersOf, ServiceScan } from '../../src/services/scan.ts';
 import { type Service, Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-import { copyOf, enigma2Folders } from './folders.ts';
+import { copyOf, enigma2Folders, removeFirst } from './folders.ts';
 import { cable, multiplex, satellite, service, terrestrial } from './multiplexes.ts';
 
 const stream = (kind: 'video' | 'audio', codec: string) => {
@@ -89,7 +89,7 @@ describe('a fresh folder', () => {
     expect(services.allEntries('tv')).toHaveLength(5);
     scan.merge(multiplex([service(1, 'Elsewhere', { transportStreamId: 0x202 })]));
     expect(services.allEntries('tv')).toHaveLength(6);
-    services.edit(({ bouquet }) => bouquet('userbouquet.favourites.tv')?.remove(0));
+    removeFirst(services, 'userbouquet.favourites.tv');
     scan.merge(multiplex([service(1, 'Late', { transportStreamId: 0x203 })]));
     expect(services.bouquets('tv').map(({ name }) => name)).toEqual(['Favourites (TV)', 'Last Scanned']);
     expect(services.list(services.bouquets('tv')[0]?.reference as ServiceReference)?.entries).toHaveLength(5);

@@ -6,7 +6,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { TimerReception } from '../../src/timers/reception.ts';
 import { service } from './world.ts';
 
-const group = ServiceReference.bouquet('alternatives.x.tv', { group: true });
+const group = ServiceReference.parse('1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.x.tv" ORDER BY bouquet');
 const stream = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/live.ts:IPTV');
 /** The first member is on a multiplex without a tuner, the second on one that the second tuner has. */
 const members = [service(1, 1), service(2, 2)];
