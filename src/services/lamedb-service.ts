@@ -1,8 +1,9 @@
 /** One service of lamedb: its numbers, its name, and the lettered entries after them. */
-
 import { hex } from '../dvb/transponder.ts';
-import { decode, oneLine } from './lines.ts';
+import { decode, encode, oneLine, withoutEmphasis } from './lines.ts';
+import type { Queried } from './query.ts';
 import { ServiceReference } from './reference.ts';
+import type { Service } from './service-index.ts';
 
 /** All numbers that Enigma2 compares to find the same service in the database. */
 export interface ServiceIdentity {
@@ -78,43 +79,61 @@ export function serviceKey(of: ServiceIdentity): string {
 }
 
 /** A service of a list. Its texts are decoded on first use, since most services of a long list are never used. */
-export class ServiceRecord {
+export class ServiceRecord implements Service, Queried {
   readonly kind = 'service';
   readonly identity: ServiceIdentity;
   readonly #number: number;
-  readonly #name: string;
+  readonly #bytes: string;
   readonly #entries: string;
   #value: LamedbService | undefined;
+  #reference: ServiceReference | undefined;
+  #name: string | undefined;
 
-  private constructor(identity: ServiceIdentity, number: number, name: string, entries: string, value?: LamedbService) {
+  /** `name` and `entries` are the bytes of a file, held as Latin-1. */
+  constructor(identity: ServiceIdentity, number: number, name: string, entries: string) {
     this.identity = identity;
     this.#number = number;
-    this.#name = name;
+    this.#bytes = name;
     this.#entries = entries;
-    this.#value = value;
-  }
-
-  /** Creates a record from a file: `name` and `entries` are its bytes, held as Latin-1. */
-  static read(identity: ServiceIdentity, number: number, name: string, entries: string): ServiceRecord {
-    return new ServiceRecord(identity, number, name, entries);
   }
 
   static of(value: LamedbService): ServiceRecord {
-    return new ServiceRecord(value, value.number, '', '', value);
-  }
-
-  get name(): string {
-    return this.#value?.name ?? decode(this.#name);
+    const record = new ServiceRecord(value, value.number, encode(value.name), '');
+    record.#value = value;
+    return record;
   }
 
   get value(): LamedbService {
     this.#value ??= {
       ...this.identity,
       number: this.#number,
-      name: decode(this.#name),
+      name: decode(this.#bytes),
       ...readEntries(decode(this.#entries)),
     };
     return this.#value;
+  }
+
+  get reference(): ServiceReference {
+    this.#reference ??= referenceOf(this.identity);
+    return this.#reference;
+  }
+
+  get name(): string {
+    this.#name ??= withoutEmphasis(decode(this.#bytes));
+    return this.#name;
+  }
+
+  get shortName(): string {
+    const marked = decode(this.#bytes).matchAll(/\u0086([^\u0087]*)/g);
+    return Array.from(marked, ([, text]) => text).join('') || this.name;
+  }
+
+  get provider(): string {
+    return this.value.provider;
+  }
+
+  get flags(): number {
+    return this.value.flags;
   }
 }
 

@@ -36,7 +36,6 @@ import { decode, encode, Lines, lineEndOf, type Problem } from './lines.ts';
 export {
   type LamedbService,
   referenceOf,
-  type ServiceRecord,
   serviceFlags,
   serviceKey,
 } from './lamedb-service.ts';
@@ -371,7 +370,7 @@ export class Lamedb {
       serviceType: Number(numbers[5]),
       sourceId: fromHex(numbers[7] ?? '0'),
     };
-    const record = ServiceRecord.read(identity, Number(numbers[6]), name, entries);
+    const record = new ServiceRecord(identity, Number(numbers[6]), name, entries);
     this.#take(this.#services, serviceKey(identity), record, raw);
   }
 }

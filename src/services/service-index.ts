@@ -1,7 +1,6 @@
 /** Look-ups in the service list, by reference and by DVB identifiers. Built once per state of the list. */
 import { type DvbTriplet, isTriplet, tripletKey } from '../dvb/triplet.ts';
-import { type Lamedb, referenceOf, type ServiceRecord } from './lamedb.ts';
-import { withoutEmphasis } from './lines.ts';
+import type { Lamedb } from './lamedb.ts';
 import type { Queried } from './query.ts';
 import type { ServiceReference } from './reference.ts';
 
@@ -35,12 +34,10 @@ export class ServiceIndex {
   readonly #byTriplet = new Map<number, SameServices & { readonly services: Service[] }>();
 
   constructor(list: Lamedb) {
-    const services: ListedService[] = [];
+    const services = [...list.records()];
     const all: SameServices[] = [];
-    for (const record of list.records()) {
-      const service = new ListedService(record);
-      services.push(service);
-      const { identity } = record;
+    for (const service of services) {
+      const { identity } = service;
       if (!isTriplet(identity)) continue;
       const key = tripletKey(identity);
       const same = this.#byTriplet.get(key);
@@ -70,39 +67,5 @@ export class ServiceIndex {
 
   ofTriplet(dvb: DvbTriplet): SameServices | undefined {
     return this.#byTriplet.get(tripletKey(dvb));
-  }
-}
-
-/** A service of the list, with the properties that queries test: decoded from the file on first use. */
-class ListedService implements Service, Queried {
-  readonly #record: ServiceRecord;
-  #reference: ServiceReference | undefined;
-  #name: string | undefined;
-
-  constructor(record: ServiceRecord) {
-    this.#record = record;
-  }
-
-  get reference(): ServiceReference {
-    this.#reference ??= referenceOf(this.#record.identity);
-    return this.#reference;
-  }
-
-  get name(): string {
-    this.#name ??= withoutEmphasis(this.#record.name);
-    return this.#name;
-  }
-
-  get shortName(): string {
-    const marked = this.#record.name.matchAll(/\u0086([^\u0087]*)/g);
-    return Array.from(marked, ([, text]) => text).join('') || this.name;
-  }
-
-  get provider(): string {
-    return this.#record.value.provider;
-  }
-
-  get flags(): number {
-    return this.#record.value.flags;
   }
 }
