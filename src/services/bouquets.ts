@@ -11,7 +11,7 @@
  * bouquet count in its place. The settings can restart the numbers at 1 in every bouquet. The web interface always uses
  * the continuous run, because clients add up its numbers.
  */
-import { BouquetFile } from './bouquet-file.ts';
+import { type BouquetEntry, BouquetFile } from './bouquet-file.ts';
 import type { Problem } from './lines.ts';
 import { bouquetFileOf, isPlainFileName, parseQuery } from './query.ts';
 import { ServiceReference } from './reference.ts';
@@ -103,14 +103,11 @@ export class Bouquets {
 
   #number(kind: BouquetKind, unlinked: readonly string[]): void {
     const root = rootFiles[kind];
-    const extra = unlinked.map((file) => ServiceReference.bouquet(file));
-    const last = (reference: ServiceReference) => bouquetFileOf(reference.path) === lastScanned;
-    const front = this.#options.unlinked === 'first' ? extra.filter((reference) => !last(reference)) : [];
-    const back = extra.filter((reference) => !front.includes(reference));
-    const lines = (this.#files.get(root) as BouquetFile).entries;
-    const all = [...front, ...lines.map(({ reference }) => reference), ...back];
-    const lineOf = new Map(lines.map(({ reference, line }) => [reference, line]));
-    this.#fill(root, [], newCounter(), all, lineOf);
+    const extra = unlinked.map((file) => ({ reference: ServiceReference.bouquet(file), line: 0 }));
+    const last = ({ reference }: BouquetEntry) => bouquetFileOf(reference.path) === lastScanned;
+    const front = this.#options.unlinked === 'first' ? extra.filter((entry) => !last(entry)) : [];
+    const back = extra.filter((entry) => !front.includes(entry));
+    this.#fill(root, [], newCounter(), [...front, ...(this.#files.get(root) as BouquetFile).entries, ...back]);
   }
 
   /** Lists and numbers the entries of one file, and descends into the bouquets among them. */
@@ -118,36 +115,31 @@ export class Bouquets {
     file: string,
     path: readonly string[],
     counter: Counter,
-    references?: readonly ServiceReference[],
-    lineOf?: ReadonlyMap<ServiceReference, number>,
+    lines: readonly BouquetEntry[] = (this.#files.get(file) as BouquetFile).entries,
   ): void {
     const entries: ListedEntry[] = [];
     this.#entries.set(file, entries);
     this.#before.set(file, counter.run.last);
     const inside = [...path, file];
-    const lines = (this.#files.get(file) as BouquetFile).entries;
-    const listed = references ?? lines.map(({ reference }) => reference);
     const next = (counts: boolean) =>
       counts ? { number: ++counter.last, running: ++counter.run.last } : { number: 0, running: 0 };
-    listed.forEach((reference, i) => {
+    for (const { reference, line } of lines) {
       if (!reference.canDescend) {
         const counts = !reference.isMarker || reference.isNumberedMarker;
         entries.push({ reference, ...next(counts), list: undefined });
-        return;
+        continue;
       }
-      const where = { file, line: lineOf?.get(reference) ?? lines[i]?.line ?? 0 };
       const query = parseQuery(reference.path);
       if (query?.from !== 'bouquet') {
         entries.push({ reference, ...next(false), list: undefined });
-        return;
+        continue;
       }
-      const list = this.#enter(query.file, inside, where);
-      if (list === undefined) return;
+      const list = this.#enter(query.file, inside, { file, line });
+      if (list === undefined) continue;
       const canonical = withFile(reference, list.file);
       entries.push({ reference: canonical, ...next(reference.isAlternatives), list });
-      if (this.#entries.has(list.file)) return;
-      this.#fill(list.file, inside, this.#counterInside(reference, counter));
-    });
+      if (!this.#entries.has(list.file)) this.#fill(list.file, inside, this.#counterInside(reference, counter));
+    }
   }
 
   /** The members of a group of alternatives are numbered separately. */

@@ -209,21 +209,13 @@ export class Services {
   }
 
   bouquets(kind: BouquetKind, options: ListOptions = {}): readonly Bouquet[] {
-    const bouquets: Bouquet[] = [];
-    for (const { reference, list } of this.#bouquets.entries(rootFiles[kind])) {
-      if (list === undefined || reference.isAlternatives || (reference.isHidden && !options.hidden)) continue;
-      const startpos = this.#bouquets.numbersBefore(list.file);
-      const { file } = list;
-      bouquets.push({ reference, name: Bouquets.nameOf(list), file, kind, hidden: reference.isHidden, startpos });
-    }
-    return bouquets;
+    return this.#bouquetsIn(rootFiles[kind], kind, options);
   }
 
-  bouquetByName(name: string, kind?: BouquetKind): Bouquet | undefined {
-    const tv = kind === 'radio' ? undefined : this.bouquets('tv', { hidden: true }).find((one) => one.name === name);
-    return (
-      tv ?? (kind === 'tv' ? undefined : this.bouquets('radio', { hidden: true }).find((one) => one.name === name))
-    );
+  /** Television first. */
+  bouquetByName(name: string): Bouquet | undefined {
+    const all = (['tv', 'radio'] as const).flatMap((kind) => this.bouquets(kind, { hidden: true }));
+    return all.find((one) => one.name === name);
   }
 
   /** Returns the contents of a bouquet, root, alternatives or query reference; undefined if no such list exists. */
@@ -252,20 +244,25 @@ export class Services {
 
   #nestedBouquets(kind: BouquetKind, options: ListOptions = {}): Bouquet[] {
     const nested = new Map<string, Bouquet>();
-    const add = (bouquet: Bouquet) => {
-      if (nested.has(bouquet.file)) return;
-      nested.set(bouquet.file, bouquet);
-      for (const { reference } of this.#bouquets.entries(bouquet.file)) {
-        if (!reference.isDirectory || (reference.isHidden && !options.hidden)) continue;
-        const file = bouquetFileOf(reference.path);
-        const list = file === undefined ? undefined : this.#bouquets.get(file);
-        if (file === undefined || list === undefined) continue;
-        const startpos = this.#bouquets.numbersBefore(file);
-        add({ reference, name: Bouquets.nameOf(list), file, kind, hidden: reference.isHidden, startpos });
+    const add = (file: string) => {
+      for (const bouquet of this.#bouquetsIn(file, kind, options)) {
+        if (nested.has(bouquet.file)) continue;
+        nested.set(bouquet.file, bouquet);
+        add(bouquet.file);
       }
     };
-    for (const bouquet of this.bouquets(kind, options)) add(bouquet);
+    add(rootFiles[kind]);
     return [...nested.values()];
+  }
+
+  /** The bouquets that a file lists, without those below them. */
+  #bouquetsIn(file: string, kind: BouquetKind, options: ListOptions): Bouquet[] {
+    return this.#bouquets.entries(file).flatMap(({ reference, list }) => {
+      const hidden = reference.isHidden;
+      if (list === undefined || reference.isAlternatives || (hidden && !options.hidden)) return [];
+      const startpos = this.#bouquets.numbersBefore(list.file);
+      return { reference, name: Bouquets.nameOf(list), file: list.file, kind, hidden, startpos };
+    });
   }
 
   /** The references of `allEntries` without the names, which take most of the time. Some occur more than once. */
