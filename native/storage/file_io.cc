@@ -90,25 +90,21 @@ wire::Bytes SequentialReader::take(std::size_t length) {
   return taken;
 }
 
-ReplacingFile::ReplacingFile(std::string path)
-    : path_(std::move(path)),
-      file_(::open((path_ + ".writing").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+BufferedFile::BufferedFile(int file) : file_(file) {
   if (file_ < 0) error_ = errno;
   buffer_.reserve(kWriteBuffer);
 }
 
-ReplacingFile::~ReplacingFile() {
-  if (file_ < 0) return;
-  ::close(file_);
-  ::unlink((path_ + ".writing").c_str());
+BufferedFile::~BufferedFile() {
+  if (file_ >= 0) ::close(file_);
 }
 
-void ReplacingFile::write(wire::Bytes bytes) {
+void BufferedFile::write(wire::Bytes bytes) {
   if (buffer_.size() + bytes.size() > kWriteBuffer) flush();
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
 }
 
-void ReplacingFile::patch(std::uint64_t position, wire::Bytes bytes) {
+void BufferedFile::patch(std::uint64_t position, wire::Bytes bytes) {
   if (position < flushed_) flush();  // it may straddle the file and the buffer
   if (position >= flushed_) {
     std::copy(bytes.begin(), bytes.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(position - flushed_));
@@ -117,10 +113,18 @@ void ReplacingFile::patch(std::uint64_t position, wire::Bytes bytes) {
   }
 }
 
-void ReplacingFile::flush() {
+void BufferedFile::flush() {
   if (error_ == 0) error_ = write_all(file_, flushed_, buffer_);
   flushed_ += buffer_.size();
   buffer_.clear();
+}
+
+ReplacingFile::ReplacingFile(std::string path)
+    : BufferedFile(::open((path + ".writing").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)),
+      path_(std::move(path)) {}
+
+ReplacingFile::~ReplacingFile() {
+  if (file_ >= 0) ::unlink((path_ + ".writing").c_str());
 }
 
 void ReplacingFile::sync() {
@@ -147,30 +151,8 @@ bool ReplacingFile::commit() {
   return true;
 }
 
-SpillFile::SpillFile(const std::string& path) {
-  std::string temporary = path + ".XXXXXX";
-  file_ = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (file_ < 0) {
-    error_ = errno;
-  } else {
-    ::unlink(temporary.c_str());
-  }
-  buffer_.reserve(kWriteBuffer);
-}
-
-SpillFile::~SpillFile() {
-  if (file_ >= 0) ::close(file_);
-}
-
-void SpillFile::write(wire::Bytes bytes) {
-  if (buffer_.size() + bytes.size() > kWriteBuffer) flush();
-  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
-}
-
-void SpillFile::flush() {
-  if (error_ == 0) error_ = write_all(file_, flushed_, buffer_);
-  flushed_ += buffer_.size();
-  buffer_.clear();
+SpillFile::SpillFile(std::string path) : BufferedFile(::mkostemp((path += ".XXXXXX").data(), O_CLOEXEC)) {
+  if (file_ >= 0) ::unlink(path.c_str());
 }
 
 bool SpillFile::read(std::uint64_t offset, std::span<std::uint8_t> into) const {

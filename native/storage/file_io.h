@@ -67,15 +67,11 @@ class SequentialReader {
   bool ok_ = true;
 };
 
-/// A new file that replaces `path` on commit() and is deleted otherwise. It is written as `PATH.writing` (Enigma2's
-/// suffix), synced, then renamed. After a failure further calls do nothing; error() has the reason. One writer per path
-/// at a time.
-class ReplacingFile {
+/// An open file that is written through a buffer, and closed at the end. After a failure further calls do nothing.
+class BufferedFile {
  public:
-  explicit ReplacingFile(std::string path);
-  ~ReplacingFile();
-  ReplacingFile(const ReplacingFile&) = delete;
-  ReplacingFile& operator=(const ReplacingFile&) = delete;
+  BufferedFile(const BufferedFile&) = delete;
+  BufferedFile& operator=(const BufferedFile&) = delete;
 
   /// errno of the first failure; 0 = none.
   int error() const { return error_; }
@@ -84,42 +80,45 @@ class ReplacingFile {
   void write(wire::Bytes bytes);
   /// Overwrites bytes already written.
   void patch(std::uint64_t position, wire::Bytes bytes);
+  /// Hands everything so far to the system.
+  void flush();
+
+ protected:
+  /// `file` is the result of open().
+  explicit BufferedFile(int file);
+  ~BufferedFile();
+
+  int file_;
+  int error_ = 0;
+
+ private:
+  std::uint64_t flushed_ = 0;
+  std::vector<std::uint8_t> buffer_;
+};
+
+/// A new file that replaces `path` on commit() and is deleted otherwise. It is written as `PATH.writing` (Enigma2's
+/// suffix), synced, then renamed. One writer per path at a time.
+class ReplacingFile : public BufferedFile {
+ public:
+  explicit ReplacingFile(std::string path);
+  ~ReplacingFile();
+
   /// Returns once everything so far is on the disk.
   void sync();
   /// Syncs, renames and syncs the folder. False if something failed; the old file is then still there.
   bool commit();
 
  private:
-  void flush();
-
   const std::string path_;
-  int file_ = -1;
-  int error_ = 0;
-  std::uint64_t flushed_ = 0;
-  std::vector<std::uint8_t> buffer_;
 };
 
-/// Temporary storage on the disk: an unnamed file in the folder of `path`.
-class SpillFile final : public ByteSource {
+/// Temporary storage on the disk: an unnamed file in the folder of `path`. What has been flushed can be read.
+class SpillFile final : public BufferedFile, public ByteSource {
  public:
-  explicit SpillFile(const std::string& path);
-  ~SpillFile() override;
-  SpillFile(const SpillFile&) = delete;
-  SpillFile& operator=(const SpillFile&) = delete;
+  explicit SpillFile(std::string path);
 
-  int error() const { return error_; }
-  void write(wire::Bytes bytes);
-  std::uint64_t size() const override { return flushed_ + buffer_.size(); }
-  /// Flushed bytes can be read.
+  std::uint64_t size() const override { return position(); }
   bool read(std::uint64_t offset, std::span<std::uint8_t> into) const override;
-  /// Makes everything written so far readable.
-  void flush();
-
- private:
-  int file_ = -1;
-  int error_ = 0;
-  std::uint64_t flushed_ = 0;
-  std::vector<std::uint8_t> buffer_;
 };
 
 /// The system's description of an errno.

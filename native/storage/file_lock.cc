@@ -6,8 +6,9 @@
 
 #include <array>
 #include <cerrno>
-#include <system_error>
 #include <utility>
+
+#include "storage/file_io.h"
 
 namespace receiverd::storage {
 namespace {
@@ -40,13 +41,11 @@ bool locked_by_another(int file) {
   return false;
 }
 
-std::string reason(int error) { return std::generic_category().message(error); }
-
 }  // namespace
 
 FileLock::Taken FileLock::take(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
-  if (file < 0) return {State::failed, nullptr, reason(errno)};
+  if (file < 0) return {State::failed, nullptr, error_text(errno)};
   switch (lock(file)) {
     case Attempt::done:
       return {State::held, std::unique_ptr<FileLock>(new FileLock(file)), {}};
@@ -58,7 +57,7 @@ FileLock::Taken FileLock::take(const std::string& path) {
   }
   const int error = errno;
   ::close(file);
-  return {State::failed, nullptr, reason(error)};
+  return {State::failed, nullptr, error_text(error)};
 }
 
 FileLock::Holder FileLock::holder(const std::string& path) {
