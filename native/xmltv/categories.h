@@ -1,5 +1,5 @@
 // Maps category names in guide files to genres of the content_descriptor (EN 300 468 §6.2.9). The names come from
-// src/epg/genres.ts and categories.ts.
+// src/epg/genres.ts.
 //
 // Thread safety: immutable once filled, except for the cache of append(): one owner.
 #pragma once

@@ -8,7 +8,6 @@ import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { errors, fail, ReceiverError } from '../errors.ts';
 import { native } from '../native.ts';
-import { categoryNames } from './categories.ts';
 import { genreNames, genreTexts } from './genres.ts';
 import type { Guide } from './guide.ts';
 
@@ -108,12 +107,12 @@ export async function importXmltv(
   options: XmltvImportOptions,
 ): Promise<XmltvStatistics> {
   const { signal, onProgress, maximumBytes = Number.POSITIVE_INFINITY } = options;
-  const names = [...genreNames()].map(({ name, nibbles }) => [name, nibbles] as const).concat([...categoryNames()]);
+  const names = [...genreNames()];
   const work = new native.XmltvImport(guide.native, {
     notBefore: guide.keptSince,
     languages: guide.languages,
     categories: names.map(([name]) => name),
-    genres: Uint8Array.from(names, ([, nibbles]) => nibbles),
+    genres: Uint8Array.from(names, ([, genre]) => genre),
   });
   const step = async (made: Promise<Buffer>): Promise<Report> => {
     let report = reportOf(await made);
