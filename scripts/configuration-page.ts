@@ -1,14 +1,7 @@
-/**
- * Writes docs/configuration.md from the schema: `tsx scripts/configuration-page.ts`. A test fails if the page is stale.
- */
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** docs/configuration.md, from the schema. */
 import { ConfigurationSchema, environmentNames } from '../src/config.ts';
 import type { SettingSchema } from '../src/configuration-check.ts';
 
-export const pagePath = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
-
-/** The whole page. */
 export function configurationPage(): string {
   const variables = new Map([...environmentNames].map(([variable, setting]) => [setting, variable]));
   return [
@@ -68,5 +61,3 @@ function values(setting: SettingSchema): string {
   if (setting.type === 'boolean') return '`true`, `false`';
   return setting.type === 'array' ? 'list' : 'text';
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(pagePath, configurationPage());

@@ -1,16 +1,11 @@
-/** Writes docs/events.md from the schemas: `tsx scripts/events-page.ts`. A test fails when the page is stale. */
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** docs/events.md, from the schemas. */
 import { pushedSchemas } from '../src/http/rest/push.ts';
-
-export const pagePath = fileURLToPath(new URL('../docs/events.md', import.meta.url));
 
 interface DataSchema {
   readonly description?: string;
   readonly properties: Readonly<Record<string, { readonly description?: string; readonly type?: string }>>;
 }
 
-/** The whole page. */
 export function eventsPage(): string {
   const rows = Object.entries(pushedSchemas as unknown as Readonly<Record<string, DataSchema>>).map(
     ([type, { description = '', properties }]) => `| \`${type}\` | ${description} | ${fields(properties)} |`,
@@ -62,5 +57,3 @@ function fields(properties: DataSchema['properties']): string {
   );
   return names.join('; ') || 'none';
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(pagePath, eventsPage());

@@ -1,11 +1,7 @@
-/** Writes docs/operations.md from the definitions: `tsx scripts/operations-page.ts`. A test fails when the page is stale. */
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** docs/operations.md, from the definitions. */
 import type { Operation, OperationTag } from '../src/http/faces/operation.ts';
 import { operations } from '../src/http/operations/index.ts';
 import { xmlType } from '../src/http/write/xml.ts';
-
-export const pagePath = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
 
 const areas: readonly (readonly [OperationTag, string])[] = [
   ['device', 'The device'],
@@ -17,7 +13,6 @@ const areas: readonly (readonly [OperationTag, string])[] = [
   ['system', 'System'],
 ];
 
-/** The whole page. */
 export function operationsPage(): string {
   return [
     '# Operations',
@@ -102,5 +97,3 @@ function parameterTable({ parameters }: Operation): string[] {
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(pagePath, operationsPage());

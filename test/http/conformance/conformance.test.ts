@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pagePath } from '../../../scripts/operations-page.ts';
+import { pagePath } from '../../../scripts/pages.ts';
 import type { Operation } from '../../../src/http/faces/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { xmlType } from '../../../src/http/write/xml.ts';
@@ -29,7 +29,7 @@ beforeEach(() => receiver.reset());
 const emptyAnswers = new Set(['restartserver', 'restarttwisted']);
 const postOnly = new Set(['saveconfig']);
 
-const table = readFileSync(pagePath, 'utf8');
+const table = readFileSync(pagePath('operations'), 'utf8');
 
 describe('every operation', () => {
   it.each(operations)('$name has a line in the table, an example and a request', ({ name, example, mediaTypes }) => {
