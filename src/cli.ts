@@ -127,10 +127,6 @@ async function guarded(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    if (isSystemError(error) && error.code === 'EPIPE') {
-      process.exitCode = 141;
-      return;
-    }
     const isExpected = error instanceof ReceiverError || error instanceof Interrupted || isSystemError(error);
     if (!isExpected) throw error;
     for (const line of textOf(error).split('\n')) console.error(`receiverd: ${line}`);
