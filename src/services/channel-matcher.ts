@@ -79,7 +79,7 @@ async function namesOf(services: MatchedServices): Promise<Names> {
     const dvb = guideKey(services, reference);
     const compared = comparedName(name);
     if (dvb === undefined || compared === '') return;
-    addTo(byName, compared, tripletKey(dvb), dvb);
+    byName.set(compared, (byName.get(compared) ?? new Map<number, DvbTriplet>()).set(tripletKey(dvb), dvb));
     const plain = plainName(name);
     byPlainName.set(plain, (byPlainName.get(plain) ?? new Set()).add(compared));
   };
@@ -93,12 +93,6 @@ async function namesOf(services: MatchedServices): Promise<Names> {
     add(reference, services.nameOf(reference));
   }
   return { byName, byPlainName };
-}
-
-function addTo<K, V>(maps: Map<string, Map<K, V>>, name: string, key: K, value: V): void {
-  const known = maps.get(name);
-  if (known === undefined) maps.set(name, new Map([[key, value]]));
-  else known.set(key, value);
 }
 
 function namedById(services: Pick<Services, 'playable'>, id: string): DvbTriplet | undefined {

@@ -54,14 +54,14 @@ export function parseQuery(path: string): Query | undefined {
   if (selects === undefined) return undefined;
   const expressionText = path.slice(start, reader.position).trim();
   let from: 'services' | 'providers' | 'satellites' = 'services';
-  if (reader.word('FROM')) {
-    if (reader.word('PROVIDERS')) from = 'providers';
-    else if (reader.word('SATELLITES')) from = 'satellites';
+  if (reader.match(/FROM/iy)) {
+    if (reader.match(/PROVIDERS/iy)) from = 'providers';
+    else if (reader.match(/SATELLITES/iy)) from = 'satellites';
     else return undefined;
   }
   let orderBy = '';
-  if (reader.word('ORDER')) {
-    if (!reader.word('BY')) return undefined;
+  if (reader.match(/ORDER/iy)) {
+    if (!reader.match(/BY/iy)) return undefined;
     orderBy = reader.match(/[A-Za-z]+/y) ?? '';
   }
   if (!reader.atEnd || path.trim() === '') return undefined;
@@ -171,14 +171,6 @@ class Reader {
     this.position += found.length;
     this.#skipBlanks();
     return found;
-  }
-
-  /** Consumes a keyword, case-insensitively. */
-  word(word: string): boolean {
-    if (this.#text.slice(this.position, this.position + word.length).toUpperCase() !== word) return false;
-    this.position += word.length;
-    this.#skipBlanks();
-    return true;
   }
 
   /** Consumes a text in quotation marks, or in `\"` on both sides. Inside plain marks, `\"` is part of the text. */
