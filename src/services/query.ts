@@ -10,8 +10,9 @@
  * backslashes. With FROM BOUQUET the expression is ignored, and the extension of the file name tells television from
  * radio.
  */
-import type { ServiceReference } from './reference.ts';
+
 import { hex } from '../dvb/transponder.ts';
+import type { ServiceReference } from './reference.ts';
 
 /** The properties of a service that queries test. */
 export interface Queried {
