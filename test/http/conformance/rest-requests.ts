@@ -39,8 +39,8 @@ type Requests = Readonly<Record<number, Given | readonly Given[]>>;
 /** Responses that would take too long here, with the test that covers them. */
 export const madeElsewhere: Readonly<Record<string, string>> = {
   'keepTimeshift 507': 'test/recordings/recorder.test.ts',
-  'grab 503': 'test/http/grab.test.ts',
-  'grab_post 503': 'test/http/grab.test.ts',
+  'grab 503': 'test/http/rest/grab.test.ts',
+  'grab_post 503': 'test/http/rest/grab.test.ts',
 };
 
 const range = { headers: { Range: 'bytes=0-9' } };

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type PreparedAnswer, PreparedAnswers } from '../../src/http/write/prepared-answers.ts';
-import { favourites, now, openReceiver, type TestReceiver } from './receiver.ts';
-import { get } from './reply.ts';
+import { type PreparedAnswer, PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
+import { favourites, now, openReceiver, type TestReceiver } from '../receiver.ts';
+import { get } from '../reply.ts';
 
 const answer = (bytes: number): PreparedAnswer => ({ contentType: 'text/plain', body: Buffer.alloc(bytes) });
 

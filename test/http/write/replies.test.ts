@@ -4,9 +4,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jsonDocument } from '../../src/http/write/json.ts';
-import { sendPieces } from '../../src/http/write/replies.ts';
-import { type Piece, WrittenList } from '../../src/http/write/written-list.ts';
+import { jsonDocument } from '../../../src/http/write/json.ts';
+import { sendPieces } from '../../../src/http/write/replies.ts';
+import { type Piece, WrittenList } from '../../../src/http/write/written-list.ts';
 
 const pieceSize = 64 * 1024;
 

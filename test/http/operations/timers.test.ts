@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceReference } from '../../src/services/reference.ts';
-import { alpha, beta, marker, now, openReceiver, stream, type TestReceiver, unknown } from './receiver.ts';
-import { all, at, get, leaves, parseXml } from './reply.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
+import { alpha, beta, marker, now, openReceiver, stream, type TestReceiver, unknown } from '../receiver.ts';
+import { all, at, get, leaves, parseXml } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 /** The interfaces while a recording plays instead of a service. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeRecording } from '../fixtures/recordings.ts';
-import { alpha, now, openReceiver, type TestReceiver } from './receiver.ts';
-import { api, at, get, leaves, web, type XmlElement } from './reply.ts';
+import { writeRecording } from '../../fixtures/recordings.ts';
+import { alpha, now, openReceiver, type TestReceiver } from '../receiver.ts';
+import { api, at, get, leaves, web, type XmlElement } from '../reply.ts';
 
 const begin = now - 86_400;
 

@@ -1,7 +1,7 @@
 /** Lenient parsing of request parameters. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../src/http/gate/query.ts';
+import { parseQuery } from '../../../src/http/gate/query.ts';
 
 const of = (text: string) => Object.fromEntries(parseQuery(text));
 

@@ -1,7 +1,7 @@
 /** Messages on the screen: showing them, listing them, answering and closing them. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openReceiver, type TestReceiver } from './receiver.ts';
-import { api, get, leaves, web } from './reply.ts';
+import { openReceiver, type TestReceiver } from '../receiver.ts';
+import { api, get, leaves, web } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** The sleep timer operation. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openReceiver, type TestReceiver } from './receiver.ts';
-import { api, leaves, web } from './reply.ts';
+import { openReceiver, type TestReceiver } from '../receiver.ts';
+import { api, leaves, web } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeAll(async () => {

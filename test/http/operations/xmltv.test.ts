@@ -5,10 +5,10 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { expect, onTestFinished, test } from 'vitest';
-import { Guide } from '../../src/epg/guide.ts';
-import { importXmltv } from '../../src/epg/xmltv.ts';
-import { channelMatcher } from '../../src/services/channel-matcher.ts';
-import { alpha, beta, favourites, now, openReceiver } from './receiver.ts';
+import { Guide } from '../../../src/epg/guide.ts';
+import { importXmltv } from '../../../src/epg/xmltv.ts';
+import { channelMatcher } from '../../../src/services/channel-matcher.ts';
+import { alpha, beta, favourites, now, openReceiver } from '../receiver.ts';
 
 test('epgxmltv exports the guide of a bouquet, which imports unchanged', async () => {
   const { app, parts, close } = await openReceiver();

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eitSections } from '../fixtures/eit.ts';
+import { eitSections } from '../../fixtures/eit.ts';
 import {
   alpha,
   beta,
@@ -16,8 +16,8 @@ import {
   stream,
   type TestReceiver,
   unknown,
-} from './receiver.ts';
-import { all, api, get, leaves, names, web } from './reply.ts';
+} from '../receiver.ts';
+import { all, api, get, leaves, names, web } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeAll(async () => {

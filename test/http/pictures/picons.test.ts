@@ -2,8 +2,8 @@
 import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alpha, favourites, group, openReceiver, picture, second, stream, type TestReceiver } from './receiver.ts';
-import { api, get } from './reply.ts';
+import { alpha, favourites, group, openReceiver, picture, second, stream, type TestReceiver } from '../receiver.ts';
+import { api, get } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeEach(async () => {

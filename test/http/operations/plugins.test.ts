@@ -1,7 +1,7 @@
 /** Operations of absent plug-ins: enough to keep their clients quiet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openReceiver, type TestReceiver } from './receiver.ts';
-import { api, at, get, leaves, web } from './reply.ts';
+import { openReceiver, type TestReceiver } from '../receiver.ts';
+import { api, at, get, leaves, web } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { inflateSync } from 'node:zlib';
 import { decode, encode } from 'jpeg-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
-import { api } from './reply.ts';
+import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
+import { api } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeEach(async () => {

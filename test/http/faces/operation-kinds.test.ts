@@ -2,16 +2,16 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fail } from '../../src/errors.ts';
-import { registerApi } from '../../src/http/faces/api.ts';
-import { documentOperation, operation, textOperation } from '../../src/http/faces/operation.ts';
-import { registerWeb } from '../../src/http/faces/web.ts';
-import { strictInteger, text } from '../../src/http/gate/parameters.ts';
-import type { ReceiverParts } from '../../src/http/parts/parts.ts';
-import { PreparedAnswers } from '../../src/http/write/prepared-answers.ts';
-import { element, leaf } from '../../src/http/write/xml.ts';
-import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
-import { get } from './reply.ts';
+import { fail } from '../../../src/errors.ts';
+import { registerApi } from '../../../src/http/faces/api.ts';
+import { documentOperation, operation, textOperation } from '../../../src/http/faces/operation.ts';
+import { registerWeb } from '../../../src/http/faces/web.ts';
+import { strictInteger, text } from '../../../src/http/gate/parameters.ts';
+import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
+import { PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
+import { element, leaf } from '../../../src/http/write/xml.ts';
+import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
+import { get } from '../reply.ts';
 
 const common = { since: '0.1', tag: 'system', summary: 'A test.' } as const;
 const Key = Type.Object({ result: Type.Boolean(), message: Type.String() });

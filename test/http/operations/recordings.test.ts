@@ -2,9 +2,9 @@
 import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeRecording } from '../fixtures/recordings.ts';
-import { alpha, now, openReceiver, type TestReceiver } from './receiver.ts';
-import { all, at, get, leaves, names, parseXml } from './reply.ts';
+import { writeRecording } from '../../fixtures/recordings.ts';
+import { alpha, now, openReceiver, type TestReceiver } from '../receiver.ts';
+import { all, at, get, leaves, names, parseXml } from '../reply.ts';
 
 /** Ten packets, each filled with its number. */
 const content = Buffer.concat(Array.from({ length: 10 }, (_, n) => Buffer.alloc(188, n)));

@@ -2,10 +2,10 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Services } from '../../src/services/services.ts';
-import { copyOf, enigma2Folders } from '../services/folders.ts';
-import { openReceiver } from './receiver.ts';
-import { all, api, at, get, web } from './reply.ts';
+import { Services } from '../../../src/services/services.ts';
+import { copyOf, enigma2Folders } from '../../services/folders.ts';
+import { openReceiver } from '../receiver.ts';
+import { all, api, at, get, web } from '../reply.ts';
 
 interface Listed {
   readonly servicename: string;

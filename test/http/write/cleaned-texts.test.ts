@@ -1,11 +1,11 @@
 /** DVB control codes that remain in guides from files and in recordings of other receivers appear on no face. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { importXmltv } from '../../src/epg/xmltv.ts';
-import { ServiceReference } from '../../src/services/reference.ts';
-import { writeRecording } from '../fixtures/recordings.ts';
-import { beta, favourites, now, openReceiver, type TestReceiver } from './receiver.ts';
-import { get } from './reply.ts';
+import { importXmltv } from '../../../src/epg/xmltv.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
+import { writeRecording } from '../../fixtures/recordings.ts';
+import { beta, favourites, now, openReceiver, type TestReceiver } from '../receiver.ts';
+import { get } from '../reply.ts';
 
 const title = '\u0086Em\u0087ph';
 const text = 'one\u008atwo';

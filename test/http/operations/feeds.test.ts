@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceReference } from '../../src/services/reference.ts';
-import { alpha, beta, favourites, fillGuide, openReceiver, second, type TestReceiver } from './receiver.ts';
-import { all, api, at, get, leaves, names, parseXml, web } from './reply.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
+import { alpha, beta, favourites, fillGuide, openReceiver, second, type TestReceiver } from '../receiver.ts';
+import { all, api, at, get, leaves, names, parseXml, web } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeAll(async () => {

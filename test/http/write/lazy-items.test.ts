@@ -2,10 +2,10 @@
  * Items built while they are written: the same bytes as from an array, for any number of items, in pieces and at once.
  */
 import { expect, it } from 'vitest';
-import { compactJson, jsonDocument } from '../../src/http/write/json.ts';
-import { documentBytes } from '../../src/http/write/replies.ts';
-import { lazily } from '../../src/http/write/written-list.ts';
-import { each, element, leaf, xmlDocument } from '../../src/http/write/xml.ts';
+import { compactJson, jsonDocument } from '../../../src/http/write/json.ts';
+import { documentBytes } from '../../../src/http/write/replies.ts';
+import { lazily } from '../../../src/http/write/written-list.ts';
+import { each, element, leaf, xmlDocument } from '../../../src/http/write/xml.ts';
 
 interface Answer {
   readonly result: boolean;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { each, element, escapeXml, leaf, xmlDocument } from '../../src/http/write/xml.ts';
+import { each, element, escapeXml, leaf, xmlDocument } from '../../../src/http/write/xml.ts';
 
 interface Service {
   readonly name: string;

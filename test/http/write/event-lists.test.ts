@@ -7,9 +7,9 @@ import compress from '@fastify/compress';
 import fc from 'fast-check';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import type { DvbTriplet } from '../../src/dvb/triplet.ts';
-import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
-import { events } from '../../src/http/operations/event-lists.ts';
+import type { DvbTriplet } from '../../../src/dvb/triplet.ts';
+import { Guide, type GuideEvent } from '../../../src/epg/guide.ts';
+import { events } from '../../../src/http/operations/event-lists.ts';
 import {
   eventListView,
   eventRecord,
@@ -17,17 +17,17 @@ import {
   type FoundEventRecord,
   type ListedEventRecord,
   missingEvent,
-} from '../../src/http/operations/event-records.ts';
-import { type GuideEntry, guideServices, serviceColumns } from '../../src/http/operations/guide-entries.ts';
-import type { ReceiverParts } from '../../src/http/parts/parts.ts';
-import { jsonDocument } from '../../src/http/write/json.ts';
-import { documentBytes, sendPieces } from '../../src/http/write/replies.ts';
-import { xmlDocument } from '../../src/http/write/xml.ts';
-import { localTime } from '../../src/local-time.ts';
-import { Picons } from '../../src/services/picons.ts';
-import { ServiceReference } from '../../src/services/reference.ts';
-import { eitSections, type SentEvent } from '../fixtures/eit.ts';
-import { push } from './push-options.ts';
+} from '../../../src/http/operations/event-records.ts';
+import { type GuideEntry, guideServices, serviceColumns } from '../../../src/http/operations/guide-entries.ts';
+import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
+import { jsonDocument } from '../../../src/http/write/json.ts';
+import { documentBytes, sendPieces } from '../../../src/http/write/replies.ts';
+import { xmlDocument } from '../../../src/http/write/xml.ts';
+import { localTime } from '../../../src/local-time.ts';
+import { Picons } from '../../../src/services/picons.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
+import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
+import { push } from '../push-options.ts';
 
 const midnight = 1767225600;
 const timeZone = 'Europe/Berlin';

@@ -1,6 +1,6 @@
 /** The kinds of parameters that refuse what their schema does not allow. */
 import { describe, expect, it } from 'vitest';
-import { type Parameter, texts, toggle, whole, word } from '../../src/http/gate/parameters.ts';
+import { type Parameter, texts, toggle, whole, word } from '../../../src/http/gate/parameters.ts';
 
 const read = <T>(parameter: Parameter<T>, given?: string) => parameter.from(given, 'name');
 const refused = (allowed: string, given: string) => `The parameter 'name' must be ${allowed}, not '${given}'`;

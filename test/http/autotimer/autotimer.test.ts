@@ -1,15 +1,15 @@
 /** The paths of the AutoTimer plug-in, to the byte, and rules that survive a round trip. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { filterPlaces } from '../../src/autotimer/filter.ts';
-import { changesOf } from '../../src/autotimer/plugin-words.ts';
-import { ruleOrder } from '../../src/autotimer/rule.ts';
-import { rulesView } from '../../src/http/autotimer/autotimer-rules.ts';
-import { parseQueryLists } from '../../src/http/gate/query.ts';
-import { xmlDocument } from '../../src/http/write/xml.ts';
-import { anyRule } from '../autotimer/any-rule.ts';
-import { alpha, favourites, openReceiver, type TestReceiver } from './receiver.ts';
-import { all, at, get, leaves, parseXml } from './reply.ts';
+import { filterPlaces } from '../../../src/autotimer/filter.ts';
+import { changesOf } from '../../../src/autotimer/plugin-words.ts';
+import { ruleOrder } from '../../../src/autotimer/rule.ts';
+import { rulesView } from '../../../src/http/autotimer/autotimer-rules.ts';
+import { parseQueryLists } from '../../../src/http/gate/query.ts';
+import { xmlDocument } from '../../../src/http/write/xml.ts';
+import { anyRule } from '../../autotimer/any-rule.ts';
+import { alpha, favourites, openReceiver, type TestReceiver } from '../receiver.ts';
+import { all, at, get, leaves, parseXml } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeEach(async () => {

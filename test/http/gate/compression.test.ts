@@ -7,9 +7,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerCompression } from '../../src/http/gate/compression.ts';
-import { RequestLog } from '../../src/http/gate/log.ts';
-import { sendPieces } from '../../src/http/write/replies.ts';
+import { registerCompression } from '../../../src/http/gate/compression.ts';
+import { RequestLog } from '../../../src/http/gate/log.ts';
+import { sendPieces } from '../../../src/http/write/replies.ts';
 
 const line = 'a line of an answer that is made while it is sent\n';
 const lines = 20_000;

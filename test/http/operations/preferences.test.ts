@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alpha, beta, openReceiver, type TestReceiver } from './receiver.ts';
-import { api, at, get, leaves, parseXml, web } from './reply.ts';
+import { alpha, beta, openReceiver, type TestReceiver } from '../receiver.ts';
+import { api, at, get, leaves, parseXml, web } from '../reply.ts';
 
 let receiver: TestReceiver;
 beforeEach(async () => {

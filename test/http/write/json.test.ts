@@ -1,7 +1,7 @@
 /** JSON of the /api face: the format and what it leaves out. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonDocument } from '../../src/http/write/json.ts';
+import { jsonDocument } from '../../../src/http/write/json.ts';
 
 const written = (value: unknown) => [...jsonDocument(value)].join('');
 

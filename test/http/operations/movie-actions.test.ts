@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fail } from '../../src/errors.ts';
-import { RecordingActions } from '../../src/recordings/actions.ts';
-import { until } from '../fixtures/patience.ts';
-import { writeRecording } from '../fixtures/recordings.ts';
-import { openReceiver, type TestReceiver } from './receiver.ts';
-import { all, api, at, get, web } from './reply.ts';
+import { fail } from '../../../src/errors.ts';
+import { RecordingActions } from '../../../src/recordings/actions.ts';
+import { until } from '../../fixtures/patience.ts';
+import { writeRecording } from '../../fixtures/recordings.ts';
+import { openReceiver, type TestReceiver } from '../receiver.ts';
+import { all, api, at, get, web } from '../reply.ts';
 
 let receiver: TestReceiver;
 let movie: string;

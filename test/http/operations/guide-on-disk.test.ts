@@ -1,8 +1,8 @@
 /** saveepg, loadepg, clearepg, and the file behind them. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '../fixtures/patience.ts';
-import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
+import { until } from '../../fixtures/patience.ts';
+import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;
 let file: string;
