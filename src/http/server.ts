@@ -7,8 +7,7 @@
  */
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAutotimer } from './autotimer/autotimer.ts';
-import { registerApi } from './faces/api.ts';
-import { registerWeb } from './faces/web.ts';
+import { registerOperations } from './faces/dispatch.ts';
 import { maximumBody, registerBodies } from './gate/bodies.ts';
 import { registerCompression } from './gate/compression.ts';
 import { allowOrigins, registerCors } from './gate/cors.ts';
@@ -78,8 +77,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     await registerCors(site, parts.config.origins);
     await registerCompression(site);
     registerPages(site);
-    registerWeb(site, parts, operations, prepared);
-    registerApi(site, parts, operations, prepared);
+    registerOperations(site, parts, operations, prepared);
     registerPicons(site, parts);
     registerGrab(site, parts);
     registerAutotimer(site, parts);

@@ -1,16 +1,17 @@
 /**
  * The way from a request to an operation and back: look-up by name, parameters, refusal of changes from other sites,
- * response. The two faces differ only in how they write a record.
+ * response. The two faces, XML at /web and JSON at /api, differ only in how they write a record.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../../errors.ts';
 import { FormBody } from '../gate/bodies.ts';
 import { contentDisposition } from '../gate/content-disposition.ts';
-import { sendError } from '../gate/failures.ts';
+import { contentTypes, sendError } from '../gate/failures.ts';
 import { parseQuery, type Query, queryText } from '../gate/query.ts';
 import { refusedChange } from '../gate/sites.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
+import { jsonDocument } from '../write/json.ts';
 import type { PreparedAnswer, PreparedAnswers } from '../write/prepared-answers.ts';
 import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
 import type { Piece } from '../write/written-list.ts';
@@ -23,13 +24,22 @@ import {
   withoutDots,
 } from './operation.ts';
 
-export interface Face {
+/** How a family of paths answers. */
+interface Face {
   readonly family: 'web' | 'api';
-  readonly prepared: PreparedAnswers;
   readonly contentType: (operation: Operation) => string;
   /** Writes a record in the format of this face. */
   write(answer: RecordAnswer): Iterable<Piece>;
 }
+
+const faces: readonly Face[] = [
+  {
+    family: 'web',
+    contentType: ({ webType = contentTypes.xml }) => webType,
+    write: (answer) => answer.web(),
+  },
+  { family: 'api', contentType: () => contentTypes.json, write: ({ json }) => jsonDocument(json) },
+];
 
 /** Operations by name and alias, without dots. */
 function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation> {
@@ -44,30 +54,33 @@ function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation
   return names;
 }
 
-/** Serves /FAMILY/NAME for every operation, by GET, HEAD and POST. */
-export function registerFace(
+/** Serves /web/NAME and /api/NAME for every operation, by GET, HEAD and POST. */
+export function registerOperations(
   app: FastifyInstance,
-  face: Face,
   parts: ReceiverParts,
   operations: readonly Operation[],
+  prepared: PreparedAnswers,
 ): void {
   const names = byName(operations);
-  app.route<{ Params: { name: string } }>({
-    method: ['GET', 'POST'],
-    url: `/${face.family}/:name`,
-    async handler(request, reply) {
-      const operation = names.get(withoutDots(request.params.name));
-      if (operation === undefined)
-        return sendError(request, reply, fail('not-found', `operation '${request.params.name}'`));
-      return answer(operation, face, parts, request, reply);
-    },
-  });
+  for (const face of faces) {
+    app.route<{ Params: { name: string } }>({
+      method: ['GET', 'POST'],
+      url: `/${face.family}/:name`,
+      async handler(request, reply) {
+        const operation = names.get(withoutDots(request.params.name));
+        if (operation === undefined)
+          return sendError(request, reply, fail('not-found', `operation '${request.params.name}'`));
+        return answer(operation, face, parts, prepared, request, reply);
+      },
+    });
+  }
 }
 
 async function answer(
   operation: Operation,
   face: Face,
   parts: ReceiverParts,
+  prepared: PreparedAnswers,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -85,8 +98,8 @@ async function answer(
     if (state !== undefined) {
       const key = `${face.family} ${operation.name} ${caller.origin} ${keyOf(query)}`;
       const make = async () => prepare(face, operation, await operation.answer(parts, query, caller));
-      const prepared = face.prepared.of(key, state, make);
-      if (prepared !== undefined) return sendDocument(reply, await prepared);
+      const ready = prepared.of(key, state, make);
+      if (ready !== undefined) return sendDocument(reply, await ready);
     }
     result = await operation.answer(parts, query, caller);
   } catch (error) {

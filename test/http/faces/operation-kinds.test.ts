@@ -3,9 +3,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fail } from '../../../src/errors.ts';
-import { registerApi } from '../../../src/http/faces/api.ts';
+import { registerOperations } from '../../../src/http/faces/dispatch.ts';
 import { documentOperation, operation, textOperation } from '../../../src/http/faces/operation.ts';
-import { registerWeb } from '../../../src/http/faces/web.ts';
 import { strictInteger, text } from '../../../src/http/gate/parameters.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
@@ -65,8 +64,7 @@ const kinds = [
 let app: FastifyInstance;
 beforeAll(() => {
   app = Fastify();
-  registerWeb(app, {} as ReceiverParts, kinds, new PreparedAnswers());
-  registerApi(app, {} as ReceiverParts, kinds, new PreparedAnswers());
+  registerOperations(app, {} as ReceiverParts, kinds, new PreparedAnswers());
 });
 afterAll(() => app.close());
 
