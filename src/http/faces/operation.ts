@@ -3,27 +3,32 @@
  * its parameters, its error replies, its entry in the OpenAPI document and its line in docs/operations.md. There is no
  * other list.
  *
- *   export const vol = operation({
- *     name: 'vol', since: '0.1', tag: 'device', summary: 'Shows or changes the volume.',
+ *   const vol = operation({
+ *     name: 'vol',
+ *     summary: 'Shows or changes the volume.',
  *     parameters: { set: text('up, down, mute, setNN; absent = show') },
- *     result: volumeResult, xml: volumeView, example: { ... },
- *     run({ volume }, { set }) { ... },
+ *     result: VolumeState,
+ *     xml: volumeView,
+ *     run({ device }, { set }) { ... },
  *   });
  *
- * `run` returns the result as the JSON face shows it. The XML view defines how the /web face writes the same value.
+ * `run` returns the result as the JSON face shows it. Its schema has a sample of every field (write/record.ts). The XML
+ * view defines how the /web face writes the same value.
  * Failures are thrown as ReceiverError: both faces then answer with status 200, False and the message, because the
  * clients of this interface discard the body of any other status. `failures` is for the few operations whose status
  * matters, `failed` for those that report a failure in their own format.
  *
- * `textOperation` returns a record on the JSON face and plain text on the other, `documentOperation` a document on
- * both.
+ * `action` returns whether it has succeeded and a text, `textOperation` a record on the JSON face and plain text on the
+ * other, `documentOperation` a document on both. `area` makes them operations of a chapter of docs/operations.md.
  */
 import type { Readable } from 'node:stream';
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { ErrorCode, ReceiverError } from '../../errors.ts';
-import { type Parameters, type ParameterValues, readParameters } from '../gate/parameters.ts';
+import { type None, type Parameters, type ParameterValues, readParameters } from '../gate/parameters.ts';
 import type { Query } from '../gate/query.ts';
+import { done, SimpleResult, simpleResult } from '../gate/simple-result.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
+import { exampleOf, nullable } from '../write/record.ts';
 import type { Piece, Written } from '../write/written-list.ts';
 import { type View, xmlDocument, xmlType } from '../write/xml.ts';
 
@@ -124,11 +129,13 @@ export function namesOf({ name, aliases }: Pick<Operation, 'name' | 'aliases'>):
 interface Definition<P extends Parameters> {
   readonly name: string;
   readonly aliases?: readonly string[];
-  readonly since: string;
+  /** The release that introduced it. Default: the first. */
+  readonly since?: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: OperationTag;
-  readonly parameters: P;
+  /** Default: that of its file. */
+  readonly tag?: OperationTag;
+  readonly parameters?: P;
   readonly changesState?: boolean | readonly string[];
   readonly deprecated?: string;
   /**
@@ -141,7 +148,8 @@ interface Definition<P extends Parameters> {
 
 interface RecordBase<P extends Parameters, S extends TSchema> extends Definition<P> {
   readonly result: S;
-  readonly example: Static<S>;
+  /** Default: the samples of the result. */
+  readonly example?: Static<S>;
   readonly failures?: Failures;
   /** A failure in the format of the response. If absent or undefined, the failure is a simple result. */
   failed?(error: ReceiverError, parts: ReceiverParts): Static<S> | undefined;
@@ -155,6 +163,18 @@ interface RecordBase<P extends Parameters, S extends TSchema> extends Definition
 
 interface RecordDefinition<P extends Parameters, S extends TSchema> extends RecordBase<P, S> {
   readonly xml: View<Static<S>>;
+}
+
+/** Any schema with the fields of a simple result. */
+type ExtendedResult = TSchema & Pick<typeof SimpleResult, 'properties'>;
+
+interface ActionDefinition<P extends Parameters, S extends TSchema>
+  extends Omit<RecordDefinition<P, S>, 'result' | 'xml' | 'example'> {
+  /** Default: a simple result and nothing else. */
+  readonly result?: S;
+  readonly xml?: View<SimpleResult>;
+  /** A sample of the message. */
+  readonly says: string;
 }
 
 interface TextDefinition<P extends Parameters, S extends TSchema> extends RecordBase<P, S> {
@@ -173,17 +193,36 @@ interface DocumentDefinition<P extends Parameters> extends Definition<P> {
   run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): Document | Promise<Document>;
 }
 
+/** An operation that may have no tag yet. */
+type Defined = Omit<Operation, 'tag'> & { readonly tag: OperationTag | undefined };
+
+/** The operations of a file. Those without a tag of their own get this one. */
+export function area(tag: OperationTag, defined: readonly Defined[]): readonly Operation[] {
+  return defined.map((one) => ({ ...one, tag: one.tag ?? tag }));
+}
+
 /** Defines an operation that returns a record. */
-export function operation<const P extends Parameters, S extends TSchema>(
+export function operation<const P extends Parameters = None, S extends TSchema = TSchema>(
   definition: RecordDefinition<P, S>,
-): Operation {
+): Defined {
   return recordOperation(definition, xmlType, (json) => xmlDocument(definition.xml, json));
 }
 
+/** Defines an operation that changes the receiver and returns a simple result, which may have more fields as JSON. */
+export function action<const P extends Parameters = None, S extends ExtendedResult = typeof SimpleResult>({
+  says,
+  result = SimpleResult as TSchema as S,
+  xml = simpleResult,
+  ...definition
+}: ActionDefinition<P, S>): Defined {
+  const example = { ...exampleOf(result), message: says };
+  return operation({ changesState: true, ...definition, result, xml: xml as View<object>, example });
+}
+
 /** Defines an operation that returns a record as JSON, and text on the /web face. */
-export function textOperation<const P extends Parameters, S extends TSchema>(
+export function textOperation<const P extends Parameters = None, S extends TSchema = TSchema>(
   definition: TextDefinition<P, S>,
-): Operation {
+): Defined {
   return recordOperation(definition, definition.webType, (json) => [definition.text(json)]);
 }
 
@@ -191,21 +230,19 @@ function recordOperation<P extends Parameters, S extends TSchema>(
   definition: RecordBase<P, S>,
   webType: string,
   write: (json: Static<S>) => Iterable<Piece>,
-): Operation {
+): Defined {
   // A view accepts both an array and a list that writes itself.
   const record = (json: unknown): RecordAnswer => ({ kind: 'record', json, web: () => write(json as Static<S>) });
+  const { result, example = exampleOf(result), failures = 'False' } = definition;
   return {
-    ...common(definition),
-    result: definition.result,
-    example: definition.example,
+    ...common(definition, async (...given) => record(await definition.run(...given))),
+    result,
+    example,
     mediaTypes: undefined,
     webType,
-    failures: definition.failures ?? 'False',
+    failures,
     // Examples contain no lists that write themselves.
-    webExample: () => ([...write(definition.example)] as readonly string[]).join(''),
-    async answer(parts, query, caller) {
-      return record(await definition.run(parts, readParameters(definition.parameters, query), caller));
-    },
+    webExample: () => ([...write(example)] as readonly string[]).join(''),
     failed(parts, error) {
       const json = definition.failed?.(error, parts);
       return json === undefined ? undefined : record(json);
@@ -214,43 +251,33 @@ function recordOperation<P extends Parameters, S extends TSchema>(
 }
 
 /** Defines an operation that returns a document. */
-export function documentOperation<const P extends Parameters>(definition: DocumentDefinition<P>): Operation {
+export function documentOperation<const P extends Parameters = None>(definition: DocumentDefinition<P>): Defined {
+  const { example, contentType, failures = 'status' } = definition;
   return {
-    ...common(definition),
+    ...common(definition, async (...given) => ({ kind: 'document', document: await definition.run(...given) })),
     result: undefined,
-    example: definition.example,
-    webExample: () => definition.example,
-    mediaTypes: [definition.contentType].flat(),
+    example,
+    mediaTypes: [contentType].flat(),
     webType: undefined,
-    failures: definition.failures ?? 'status',
-    async answer(parts, query, caller) {
-      const document = await definition.run(parts, readParameters(definition.parameters, query), caller);
-      return { kind: 'document', document };
-    },
+    failures,
+    webExample: () => example,
     failed: () => undefined,
   };
 }
 
-function common<P extends Parameters>(definition: Definition<P>) {
-  const {
-    name,
-    aliases = [],
-    since,
-    summary,
-    description,
-    tag,
-    parameters,
-    changesState = false,
-    deprecated,
-  } = definition;
-  const sameWhile = (parts: ReceiverParts, query: Query) =>
-    definition.sameWhile?.(parts, readParameters(parameters, query));
-  return { name, aliases, since, summary, description, tag, parameters, changesState, deprecated, sameWhile };
+/** The part that all kinds have. */
+function common<P extends Parameters>(
+  definition: Definition<P>,
+  answer: (parts: ReceiverParts, values: ParameterValues<P>, caller: Caller) => Promise<Answer>,
+) {
+  const { name, aliases = [], since = '0.1', summary, description, tag } = definition;
+  const { parameters = {} as P, changesState = false, deprecated } = definition;
+  return {
+    ...{ name, aliases, since, summary, description, tag, parameters, changesState, deprecated },
+    answer: async (parts: ReceiverParts, query: Query, caller: Caller) =>
+      answer(parts, readParameters(parameters, query), caller),
+    sameWhile: (parts: ReceiverParts, query: Query) => definition.sameWhile?.(parts, readParameters(parameters, query)),
+  };
 }
 
-/** Adds null to a schema in the one form that OpenAPI 2.0 leaves valid. */
-export function nullable<S extends TSchema>(schema: S) {
-  return Type.Unsafe<Static<S> | null>({ ...schema, 'x-nullable': true });
-}
-
-export { done, SimpleResult, simpleResult } from '../gate/simple-result.ts';
+export { done, nullable, SimpleResult, simpleResult };

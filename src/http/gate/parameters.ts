@@ -99,6 +99,9 @@ export class Parameter<T> {
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
+/** No parameters. */
+export type None = Readonly<Record<never, never>>;
+
 /** The argument of a handler: a typed value for each parameter. */
 export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;

@@ -1,9 +1,10 @@
 /** The reply of what only performs an action, and of a failure, on the /web and /api faces. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { record } from '../write/record.ts';
 import { element, leaf, type View } from '../write/xml.ts';
 
 /** The reply of every operation that only performs an action, and of every failure. */
-export const SimpleResult = Type.Object({ result: Type.Boolean(), message: Type.String() });
+export const SimpleResult = record({ result: true, message: '' });
 export type SimpleResult = Static<typeof SimpleResult>;
 
 /** The text is never empty, because a client takes a reply without text for a failure. */

@@ -1,74 +1,52 @@
 /** Device information: about and deviceinfo, two views of the same facts. */
-import Type, { type Static } from 'typebox';
-import { operation } from '../faces/operation.ts';
-import { each, element, leaf, part, type View } from '../write/xml.ts';
+import type { Static } from 'typebox';
+import { area, operation } from '../faces/operation.ts';
+import { record } from '../write/record.ts';
+import { all, each, element, leaf, leaves, part } from '../write/xml.ts';
 import {
   CurrentServiceRecord,
   currentEvents,
   currentServiceRecord,
-  exampleCurrentService,
   pidElements,
   videoElements,
 } from './current-service.ts';
-import { exampleInformation, Information, informationOf } from './information.ts';
+import { Information, informationOf } from './information.ts';
 
-const since = '0.1';
-const tag = 'device';
-
-const versionElements: readonly View<Information>[] = [
-  leaf('e2oeversion', ({ oever }) => oever),
-  leaf('e2enigmaversion', ({ enigmaver }) => enigmaver),
-  leaf('e2distroversion', ({ imagedistro }) => imagedistro),
-  leaf('e2imageversion', ({ imagever }) => imagever),
-  leaf('e2driverdate', ({ driverdate }) => driverdate),
-  leaf('e2webifversion', ({ webifver }) => webifver),
+const versionElements = all<Information>(
+  leaves({
+    e2oeversion: 'oever',
+    e2enigmaversion: 'enigmaver',
+    e2distroversion: 'imagedistro',
+    e2imageversion: 'imagever',
+    e2driverdate: 'driverdate',
+    e2webifversion: 'webifver',
+  }),
   leaf('e2fpversion', (info) => info.fp_version ?? 'None'),
-];
+);
 
 type Interface = Information['ifaces'][number];
 type Disk = Information['hdd'][number];
 type Nim = Information['tuners'][number];
 
-const About = Type.Object({ info: Information, service: CurrentServiceRecord, result: Type.Boolean() });
+const About = record({ info: Information, service: CurrentServiceRecord, result: true });
 type About = Static<typeof About>;
 
 const about = operation({
   name: 'about',
-  since,
-  tag,
   summary: 'The device, its network, disks and tuners, and the current service.',
-  parameters: {},
   result: About,
   xml: element<About>(
     'e2abouts',
     element(
       'e2about',
-      part(
-        ({ info }) => info,
-        rows(
-          ...versionElements,
-          leaf('e2model', ({ model }) => model),
-        ),
-      ),
+      part(({ info }) => info, all(versionElements, leaves<Information>({ e2model: 'model' }))),
       part(
         ({ info }) => info.ifaces[0],
-        rows<Interface>(
-          leaf('e2lanmac', ({ mac }) => mac),
-          leaf('e2landhcp', ({ dhcp }) => dhcp),
-          leaf('e2lanip', ({ ip }) => ip),
-          leaf('e2lanmask', ({ mask }) => mask),
-          leaf('e2langw', ({ gw }) => gw),
-        ),
+        leaves<Interface>({ e2lanmac: 'mac', e2landhcp: 'dhcp', e2lanip: 'ip', e2lanmask: 'mask', e2langw: 'gw' }),
       ),
       part(
         ({ info }) => info.hdd[0],
-        element<Disk>(
-          'e2hddinfo',
-          leaf('model', ({ model }) => model),
-          leaf('capacity', ({ capacity }) => capacity),
-          leaf('free', ({ free }) => free),
-          leaf('mount', ({ mount }) => mount),
-        ),
+        element<Disk>('e2hddinfo', leaves({ model: 'model', capacity: 'capacity', free: 'free', mount: 'mount' })),
       ),
       part(
         ({ info }) => (info.tuners.length > 0 ? info : undefined),
@@ -76,30 +54,25 @@ const about = operation({
           'e2tunerinfo',
           each(
             ({ tuners }) => tuners,
-            element<Nim>(
-              'e2nim',
-              leaf('name', ({ name }) => name),
-              leaf('type', ({ type }) => type),
-              leaf('live', ({ live }) => live),
-              leaf('rec', ({ rec }) => rec),
-            ),
+            element<Nim>('e2nim', leaves({ name: 'name', type: 'type', live: 'live', rec: 'rec' })),
           ),
         ),
       ),
       part(
         ({ service }) => service,
-        rows<CurrentServiceRecord>(
-          leaf('e2servicename', ({ name }) => name),
-          leaf('e2servicenamespace', ({ namespace }) => namespace),
-          leaf('e2serviceaspect', ({ aspect }) => aspect),
-          leaf('e2serviceprovider', ({ provider }) => provider),
-          ...videoElements,
-          ...pidElements,
+        all<CurrentServiceRecord>(
+          leaves({
+            e2servicename: 'name',
+            e2servicenamespace: 'namespace',
+            e2serviceaspect: 'aspect',
+            e2serviceprovider: 'provider',
+          }),
+          videoElements,
+          pidElements,
         ),
       ),
     ),
   ),
-  example: { info: exampleInformation, service: exampleCurrentService, result: true },
   run: async (parts) => ({
     info: await informationOf(parts),
     service: currentServiceRecord(parts, await currentEvents(parts)),
@@ -107,29 +80,17 @@ const about = operation({
   }),
 });
 
-const DeviceInformation = Type.Object({ ...Information.properties, result: Type.Boolean() });
-
 const deviceinfo = operation({
   name: 'deviceinfo',
-  since,
-  tag,
   summary: 'The device, its tuners, network and disks.',
-  parameters: {},
-  result: DeviceInformation,
+  result: record({ ...Information.properties, result: true }),
   xml: element<Information>(
     'e2deviceinfo',
-    ...versionElements,
-    leaf('e2devicename', ({ model }) => model),
+    versionElements,
+    leaves({ e2devicename: 'model' }),
     element(
       'e2frontends',
-      each(
-        ({ tuners }) => tuners,
-        element<Nim>(
-          'e2frontend',
-          leaf('e2name', ({ name }) => name),
-          leaf('e2model', ({ type }) => type),
-        ),
-      ),
+      each(({ tuners }) => tuners, element<Nim>('e2frontend', leaves({ e2name: 'name', e2model: 'type' }))),
     ),
     element(
       'e2network',
@@ -137,12 +98,7 @@ const deviceinfo = operation({
         ({ ifaces }) => ifaces,
         element<Interface>(
           'e2interface',
-          leaf('e2name', ({ name }) => name),
-          leaf('e2mac', ({ mac }) => mac),
-          leaf('e2dhcp', ({ dhcp }) => dhcp),
-          leaf('e2ip', ({ ip }) => ip),
-          leaf('e2gateway', ({ gw }) => gw),
-          leaf('e2netmask', ({ mask }) => mask),
+          leaves({ e2name: 'name', e2mac: 'mac', e2dhcp: 'dhcp', e2ip: 'ip', e2gateway: 'gw', e2netmask: 'mask' }),
         ),
       ),
     ),
@@ -150,27 +106,11 @@ const deviceinfo = operation({
       'e2hdds',
       each(
         ({ hdd }) => hdd,
-        element<Disk>(
-          'e2hdd',
-          leaf('e2model', ({ model }) => model),
-          leaf('e2capacity', ({ capacity }) => capacity),
-          leaf('e2free', ({ free }) => free),
-          leaf('e2mount', ({ mount }) => mount),
-        ),
+        element<Disk>('e2hdd', leaves({ e2model: 'model', e2capacity: 'capacity', e2free: 'free', e2mount: 'mount' })),
       ),
     ),
   ),
-  example: { ...exampleInformation, result: true },
   run: async (parts) => ({ ...(await informationOf(parts)), result: true }),
 });
 
-/** Several views of one value, one after the other. */
-function rows<T>(...views: readonly View<T>[]): View<T> {
-  return {
-    *write(value, indent) {
-      for (const view of views) yield* view.write(value, indent);
-    },
-  };
-}
-
-export const informationOperations = [about, deviceinfo];
+export const informationOperations = area('device', [about, deviceinfo]);

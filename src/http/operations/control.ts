@@ -1,39 +1,30 @@
 /** Volume, power and restart. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { PowerChange } from '../../device/power.ts';
 import { ReceiverError } from '../../errors.ts';
-import { type Caller, documentOperation, operation } from '../faces/operation.ts';
+import { area, type Caller, documentOperation, operation } from '../faces/operation.ts';
 import { presence, strictInteger, text } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { element, leaf } from '../write/xml.ts';
+import { field, record } from '../write/record.ts';
+import { element, leaf, leaves } from '../write/xml.ts';
 
-const since = '0.1';
-const tag = 'device';
-
-const VolumeState = Type.Object({
-  result: Type.Boolean(),
-  message: Type.String(),
-  current: Type.Integer({ minimum: 0, maximum: 100 }),
-  ismute: Type.Boolean(),
+const VolumeState = record({
+  result: true,
+  message: 'Status',
+  current: field(55, { minimum: 0, maximum: 100 }),
+  ismute: false,
 });
-type VolumeState = Static<typeof VolumeState>;
 
 const vol = operation({
   name: 'vol',
-  since,
-  tag,
   summary: 'Shows or changes the volume.',
   parameters: { set: text('`up`, `down`, `mute` (toggles), `setNN` (0 to 100); absent or `state` = show') },
   changesState: ['set'],
   result: VolumeState,
-  xml: element<VolumeState>(
+  xml: element<Static<typeof VolumeState>>(
     'e2volume',
-    leaf('e2result', ({ result }) => result),
-    leaf('e2resulttext', ({ message }) => message),
-    leaf('e2current', ({ current }) => current),
-    leaf('e2ismuted', ({ ismute }) => ismute),
+    leaves({ e2result: 'result', e2resulttext: 'message', e2current: 'current', e2ismuted: 'ismute' }),
   ),
-  example: { result: true, message: 'Status', current: 55, ismute: false },
   run({ device: { volume } }, { set = 'state' }) {
     const [result, message] = changeVolume(volume, set);
     return { result, message, current: volume.level, ismute: volume.muted };
@@ -66,12 +57,10 @@ function changeVolume(volume: ReceiverParts['device']['volume'], set: string): [
   ];
 }
 
-const PowerState = Type.Object({ result: Type.Boolean(), instandby: Type.Boolean() });
+const PowerState = record({ result: true, instandby: false });
 
 const powerstate = operation({
   name: 'powerstate',
-  since,
-  tag,
   summary: 'Shows or changes whether the receiver is in standby.',
   description:
     'Shutdown and reboot (1, 2) are refused unless the configuration allows them: `result` is then false and the response shows the ' +
@@ -90,7 +79,6 @@ const powerstate = operation({
     'e2powerstate',
     leaf('e2instandby', ({ instandby }) => (instandby ? 'true' : 'false')),
   ),
-  example: { result: true, instandby: false },
   async run({ device: { power } }, { newstate = -1 }, { afterReply }) {
     const change = powerChanges[newstate];
     if (change === 'restart') return { result: restartAfter(afterReply, power), instandby: power.standby };
@@ -122,11 +110,9 @@ const powerChanges: Readonly<Record<number, PowerChange>> = {
 };
 
 const restarting = {
-  since,
   tag: 'system',
   summary: 'Restarts the receiver: rereads the configuration and reopens the ports.',
   description: 'The restart begins once the response, which is empty, has been sent. Streams end.',
-  parameters: {},
   changesState: true,
   contentType: 'text/plain; charset=utf-8',
   example: '',
@@ -139,4 +125,4 @@ const restarting = {
 const restartserver = documentOperation({ ...restarting, name: 'restartserver' });
 const restarttwisted = documentOperation({ ...restarting, name: 'restarttwisted', deprecated: 'use restartserver' });
 
-export const controlOperations = [vol, powerstate, restartserver, restarttwisted];
+export const controlOperations = area('device', [vol, powerstate, restartserver, restarttwisted]);

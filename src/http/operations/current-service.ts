@@ -6,33 +6,36 @@ import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { leaf, type View } from '../write/xml.ts';
+import { field, record, sampled } from '../write/record.ts';
+import { all, leaf, leaves } from '../write/xml.ts';
 
-/** A PID or a size; `N/A` while it is not known. */
 const KnownNumber = Type.Unsafe<number | 'N/A'>({
   anyOf: [{ type: 'integer' }, { type: 'string', enum: ['N/A'] }],
 });
 
-export const CurrentServiceRecord = Type.Object({
-  result: Type.Boolean({ description: 'true if something is playing' }),
-  name: Type.String(),
-  namespace: Type.Integer(),
-  aspect: Type.Integer(),
-  provider: Type.String(),
-  width: KnownNumber,
-  height: KnownNumber,
-  apid: KnownNumber,
-  vpid: KnownNumber,
-  pcrpid: KnownNumber,
-  pmtpid: KnownNumber,
-  txtpid: KnownNumber,
-  tsid: KnownNumber,
-  onid: KnownNumber,
-  sid: KnownNumber,
-  ref: Type.String(),
-  iswidescreen: Type.Boolean(),
-  bqref: Type.String(),
-  bqname: Type.String(),
+/** A PID or a size; `N/A` while it is not known. */
+const known = (sample: number) => sampled(KnownNumber, sample);
+
+export const CurrentServiceRecord = record({
+  result: field(true, 'true if something is playing'),
+  name: 'Alpha HD',
+  namespace: 12582912,
+  aspect: 3,
+  provider: 'Demo',
+  width: known(1920),
+  height: known(1080),
+  apid: known(640),
+  vpid: known(511),
+  pcrpid: known(511),
+  pmtpid: known(100),
+  txtpid: known(32),
+  tsid: known(1011),
+  onid: known(1),
+  sid: known(11110),
+  ref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  iswidescreen: true,
+  bqref: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET %22userbouquet.favourites.tv%22 ORDER BY bouquet',
+  bqname: 'Favourites (TV)',
 });
 export type CurrentServiceRecord = Static<typeof CurrentServiceRecord>;
 
@@ -56,28 +59,6 @@ const nothing: CurrentServiceRecord = {
   iswidescreen: false,
   bqref: '',
   bqname: '',
-};
-
-export const exampleCurrentService: CurrentServiceRecord = {
-  result: true,
-  name: 'Alpha HD',
-  namespace: 12582912,
-  aspect: 3,
-  provider: 'Demo',
-  width: 1920,
-  height: 1080,
-  apid: 640,
-  vpid: 511,
-  pcrpid: 511,
-  pmtpid: 100,
-  txtpid: 32,
-  tsid: 1011,
-  onid: 1,
-  sid: 11110,
-  ref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
-  iswidescreen: true,
-  bqref: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET %22userbouquet.favourites.tv%22 ORDER BY bouquet',
-  bqname: 'Favourites (TV)',
 };
 
 /** Aspects (EN 300 468 table 26, component types of video) that are wide screen. */
@@ -157,19 +138,18 @@ function size({ width, height }: CurrentServiceRecord): string {
 }
 
 /** The elements common to about and getcurrent, in order. */
-export const videoElements: readonly View<CurrentServiceRecord>[] = [
-  leaf('e2videowidth', ({ width }) => width),
-  leaf('e2videoheight', ({ height }) => height),
+export const videoElements = all<CurrentServiceRecord>(
+  leaves({ e2videowidth: 'width', e2videoheight: 'height' }),
   leaf('e2servicevideosize', size),
-];
+);
 
-export const pidElements: readonly View<CurrentServiceRecord>[] = [
-  leaf('e2apid', ({ apid }) => apid),
-  leaf('e2vpid', ({ vpid }) => vpid),
-  leaf('e2pcrpid', ({ pcrpid }) => pcrpid),
-  leaf('e2pmtpid', ({ pmtpid }) => pmtpid),
-  leaf('e2txtpid', ({ txtpid }) => txtpid),
-  leaf('e2tsid', ({ tsid }) => tsid),
-  leaf('e2onid', ({ onid }) => onid),
-  leaf('e2sid', ({ sid }) => sid),
-];
+export const pidElements = leaves<CurrentServiceRecord>({
+  e2apid: 'apid',
+  e2vpid: 'vpid',
+  e2pcrpid: 'pcrpid',
+  e2pmtpid: 'pmtpid',
+  e2txtpid: 'txtpid',
+  e2tsid: 'tsid',
+  e2onid: 'onid',
+  e2sid: 'sid',
+});

@@ -7,7 +7,7 @@ import { localTime } from '../../local-time.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { occurrencesWithin } from '../../timers/repeat.ts';
 import type { Timer } from '../../timers/timer.ts';
-import { documentOperation, nullable, operation } from '../faces/operation.ts';
+import { area, documentOperation, operation } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import {
   eventIds,
@@ -22,70 +22,42 @@ import {
 import type { Parts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { type EventList, recordsOf } from '../write/event-shape.ts';
+import { exampleOf, field, nullable, oneOf, record } from '../write/record.ts';
 import type { WrittenList } from '../write/written-list.ts';
 import { each, element, elementWith, leaf, xmlDocument } from '../write/xml.ts';
 import { events, guideMoment } from './event-lists.ts';
-import {
-  EventRecord,
-  eventListView,
-  eventRecord,
-  eventShapes,
-  eventView,
-  exampleEvent,
-  exampleListedEvent,
-  FoundEventRecord,
-} from './event-records.ts';
+import { EventRecord, eventListView, eventRecord, eventShapes, eventView, FoundEventRecord } from './event-records.ts';
 import { entryOf, knownServices } from './guide-entries.ts';
-
-const since = '0.1';
-const tag = 'epg';
 
 /** Maximum number of search results or repeat showings in one response. */
 const maximumHits = 128;
 
 /** An event in full, as returned by `event` and the search by id. */
-const EventDetail = Type.Object({
+const EventDetail = record({
   ...EventRecord.properties,
-  begin_str: Type.String(),
-  begin: Type.Integer({ description: 'Unix seconds' }),
-  end: Type.String(),
-  duration: Type.Integer({ description: 'seconds' }),
-  channel: Type.String(),
-  genreId: Type.Integer(),
-  picon: Type.String(),
+  begin_str: '19:00',
+  begin: field(1767290400, 'Unix seconds'),
+  end: '19:45',
+  duration: field(2700, 'seconds'),
+  channel: 'Alpha HD',
+  genreId: 35,
+  picon: '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png',
   timer: nullable(
-    Type.Object(
+    record(
       {
-        isEnabled: Type.Integer({ description: '0 or 1' }),
-        isZapOnly: Type.Integer({ description: '0 or 1' }),
-        basicStatus: Type.String({ enum: ['timer', 'timer disabled'] }),
-        isAutoTimer: Type.Integer({ description: '0 or 1; -1 = unknown' }),
+        isEnabled: field(1, '0 or 1'),
+        isZapOnly: field(0, '0 or 1'),
+        basicStatus: oneOf(['timer', 'timer disabled']),
+        isAutoTimer: field(0, '0 or 1; -1 = unknown'),
       },
       { description: 'the timer that covers it, null = none' },
     ),
   ),
-  link: Type.String(),
-  recording_margin_before: Type.Integer({ description: 'minutes' }),
-  recording_margin_after: Type.Integer({ description: 'minutes' }),
+  link: '',
+  recording_margin_before: field(3, 'minutes'),
+  recording_margin_after: field(5, 'minutes'),
 });
 type EventDetail = Static<typeof EventDetail>;
-
-const exampleDetail: EventDetail = {
-  ...exampleEvent,
-  begin_str: '19:00',
-  begin: 1767290400,
-  end: '19:45',
-  duration: 2700,
-  channel: 'Alpha HD',
-  genreId: 35,
-  picon: '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png',
-  timer: { isEnabled: 1, isZapOnly: 0, basicStatus: 'timer', isAutoTimer: 0 },
-  link: '',
-  recording_margin_before: 3,
-  recording_margin_after: 5,
-};
-
-const exampleFoundEvent = { ...exampleListedEvent, service_type: 'HDTV', ns: '19.2° E' };
 
 /** @throws ReceiverError `event-not-found` */
 async function eventDetail(
@@ -136,7 +108,7 @@ function timerOf(
   return {
     isEnabled: timer.disabled ? 0 : 1,
     isZapOnly: timer.justPlay ? 1 : 0,
-    basicStatus: timer.disabled ? 'timer disabled' : 'timer',
+    basicStatus: timer.disabled ? ('timer disabled' as const) : ('timer' as const),
     isAutoTimer: timer.autoTimer ? 1 : 0,
   };
 }
@@ -148,8 +120,6 @@ interface FoundEvents {
 
 const epgsearch = operation({
   name: 'epgsearch',
-  since,
-  tag,
   summary: 'Events on all services whose title contains a text, or one event by its id.',
   description:
     'Ignores case and accents. Returns at most 128 events, by start. With `eventid` and `sRef` instead of `search`, the response is `{"event": ...}`.',
@@ -160,16 +130,16 @@ const epgsearch = operation({
     eventid: text('id of an event (integer), instead of `search`'),
     sRef: serviceReference('service of that event').alias('sref'),
   },
-  result: Type.Object({
+  result: record({
     events: Type.Optional(Type.Array(FoundEventRecord)),
     event: Type.Optional(EventDetail),
-    result: Type.Boolean(),
+    result: true,
   }),
   xml: element(
     'e2eventlist',
     each<FoundEvents, EventRecord>(({ events, event }) => events ?? (event === undefined ? [] : [event]), eventView),
   ),
-  example: { events: [exampleFoundEvent], result: true },
+  example: { events: [exampleOf(FoundEventRecord)], result: true },
   failures: ['event-not-found'],
   sameWhile: (parts) => guideMoment(parts),
   async run(parts, { search, endtime, full, eventid, sRef }) {
@@ -215,8 +185,6 @@ const feedView = elementWith<Feed>(
 
 const epgsearchrss = documentOperation({
   name: 'epgsearchrss',
-  since,
-  tag,
   summary: 'Events whose title contains a text, as an RSS feed.',
   parameters: { search: text('text to search for, also inside words').required() },
   contentType: contentTypes.xml,
@@ -244,16 +212,13 @@ const epgsearchrss = documentOperation({
 
 const epgsimilar = operation({
   name: 'epgsimilar',
-  since,
-  tag,
   summary: 'Other showings of the same programme.',
   parameters: {
     sRef: serviceReference('service').required(),
     eventid: strictInteger('id of the event', eventIds).required(),
   },
-  result: Type.Object({ events: Type.Array(FoundEventRecord), result: Type.Boolean() }),
+  result: record({ events: Type.Array(FoundEventRecord), result: true }),
   xml: eventListView,
-  example: { events: [exampleFoundEvent], result: true },
   async run(parts, { sRef, eventid }) {
     const { key } = entryOf(parts, sRef);
     if (key === undefined) return { events: [], result: true };
@@ -263,19 +228,16 @@ const epgsimilar = operation({
 
 const event = operation({
   name: 'event',
-  since,
-  tag,
   summary: 'One event in full.',
   parameters: {
     sref: serviceReference('service').alias('sRef').required(),
     idev: strictInteger('id of the event', eventIds).required(),
   },
-  result: Type.Object({ event: EventDetail, result: Type.Boolean() }),
+  result: record({ event: EventDetail, result: true }),
   xml: element(
     'e2eventlist',
     each<{ event: EventRecord }, EventRecord>((found) => [found.event], eventView),
   ),
-  example: { event: exampleDetail, result: true },
   failures: 'status',
   async run(parts, { sref, idev }) {
     return { event: await eventDetail(parts, sref, idev), result: true };
@@ -291,4 +253,4 @@ async function found(
   return events(parts, await knownServices(parts), eventShapes.found, question);
 }
 
-export const searchOperations = [epgsearch, epgsearchrss, epgsimilar, event];
+export const searchOperations = area('epg', [epgsearch, epgsearchrss, epgsimilar, event]);

@@ -2,28 +2,25 @@
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { operation } from '../faces/operation.ts';
+import { area, operation } from '../faces/operation.ts';
 import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { recordsOf } from '../write/event-shape.ts';
+import { exampleOf, record } from '../write/record.ts';
 import type { WrittenList } from '../write/written-list.ts';
-import { CurrentServiceRecord, currentEvents, currentServiceRecord, exampleCurrentService } from './current-service.ts';
+import { CurrentServiceRecord, currentEvents, currentServiceRecord } from './current-service.ts';
 import { events, guideMoment } from './event-lists.ts';
 import {
   EventListResult,
-  type EventRecord,
+  EventRecord,
   eventListView,
   eventShapes,
-  exampleEvent,
-  exampleListedEvent,
   ListedEventRecord,
   SlotListResult,
   type SlotRecord,
 } from './event-records.ts';
 import { type GuideServices, noServices, serviceOf, servicesNamed, servicesOf } from './guide-entries.ts';
 
-const since = '0.1';
-const tag = 'epg';
 /** A larger number of minutes is not a span but a Unix time sent by mistake. */
 const maximumMinutes = 100_000;
 
@@ -76,13 +73,10 @@ function untilOf(time: UnixSeconds, span: number | undefined): UnixSeconds | und
 
 const epgservice = operation({
   name: 'epgservice',
-  since,
-  tag,
   summary: 'The events of one service: the one running at a given time and those after it.',
   parameters: { sRef: one, time: from, endTime: minutes },
-  result: Type.Object({ events: Type.Array(ListedEventRecord), result: Type.Boolean() }),
+  result: record({ events: Type.Array(ListedEventRecord), result: true }),
   xml: eventListView,
-  example: { events: [exampleListedEvent], result: true },
   run(parts, { sRef, time, endTime }) {
     const now = parts.clock.now();
     const from = time ?? now;
@@ -91,16 +85,18 @@ const epgservice = operation({
   },
 });
 
+const twoEvents = { events: [exampleOf(EventRecord), exampleOf(EventRecord)] };
+
 /** What differs between the operations about the present and the following event. */
 const slotKinds = [
-  { suffix: 'now', asked: 'now', said: 'The present event', entries: 'one entry', example: [exampleEvent] },
-  { suffix: 'next', asked: 'next', said: 'The following event', entries: 'one entry', example: [exampleEvent] },
+  { suffix: 'now', asked: 'now', said: 'The present event', entries: 'one entry', example: {} },
+  { suffix: 'next', asked: 'next', said: 'The following event', entries: 'one entry', example: {} },
   {
     suffix: 'nownext',
     asked: 'nowNext',
     said: 'The present and following event',
     entries: 'two entries',
-    example: [exampleEvent, exampleEvent],
+    example: twoEvents,
   },
 ] as const;
 
@@ -108,33 +104,30 @@ const slotKinds = [
 const slotsOfService = slotKinds.map(({ suffix, asked, said, example }) =>
   operation({
     name: `epgservice${suffix}`,
-    since,
-    tag,
     summary: `${said} of one service.`,
     parameters: { sRef: one },
     result: EventListResult,
     xml: eventListView,
-    example: { events: [...example], result: true },
+    example: exampleOf(EventListResult, example),
     run(parts, { sRef }) {
       return { events: slots(parts, serviceOf(parts, sRef), asked, eventShapes.orNotAvailable), result: true };
     },
   }),
 );
 
-const SlotsAndService = Type.Object({ ...SlotListResult.properties, info: CurrentServiceRecord });
+const SlotsAndService = record({ ...SlotListResult.properties, info: CurrentServiceRecord });
 
 /** epgnow, epgnext and epgnownext. The last one has the current service too, so other requests cannot share it. */
 const slotsOfBouquet = slotKinds.map(({ suffix, asked, said, entries, example }) => {
   const withInfo = asked === 'nowNext';
+  const result = withInfo ? SlotsAndService : SlotListResult;
   return operation({
     name: `epg${suffix}`,
-    since,
-    tag,
     summary: `${said} of each service in a bouquet; ${entries} per service, known or not.`,
     parameters: { bRef: bouquet },
-    result: withInfo ? SlotsAndService : SlotListResult,
+    result,
     xml: eventListView,
-    example: { events: [...example], result: true, ...(withInfo && { info: exampleCurrentService }) },
+    example: exampleOf(result, example),
     sameWhile: async (parts, { bRef }) => (withInfo ? undefined : guideMoment(parts, await servicesOf(parts, bRef))),
     async run(parts, { bRef }) {
       const services = await servicesOf(parts, bRef);
@@ -149,29 +142,22 @@ const slotsOfBouquet = slotKinds.map(({ suffix, asked, said, entries, example })
 
 /** Two operations of the interface differ only in the name of the list parameter. */
 const someServices = text('service references, separated by commas; invalid ones are skipped');
+const nowNext = { result: EventListResult, xml: eventListView, example: exampleOf(EventListResult, twoEvents) };
 
 const epgmultichannelnownext = operation({
   name: 'epgmultichannelnownext',
-  since,
-  tag,
   summary: 'The present and following event of each given service; two entries per service, known or not.',
   parameters: { sRefs: someServices.alias('sList').required() },
-  result: EventListResult,
-  xml: eventListView,
-  example: { events: [exampleEvent, exampleEvent], result: true },
+  ...nowNext,
   run: (parts, { sRefs }) => nowNextOf(parts, sRefs),
 });
 
 const epgservicelistnownext = operation({
   name: 'epgservicelistnownext',
-  since,
-  tag,
   summary: 'The same as epgmultichannelnownext, with the list in `sList`.',
   deprecated: 'use epgmultichannelnownext',
   parameters: { sList: someServices.alias('sRefs').required() },
-  result: EventListResult,
-  xml: eventListView,
-  example: { events: [exampleEvent, exampleEvent], result: true },
+  ...nowNext,
   run: (parts, { sList }) => nowNextOf(parts, sList),
 });
 
@@ -179,30 +165,37 @@ async function nowNextOf(parts: Parts<'clock' | 'config' | 'guide' | 'picons' | 
   return { events: slots(parts, await servicesNamed(parts, references), 'nowNext'), result: true };
 }
 
-const epgmulti = everythingOf({
+const epgmulti = bouquetEvents('window', {
   name: 'epgmulti',
   summary: 'The events of every service in a bouquet, as in epgservice.',
 });
 
-const epgmultigz = everythingOf({
+const epgmultigz = bouquetEvents('window', {
   name: 'epgmultigz',
   summary: 'The same as epgmulti.',
   deprecated: 'use epgmulti, which is also compressed if the request accepts it',
 });
 
-function everythingOf(names: { readonly name: string; readonly summary: string; readonly deprecated?: string }) {
+const epgbouquet = bouquetEvents('now', {
+  name: 'epgbouquet',
+  summary: 'The event running at a given time on each service in a bouquet; with `endTime`, the same as epgmulti.',
+});
+
+/** The events of the services in a bouquet: until the end or, if there is none, all or those running at the time. */
+function bouquetEvents(
+  withoutEnd: 'window' | 'now',
+  names: { readonly name: string; readonly summary: string; readonly deprecated?: string },
+) {
   return operation({
     ...names,
-    since,
-    tag,
     parameters: { bRef: bouquet, time: from, endTime: minutes },
     result: EventListResult,
     xml: eventListView,
-    example: { events: [exampleEvent], result: true },
     async run(parts, { bRef, time, endTime }) {
       const services = await servicesOf(parts, bRef);
       const from = time ?? parts.clock.now();
-      const question = { asked: 'window', from, until: untilOf(from, endTime) } as const;
+      const asked = endTime === undefined ? withoutEnd : 'window';
+      const question = asked === 'now' ? { asked, from } : { asked, from, until: untilOf(from, endTime) };
       return {
         events: events(parts, services ?? noServices, eventShapes.plain, question),
         result: services !== undefined,
@@ -211,30 +204,7 @@ function everythingOf(names: { readonly name: string; readonly summary: string; 
   });
 }
 
-const epgbouquet = operation({
-  name: 'epgbouquet',
-  since,
-  tag,
-  summary: 'The event running at a given time on each service in a bouquet; with `endTime`, the same as epgmulti.',
-  parameters: { bRef: bouquet, time: from, endTime: minutes },
-  result: EventListResult,
-  xml: eventListView,
-  example: { events: [exampleEvent], result: true },
-  async run(parts, { bRef, time, endTime }) {
-    const services = await servicesOf(parts, bRef);
-    const from = time ?? parts.clock.now();
-    const question =
-      endTime === undefined
-        ? ({ asked: 'now', from } as const)
-        : ({ asked: 'window', from, until: untilOf(from, endTime) } as const);
-    return {
-      events: events(parts, services ?? noServices, eventShapes.plain, question),
-      result: services !== undefined,
-    };
-  },
-});
-
-export const epgOperations = [
+export const epgOperations = area('epg', [
   epgservice,
   ...slotsOfService,
   ...slotsOfBouquet,
@@ -243,4 +213,4 @@ export const epgOperations = [
   epgmulti,
   epgmultigz,
   epgbouquet,
-];
+]);

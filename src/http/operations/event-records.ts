@@ -9,59 +9,59 @@ import Type, { type Static } from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import { type GuideEvent, genreText } from '../../epg/guide.ts';
 import type { EventField } from '../../native.ts';
-import { nullable } from '../faces/operation.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { EventShape } from '../write/event-shape.ts';
+import { field, nullable, record } from '../write/record.ts';
 import { Slot, type WrittenList } from '../write/written-list.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
 import { type ShownService, serviceColumns } from './guide-entries.ts';
 
 /** An event on one service. */
-export const EventRecord = Type.Object({
-  id: nullable(Type.Integer()),
-  begin_timestamp: nullable(Type.Integer({ description: 'Unix seconds' })),
-  duration_sec: nullable(Type.Integer()),
-  title: nullable(Type.String()),
-  shortdesc: nullable(Type.String()),
-  longdesc: nullable(Type.String()),
-  sref: Type.String(),
-  sname: Type.String(),
-  now_timestamp: nullable(Type.Integer({ description: 'Unix seconds' })),
-  remaining: nullable(Type.Integer({ description: 'seconds to its end; before it begins, its duration' })),
-  genre: Type.String(),
-  genreid: Type.Integer({ description: 'content_nibble_level_1 * 16 + content_nibble_level_2, 0 = none' }),
+export const EventRecord = record({
+  id: nullable(field(4711)),
+  begin_timestamp: nullable(field(1767290400, 'Unix seconds')),
+  duration_sec: nullable(field(2700)),
+  title: nullable(field('Ships & Harbours')),
+  shortdesc: nullable(field('Episode 3')),
+  longdesc: nullable(field('The pilot boats of a large river.')),
+  sref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  sname: 'Alpha HD',
+  now_timestamp: nullable(field(1767291000, 'Unix seconds')),
+  remaining: nullable(field(2100, 'seconds to its end; before it begins, its duration')),
+  genre: 'Documentary',
+  genreid: field(35, 'content_nibble_level_1 * 16 + content_nibble_level_2, 0 = none'),
 });
 export type EventRecord = Static<typeof EventRecord>;
 
 /** As in the lists about one service and in the search: with the receiver's local times. */
-export const ListedEventRecord = Type.Object({
+export const ListedEventRecord = record({
   ...EventRecord.properties,
-  date: Type.String({ description: 'Thu 01.01.2026' }),
-  begin: Type.String({ description: '20:15' }),
-  end: Type.String({ description: '21:45' }),
-  duration: Type.Integer({ description: 'minutes' }),
-  picon: Type.String({ description: 'path on this server' }),
+  date: field('Thu 01.01.2026', 'Thu 01.01.2026'),
+  begin: field('19:00', '20:15'),
+  end: field('19:45', '21:45'),
+  duration: field(45, 'minutes'),
+  picon: field('/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png', 'path on this server'),
 });
 export type ListedEventRecord = Static<typeof ListedEventRecord>;
 
 /** As in the search: with the kind of the service. */
-export const FoundEventRecord = Type.Object({
+export const FoundEventRecord = record({
   ...ListedEventRecord.properties,
-  service_type: Type.String({ description: 'TV, RADIO, SD4, HDTV, UHD, OPT, UNKNOWN' }),
-  ns: Type.String({ description: 'DVB-C, DVB-T or the satellite position' }),
+  service_type: field('HDTV', 'TV, RADIO, SD4, HDTV, UHD, OPT, UNKNOWN'),
+  ns: field('19.2° E', 'DVB-C, DVB-T or the satellite position'),
 });
 export type FoundEventRecord = Static<typeof FoundEventRecord>;
 
 /** As in the present/following lists over a bouquet. */
-export const SlotRecord = Type.Object({
+export const SlotRecord = record({
   ...EventRecord.properties,
   asrefs: Type.Optional(Type.Array(Type.String(), { description: 'the members; only for a group of alternatives' })),
 });
 export type SlotRecord = Static<typeof SlotRecord>;
 
-export const SlotListResult = Type.Object({ events: Type.Array(SlotRecord), result: Type.Boolean() });
+export const SlotListResult = record({ events: Type.Array(SlotRecord), result: true });
 
-export const EventListResult = Type.Object({ events: Type.Array(EventRecord), result: Type.Boolean() });
+export const EventListResult = record({ events: Type.Array(EventRecord), result: true });
 
 /** The event field behind each property of a record. The other properties are texts of the service. */
 const eventFields: Readonly<Record<string, EventField>> = {
@@ -192,27 +192,3 @@ export const eventListView: View<{
   'e2eventlist',
   each((list) => list.events, eventView),
 );
-
-export const exampleEvent: EventRecord = {
-  id: 4711,
-  begin_timestamp: 1767290400,
-  duration_sec: 2700,
-  title: 'Ships & Harbours',
-  shortdesc: 'Episode 3',
-  longdesc: 'The pilot boats of a large river.',
-  sref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
-  sname: 'Alpha HD',
-  now_timestamp: 1767291000,
-  remaining: 2100,
-  genre: 'Documentary',
-  genreid: 35,
-};
-
-export const exampleListedEvent: ListedEventRecord = {
-  ...exampleEvent,
-  date: 'Thu 01.01.2026',
-  begin: '19:00',
-  end: '19:45',
-  duration: 45,
-  picon: '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png',
-};

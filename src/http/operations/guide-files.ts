@@ -7,15 +7,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import Type from 'typebox';
 import type { Guide } from '../../epg/guide.ts';
 import { exportXmltv } from '../../epg/xmltv.ts';
 import { fail } from '../../errors.ts';
 import { channelsOf } from '../../services/channel-matcher.ts';
-import { documentOperation, done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { action, area, documentOperation, done, SimpleResult } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import { bouquetReference, choice, text } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
+import { record } from '../write/record.ts';
 import { noServices, servicesOf } from './guide-entries.ts';
 
 const exampleXmltv = `<?xml version="1.0" encoding="UTF-8"?>
@@ -29,8 +29,6 @@ const exampleXmltv = `<?xml version="1.0" encoding="UTF-8"?>
 
 const epgxmltv = documentOperation({
   name: 'epgxmltv',
-  since: '0.1',
-  tag: 'epg',
   summary: 'The guide of a bouquet as an XMLTV document.',
   description:
     'Channel ids are service references; times are UTC. /web and /api return the same document; that of an unknown bouquet has no ' +
@@ -58,8 +56,6 @@ const epgxmltv = documentOperation({
 
 const epgexport = documentOperation({
   name: 'epgexport',
-  since: '0.1',
-  tag: 'epg',
   summary: 'The whole guide as a file.',
   description: 'For moving a guide to another receiver, where `/api/epgimport` imports it.',
   parameters: { format: choice('XMLTV, or Enigma2’s epg.dat', ['xmltv', 'epg.dat']) },
@@ -93,37 +89,26 @@ async function epgDat(guide: Guide): Promise<Readable> {
   }
 }
 
-const SavedGuide = Type.Object({ ...SimpleResult.properties, path: Type.String() });
+const SavedGuide = record({ ...SimpleResult.properties, path: '/var/lib/receiverd/guide.snapshot' });
 
-const saveepg = operation({
+const saveepg = action({
   name: 'saveepg',
-  since: '0.1',
-  tag: 'epg',
   summary: 'Writes the guide to the disk now.',
   description:
     'A changed guide is also written regularly (setting `guide.saveEvery`), after an import, and at shutdown.',
-  parameters: {},
-  changesState: true,
   result: SavedGuide,
-  xml: simpleResult,
-  example: { result: true, message: 'EPG data saved', path: '/var/lib/receiverd/guide.snapshot' },
+  says: 'EPG data saved',
   async run({ guideStore }) {
     await guideStore.save();
     return { ...done('EPG data saved'), path: guideStore.path };
   },
 });
 
-const loadepg = operation({
+const loadepg = action({
   name: 'loadepg',
-  since: '0.1',
-  tag: 'epg',
   summary: 'Replaces the guide with the one on the disk.',
   description: 'Broadcast data is then collected again.',
-  parameters: {},
-  changesState: true,
-  result: SimpleResult,
-  xml: simpleResult,
-  example: { result: true, message: 'EPG data loaded' },
+  says: 'EPG data loaded',
   async run({ guideStore }) {
     const loaded = await guideStore.load();
     if (loaded === null) throw fail('file-unreadable', guideStore.path, 'there is no saved guide');
@@ -131,21 +116,15 @@ const loadepg = operation({
   },
 });
 
-const clearepg = operation({
+const clearepg = action({
   name: 'clearepg',
-  since: '0.1',
-  tag: 'epg',
   summary: 'Deletes all events.',
   description: 'The carousels fill the guide again. The copy on the disk stays until the guide is next written.',
-  parameters: {},
-  changesState: true,
-  result: SimpleResult,
-  xml: simpleResult,
-  example: { result: true, message: 'EPG data cleared' },
+  says: 'EPG data cleared',
   async run({ guide }) {
     await guide.clear();
     return done('EPG data cleared');
   },
 });
 
-export const guideFileOperations = [epgxmltv, epgexport, saveepg, loadepg, clearepg];
+export const guideFileOperations = area('epg', [epgxmltv, epgexport, saveepg, loadepg, clearepg]);

@@ -2,8 +2,8 @@
 import Type, { type Static } from 'typebox';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
 import { positionName } from '../../services/positions.ts';
-import { nullable } from '../faces/operation.ts';
 import type { Parts, TunerState } from '../parts/parts.ts';
+import { field, nullable, record, sampled } from '../write/record.ts';
 import { runningOnStreams } from './guide-entries.ts';
 
 /**
@@ -12,76 +12,74 @@ import { runningOnStreams } from './guide-entries.ts';
  */
 const interfaceVersion = 'OWIF 2.4.0';
 
-const Text = Type.String();
+const Tuner = record({ name: 'Tuner A', type: 'Demo (DVB-S2)', rec: '', live: '19.2° E / Alpha HD' });
 
-const Tuner = Type.Object({ name: Text, type: Text, rec: Text, live: Text });
-
-const Interface = Type.Object({
-  name: Text,
-  friendlynic: Text,
-  linkspeed: Text,
-  mac: Text,
-  dhcp: Type.Boolean(),
-  ipv4method: Text,
-  ip: Text,
-  mask: Text,
-  v4prefix: Type.Integer(),
-  gw: Text,
-  ipv6: Text,
-  ipmethod: Text,
-  firstpublic: nullable(Text),
+const Interface = record({
+  name: 'eth0',
+  friendlynic: 'eth0',
+  linkspeed: 'unknown',
+  mac: '02:00:00:00:00:01',
+  dhcp: true,
+  ipv4method: 'DHCP',
+  ip: '192.0.2.10',
+  mask: '255.255.255.0',
+  v4prefix: 24,
+  gw: '192.0.2.1',
+  ipv6: 'none/IPv4-only network',
+  ipmethod: 'none',
+  firstpublic: sampled(nullable(Type.String()), null),
 });
 
-const HardDisk = Type.Object({
-  model: Text,
-  capacity: Text,
-  labelled_capacity: Text,
-  free: Text,
-  mount: Text,
-  friendlycapacity: Text,
+const HardDisk = record({
+  model: 'Demo Disk',
+  capacity: '931.5 GB',
+  labelled_capacity: '1 TB',
+  free: '612.3 GB',
+  mount: '/media/hdd',
+  friendlycapacity: '612.3 GB free / 931.5 GB ("1 TB") total',
 });
 
-const Stream = Type.Object({
-  ref: Text,
-  name: Text,
-  eventname: Text,
-  ip: Text,
-  type: Type.String({ description: 'S = as broadcast' }),
+const Stream = record({
+  ref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  name: 'Alpha HD',
+  eventname: 'Ships & Harbours',
+  ip: '192.0.2.20',
+  type: field('S', 'S = as broadcast'),
 });
 
-export const Information = Type.Object({
-  brand: Text,
-  model: Text,
-  boxtype: Text,
-  machinebuild: Text,
-  lcd: Type.Integer(),
-  grabpip: Type.Integer(),
-  chipset: Text,
-  mem1: Type.String({ description: 'total memory, `512000 kB`' }),
-  mem2: Type.String({ description: 'free memory' }),
-  mem3: Type.String({ description: 'both' }),
-  uptime: Type.String({ description: '`3d 4:05`' }),
-  webifver: Text,
-  imagedistro: Text,
-  friendlyimagedistro: Text,
-  oever: Text,
-  imagever: Text,
-  enigmaver: Text,
-  driverdate: Text,
-  kernelver: Text,
-  fp_version: nullable(Type.Integer()),
-  friendlychipsetdescription: Text,
-  friendlychipsettext: Text,
+export const Information = record({
+  brand: 'receiverd',
+  model: 'receiverd',
+  boxtype: 'receiverd',
+  machinebuild: 'receiverd',
+  lcd: 0,
+  grabpip: 0,
+  chipset: 'x64',
+  mem1: field('512000 kB', 'total memory, `512000 kB`'),
+  mem2: field('203400 kB', 'free memory'),
+  mem3: field('203400 kB free / 512000 kB total', 'both'),
+  uptime: field('3d 4:05', '`3d 4:05`'),
+  webifver: interfaceVersion,
+  imagedistro: 'receiverd',
+  friendlyimagedistro: 'receiverd',
+  oever: 'Debian GNU/Linux 12 (bookworm)',
+  imagever: '0.1.0',
+  enigmaver: '2026-01-02',
+  driverdate: '20260102',
+  kernelver: '6.1.0',
+  fp_version: sampled(nullable(Type.Integer()), null),
+  friendlychipsetdescription: 'Chipset',
+  friendlychipsettext: 'x64',
   tuners: Type.Array(Tuner),
   ifaces: Type.Array(Interface),
   hdd: Type.Array(HardDisk),
-  shares: Type.Array(Type.Object({})),
-  transcoding: Type.Boolean(),
-  EX: Text,
+  shares: sampled(Type.Array(Type.Object({})), []),
+  transcoding: false,
+  EX: '',
   streams: Type.Array(Stream),
-  timerpipzap: Type.Boolean(),
-  timerautoadjust: Type.Boolean(),
-  textinputsupport: Type.Boolean(),
+  timerpipzap: false,
+  timerautoadjust: false,
+  textinputsupport: false,
 });
 export type Information = Static<typeof Information>;
 
@@ -210,71 +208,3 @@ function byteSize(bytes: number): string {
 function labelledSize(bytes: number): string {
   return bytes >= 1e12 ? `${Math.round(bytes / 1e11) / 10} TB` : `${Math.round(bytes / 1e9)} GB`;
 }
-
-export const exampleInformation: Information = {
-  brand: 'receiverd',
-  model: 'receiverd',
-  boxtype: 'receiverd',
-  machinebuild: 'receiverd',
-  lcd: 0,
-  grabpip: 0,
-  chipset: 'x64',
-  mem1: '512000 kB',
-  mem2: '203400 kB',
-  mem3: '203400 kB free / 512000 kB total',
-  uptime: '3d 4:05',
-  webifver: interfaceVersion,
-  imagedistro: 'receiverd',
-  friendlyimagedistro: 'receiverd',
-  oever: 'Debian GNU/Linux 12 (bookworm)',
-  imagever: '0.1.0',
-  enigmaver: '2026-01-02',
-  driverdate: '20260102',
-  kernelver: '6.1.0',
-  fp_version: null,
-  friendlychipsetdescription: 'Chipset',
-  friendlychipsettext: 'x64',
-  tuners: [{ name: 'Tuner A', type: 'Demo (DVB-S2)', rec: '', live: '19.2° E / Alpha HD' }],
-  ifaces: [
-    {
-      name: 'eth0',
-      friendlynic: 'eth0',
-      linkspeed: 'unknown',
-      mac: '02:00:00:00:00:01',
-      dhcp: true,
-      ipv4method: 'DHCP',
-      ip: '192.0.2.10',
-      mask: '255.255.255.0',
-      v4prefix: 24,
-      gw: '192.0.2.1',
-      ipv6: 'none/IPv4-only network',
-      ipmethod: 'none',
-      firstpublic: null,
-    },
-  ],
-  hdd: [
-    {
-      model: 'Demo Disk',
-      capacity: '931.5 GB',
-      labelled_capacity: '1 TB',
-      free: '612.3 GB',
-      mount: '/media/hdd',
-      friendlycapacity: '612.3 GB free / 931.5 GB ("1 TB") total',
-    },
-  ],
-  shares: [],
-  transcoding: false,
-  EX: '',
-  streams: [
-    {
-      ref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
-      name: 'Alpha HD',
-      eventname: 'Ships & Harbours',
-      ip: '192.0.2.20',
-      type: 'S',
-    },
-  ],
-  timerpipzap: false,
-  timerautoadjust: false,
-  textinputsupport: false,
-};

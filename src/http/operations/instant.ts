@@ -3,33 +3,31 @@ import Type from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { instantOrder } from '../../timers/orders.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { operation, simpleResult } from '../faces/operation.ts';
+import { action, area, SimpleResult } from '../faces/operation.ts';
 import { choice, presence } from '../gate/parameters.ts';
 import type { Parts, ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
+import { field, record } from '../write/record.ts';
 
-const InstantResult = Type.Object({
-  result: Type.Boolean(),
-  message: Type.String(),
+const InstantResult = record({
+  ...SimpleResult.properties,
   newtimer: Type.Optional(
-    Type.Object({
-      serviceref: Type.String(),
-      servicename: Type.String(),
-      eit: Type.Integer({ description: 'event id, 0 = none' }),
-      name: Type.String(),
-      begin: Type.Integer(),
-      end: Type.Integer(),
-      duration: Type.Integer({ description: 'seconds' }),
+    record({
+      serviceref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+      servicename: 'Alpha HD',
+      eit: field(4711, 'event id, 0 = none'),
+      name: 'Ships & Harbours',
+      begin: 1767291000,
+      end: 1767293400,
+      duration: field(2400, 'seconds'),
     }),
   ),
 });
 
 const endlessWords = ['infinite', 'undefinitely'] as const;
 
-const recordnow = operation({
+const recordnow = action({
   name: 'recordnow',
-  since: '0.1',
-  tag: 'timers',
   summary: 'Records the current service until the end of its event plus the margin, or for ten hours.',
   description: 'Creates a timer that continues after a restart but is not in timers.xml.',
   parameters: {
@@ -37,22 +35,8 @@ const recordnow = operation({
     undefinitely: presence('the same'),
     recordnow: choice('`infinite` or `undefinitely`: the same, as older clients send it', ['event', ...endlessWords]),
   },
-  changesState: true,
   result: InstantResult,
-  xml: simpleResult,
-  example: {
-    result: true,
-    message: 'Instant record for current Event started',
-    newtimer: {
-      serviceref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
-      servicename: 'Alpha HD',
-      eit: 4711,
-      name: 'Ships & Harbours',
-      begin: 1767291000,
-      end: 1767293400,
-      duration: 2400,
-    },
-  },
+  says: 'Instant record for current Event started',
   async run(parts, { infinite, undefinitely, recordnow }) {
     const endless = infinite || undefinitely || recordnow !== 'event';
     const { current } = parts.playback;
@@ -93,4 +77,4 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-export const instantOperations = [recordnow];
+export const instantOperations = area('timers', [recordnow]);

@@ -2,21 +2,24 @@
 import Type, { type Static } from 'typebox';
 import { radioTypes, ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { Service, Services } from '../../services/services.ts';
-import { documentOperation, operation } from '../faces/operation.ts';
+import { area, documentOperation, operation } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import { bouquetReference, choice, serviceReference, text, yesNo } from '../gate/parameters.ts';
 import { piconPath, pictureOf } from '../pictures/picons.ts';
 import { jsonDocument } from '../write/json.ts';
-import { leaf } from '../write/xml.ts';
-import { listState, referenceNamed } from './lists.ts';
-import { serviceListView } from './services.ts';
+import { field, record } from '../write/record.ts';
+import { lazily } from '../write/written-list.ts';
+import { leaves } from '../write/xml.ts';
+import { ListedService, listedService, listState, referenceNamed, serviceListView } from './lists.ts';
 
-const since = '0.1';
-const tag = 'services';
-
-const Satellites = Type.Object({
-  satellites: Type.Array(Type.Object({ service: Type.String(), name: Type.String() })),
-  result: Type.Boolean(),
+const Satellites = record({
+  satellites: Type.Array(
+    record({
+      service: '1:7:0:0:0:0:C00000:0:0:0:(satellitePosition == 192) && (type == 1) ORDER BY name',
+      name: '19.2E - Services',
+    }),
+  ),
+  result: true,
 });
 
 /** `(type == 1) || (type == 17) ...`, as in queries over the service list. */
@@ -26,23 +29,12 @@ function typesOf(kind: 'tv' | 'radio'): string {
 
 const getsatellites = operation({
   name: 'getsatellites',
-  since,
-  tag,
   summary: 'The satellites and other sources of services, as lists for getservices.',
   parameters: { stype: choice('which services', ['tv', 'radio']) },
   result: Satellites,
   xml: serviceListView<Static<typeof Satellites>>(({ satellites }) =>
     satellites.map(({ service, name }) => ({ servicereference: service, servicename: name })),
   ),
-  example: {
-    satellites: [
-      {
-        service: '1:7:0:0:0:0:C00000:0:0:0:(satellitePosition == 192) && (type == 1) ORDER BY name',
-        name: '19.2E - Services',
-      },
-    ],
-    result: true,
-  },
   run({ services }, { stype }) {
     const query = `1:7:${stype === 'tv' ? 1 : 2}:0:0:0:0:0:0:0:${typesOf(stype)} FROM SATELLITES ORDER BY satellitePosition`;
     const entries = services.list(ServiceReference.parse(query))?.entries ?? [];
@@ -51,12 +43,10 @@ const getsatellites = operation({
   },
 });
 
-const NamedReference = Type.Object({ result: Type.Boolean(), sRef: Type.String({ description: 'empty = none' }) });
+const NamedReference = record({ result: true, sRef: field('1:0:19:2B66:3F3:1:C00000:0:0:0:', 'empty = none') });
 
 const getserviceref = operation({
   name: 'getserviceref',
-  since,
-  tag,
   summary: 'The service with exactly this name.',
   parameters: {
     name: text('the name').required(),
@@ -64,8 +54,7 @@ const getserviceref = operation({
     bRef: bouquetReference('search only this list'),
   },
   result: NamedReference,
-  xml: leaf<Static<typeof NamedReference>>('e2servicereference', ({ sRef }) => sRef),
-  example: { result: true, sRef: '1:0:19:2B66:3F3:1:C00000:0:0:0:' },
+  xml: leaves<Static<typeof NamedReference>>({ e2servicereference: 'sRef' }),
   run({ services }, { name, searchinBouquetsOnly, bRef }) {
     const bouquet = bRef ? referenceNamed(services, bRef) : undefined;
     if (bRef && bouquet === undefined) return { result: true, sRef: '' };
@@ -76,8 +65,6 @@ const getserviceref = operation({
 
 const getpicon = documentOperation({
   name: 'getpicon',
-  since,
-  tag,
   summary: 'The picon of a service: the picture itself, or its location.',
   description:
     'A service without one gets the default picture. With `json=true` the response is `{"result", "path", "link"}`.',
@@ -102,47 +89,24 @@ const getpicon = documentOperation({
 const modes = ['all', 'tv', 'radio'] as const;
 
 /** The services of the service list, in its order. */
-function* known(services: Services, mode: (typeof modes)[number]): Generator<Service> {
-  for (const service of services.all()) {
-    if (mode === 'all' || (mode === 'radio') === service.reference.isRadio) yield service;
-  }
+function known(services: Services, mode: (typeof modes)[number]): readonly Service[] {
+  const all = services.all();
+  return mode === 'all' ? all : all.filter(({ reference }) => reference.isRadio === (mode === 'radio'));
 }
 
-const KnownService = Type.Object({
-  servicereference: Type.String(),
-  servicename: Type.String(),
-  provider: Type.String(),
-});
-type KnownService = Static<typeof KnownService>;
-
-const KnownServices = Type.Object({
-  result: Type.Boolean(),
-  /** An iterable: tens of thousands are built while they are sent. */
-  services: Type.Unsafe<Iterable<KnownService>>({ type: 'array', items: KnownService }),
-});
+const KnownService = record({ ...ListedService.properties, provider: 'Demo' });
+const KnownServices = record({ result: true, services: Type.Array(KnownService) });
 
 const allservices = operation({
   name: 'allservices',
-  since,
-  tag,
   summary: 'Every service in the service list, whether or not it is in a bouquet.',
   sameWhile: listState,
   parameters: { mode: choice('which services', modes) },
   result: KnownServices,
   xml: serviceListView<Static<typeof KnownServices>>(({ services }) => services),
-  example: {
-    result: true,
-    services: [{ servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', servicename: 'Alpha HD', provider: 'Demo' }],
-  },
   run: ({ services }, { mode }) => ({
     result: true,
-    services: {
-      *[Symbol.iterator]() {
-        for (const { reference, name, provider } of known(services, mode)) {
-          yield { servicereference: reference.format(), servicename: name, provider };
-        }
-      },
-    },
+    services: lazily(known(services, mode), (one) => ({ ...listedService(one), provider: one.provider })),
   }),
 });
 
@@ -150,8 +114,6 @@ const csv = 'text/csv; charset=utf-8';
 
 const allservicescsv = documentOperation({
   name: 'allservicescsv',
-  since,
-  tag,
   summary: 'The services of allservices as CSV (RFC 4180): reference, name and provider.',
   sameWhile: listState,
   parameters: { mode: choice('which services', modes) },
@@ -172,4 +134,10 @@ function row(...fields: readonly string[]): string {
   return `${quoted.join(',')}\r\n`;
 }
 
-export const knownServiceOperations = [getsatellites, getserviceref, getpicon, allservices, allservicescsv];
+export const knownServiceOperations = area('services', [
+  getsatellites,
+  getserviceref,
+  getpicon,
+  allservices,
+  allservicescsv,
+]);

@@ -1,8 +1,29 @@
-/** Lists of services by the references that clients send. */
+/** Lists of services: found by the references that clients send, and shown. */
+import type { Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import type { ListOptions, ServiceList, Services } from '../../services/services.ts';
+import type { ListOptions, ServiceEntry, ServiceList, Services } from '../../services/services.ts';
 import type { Parts } from '../parts/parts.ts';
+import { record } from '../write/record.ts';
+import { each, element, leaves, type View } from '../write/xml.ts';
+
+/** A service, a bouquet or another list, as most lists show it. */
+export const ListedService = record({ servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', servicename: 'Alpha HD' });
+export type ListedService = Static<typeof ListedService>;
+
+export function listedService({ reference, name }: Pick<ServiceEntry, 'reference' | 'name'>): ListedService {
+  return { servicereference: reference.format(), servicename: name };
+}
+
+export const listedLeaves = leaves<ListedService>({
+  e2servicereference: 'servicereference',
+  e2servicename: 'servicename',
+});
+
+/** An e2servicelist of services, bouquets or sub-services. */
+export function serviceListView<T>(services: (value: T) => Iterable<ListedService>): View<T> {
+  return element('e2servicelist', each(services, element('e2service', listedLeaves)));
+}
 
 /** The list that a reference names; undefined if it names none or is invalid. */
 export function listNamed(services: Services, text: string, options: ListOptions = {}): ServiceList | undefined {

@@ -2,10 +2,8 @@
 import Type from 'typebox';
 import { type MessageKind, messageKinds } from '../../device/messages.ts';
 import { ReceiverError } from '../../errors.ts';
-import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { action, area, done } from '../faces/operation.ts';
 import { integer, Parameter, text } from '../gate/parameters.ts';
-
-const common = { since: '0.1', tag: 'device', result: SimpleResult, xml: simpleResult } as const;
 
 const kind = new Parameter<MessageKind>(
   '0 question (yes or no), 1 information, 2 warning, 3 error; another number = 1',
@@ -18,8 +16,7 @@ const kind = new Parameter<MessageKind>(
   },
 ).required();
 
-const message = operation({
-  ...common,
+const message = action({
   name: 'message',
   summary: 'Shows a message, or asks a question.',
   description:
@@ -33,20 +30,19 @@ const message = operation({
       maximum: 86_400,
     }),
   },
-  changesState: true,
-  example: { result: true, message: 'Message sent successfully!' },
+  says: 'Message sent successfully!',
   run({ device: { messages } }, { text, type, timeout }) {
     messages.show(type, text, timeout);
     return done('Message sent successfully!');
   },
 });
 
-const messageanswer = operation({
-  ...common,
+const messageanswer = action({
   name: 'messageanswer',
   summary: 'The answer to the last question.',
   parameters: { getanswer: text('`now`, as clients send it; ignored') },
-  example: { result: true, message: 'Answer is YES!' },
+  changesState: false,
+  says: 'Answer is YES!',
   run({ device: { messages } }) {
     const { answer } = messages;
     return answer === undefined
@@ -55,4 +51,4 @@ const messageanswer = operation({
   },
 });
 
-export const messageOperations = [message, messageanswer];
+export const messageOperations = area('device', [message, messageanswer]);

@@ -1,18 +1,10 @@
 /** Actions on recordings: delete, move, rename, copy. */
 import { ReceiverError } from '../../errors.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { action, area, done, type SimpleResult } from '../faces/operation.ts';
 import { presence, serviceReference, text } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { recordingOf } from './movies.ts';
-
-const common = {
-  since: '0.1',
-  tag: 'recordings',
-  changesState: true,
-  result: SimpleResult,
-  xml: simpleResult,
-} as const;
 
 const reference = serviceReference('the recording').alias('sref').required();
 
@@ -28,42 +20,44 @@ const reasons: Readonly<Record<string, string>> = {
   'file-exists': 'Destination File exist',
 };
 
-function reasonOf(error: unknown, words: Readonly<Record<string, string>> = {}): string {
-  if (!(error instanceof ReceiverError)) throw error;
-  return words[error.code] ?? reasons[error.code] ?? error.message;
-}
-
-/** The recording, or the error if there is none. */
-async function found(parts: Parts<'recordings' | 'services'>, sRef: string): Promise<Recording | ReceiverError> {
+/** Acts on a recording. `failed` reports why it could not, with the title or, if there is no recording, the reference. */
+async function onRecording(
+  parts: Parts<'recordings' | 'services'>,
+  sRef: string,
+  act: (recording: Recording) => Promise<string>,
+  failed: (title: string, reason: string) => string,
+  words: Readonly<Record<string, string>> = {},
+): Promise<SimpleResult> {
+  let title = sRef;
   try {
-    return await recordingOf(parts, sRef);
+    const recording = await recordingOf(parts, sRef);
+    ({ title } = recording);
+    return done(await act(recording));
   } catch (error) {
-    if (error instanceof ReceiverError) return error;
-    throw error;
+    if (!(error instanceof ReceiverError)) throw error;
+    const { code, message } = error;
+    return { result: false, message: failed(title, words[code] ?? reasons[code] ?? message) };
   }
 }
 
-const moviedelete = operation({
-  ...common,
+const moviedelete = action({
   name: 'moviedelete',
   summary: 'Deletes a recording.',
   description:
     'If the setting `config.usage.movielist_trashcan` is on, the recording goes to `.Trash` of its location, and moviemove restores it. ' +
     'A recording that is already there is deleted for good. A running recording is stopped first.',
   parameters: { sRef: reference, force: presence('do not use the trash') },
-  example: { result: true, message: "The movie 'Ships' has been deleted successfully" },
-  async run(parts, { sRef, force }) {
-    const recording = await found(parts, sRef);
-    if (recording instanceof ReceiverError)
-      return { result: false, message: `Could not delete Movie '${sRef}' / ${reasonOf(recording)}` };
-    const { path, title } = recording;
-    try {
-      await parts.recordingActions.delete(path, { forGood: force });
-      return done(`The movie '${title}' has been deleted successfully`);
-    } catch (error) {
-      return { result: false, message: `Could not delete Movie '${title}' / ${reasonOf(error)}` };
-    }
-  },
+  says: "The movie 'Ships' has been deleted successfully",
+  run: (parts, { sRef, force }) =>
+    onRecording(
+      parts,
+      sRef,
+      async ({ path, title }) => {
+        await parts.recordingActions.delete(path, { forGood: force });
+        return `The movie '${title}' has been deleted successfully`;
+      },
+      (title, reason) => `Could not delete Movie '${title}' / ${reason}`,
+    ),
 });
 
 /** The verb forms in the texts. */
@@ -73,35 +67,31 @@ interface Verb {
 }
 
 /** Acts on a recording and reports it in the wording that clients know. A slow action continues after the response. */
-async function act(
+function act(
   parts: Parts<'recordingActions' | 'recordings' | 'services'>,
   sRef: string,
   { name, past }: Verb,
   action: (recording: Recording) => Promise<unknown>,
-  words: Readonly<Record<string, string>> = {},
+  words?: Readonly<Record<string, string>>,
 ): Promise<SimpleResult> {
-  const recording = await found(parts, sRef);
-  const failed = (title: string, error: unknown) => ({
-    result: false,
-    message: `Could not ${name} recording '${title}' Err: '${reasonOf(error, words)}'`,
-  });
-  if (recording instanceof ReceiverError) return failed(sRef, recording);
-  const { title } = recording;
-  let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<'waited'>((resolve) => {
-    timer = setTimeout(() => resolve('waited'), patience);
-  });
-  const acted = action(recording);
-  try {
-    const state = await Promise.race([acted, waited]);
-    if (state !== 'waited') return done(`The recording '${title}' has been ${past} successfully`);
+  const acting = async (recording: Recording) => {
+    let timer: NodeJS.Timeout | undefined;
+    const waited = new Promise<'waited'>((resolve) => {
+      timer = setTimeout(() => resolve('waited'), patience);
+    });
+    const acted = action(recording);
+    const state = await Promise.race([acted, waited]).finally(() => clearTimeout(timer));
+    if (state !== 'waited') return `The recording '${recording.title}' has been ${past} successfully`;
     acted.catch((error) => parts.recordingActions.report(error));
-    return done(`The recording '${title}' is being ${past}`);
-  } catch (error) {
-    return failed(title, error);
-  } finally {
-    clearTimeout(timer);
-  }
+    return `The recording '${recording.title}' is being ${past}`;
+  };
+  return onRecording(
+    parts,
+    sRef,
+    acting,
+    (title, reason) => `Could not ${name} recording '${title}' Err: '${reason}'`,
+    words,
+  );
 }
 
 /** Remembers the target as the last chosen location. */
@@ -113,43 +103,40 @@ async function put({ locationChanges }: Parts<'locationChanges'>, action: Promis
 const elsewhere =
   'Into another file system it is copied: the answer comes after five seconds at the latest, `/api/transfers` shows how far it is and cancels it.';
 
-const moviemove = operation({
-  ...common,
+const moviemove = action({
   name: 'moviemove',
   summary: 'Moves a recording to another folder, also out of the trash.',
   description: elsewhere,
   parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
-  example: { result: true, message: "The recording 'Ships' has been moved successfully" },
+  says: "The recording 'Ships' has been moved successfully",
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'move', past: 'moved' }, ({ path }) =>
       put(parts, parts.recordingActions.move(path, dirname)),
     ),
 });
 
-const moviecopy = operation({
-  ...common,
+const moviecopy = action({
   name: 'moviecopy',
   summary: 'Copies a recording to another folder.',
   description: elsewhere,
   parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
-  example: { result: true, message: "The recording 'Ships' has been copied successfully" },
+  says: "The recording 'Ships' has been copied successfully",
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'copy', past: 'copied' }, ({ path }) =>
       put(parts, parts.recordingActions.copy(path, dirname)),
     ),
 });
 
-const movierename = operation({
-  ...common,
+const movierename = action({
   name: 'movierename',
   summary: 'Renames a recording: its title and its files.',
   description: 'Folder, extension and tags stay the same.',
   parameters: { sRef: reference, newname: text('the title, also used as the file name').required() },
-  example: { result: true, message: "The recording 'Ships' has been renamed successfully" },
+  says: "The recording 'Ships' has been renamed successfully",
   run: (parts, { sRef, newname }) =>
     act(parts, sRef, { name: 'rename', past: 'renamed' }, ({ path }) => parts.recordingActions.rename(path, newname), {
       'file-exists': 'New File exist',
     }),
 });
 
-export const movieActionOperations = [moviedelete, moviemove, moviecopy, movierename];
+export const movieActionOperations = area('recordings', [moviedelete, moviemove, moviecopy, movierename]);

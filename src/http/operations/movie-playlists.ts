@@ -3,14 +3,12 @@ import { fail, ReceiverError } from '../../errors.ts';
 import { recordingPlaylist } from '../../m3u/playlist.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
-import { type Caller, documentOperation } from '../faces/operation.ts';
+import { area, type Caller, documentOperation } from '../faces/operation.ts';
 import { text } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { escapeXml } from '../write/xml.ts';
 import { listedRecordings, type Movie, movieListParameters, movieOf } from './movies.ts';
 
-const since = '0.1';
-const tag = 'recordings';
 const playlistType = 'application/x-mpegurl';
 
 const exampleUrl = 'http://receiver:8080/file?file=/media/hdd/movie/Ships.ts';
@@ -22,8 +20,6 @@ export function fileUrl(origin: string, path: string): string {
 
 const tsm3u = documentOperation({
   name: 'ts.m3u',
-  since,
-  tag,
   summary: 'The playlist of a recording.',
   parameters: { file: text('path of the recording') },
   contentType: playlistType,
@@ -60,8 +56,6 @@ function* shown(recordings: readonly Recording[], show: (recording: Recording) =
 
 const movielistm3u = documentOperation({
   name: 'movielist.m3u',
-  since,
-  tag,
   summary: 'The recordings in a folder as a playlist.',
   parameters: movieListParameters,
   contentType: playlistType,
@@ -108,8 +102,6 @@ function item(movie: Movie, recording: Recording, origin: string): string {
 
 const movielistrss = documentOperation({
   name: 'movielist.rss',
-  since,
-  tag,
   summary: 'The recordings in a folder as an RSS feed.',
   parameters: movieListParameters,
   contentType: 'text/xml; charset=utf-8',
@@ -131,8 +123,6 @@ const movielistrss = documentOperation({
 
 const movielisthtml = documentOperation({
   name: 'movielist.html',
-  since,
-  tag,
   summary: 'The recordings in a folder as a web page.',
   parameters: movieListParameters,
   contentType: 'text/html; charset=utf-8',
@@ -153,4 +143,4 @@ const movielisthtml = documentOperation({
   },
 });
 
-export const moviePlaylistOperations = [tsm3u, movielistm3u, movielistrss, movielisthtml];
+export const moviePlaylistOperations = area('recordings', [tsm3u, movielistm3u, movielistrss, movielisthtml]);

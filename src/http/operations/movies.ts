@@ -6,71 +6,53 @@ import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { operation, simpleResult } from '../faces/operation.ts';
+import { area, operation, simpleResult } from '../faces/operation.ts';
 import { presence, serviceReference, text } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
+import { exampleOf, field, record } from '../write/record.ts';
 import { lazily, type Written } from '../write/written-list.ts';
-import { each, either, element, leaf, part } from '../write/xml.ts';
-import { tagList } from './recordings.ts';
+import { each, either, element, leaves, part } from '../write/xml.ts';
+import { locationList, tagList } from './recordings.ts';
 
-const since = '0.1';
-const tag = 'recordings';
+const exampleName = '20260101 1857 - Alpha HD - Ships.ts';
+const examplePath = `/media/hdd/movie/${exampleName}`;
+const exampleReference = `1:0:0:0:0:0:0:0:0:0:${examplePath}`;
 
-export const Movie = Type.Object({
-  filename: Type.String({ description: 'absolute path' }),
-  filename_stripped: Type.String({ description: 'without the folder' }),
-  serviceref: Type.String(),
-  length: Type.String({ description: 'M:SS, minutes may exceed 59; ?:?? = unknown' }),
-  lastseen: Type.Integer({ minimum: 0, maximum: 100, description: 'percent' }),
-  filesize_readable: Type.String(),
-  recordingtime: Type.Integer({ description: 'start, in Unix time' }),
-  begintime: Type.String({ description: 'the same, formatted for display' }),
-  eventname: Type.String(),
-  servicename: Type.String({ description: 'the channel' }),
-  tags: Type.String({ description: 'separated by spaces' }),
-  fullname: Type.String({ description: 'the same as serviceref' }),
-  descriptionExtended: Type.String(),
-  description: Type.String({ description: 'short text' }),
-  filesize: Type.Integer({ description: 'bytes' }),
+export const Movie = record({
+  filename: field(examplePath, 'absolute path'),
+  filename_stripped: field(exampleName, 'without the folder'),
+  serviceref: exampleReference,
+  length: field('53:00', 'M:SS, minutes may exceed 59; ?:?? = unknown'),
+  lastseen: field(12, { minimum: 0, maximum: 100, description: 'percent' }),
+  filesize_readable: '2.00 GB',
+  recordingtime: field(1767290220, 'start, in Unix time'),
+  begintime: field('Today 01.01., 18:57', 'the same, formatted for display'),
+  eventname: 'Ships',
+  servicename: field('Alpha HD', 'the channel'),
+  tags: field('EPG GenreId=0x23', 'separated by spaces'),
+  fullname: field(exampleReference, 'the same as serviceref'),
+  descriptionExtended: 'The pilot boats of a large river.',
+  description: field('Episode 3', 'short text'),
+  filesize: field(2147483648, 'bytes'),
 });
 export type Movie = Static<typeof Movie>;
 
-const examplePath = '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts';
-const exampleReference = `1:0:0:0:0:0:0:0:0:0:${examplePath}`;
-
-const exampleMovie: Movie = {
-  filename: examplePath,
-  filename_stripped: '20260101 1857 - Alpha HD - Ships.ts',
-  serviceref: exampleReference,
-  length: '53:00',
-  lastseen: 12,
-  filesize_readable: '2.00 GB',
-  recordingtime: 1767290220,
-  begintime: 'Today 01.01., 18:57',
-  eventname: 'Ships',
-  servicename: 'Alpha HD',
-  tags: 'EPG GenreId=0x23',
-  fullname: exampleReference,
-  descriptionExtended: 'The pilot boats of a large river.',
-  description: 'Episode 3',
-  filesize: 2147483648,
-};
-
-const movieLeaves = [
-  leaf<Movie>('e2servicereference', (movie) => movie.serviceref),
-  leaf<Movie>('e2title', (movie) => movie.eventname),
-  leaf<Movie>('e2description', (movie) => movie.description),
-  leaf<Movie>('e2descriptionextended', (movie) => movie.descriptionExtended),
-  leaf<Movie>('e2servicename', (movie) => movie.servicename),
-  leaf<Movie>('e2time', (movie) => movie.recordingtime),
-  leaf<Movie>('e2length', (movie) => movie.length),
-  leaf<Movie>('e2tags', (movie) => movie.tags),
-  leaf<Movie>('e2filename', (movie) => movie.filename),
-  leaf<Movie>('e2filesize', (movie) => movie.filesize),
-];
-const movieElement = element<Movie>('e2movie', ...movieLeaves);
-const location = leaf<string>('e2location', (path) => path);
+const movieElement = element(
+  'e2movie',
+  leaves<Movie>({
+    e2servicereference: 'serviceref',
+    e2title: 'eventname',
+    e2description: 'description',
+    e2descriptionextended: 'descriptionExtended',
+    e2servicename: 'servicename',
+    e2time: 'recordingtime',
+    e2length: 'length',
+    e2tags: 'tags',
+    e2filename: 'filename',
+    e2filesize: 'filesize',
+  }),
+);
 
 /** Recordings in the format of the interface, converted as they are written. */
 function movieList(parts: Parts<'clock' | 'config' | 'services'>, recordings: readonly Recording[]): Iterable<Movie> {
@@ -143,12 +125,12 @@ export const movieListParameters = {
   recursive: presence('include all sub-folders, and with them deleted recordings'),
 };
 
-const MovieList = Type.Object({
+const MovieList = record({
   movies: Type.Array(Movie),
-  bookmarks: Type.Array(Type.String(), { description: 'names of the sub-folders' }),
-  directory: Type.String(),
-  recursive: Type.Boolean(),
-  result: Type.Boolean(),
+  bookmarks: field(['series'], 'names of the sub-folders'),
+  directory: '/media/hdd/movie/',
+  recursive: false,
+  result: true,
 });
 type MovieList = Static<typeof MovieList>;
 
@@ -190,8 +172,6 @@ export async function listedRecordings(
 
 const movielist = operation({
   name: 'movielist',
-  since,
-  tag,
   summary: 'The recordings in a folder, newest first.',
   description:
     'The list is empty for a folder that does not exist or is outside the locations. All fields are always returned, whatever `fields` says.',
@@ -204,45 +184,28 @@ const movielist = operation({
   xml: element<MovieList>(
     'e2movielist',
     each(({ movies }) => movies, movieElement),
-    element(
-      'e2locations',
-      each(({ bookmarks }) => bookmarks, location),
-    ),
+    locationList(({ bookmarks }) => bookmarks),
   ),
-  example: {
-    movies: [exampleMovie],
-    bookmarks: ['series'],
-    directory: '/media/hdd/movie/',
-    recursive: false,
-    result: true,
-  },
   run: listMovies,
 });
 
-const FullMovieList = Type.Object({
+const FullMovieList = record({
   movies: Type.Array(Movie),
-  locations: Type.Array(Type.String()),
-  recursive: Type.Boolean(),
-  result: Type.Boolean(),
+  locations: ['/media/hdd/movie/'],
+  recursive: true,
+  result: true,
 });
 type FullMovieList = Static<typeof FullMovieList>;
 
 const fullmovielist = operation({
   name: 'fullmovielist',
-  since,
-  tag,
   summary: 'The recordings in all locations, newest first.',
-  parameters: {},
   result: FullMovieList,
   xml: element<FullMovieList>(
     'e2movielist',
     each(({ movies }) => movies, movieElement),
-    element(
-      'e2locations',
-      each(({ locations }) => locations, location),
-    ),
+    locationList(({ locations }) => locations),
   ),
-  example: { movies: [exampleMovie], locations: ['/media/hdd/movie/'], recursive: true, result: true },
   async run(parts) {
     const movies = movieList(parts, await parts.recordings.all());
     return { movies, locations: [...parts.locations.all], recursive: true, result: true };
@@ -261,30 +224,23 @@ export async function recordingOf(
   return recordings.find(path);
 }
 
-const MovieDetails = Type.Object({
-  result: Type.Boolean(),
-  /** Absent if the reference is not a recording. */
-  movie: Type.Optional(Movie),
-});
+const MovieDetails = record({ result: true, movie: Type.Optional(Movie) });
 
 const moviedetails = operation({
   name: 'moviedetails',
-  since,
-  tag,
   summary: 'One recording.',
   parameters: { sRef: reference.required() },
   result: MovieDetails,
   xml: part<Static<typeof MovieDetails>, Movie>(({ movie }) => movie, movieElement),
-  example: { result: true, movie: exampleMovie },
   async run(parts, { sRef }) {
     return { result: true, movie: movieOf(parts)(await recordingOf(parts, sRef)) };
   },
 });
 
 /** The tags of a recording, or the message that it does not exist, which clients know under two names. */
-const TagsOfRecording = Type.Object({
-  result: Type.Boolean(),
-  tags: Type.Optional(Type.Array(Type.String())),
+const TagsOfRecording = record({
+  result: true,
+  tags: Type.Optional(field(['News', 'Series'])),
   message: Type.Optional(Type.String({ description: 'only for a failure' })),
   resulttext: Type.Optional(Type.String({ description: 'the same, if there is no such recording' })),
 });
@@ -301,15 +257,15 @@ function noRecording({ code, message }: ReceiverError): TagsOfRecording | undefi
   return code === 'not-found' ? { result: false, message, resulttext: message } : undefined;
 }
 
-const MovieInfo = Type.Object({
+const MovieInfo = record({
   ...TagsOfRecording.properties,
-  title: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
+  title: Type.Optional(field('Ships')),
+  description: Type.Optional(field('Episode 3')),
   cuts: Type.Optional(
     Type.Array(
-      Type.Object({
-        type: Type.Integer({ description: '0 in, 1 out, 2 mark, 3 last position' }),
-        pos: Type.Integer({ description: '90 kHz ticks' }),
+      record({
+        type: field(3, '0 in, 1 out, 2 mark, 3 last position'),
+        pos: field(81000000, '90 kHz ticks'),
       }),
     ),
   ),
@@ -317,8 +273,6 @@ const MovieInfo = Type.Object({
 
 const movieinfo = operation({
   name: 'movieinfo',
-  since,
-  tag,
   summary: 'Shows or changes the tags, title, text and marks of a recording; without one, lists all tags.',
   description: 'Tags are added first, then removed. Empty parameters change nothing.',
   parameters: {
@@ -332,13 +286,7 @@ const movieinfo = operation({
   changesState: ['addtag', 'deltag', 'title', 'desc', 'cuts'],
   result: MovieInfo,
   xml: tagsOfRecording,
-  example: {
-    result: true,
-    tags: ['EPG', 'Padding=3,5'],
-    title: 'Ships',
-    description: 'Episode 3',
-    cuts: [{ type: 3, pos: 81000000 }],
-  },
+  example: exampleOf(MovieInfo, { tags: ['EPG', 'Padding=3,5'] }),
   failed: noRecording,
   async run(parts, { sRef, ...given }) {
     if (!sRef) return { result: true, tags: [...parts.tags.all] };
@@ -358,8 +306,6 @@ const movieinfo = operation({
 
 const movietags = operation({
   name: 'movietags',
-  since,
-  tag,
   summary: 'Shows or changes the tags of a recording; without one, lists all tags.',
   parameters: {
     sRef: reference,
@@ -369,7 +315,6 @@ const movietags = operation({
   changesState: ['add', 'del'],
   result: TagsOfRecording,
   xml: tagsOfRecording,
-  example: { result: true, tags: ['News', 'Series'] },
   failed: noRecording,
   async run(parts, { sRef, add = '', del = '' }) {
     if (sRef) {
@@ -412,4 +357,4 @@ function readCuts(given: string): Cut[] {
   });
 }
 
-export const movieOperations = [movielist, fullmovielist, moviedetails, movieinfo, movietags];
+export const movieOperations = area('recordings', [movielist, fullmovielist, moviedetails, movieinfo, movietags]);

@@ -1,26 +1,24 @@
 /** Whether services can be shown now. Clients grey out those that cannot. */
 import Type, { type Static } from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
-import { operation } from '../faces/operation.ts';
+import { area, operation } from '../faces/operation.ts';
 import { bouquetReference, presence, serviceReference } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
-import { each, element, leaf, part, type View } from '../write/xml.ts';
+import { field, record } from '../write/record.ts';
+import { lazily } from '../write/written-list.ts';
+import { each, element, leaf, leaves, part, type View } from '../write/xml.ts';
 import { listNamed, referenceNamed } from './lists.ts';
 
-const since = '0.1';
-const tag = 'services';
-
-const PlayableService = Type.Object({
-  servicereference: Type.String(),
-  isplayable: Type.Boolean({ description: 'true if the available tuners can receive it' }),
+const PlayableService = record({
+  servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  isplayable: field(true, 'true if the available tuners can receive it'),
   servicename: Type.Optional(Type.String({ description: 'only with `includeName`' })),
 });
 type PlayableService = Static<typeof PlayableService>;
 
 const playableView: View<PlayableService> = element(
   'e2serviceplayable',
-  leaf('e2servicereference', ({ servicereference }) => servicereference),
-  leaf('e2isplayable', ({ isplayable }) => isplayable),
+  leaves({ e2servicereference: 'servicereference', e2isplayable: 'isplayable' }),
   part(({ servicename }) => servicename, leaf('e2servicename', String)),
 );
 
@@ -39,19 +37,10 @@ function playableBeside(
       .some((one) => one.isStream || (one.isBroadcast && one.dvb !== undefined && tuners.canReceive(one.dvb, beside)));
 }
 
-const PlayableList = Type.Object({
-  result: Type.Boolean(),
-  /** An iterable: thousands of entries are tested while they are sent. */
-  services: Type.Unsafe<Iterable<PlayableService>>({ type: 'array', items: PlayableService }),
-});
-type PlayableList = Static<typeof PlayableList>;
-
-const example = '1:0:19:2B66:3F3:1:C00000:0:0:0:';
+const PlayableList = record({ result: true, services: Type.Array(PlayableService) });
 
 const servicelistplayable = operation({
   name: 'servicelistplayable',
-  since,
-  tag,
   summary: 'Which entries of a list could be shown now, with a free tuner or a shared one.',
   description: 'This does not tune. Markers and folders are never playable, network streams always.',
   parameters: {
@@ -60,44 +49,32 @@ const servicelistplayable = operation({
     includeName: presence('include the name of each service'),
   },
   result: PlayableList,
-  xml: element<PlayableList>(
+  xml: element<Static<typeof PlayableList>>(
     'e2servicelistplayable',
     each(({ services }) => services, playableView),
   ),
-  example: { result: true, services: [{ servicereference: example, isplayable: true }] },
   run(parts, { sRef, sRefPlaying, includeName }) {
     const { services } = parts;
     const entries = listNamed(services, sRef || services.root('tv').format())?.entries ?? [];
     const isPlayable = playableBeside(parts, sRefPlaying);
-    return {
-      result: true,
-      services: {
-        *[Symbol.iterator]() {
-          for (const { reference, name } of entries) {
-            yield {
-              servicereference: reference.format(),
-              isplayable: isPlayable(reference),
-              ...(includeName ? { servicename: name } : {}),
-            };
-          }
-        },
-      },
-    };
+    const tested = lazily(entries, ({ reference, name }) => ({
+      servicereference: reference.format(),
+      isplayable: isPlayable(reference),
+      ...(includeName && { servicename: name }),
+    }));
+    return { result: true, services: tested };
   },
 });
 
-const Playable = Type.Object({ result: Type.Boolean(), service: PlayableService });
+const Playable = record({ result: true, service: PlayableService });
 
 const serviceplayable = operation({
   name: 'serviceplayable',
-  since,
-  tag,
   summary: 'Whether a service could be shown now, with a free tuner or a shared one.',
   description: 'This does not tune. The reference is returned as it was sent.',
   parameters: { sRef: serviceReference('the service').required(), sRefPlaying },
   result: Playable,
   xml: part<Static<typeof Playable>, PlayableService>(({ service }) => service, playableView),
-  example: { result: true, service: { servicereference: example, isplayable: true } },
   run(parts, { sRef, sRefPlaying }) {
     const reference = referenceNamed(parts.services, sRef);
     const isplayable = reference !== undefined && playableBeside(parts, sRefPlaying)(reference);
@@ -105,4 +82,4 @@ const serviceplayable = operation({
   },
 });
 
-export const playableOperations = [servicelistplayable, serviceplayable];
+export const playableOperations = area('services', [servicelistplayable, serviceplayable]);

@@ -10,17 +10,15 @@ import {
   streamPlaylist,
 } from '../../m3u/playlist.ts';
 import type { ServiceEntry } from '../../services/services.ts';
-import { type Caller, documentOperation } from '../faces/operation.ts';
+import { area, type Caller, documentOperation } from '../faces/operation.ts';
 import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../pictures/picons.ts';
-import { each, element, elementWith, leaf, type View, xmlDocument } from '../write/xml.ts';
+import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { playing, zapTo } from './current.ts';
 import { listNamed, picturedListState } from './lists.ts';
 import { playlistOf } from './movie-playlists.ts';
 
-const since = '0.1';
-const tag = 'streams';
 const contentType = 'application/x-mpegurl';
 
 const exampleStream = [
@@ -68,8 +66,6 @@ function playlistName(name: string | undefined, ending = 'm3u8'): string | undef
 
 const servicesm3u = documentOperation({
   name: 'services.m3u',
-  since,
-  tag,
   summary: 'The playlist of a bouquet, or of all television bouquets.',
   sameWhile: (parts) => picturedListState(parts, { picon: true }),
   description:
@@ -164,12 +160,7 @@ const playlistView: View<Playlist> = elementWith(
     'trackList',
     each(
       ({ tracks }) => tracks,
-      element<Track>(
-        'track',
-        leaf('title', ({ title }) => title),
-        leaf('image', ({ image }) => image),
-        leaf('location', ({ location }) => location),
-      ),
+      element<Track>('track', leaves({ title: 'title', image: 'image', location: 'location' })),
     ),
   ),
 );
@@ -178,8 +169,6 @@ const xspfType = 'application/xspf+xml';
 
 const servicesxspf = documentOperation({
   name: 'services.xspf',
-  since,
-  tag,
   summary: 'The playlist of a bouquet, or of all television bouquets, as XSPF.',
   sameWhile: (parts) => picturedListState(parts, { picon: true }),
   parameters: {
@@ -228,8 +217,6 @@ function* tracks(
 const streamm3u = documentOperation({
   name: 'stream.m3u',
   aliases: ['video.m3u'],
-  since,
-  tag,
   summary: 'The playlist of one service.',
   parameters: {
     ref: serviceReference('the service; absent = the stream port’s URL without a service'),
@@ -258,8 +245,6 @@ function playableReference({ services }: Parts<'services'>, ref: string): string
 
 const streamcurrentm3u = documentOperation({
   name: 'streamcurrent.m3u',
-  since,
-  tag,
   summary: 'The playlist of the current service, or of the recording being played.',
   parameters: {
     name: text('name to show; absent = the service’s name'),
@@ -279,4 +264,4 @@ const streamcurrentm3u = documentOperation({
   },
 });
 
-export const playlistOperations = [servicesm3u, servicesxspf, streamm3u, streamcurrentm3u];
+export const playlistOperations = area('streams', [servicesm3u, servicesxspf, streamm3u, streamcurrentm3u]);

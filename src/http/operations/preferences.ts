@@ -2,26 +2,21 @@
 import Type, { type Static } from 'typebox';
 import { showPicons, zapForStreams } from '../../device/setting-keys.ts';
 import { fail } from '../../errors.ts';
-import { operation } from '../faces/operation.ts';
+import { area, operation, type SimpleResult, simpleResult } from '../faces/operation.ts';
 import { text } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
-import { element, leaf } from '../write/xml.ts';
+import { field, record } from '../write/record.ts';
+import { part } from '../write/xml.ts';
 
-const since = '0.1';
-const tag = 'system';
-
-const Saved = Type.Object({
-  result: Type.Boolean(),
-  value: Type.Optional(Type.String({ description: 'the value now stored, limited to its range' })),
-  oldValue: Type.Optional(Type.String()),
+const Saved = record({
+  result: true,
+  value: Type.Optional(field('5', 'the value now stored, limited to its range')),
+  oldValue: Type.Optional(field('3')),
   message: Type.Optional(Type.String({ description: 'why nothing was changed' })),
 });
-type Saved = Static<typeof Saved>;
 
 const saveconfig = operation({
   name: 'saveconfig',
-  since,
-  tag,
   summary: 'Changes a setting.',
   description:
     'POST only: a GET returns False. Key and value may come from the URL, a form, a multipart form or a JSON object. Only keys that the ' +
@@ -32,12 +27,10 @@ const saveconfig = operation({
   },
   changesState: true,
   result: Saved,
-  xml: element<Saved>(
-    'e2simplexmlresult',
-    leaf('e2state', ({ result }) => result),
-    leaf('e2statetext', ({ value, message }) => message ?? `saved: ${value}`),
+  xml: part<Static<typeof Saved>, SimpleResult>(
+    ({ result, value, message = `saved: ${value}` }) => ({ result, message }),
+    simpleResult,
   ),
-  example: { result: true, value: '5', oldValue: '3' },
   failed: ({ message }) => ({ result: false, message }),
   async run({ settings }, { key, value }, { method }) {
     if (method !== 'POST') throw fail('method-not-allowed', method);
@@ -45,19 +38,15 @@ const saveconfig = operation({
   },
 });
 
-const Remembered = Type.Object({ result: Type.Boolean() });
+const Remembered = record({ result: true });
 type Remembered = Static<typeof Remembered>;
 
 const remembered = {
-  since,
-  tag,
   result: Remembered,
-  xml: element<Remembered>(
-    'e2simplexmlresult',
-    leaf('e2state', ({ result }) => result),
-    leaf('e2statetext', ({ result }) => (result ? 'saved' : 'no known preference')),
+  xml: part<Remembered, SimpleResult>(
+    ({ result }) => ({ result, message: result ? 'saved' : 'no known preference' }),
+    simpleResult,
   ),
-  example: { result: true },
   changesState: true,
 } as const;
 
@@ -102,4 +91,4 @@ const zapstream = operation({
   run: (parts, values) => remember(parts, zapForStreams, values.checked),
 });
 
-export const preferenceOperations = [saveconfig, setwebconfig, showchannelpicon, zapstream];
+export const preferenceOperations = area('system', [saveconfig, setwebconfig, showchannelpicon, zapstream]);

@@ -1,14 +1,12 @@
 /** Folders and tags for recordings. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
-import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { action, area, done, operation, type SimpleResult } from '../faces/operation.ts';
 import { text, yesNo } from '../gate/parameters.ts';
+import { record } from '../write/record.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
 
-const since = '0.1';
-const tag = 'recordings';
-
-const TagList = Type.Object({ result: Type.Boolean(), tags: Type.Array(Type.String()) });
+const TagList = record({ result: true, tags: ['News', 'Series'] });
 
 export const tagList: View<{ readonly tags?: readonly string[] }> = element(
   'e2tags',
@@ -20,57 +18,42 @@ export const tagList: View<{ readonly tags?: readonly string[] }> = element(
 
 const gettags = operation({
   name: 'gettags',
-  since,
-  tag,
   summary: 'The tags that may be added to recordings.',
-  parameters: {},
   result: TagList,
   xml: tagList,
-  example: { result: true, tags: ['News', 'Series'] },
   run: ({ tags }) => ({ result: true, tags: [...tags.all] }),
 });
 
-const AllLocations = Type.Object({
-  result: Type.Boolean(),
-  locations: Type.Array(Type.String()),
-  default: Type.String(),
-});
+const AllLocations = record({ result: true, locations: ['/media/hdd/movie/'], default: '/media/hdd/movie/' });
 
-const location = leaf<string>('e2location', (path) => path);
+/** An e2locations of folders. */
+export function locationList<T>(folders: (value: T) => Iterable<string>): View<T> {
+  return element(
+    'e2locations',
+    each(
+      folders,
+      leaf<string>('e2location', (path) => path),
+    ),
+  );
+}
 
 const getlocations = operation({
   name: 'getlocations',
-  since,
-  tag,
   summary: 'The recording folders (locations).',
-  parameters: {},
   result: AllLocations,
-  xml: element<Static<typeof AllLocations>>(
-    'e2locations',
-    each(({ locations }) => locations, location),
-  ),
-  example: { result: true, locations: ['/media/hdd/movie/'], default: '/media/hdd/movie/' },
+  xml: locationList<Static<typeof AllLocations>>(({ locations }) => locations),
   run: ({ locations }) => ({ result: true, locations: [...locations.all], default: locations.default }),
 });
 
-const CurrentLocation = Type.Object({ result: Type.Boolean(), location: Type.String() });
+const CurrentLocation = record({ result: true, location: '/media/hdd/movie/' });
 
 const getcurrlocation = operation({
   name: 'getcurrlocation',
-  since,
-  tag,
   summary: 'The current location: the target of the last move or copy.',
-  parameters: {},
   result: CurrentLocation,
-  xml: element<Static<typeof CurrentLocation>>(
-    'e2locations',
-    each((one) => [one.location], location),
-  ),
-  example: { result: true, location: '/media/hdd/movie/' },
+  xml: locationList<Static<typeof CurrentLocation>>(({ location }) => [location]),
   run: ({ locations }) => ({ result: true, location: locations.current }),
 });
-
-const change = { since, tag, changesState: true, result: SimpleResult, xml: simpleResult } as const;
 
 /**
  * The failure of a change in the wording that clients know, otherwise the error's own text. @throws other than
@@ -81,14 +64,13 @@ function told(error: unknown, texts: Readonly<Record<string, string>>): SimpleRe
   return { result: false, message: texts[error.code] ?? error.message };
 }
 
-const addlocation = operation({
-  ...change,
+const addlocation = action({
   name: 'addlocation',
   summary: 'Adds a location.',
   description:
     'The folder must be inside one of the configured `locations` or `locationRoots`. It is stored in the setting `config.movielist.videodirs`.',
   parameters: { dirname: text('absolute path').required(), createFolder: yesNo('create the folder') },
-  example: { result: true, message: "Location '/media/hdd/movie/series/' added succesfully" },
+  says: "Location '/media/hdd/movie/series/' added succesfully",
   async run({ locationChanges }, { dirname, createFolder }) {
     try {
       await locationChanges.add(dirname, { create: createFolder });
@@ -103,13 +85,12 @@ const addlocation = operation({
   },
 });
 
-const removelocation = operation({
-  ...change,
+const removelocation = action({
   name: 'removelocation',
   summary: 'Removes a location.',
   description: 'Its contents stay. Configured folders and the default folder cannot be removed.',
   parameters: { dirname: text('absolute path').required(), removeFolder: yesNo('delete the folder if it is empty') },
-  example: { result: true, message: "Location '/media/hdd/movie/series/' removed succesfully" },
+  says: "Location '/media/hdd/movie/series/' removed succesfully",
   async run({ locationChanges }, { dirname, removeFolder }) {
     try {
       const erased = await locationChanges.remove(dirname, { erase: removeFolder });
@@ -120,4 +101,10 @@ const removelocation = operation({
   },
 });
 
-export const recordingOperations = [gettags, getlocations, getcurrlocation, addlocation, removelocation];
+export const recordingOperations = area('recordings', [
+  gettags,
+  getlocations,
+  getcurrlocation,
+  addlocation,
+  removelocation,
+]);

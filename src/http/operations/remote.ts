@@ -1,14 +1,12 @@
 /** The remote control. */
 import { fail } from '../../errors.ts';
-import { operation, SimpleResult } from '../faces/operation.ts';
+import { action, area, done, type SimpleResult } from '../faces/operation.ts';
 import { text, wholeNumber } from '../gate/parameters.ts';
 import { decodeAgain } from '../gate/query.ts';
-import { element, leaf } from '../write/xml.ts';
+import { element, leaves } from '../write/xml.ts';
 
-const remotecontrol = operation({
+const remotecontrol = action({
   name: 'remotecontrol',
-  since: '0.1',
-  tag: 'device',
   summary: 'Presses a key of the remote control.',
   description:
     'These keys act on the receiver: power (116), volume (113 to 115), channel up and down (402, 403), digits (2 to 11), the player keys for recordings and timeshift, audio and ' +
@@ -20,30 +18,24 @@ const remotecontrol = operation({
     rcu: text('kind of remote control: `standard`, `advanced`, `keyboard`; no effect'),
     text: text('a text to type, percent-encoded a second time'),
   },
-  changesState: true,
-  result: SimpleResult,
-  xml: element<SimpleResult>(
-    'e2remotecontrol',
-    leaf('e2result', ({ result }) => result),
-    leaf('e2resulttext', ({ message }) => message),
-  ),
-  example: { result: true, message: "RC command '352' has been issued" },
+  xml: element<SimpleResult>('e2remotecontrol', leaves({ e2result: 'result', e2resulttext: 'message' })),
+  says: "RC command '352' has been issued",
   failed: ({ message }) => ({ result: false, message }),
   run({ device: { remote } }, { command, type, text: typed }) {
     if (typed !== undefined && typed !== '') {
       remote.type(decodeAgain(typed));
-      return { result: true, message: 'RC text has been issued' };
+      return done('RC text has been issued');
     }
     if (command === undefined) throw fail('parameter-missing', 'command');
     if (command === '') throw fail('parameter-empty', 'command');
     const code = wholeNumber(command, 'command', { minimum: 0, maximum: 0x10ffff });
     if (type === 'ascii') remote.type(characterOf(code));
     else remote.press(code, type === 'long');
-    return { result: true, message: `RC command '${code}' has been issued` };
+    return done(`RC command '${code}' has been issued`);
   },
 });
 
 /** Empty for a control code. */
 const characterOf = (code: number) => (code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
-export const remoteOperations = [remotecontrol];
+export const remoteOperations = area('device', [remotecontrol]);

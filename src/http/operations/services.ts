@@ -1,70 +1,45 @@
 /** The service lists: bouquets, their contents, and reloading the files. */
 import Type, { type Static } from 'typebox';
 import type { ServiceEntry } from '../../services/services.ts';
-import { operation, SimpleResult, simpleResult } from '../faces/operation.ts';
-import { bouquetReference, choice, presence, text, yesNo } from '../gate/parameters.ts';
+import { action, area, done, operation } from '../faces/operation.ts';
+import { bouquetReference, choice, type ParameterValues, presence, text, yesNo } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
-import { each, either, element, leaf, type View } from '../write/xml.ts';
-import { listNamed, picturedListState } from './lists.ts';
-
-const since = '0.1';
-const tag = 'services';
-
-const ListedService = Type.Object({ servicereference: Type.String(), servicename: Type.String() });
-type ListedService = Static<typeof ListedService>;
-
-const serviceElements: readonly View<ListedService>[] = [
-  leaf('e2servicereference', ({ servicereference }) => servicereference),
-  leaf('e2servicename', ({ servicename }) => servicename),
-];
-
-const serviceView = element('e2service', ...serviceElements);
-
-/** An e2servicelist of bouquets, services or sub-services. */
-export function serviceListView<T>(services: (value: T) => Iterable<ListedService>): View<T> {
-  return element('e2servicelist', each(services, serviceView));
-}
+import { exampleOf, field, record, sampled } from '../write/record.ts';
+import { lazily } from '../write/written-list.ts';
+import { each, either, element, type View } from '../write/xml.ts';
+import { listedLeaves, listedService, listNamed, picturedListState, serviceListView } from './lists.ts';
 
 const favourites = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
 
-const BouquetList = Type.Object({
-  bouquets: Type.Array(Type.Unsafe<readonly [string, string]>({ type: 'array', items: { type: 'string' } }), {
-    description: 'pairs of reference and name',
-  }),
-  result: Type.Boolean(),
-});
+const Pair = Type.Unsafe<readonly [string, string]>({ type: 'array', items: { type: 'string' } });
+const Pairs = Type.Array(Pair, { description: 'pairs of reference and name' });
+const BouquetList = record({ bouquets: sampled(Pairs, [[favourites, 'Favourites (TV)']]), result: true });
 
 const bouquets = operation({
   name: 'bouquets',
-  since,
-  tag,
   summary: 'The bouquets of the television or radio root, without hidden ones.',
   parameters: { stype: choice('which root', ['tv', 'radio']) },
   result: BouquetList,
   xml: serviceListView<Static<typeof BouquetList>>(({ bouquets }) =>
     bouquets.map(([servicereference, servicename]) => ({ servicereference, servicename })),
   ),
-  example: { bouquets: [[favourites, 'Favourites (TV)']], result: true },
   run({ services }, { stype }) {
     const found = services.bouquets(stype);
     return { bouquets: found.map(({ reference, name }) => [reference.format(), name] as const), result: true };
   },
 });
 
-const NumberedService = Type.Object({
-  pos: Type.Integer({ description: 'position in the list; 0 for a marker' }),
+const NumberedService = record({
+  pos: field(1, 'position in the list; 0 for a marker'),
   startpos: Type.Optional(Type.Integer({ description: 'numbers used up by the preceding bouquets; only in a root' })),
-  servicename: Type.String(),
-  servicereference: Type.String(),
-  program: Type.Optional(Type.Integer({ description: 'service id' })),
+  servicename: 'Alpha HD',
+  servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  program: Type.Optional(field(11110, 'service id')),
   picon: Type.Optional(Type.String({ description: 'path on this server' })),
   provider: Type.Optional(Type.String()),
 });
 type NumberedService = Static<typeof NumberedService>;
-
-/** An iterable: thousands of entries are built while they are sent. */
-const NumberedServices = Type.Unsafe<Iterable<NumberedService>>({ type: 'array', items: NumberedService });
 
 /** What a list shows of each service besides reference and name. */
 interface Shown {
@@ -100,17 +75,9 @@ const showParameters = {
   removenamefromsref: yesNo('omit the name of a renamed entry from its reference'),
 };
 
-function shownOf(values: {
-  provider: boolean;
-  showproviders: boolean;
-  picon: boolean;
-  removenamefromsref: boolean;
-}): Shown {
-  return {
-    picon: values.picon,
-    provider: values.provider || values.showproviders,
-    withoutName: values.removenamefromsref,
-  };
+function shownOf(values: ParameterValues<typeof showParameters>): Shown {
+  const { picon, provider, showproviders, removenamefromsref: withoutName } = values;
+  return { picon, provider: provider || showproviders, withoutName };
 }
 
 const listFilters = {
@@ -119,7 +86,7 @@ const listFilters = {
 };
 
 /** Whether a list with these filters includes an entry. */
-function filterOf({ noiptv, showall }: { noiptv: boolean; showall: boolean }): (entry: ServiceEntry) => boolean {
+function filterOf({ noiptv, showall }: ParameterValues<typeof listFilters>): (entry: ServiceEntry) => boolean {
   return ({ reference }) =>
     !(noiptv && (reference.isStream || reference.isMediaPlayer)) && (showall || reference.flags === 0);
 }
@@ -129,10 +96,15 @@ function isFilm({ reference }: ServiceEntry): boolean {
   return (reference.isStream || reference.isMediaPlayer) && reference.path.includes('/movie/');
 }
 
+const ServiceList = record({
+  result: true,
+  processingtime: '0:00:00.000812',
+  pos: field(1, 'the last number assigned'),
+  services: Type.Array(NumberedService),
+});
+
 const getservices = operation({
   name: 'getservices',
-  since,
-  tag,
   summary: 'The entries of a bouquet, a provider, a satellite or the bouquet root.',
   sameWhile: picturedListState,
   parameters: {
@@ -141,63 +113,49 @@ const getservices = operation({
     ...showParameters,
     ...listFilters,
   },
-  result: Type.Object({
-    result: Type.Boolean(),
-    processingtime: Type.String(),
-    pos: Type.Integer({ description: 'the last number assigned' }),
-    services: NumberedServices,
-  }),
-  xml: serviceListView<{ services: Iterable<NumberedService> }>(({ services }) => services),
-  example: {
-    result: true,
-    processingtime: '0:00:00.000812',
-    pos: 1,
+  result: ServiceList,
+  xml: serviceListView<Static<typeof ServiceList>>(({ services }) => services),
+  example: exampleOf(ServiceList, {
     services: [{ pos: 1, startpos: 0, servicename: 'Favourites (TV)', servicereference: favourites, program: 0 }],
-  },
+  }),
   async run(parts, values) {
     const begun = performance.now();
     const { services } = parts;
     const { sRef = '', hidden } = values;
     const list = listNamed(services, sRef === '' ? services.root('tv').format() : sRef, { hidden });
     const shown = shownOf(values);
-    const keep = filterOf(values);
+    const entries = (list?.entries ?? []).filter(filterOf(values));
     return {
       result: true,
       processingtime: duration(begun),
       pos: list?.lastPos ?? 0,
-      services: {
-        *[Symbol.iterator]() {
-          for (const entry of list?.entries ?? []) {
-            if (keep(entry)) yield numberedService(parts, entry, entry.pos, shown);
-          }
-        },
-      },
+      services: lazily(entries, (entry) => numberedService(parts, entry, entry.pos, shown)),
     };
   },
 });
 
-const Bouquet = Type.Object({
-  servicereference: Type.String(),
-  servicename: Type.String(),
-  subservices: NumberedServices,
+const Bouquet = record({
+  servicereference: favourites,
+  servicename: 'Favourites (TV)',
+  subservices: Type.Unsafe<Iterable<NumberedService>>(Type.Array(NumberedService)),
 });
 type Bouquet = Static<typeof Bouquet>;
+
+const BouquetContents = record({ result: true, processingtime: '0:00:00.002101', services: Type.Array(Bouquet) });
 
 /** An empty bouquet is listed like a service: clients stop at an e2bouquet with an empty list. */
 const bouquetView: View<Bouquet> = either<Bouquet>(
   ({ subservices }) => subservices[Symbol.iterator]().next().done === true,
-  serviceView,
+  element('e2service', listedLeaves),
   element(
     'e2bouquet',
-    ...serviceElements,
+    listedLeaves,
     serviceListView<Bouquet>(({ subservices }) => subservices),
   ),
 );
 
 const getallservices = operation({
   name: 'getallservices',
-  since,
-  tag,
   summary: 'Every bouquet with all its entries.',
   sameWhile: picturedListState,
   parameters: {
@@ -210,29 +168,21 @@ const getallservices = operation({
     ...showParameters,
     ...listFilters,
   },
-  result: Type.Object({ result: Type.Boolean(), processingtime: Type.String(), services: Type.Array(Bouquet) }),
+  result: BouquetContents,
   xml: element(
     'e2servicelistrecursive',
     each<{ services: Bouquet[] }, Bouquet>(({ services }) => services, bouquetView),
   ),
-  example: {
-    result: true,
-    processingtime: '0:00:00.002101',
+  example: exampleOf(BouquetContents, {
     services: [
-      {
-        servicereference: favourites,
-        servicename: 'Favourites (TV)',
-        subservices: [
-          { pos: 1, servicename: 'Alpha HD', servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', program: 11110 },
-        ],
-      },
+      exampleOf(Bouquet),
       {
         servicereference: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.empty.tv" ORDER BY bouquet',
         servicename: 'Empty (TV)',
         subservices: [],
       },
     ],
-  },
+  }),
   async run(parts, values) {
     const begun = performance.now();
     const { services } = parts;
@@ -245,22 +195,16 @@ const getallservices = operation({
     const found = services
       .allBouquets(type === 'tv' ? 'tv' : 'radio')
       .filter(({ file }) => !(withoutLast && file.includes('LastScanned')));
+    const serviceOf = (entry: ServiceEntry) => {
+      const service = numberedService(parts, entry, entry.running, shown);
+      return renameserviceforxmbc ? { ...service, servicename: `${service.pos} - ${service.servicename}` } : service;
+    };
     return {
       result: true,
       processingtime: duration(begun),
-      services: found.map(({ reference, name, entries }) => ({
-        servicereference: reference.format(),
-        servicename: name,
-        subservices: {
-          *[Symbol.iterator]() {
-            for (const entry of entries) {
-              if (!keep(entry)) continue;
-              const service = numberedService(parts, entry, entry.running, shown);
-              if (renameserviceforxmbc) service.servicename = `${service.pos} - ${service.servicename}`;
-              yield service;
-            }
-          },
-        },
+      services: found.map((bouquet) => ({
+        ...listedService(bouquet),
+        subservices: lazily(bouquet.entries.filter(keep), serviceOf),
       })),
     };
   },
@@ -297,10 +241,8 @@ const reloads: Readonly<
   },
 };
 
-const servicelistreload = operation({
+const servicelistreload = action({
   name: 'servicelistreload',
-  since,
-  tag,
   summary: 'Rereads the files in the Enigma2 folder, after an editor has changed them.',
   description:
     'Mode 0 also reads settings, tags and picon folders; 2 and 4 also read the settings. Transponders are part of the service list here, so 3 has nothing to read.',
@@ -309,10 +251,7 @@ const servicelistreload = operation({
       '0 = services and bouquets, 1 = services, 2 = bouquets, 3 = transponders, 4 = parental lists',
     ).required(),
   },
-  changesState: true,
-  result: SimpleResult,
-  xml: simpleResult,
-  example: { result: true, message: 'reloaded both' },
+  says: 'reloaded both',
   async run(parts, { mode }) {
     const reload = Object.hasOwn(reloads, mode) ? reloads[mode] : undefined;
     if (reload === undefined) {
@@ -321,7 +260,7 @@ const servicelistreload = operation({
       return { result: false, message: modes };
     }
     await reload.run(parts);
-    return { result: true, message: reload.text };
+    return done(reload.text);
   },
 });
 
@@ -331,4 +270,4 @@ function duration(begun: number): string {
   return `0:00:${seconds.toFixed(6).padStart(9, '0')}`;
 }
 
-export const serviceOperations = [bouquets, getservices, getallservices, servicelistreload];
+export const serviceOperations = area('services', [bouquets, getservices, getallservices, servicelistreload]);

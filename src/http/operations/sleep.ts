@@ -1,25 +1,23 @@
 /** The sleep timer. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { longestSleep } from '../../device/sleep-timer.ts';
-import { operation } from '../faces/operation.ts';
+import { area, operation } from '../faces/operation.ts';
 import { integer, text } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { element, leaf } from '../write/xml.ts';
+import { field, oneOf, record } from '../write/record.ts';
+import { element, leaves } from '../write/xml.ts';
 
-const SleepTimerState = Type.Object({
-  enabled: Type.Boolean(),
-  minutes: Type.Integer({ description: 'minutes remaining; when off, the value it was last set to' }),
-  action: Type.Unsafe<'standby' | 'shutdown'>({ type: 'string', enum: ['standby', 'shutdown'] }),
-  message: Type.String(),
-  remaining: Type.Integer({ description: 'minutes until it acts; 0 when off' }),
-  result: Type.Boolean(),
+const SleepTimerState = record({
+  enabled: true,
+  minutes: field(30, 'minutes remaining; when off, the value it was last set to'),
+  action: oneOf(['standby', 'shutdown']),
+  message: 'Sleeptimer is enabled',
+  remaining: field(30, 'minutes until it acts; 0 when off'),
+  result: true,
 });
-type SleepTimerState = Static<typeof SleepTimerState>;
 
 const sleeptimer = operation({
   name: 'sleeptimer',
-  since: '0.1',
-  tag: 'device',
   summary: 'Shows or sets the sleep timer.',
   description:
     'The sleep timer survives a restart. If the configuration does not allow shutdown, the receiver goes into standby instead. A sleep timer set ' +
@@ -32,21 +30,10 @@ const sleeptimer = operation({
   },
   changesState: ['enabled'],
   result: SleepTimerState,
-  xml: element<SleepTimerState>(
+  xml: element<Static<typeof SleepTimerState>>(
     'e2sleeptimer',
-    leaf('e2enabled', ({ enabled }) => enabled),
-    leaf('e2minutes', ({ minutes }) => minutes),
-    leaf('e2action', ({ action }) => action),
-    leaf('e2text', ({ message }) => message),
+    leaves({ e2enabled: 'enabled', e2minutes: 'minutes', e2action: 'action', e2text: 'message' }),
   ),
-  example: {
-    enabled: true,
-    minutes: 30,
-    action: 'standby',
-    message: 'Sleeptimer is enabled',
-    remaining: 30,
-    result: true,
-  },
   run({ device: { sleepTimer } }, values) {
     const [result, message] = runCommand(sleepTimer, values);
     const { enabled, minutes, action } = sleepTimer;
@@ -80,4 +67,4 @@ function runCommand(
   return [true, `Sleeptimer set to ${time} minutes`];
 }
 
-export const sleepOperations = [sleeptimer];
+export const sleepOperations = area('device', [sleeptimer]);

@@ -4,21 +4,19 @@
  */
 import Type, { type Static } from 'typebox';
 import { localTime } from '../../local-time.ts';
-import { operation } from '../faces/operation.ts';
+import { area, operation } from '../faces/operation.ts';
 import { integerElse } from '../gate/parameters.ts';
 import type { Parts, ReceiverParts } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { element, leaf } from '../write/xml.ts';
+import { field, oneOf, record, sampled } from '../write/record.ts';
+import { element, leaf, leaves } from '../write/xml.ts';
 import { selectTrack, trackIndexes } from './current.ts';
 import { currentEvents } from './current-service.ts';
 import { runningOnStreams } from './guide-entries.ts';
 
-const since = '0.1';
-const tag = 'device';
-
 /** Strings, because clients compare them as such. */
-const YesNo = Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] });
+const YesNo = sampled(oneOf(['true', 'false']), 'false');
 
 const Status = Type.Object({
   volume: Type.Integer(),
@@ -49,24 +47,24 @@ const maximumDescription = 220;
 
 const statusinfo = operation({
   name: 'statusinfo',
-  since,
-  tag,
   summary: 'Volume, standby, the current service and stream clients; meant for polling every few seconds.',
-  parameters: {},
   result: Status,
   xml: element<Status>(
     'e2statusinfo',
-    leaf('e2volume', ({ volume }) => volume),
-    leaf('e2ismuted', ({ muted }) => muted),
-    leaf('e2instandby', ({ inStandby }) => inStandby),
-    leaf('e2isrecording', ({ isRecording }) => isRecording),
-    leaf('e2isstreaming', ({ isStreaming }) => isStreaming),
-    leaf('e2servicereference', (status) => status.currservice_serviceref),
-    leaf('e2servicename', (status) => status.currservice_station),
-    leaf('e2eventid', (status) => status.currservice_id),
-    leaf('e2eventtitle', (status) => status.currservice_name),
-    leaf('e2eventdescription', (status) => status.currservice_description),
+    leaves({
+      e2volume: 'volume',
+      e2ismuted: 'muted',
+      e2instandby: 'inStandby',
+      e2isrecording: 'isRecording',
+      e2isstreaming: 'isStreaming',
+      e2servicereference: 'currservice_serviceref',
+      e2servicename: 'currservice_station',
+      e2eventid: 'currservice_id',
+      e2eventtitle: 'currservice_name',
+      e2eventdescription: 'currservice_description',
+    }),
   ),
+  // In the order of the response, unlike the schema.
   example: {
     volume: 55,
     muted: false,
@@ -160,13 +158,13 @@ async function streamLines(parts: Parts<'guide' | 'services' | 'streams'>): Prom
   });
 }
 
-const FrontendStatus = Type.Object({
-  tunertype: Type.String(),
-  tunernumber: Type.Integer({ description: 'index into the tuners of deviceinfo' }),
-  snr: Type.Integer({ description: 'percent' }),
-  snr_db: Type.String({ description: 'dB with two decimals' }),
-  agc: Type.Integer({ description: 'percent' }),
-  ber: Type.Integer(),
+const FrontendStatus = record({
+  tunertype: 'DVB-S2',
+  tunernumber: field(0, 'index into the tuners of deviceinfo'),
+  snr: field(80, 'percent'),
+  snr_db: field('12.50', 'dB with two decimals'),
+  agc: field(70, 'percent'),
+  ber: 0,
   inStandby: YesNo,
 });
 type FrontendStatus = Static<typeof FrontendStatus>;
@@ -174,16 +172,11 @@ type FrontendStatus = Static<typeof FrontendStatus>;
 const signal = operation({
   name: 'tunersignal',
   aliases: ['signal'],
-  since,
-  tag,
   summary: 'The signal of the tuner used by the current service or, without one, by the newest stream.',
   description: 'With `id` it selects an audio track and responds like selectaudiotrack.',
   parameters: { id: integerElse('select this audio track', -1, trackIndexes).outdated('use selectaudiotrack') },
   changesState: ['id'],
-  result: Type.Object({
-    ...Type.Partial(FrontendStatus).properties,
-    result: Type.Boolean(),
-  }),
+  result: record({ ...Type.Partial(FrontendStatus).properties, result: true }),
   xml: {
     write(status, indent) {
       const { tunernumber } = status;
@@ -191,16 +184,6 @@ const signal = operation({
         ? selectedView.write(status, indent)
         : frontendView.write(status as FrontendStatus, indent);
     },
-  },
-  example: {
-    tunertype: 'DVB-S2',
-    tunernumber: 0,
-    snr: 80,
-    snr_db: '12.50',
-    agc: 70,
-    ber: 0,
-    inStandby: 'false',
-    result: true,
   },
   run(parts, { id }) {
     return id === undefined ? { ...frontendStatus(parts), result: true } : { result: selectTrack(parts, id) };
@@ -231,17 +214,13 @@ function frontendStatus(parts: Parts<'device' | 'playback' | 'streams' | 'tuners
   };
 }
 
-const Time = Type.Object({ status: Type.Boolean(), time: Type.String(), result: Type.Boolean() });
+const Time = record({ status: true, time: '19:10:00', result: true });
 
 const currenttime = operation({
   name: 'currenttime',
-  since,
-  tag,
   summary: 'The receiver’s local time.',
-  parameters: {},
   result: Time,
-  xml: leaf<Static<typeof Time>>('e2currenttime', ({ time }) => time),
-  example: { status: true, time: '19:10:00', result: true },
+  xml: leaves<Static<typeof Time>>({ e2currenttime: 'time' }),
   run: ({ clock, config }) => ({
     status: true,
     time: localTime(config.timeZone).clockWithSeconds(clock.now()),
@@ -249,4 +228,4 @@ const currenttime = operation({
   }),
 });
 
-export const statusOperations = [statusinfo, signal, currenttime];
+export const statusOperations = area('device', [statusinfo, signal, currenttime]);

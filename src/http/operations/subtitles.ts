@@ -1,47 +1,43 @@
 /** The subtitles of the current service. */
 import Type, { type Static } from 'typebox';
 import type { SubtitleTrack } from '../../playback/current-service.ts';
-import { operation } from '../faces/operation.ts';
-import { each, element, leaf } from '../write/xml.ts';
+import { area, operation } from '../faces/operation.ts';
+import { exampleOf, field, record } from '../write/record.ts';
+import { each, element, leaves } from '../write/xml.ts';
 
-const Subtitles = Type.Object({
-  result: Type.Boolean({ description: 'true if there are any' }),
-  subtitlelist: Type.Array(
-    Type.Object({
-      type: Type.Integer({ description: '0 DVB, 1 teletext' }),
-      pid: Type.Integer(),
-      page_nr: Type.Integer({
-        description: 'DVB: composition page; teletext: last two digits of the page, four bits each',
-      }),
-      mag_nr: Type.Integer({ description: 'DVB: ancillary page; teletext: magazine, 0 = the eighth' }),
-      lang: Type.String({ description: 'ISO 639-2 code' }),
-    }),
-  ),
+const Subtitle = record({
+  type: field(0, '0 DVB, 1 teletext'),
+  pid: 701,
+  page_nr: field(1, 'DVB: composition page; teletext: last two digits of the page, four bits each'),
+  mag_nr: field(1, 'DVB: ancillary page; teletext: magazine, 0 = the eighth'),
+  lang: field('deu', 'ISO 639-2 code'),
 });
-type Subtitle = Static<typeof Subtitles>['subtitlelist'][number];
+type Subtitle = Static<typeof Subtitle>;
+
+const Subtitles = record({ result: field(true, 'true if there are any'), subtitlelist: Type.Array(Subtitle) });
 
 const getsubtitles = operation({
   name: 'getsubtitles',
-  since: '0.1',
-  tag: 'services',
   summary: 'The subtitles of the current service.',
-  parameters: {},
   result: Subtitles,
-  xml: element(
+  xml: element<Static<typeof Subtitles>>(
     'e2subtitlelist',
-    each<{ subtitlelist: Subtitle[] }, Subtitle>(
+    each(
       ({ subtitlelist }) => subtitlelist,
       element(
         'e2subtitle',
-        leaf('e2subtitletype', ({ type }) => type),
-        leaf('e2subtitlepid', ({ pid }) => pid),
-        leaf('e2subtitlepage', ({ page_nr }) => page_nr),
-        leaf('e2subtitlemagazine', ({ mag_nr }) => mag_nr),
-        leaf('e2subtitlelanguage', ({ lang }) => lang),
+        leaves<Subtitle>({
+          e2subtitletype: 'type',
+          e2subtitlepid: 'pid',
+          e2subtitlepage: 'page_nr',
+          e2subtitlemagazine: 'mag_nr',
+          e2subtitlelanguage: 'lang',
+        }),
       ),
     ),
   ),
-  example: { subtitlelist: [{ type: 0, pid: 701, page_nr: 1, mag_nr: 1, lang: 'deu' }], result: true },
+  // In the order of the response, unlike the schema.
+  example: { subtitlelist: [exampleOf(Subtitle)], result: true },
   run({ playback }) {
     const subtitlelist = (playback.current?.subtitles ?? []).map(subtitle);
     return { subtitlelist, result: subtitlelist.length > 0 };
@@ -61,4 +57,4 @@ function subtitle({ kind, pid, page, ancillary, language }: SubtitleTrack): Subt
       };
 }
 
-export const subtitleOperations = [getsubtitles];
+export const subtitleOperations = area('services', [getsubtitles]);

@@ -1,18 +1,18 @@
 /** Settings, addresses, plug-ins, sessions: what clients request once. */
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { documentOperation, operation } from '../faces/operation.ts';
+import { area, documentOperation, operation } from '../faces/operation.ts';
 import type { Parts } from '../parts/parts.ts';
-import { each, element, leaf } from '../write/xml.ts';
+import { record, sampled } from '../write/record.ts';
+import { each, element, leaf, leaves } from '../write/xml.ts';
 
-const since = '0.1';
-const tag = 'device';
-
-const SettingList = Type.Object({
-  result: Type.Boolean(),
-  settings: Type.Array(Type.Unsafe<readonly [string, string]>({ type: 'array', items: { type: 'string' } }), {
-    description: 'pairs of key and stored text',
-  }),
+const Pair = Type.Unsafe<readonly [string, string]>({ type: 'array', items: { type: 'string' } });
+const SettingList = record({
+  result: true,
+  settings: sampled(Type.Array(Pair, { description: 'pairs of key and stored text' }), [
+    ['config.recording.margin_before', '3'],
+    ['config.movielist.videodirs', "['/media/hdd/movie/']"],
+  ]),
 });
 
 /** An e2settings: pairs of key and value. */
@@ -30,19 +30,9 @@ export const settingsView = element<{ readonly settings: Iterable<readonly [stri
 
 const settings = operation({
   name: 'settings',
-  since,
-  tag,
   summary: 'The stored settings, and those that clients rely on.',
-  parameters: {},
   result: SettingList,
   xml: settingsView,
-  example: {
-    result: true,
-    settings: [
-      ['config.recording.margin_before', '3'],
-      ['config.movielist.videodirs', "['/media/hdd/movie/']"],
-    ],
-  },
   run(parts) {
     const values = new Map<string, string>(parts.settings.stored);
     for (const [key, value] of settingsInForce(parts)) values.set(key, value);
@@ -71,52 +61,30 @@ function settingsInForce({
   ];
 }
 
-const Plugins = Type.Object({ plugins: Type.Array(Type.Array(Type.String())), result: Type.Boolean() });
-type Plugins = Static<typeof Plugins>;
+const Plugins = record({ plugins: sampled(Type.Array(Type.Array(Type.String())), []), result: true });
 
 const external = operation({
   name: 'external',
-  since,
   tag: 'system',
   summary: 'Web pages of plug-ins: always empty.',
-  parameters: {},
   result: Plugins,
-  xml: element<Plugins>(
-    'e2webifexternals',
-    each(
-      ({ plugins }) => plugins,
-      element<string[]>(
-        'e2webifexternal',
-        leaf('e2path', ([path]) => path),
-        leaf('e2name', ([, , name]) => name),
-        leaf('e2externalversion', ([, , , version]) => version),
-      ),
-    ),
-  ),
-  example: { plugins: [], result: true },
+  xml: element('e2webifexternals'),
   run: () => ({ plugins: [], result: true }),
 });
 
-const PictureInPicture = Type.Object({ pip: Type.Integer(), result: Type.Boolean() });
+const PictureInPicture = record({ pip: 0, result: true });
 
 const pipinfo = operation({
   name: 'pipinfo',
-  since,
-  tag,
   summary: 'Whether picture-in-picture is shown: always no.',
-  parameters: {},
   result: PictureInPicture,
-  xml: leaf<Static<typeof PictureInPicture>>('e2pip', ({ pip }) => pip),
-  example: { pip: 0, result: true },
+  xml: leaves<Static<typeof PictureInPicture>>({ e2pip: 'pip' }),
   run: () => ({ pip: 0, result: true }),
 });
 
 const getip = documentOperation({
   name: 'getip',
-  since,
-  tag,
   summary: 'The receiver’s IPv4 address, on one line.',
-  parameters: {},
   contentType: 'text/html; charset=utf-8',
   example: 'My IP address is: 192.0.2.10\n',
   run: async ({ device }) => addressLine((await device.interfaces()).find(({ ipv4 }) => ipv4)?.ipv4?.address),
@@ -124,10 +92,7 @@ const getip = documentOperation({
 
 const getipv6 = documentOperation({
   name: 'getipv6',
-  since,
-  tag,
   summary: 'The receiver’s IPv6 address, on one line.',
-  parameters: {},
   contentType: 'text/html; charset=utf-8',
   example: 'My IP address is: 2001:db8::10\n',
   run: async ({ device }) => addressLine((await device.interfaces()).flatMap(({ ipv6 }) => ipv6)[0]),
@@ -137,21 +102,18 @@ function addressLine(address = '') {
   return { contentType: 'text/html; charset=utf-8', body: `My IP address is: ${address}\n` };
 }
 
-const Session = Type.Object({ sessionid: Type.String(), result: Type.Boolean() });
+const Session = record({ sessionid: '6f0e3a52-5a3c-4f0e-9a53-0d1c5b1f5b1e', result: true });
 
 /** Sessions are not distinguished: all clients get the same id. */
 const sessionId = randomUUID();
 
 const session = operation({
   name: 'session',
-  since,
   tag: 'system',
   summary: 'A session id, for clients that want one before they change anything. It is never required.',
-  parameters: {},
   result: Session,
-  xml: leaf<Static<typeof Session>>('e2sessionid', ({ sessionid }) => sessionid),
-  example: { sessionid: '6f0e3a52-5a3c-4f0e-9a53-0d1c5b1f5b1e', result: true },
+  xml: leaves<Static<typeof Session>>({ e2sessionid: 'sessionid' }),
   run: () => ({ sessionid: sessionId, result: true }),
 });
 
-export const systemOperations = [settings, external, pipinfo, getip, getipv6, session];
+export const systemOperations = area('device', [settings, external, pipinfo, getip, getipv6, session]);

@@ -5,15 +5,15 @@ import { ServiceReference } from '../../services/reference.ts';
 import { type OrderWishes, recordable } from '../../timers/orders.ts';
 import { afterEvents, type Timer, type TimerOrder } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { done, type SimpleResult } from '../faces/operation.ts';
+import { done, SimpleResult } from '../faces/operation.ts';
 import { bit, eventIds, integer, integerElse, type ParameterValues, text, unixTimes } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
+import { record } from '../write/record.ts';
 import { ConflictRecord, conflictRecord } from './timer-records.ts';
 
 /** The reply of operations that may find a conflict. */
-export const TimerResult = Type.Object({
-  result: Type.Boolean(),
-  message: Type.String(),
+export const TimerResult = record({
+  ...SimpleResult.properties,
   conflicts: Type.Optional(
     Type.Array(ConflictRecord, { description: 'the timer that gets no tuner, and those that run at the same time' }),
   ),

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { orderOfEvent, orderOfTime } from '../../timers/orders.ts';
 import type { TimerOrder } from '../../timers/timer.ts';
-import { done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { action, area, done, operation } from '../faces/operation.ts';
 import {
   eventIds,
   integer,
@@ -15,6 +15,7 @@ import {
   unixTimes,
 } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
+import { field, record } from '../write/record.ts';
 import { each, element } from '../write/xml.ts';
 import {
   addTimer,
@@ -27,43 +28,27 @@ import {
   wishesOf,
   wishParameters,
 } from './timer-changes.ts';
-import { exampleTimer, TimerRecord, timerRecords, timerView } from './timer-records.ts';
+import { TimerRecord, timerRecords, timerView } from './timer-records.ts';
 
-const since = '0.1';
-const tag = 'timers';
-
-const TimerListRecord = Type.Object({
-  result: Type.Boolean(),
+const TimerListRecord = record({
+  result: true,
   timers: Type.Array(TimerRecord),
-  locations: Type.Array(Type.String()),
-  default: Type.String(),
+  locations: ['/media/hdd/movie/'],
+  default: '/media/hdd/movie/',
 });
 
 const timerlist = operation({
   name: 'timerlist',
-  since,
-  tag,
   summary: 'All timers: waiting, running and ended.',
-  parameters: {},
   result: TimerListRecord,
   xml: element<Static<typeof TimerListRecord>>(
     'e2timerlist',
     each(({ timers }) => timers, timerView),
   ),
-  example: {
-    result: true,
-    timers: [exampleTimer],
-    locations: ['/media/hdd/movie/'],
-    default: '/media/hdd/movie/',
-  },
   async run(parts) {
-    const { locations, timers } = parts;
-    return {
-      result: true,
-      timers: await timerRecords(parts, timers.all),
-      locations: [...locations.all],
-      default: locations.default,
-    };
+    const { locations } = parts;
+    const timers = await timerRecords(parts, parts.timers.all);
+    return { result: true, timers, locations: [...locations.all], default: locations.default };
   },
 });
 
@@ -88,24 +73,18 @@ function orderFor(
 const repeatable =
   'A timer that lies entirely within another timer of the same service already exists: the result is True and nothing is added.';
 
-const timeradd = operation({
+const timeradd = action({
   name: 'timeradd',
-  since,
-  tag,
   summary: 'Adds a timer.',
   description: `A timer that would get no tuner alongside the others is rejected, with \`conflicts\`. ${repeatable}`,
   parameters: ownTime,
-  changesState: true,
   result: TimerResult,
-  xml: simpleResult,
-  example: { result: true, message: "Timer 'Ships & Harbours' added" },
+  says: "Timer 'Ships & Harbours' added",
   run: async (parts, given) => addTimer(parts, await orderFor(parts, given)),
 });
 
-const timeraddbyeventid = operation({
+const timeraddbyeventid = action({
   name: 'timeraddbyeventid',
-  since,
-  tag,
   summary: 'Adds a timer for an event in the guide, with the configured margins.',
   description: `With \`justplay\` it begins with the event. If the broadcaster moves the event, the timer follows. ${repeatable}`,
   parameters: {
@@ -113,10 +92,8 @@ const timeraddbyeventid = operation({
     eventid: strictInteger('id of the event', eventIds).required(),
     ...wishParameters,
   },
-  changesState: true,
   result: TimerResult,
-  xml: simpleResult,
-  example: { result: true, message: "Timer 'Ships & Harbours' added" },
+  says: "Timer 'Ships & Harbours' added",
   async run(parts, given) {
     const { sRef, eventid } = given;
     const reference = serviceFor(parts, sRef, String(eventid), given);
@@ -129,10 +106,8 @@ const timeraddbyeventid = operation({
   },
 });
 
-const timerchange = operation({
+const timerchange = action({
   name: 'timerchange',
-  since,
-  tag,
   summary: 'Changes a timer, or adds one.',
   description:
     'The three old values identify the timer as listed. Without them, or with `deleteOldOnSave=0`, a timer is added. A changed timer keeps ' +
@@ -144,10 +119,8 @@ const timerchange = operation({
     endOld: strictInteger('its end, as listed', unixTimes),
     deleteOldOnSave: integer('0 = add a timer', { minimum: 0, maximum: 1 }),
   },
-  changesState: true,
   result: TimerResult,
-  xml: simpleResult,
-  example: { result: true, message: "Timer 'Ships & Harbours' changed" },
+  says: "Timer 'Ships & Harbours' changed",
   async run(parts, given) {
     const { channelOld, beginOld: begin, endOld: end, deleteOldOnSave, name } = given;
     const hasOld = channelOld !== undefined || begin !== undefined || end !== undefined;
@@ -207,16 +180,11 @@ const listed = {
   end: strictInteger('its end, as listed', unixTimes).required(),
 };
 
-const timerdelete = operation({
+const timerdelete = action({
   name: 'timerdelete',
-  since,
-  tag,
   summary: 'Deletes a timer. Its recording stops; the file stays.',
   parameters: { ...listed, eit: integerElse('its event id: finds the timer if the times do not', 0, eventIds) },
-  changesState: true,
-  result: SimpleResult,
-  xml: simpleResult,
-  example: { result: true, message: "The timer 'Ships & Harbours' has been deleted successfully" },
+  says: "The timer 'Ships & Harbours' has been deleted successfully",
   async run(parts, { sRef, begin, end, eit }) {
     const timer = findTimer(parts, sRef, { begin, end, eit });
     const removed = timer && (await parts.timers.remove(timer.id));
@@ -225,20 +193,16 @@ const timerdelete = operation({
   },
 });
 
-const ToggleResult = Type.Object({ ...TimerResult.properties, disabled: Type.Optional(Type.Boolean()) });
+const ToggleResult = record({ ...TimerResult.properties, disabled: Type.Optional(field(true)) });
 
-const timertogglestatus = operation({
+const timertogglestatus = action({
   name: 'timertogglestatus',
-  since,
-  tag,
   summary: 'Enables or disables a timer.',
   description:
     'A running timer cannot be changed. A timer cannot be enabled if it conflicts with others or if another timer does the same.',
   parameters: listed,
-  changesState: true,
   result: ToggleResult,
-  xml: simpleResult,
-  example: { result: true, message: "The timer 'Ships & Harbours' has been disabled successfully", disabled: true },
+  says: "The timer 'Ships & Harbours' has been disabled successfully",
   async run(parts, { sRef, begin, end }) {
     const timer = findTimer(parts, sRef, { begin, end });
     if (!timer) return { result: false, message: 'No matching Timer found' };
@@ -255,40 +219,28 @@ const timertogglestatus = operation({
   },
 });
 
-const timercleanup = operation({
+const timercleanup = action({
   name: 'timercleanup',
-  since,
-  tag,
   summary: 'Deletes ended timers; disabled ones stay.',
-  parameters: {},
-  changesState: true,
-  result: SimpleResult,
-  xml: simpleResult,
-  example: { result: true, message: 'List of Timers has been cleaned' },
+  says: 'List of Timers has been cleaned',
   async run({ timers }) {
     await timers.cleanup();
     return done('List of Timers has been cleaned');
   },
 });
 
-const timerlistwrite = operation({
+const timerlistwrite = action({
   name: 'timerlistwrite',
-  since,
-  tag,
   summary: 'Writes the timer list to the disk.',
   description: 'Every change writes it already.',
-  parameters: {},
-  changesState: true,
-  result: SimpleResult,
-  xml: simpleResult,
-  example: { result: true, message: 'TimerList has been saved' },
+  says: 'TimerList has been saved',
   async run({ timers }) {
     await timers.save();
     return done('TimerList has been saved');
   },
 });
 
-export const timerOperations = [
+export const timerOperations = area('timers', [
   timerlist,
   timeradd,
   timeraddbyeventid,
@@ -297,4 +249,4 @@ export const timerOperations = [
   timertogglestatus,
   timercleanup,
   timerlistwrite,
-];
+]);

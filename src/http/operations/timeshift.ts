@@ -1,26 +1,20 @@
 /** Timeshift of the current service. The routes in ../rest/timeshift.ts serve the stored segments. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
-import { operation } from '../faces/operation.ts';
+import { area, operation } from '../faces/operation.ts';
 import type { Parts } from '../parts/parts.ts';
-import { element, leaf } from '../write/xml.ts';
+import { exampleOf, field, record } from '../write/record.ts';
+import { element, leaves } from '../write/xml.ts';
 
-const TimeshiftResult = Type.Object({
-  state: Type.Boolean({ description: 'true on success' }),
-  timeshiftEnabled: Type.Boolean({ description: 'true while timeshift is running' }),
+const TimeshiftResult = record({
+  state: field(true, 'true on success'),
+  timeshiftEnabled: field(true, 'true while timeshift is running'),
 });
 type TimeshiftResult = Static<typeof TimeshiftResult>;
 
 const common = {
-  since: '0.1',
-  tag: 'streams',
-  parameters: {},
   result: TimeshiftResult,
-  xml: element<TimeshiftResult>(
-    'e2timeshift',
-    leaf('e2state', ({ state }) => state),
-    leaf('e2timeshiftenabled', ({ timeshiftEnabled }) => timeshiftEnabled),
-  ),
+  xml: element<TimeshiftResult>('e2timeshift', leaves({ e2state: 'state', e2timeshiftenabled: 'timeshiftEnabled' })),
 } as const;
 
 const stateAfter = ({ timeshifts }: Parts<'timeshifts'>, state: boolean): TimeshiftResult => ({
@@ -35,7 +29,6 @@ const tsstart = operation({
   description:
     'It runs until it is stopped, the current service changes, or the receiver goes into standby. `/timeshift` shows the stored period, `/timeshift.m3u8` plays it.',
   changesState: true,
-  example: { state: true, timeshiftEnabled: true },
   async run(parts) {
     try {
       await parts.timeshifts.start();
@@ -52,7 +45,7 @@ const tsstop = operation({
   name: 'tsstop',
   summary: 'Stops timeshift and discards its data.',
   changesState: true,
-  example: { state: true, timeshiftEnabled: false },
+  example: exampleOf(TimeshiftResult, { timeshiftEnabled: false }),
   async run(parts) {
     await parts.timeshifts.stop();
     return stateAfter(parts, true);
@@ -63,8 +56,7 @@ const tsstate = operation({
   ...common,
   name: 'tsstate',
   summary: 'Whether timeshift is running.',
-  example: { state: true, timeshiftEnabled: true },
   run: (parts) => stateAfter(parts, true),
 });
 
-export const timeshiftOperations = [tsstart, tsstop, tsstate];
+export const timeshiftOperations = area('streams', [tsstart, tsstop, tsstate]);

@@ -3,7 +3,7 @@
 import { localTime } from '../../local-time.ts';
 import { orderOfTime } from '../../timers/orders.ts';
 import { atWall } from '../../timers/repeat.ts';
-import { done, operation, simpleResult } from '../faces/operation.ts';
+import { action, area, done } from '../faces/operation.ts';
 import {
   bit,
   integer,
@@ -54,17 +54,13 @@ const parameters = {
   dirname: text('folder; absent or empty = the folder for timers'),
 };
 
-const tvbrowser = operation({
+const tvbrowser = action({
   name: 'tvbrowser',
-  since: '0.1',
-  tag: 'timers',
   summary: 'Adds, deletes or changes a timer, using clock times.',
   deprecated: 'use timeradd, timerdelete and timerchange',
   parameters,
-  changesState: true,
   result: TimerResult,
-  xml: simpleResult,
-  example: { result: true, message: "Timer 'Ships & Harbours' added" },
+  says: "Timer 'Ships & Harbours' added",
   async run(parts, given) {
     const { command } = given;
     if (command !== 'add' && command !== 'del' && command !== 'change')
@@ -125,4 +121,4 @@ function maskOf(given: ParameterValues<typeof parameters>): number {
   return Math.min(127, sum);
 }
 
-export const tvbrowserOperations = [tvbrowser];
+export const tvbrowserOperations = area('timers', [tvbrowser]);

@@ -339,7 +339,7 @@ function schema31(schema: JsonObject, names: Record<string, JsonObject>): JsonOb
   const convert = (part: JsonObject) => schema31(part, names);
   const reference = named(schema, '#/components/schemas/', names, convert);
   if (reference) return reference;
-  const { 'x-nullable': nullable, ...rest } = inside(schema, convert);
+  const { 'x-nullable': nullable, sample: _, ...rest } = inside(schema, convert);
   const { anyOf, type } = rest;
   if (nullable && !anyOf && typeof type !== 'string') return { anyOf: [rest, { type: 'null' }] };
   return {
@@ -354,7 +354,8 @@ function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObj
   const convert = (part: JsonObject) => schema2(part, names);
   const reference = named(schema, '#/definitions/', names, convert);
   if (reference) return reference;
-  const { anyOf, const: constant, type, items, prefixItems: _, examples, patternProperties, ...others } = schema;
+  const { sample: _sample, prefixItems: _items, ...known } = schema;
+  const { anyOf, const: constant, type, items, examples, patternProperties, ...others } = known;
   const [values] = Object.values((patternProperties ?? {}) as Record<string, JsonObject>);
   const rest = {
     ...others,

@@ -7,7 +7,7 @@ import Type, { type TSchema } from 'typebox';
 import type { ErrorCode, ReceiverError } from '../../errors.ts';
 import type { Document } from '../faces/operation.ts';
 import { FormBody, maximumBody } from '../gate/bodies.ts';
-import type { Parameters } from '../gate/parameters.ts';
+import type { None, Parameters } from '../gate/parameters.ts';
 import { parseQueryLists, queryText } from '../gate/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonObject, JsonValue, Method } from './document.ts';
@@ -94,7 +94,7 @@ export interface Route extends RouteHead {
   answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;
 }
 
-export type None = Readonly<Record<never, never>>;
+export type { None };
 
 /** Defines a route. Its handler gets the values with the types of its parameters. */
 export function route<P extends Parameters = None, Q extends Parameters = None, F extends Parameters = None>(

@@ -2,8 +2,8 @@
  * XML as the /web family writes it, byte for byte: a declaration, one element per line, a tab per level, a final
  * newline, and never white space around the text of a leaf (clients compare it raw).
  *
- * A view defines how a value is written. It is built once, from `element`, `leaf` and `each`, and then writes any
- * number of values. The output comes in pieces, so a list of thousands is sent while it is being built.
+ * A view defines how a value is written. It is built once, from `element`, `leaves`, `leaf` and `each`, and then writes
+ * any number of values. The output comes in pieces, so a list of thousands is sent while it is being built.
  */
 
 import { type ListForm, type ListPiece, type Piece, Slot, WrittenList } from './written-list.ts';
@@ -54,6 +54,23 @@ export function leaf<T>(
       add(text(value), `</${name}>\n`, escapeXml);
       pieces.push(start);
       return pieces;
+    },
+  };
+}
+
+/** The properties of a record that can be the text of a leaf. */
+type ScalarKey<T> = { [Key in keyof T]-?: T[Key] extends Scalar ? Key : never }[keyof T];
+
+/** Leaves that show a property each: the names of the elements and of the properties. */
+export function leaves<T>(properties: Readonly<Record<string, ScalarKey<T>>>): View<T> {
+  return all(...Object.entries(properties).map(([name, key]) => leaf<T>(name, (value) => value[key] as Scalar)));
+}
+
+/** Several views of a value, one after the other. */
+export function all<T>(...views: readonly View<T>[]): View<T> {
+  return {
+    *write(value, indent) {
+      for (const view of views) yield* view.write(value, indent);
     },
   };
 }

@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fail } from '../../../src/errors.ts';
 import { registerOperations } from '../../../src/http/faces/dispatch.ts';
-import { documentOperation, operation, textOperation } from '../../../src/http/faces/operation.ts';
+import { area, documentOperation, operation, textOperation } from '../../../src/http/faces/operation.ts';
 import { strictInteger, text } from '../../../src/http/gate/parameters.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
@@ -12,10 +12,10 @@ import { element, leaf } from '../../../src/http/write/xml.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 import { get } from '../reply.ts';
 
-const common = { since: '0.1', tag: 'system', summary: 'A test.' } as const;
+const common = { summary: 'A test.' } as const;
 const Key = Type.Object({ result: Type.Boolean(), message: Type.String() });
 
-const kinds = [
+const kinds = area('system', [
   operation({
     ...common,
     name: 'own',
@@ -59,7 +59,7 @@ const kinds = [
       return { contentType: 'audio/x-nothing', body: what };
     },
   }),
-];
+]);
 
 let app: FastifyInstance;
 beforeAll(() => {

@@ -9,6 +9,7 @@ import {
   openapi31,
   type Schema,
 } from '../../../src/http/rest/document.ts';
+import { field, record } from '../../../src/http/write/record.ts';
 
 const head: DocumentHead = { title: 'T', version: '1', description: 'D', schemes: ['http'], tags: { t: 'tag' } };
 
@@ -53,6 +54,20 @@ describe('schemas', () => {
       Type.Union([Type.String(), Type.Null()]),
       { type: 'string', 'x-nullable': true },
       { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    ],
+    [
+      'samples, which are no part of it',
+      record({ of: field('x', 'y'), all: [1] }),
+      {
+        type: 'object',
+        required: ['of', 'all'],
+        properties: { of: { type: 'string', description: 'y' }, all: { type: 'array', items: { type: 'integer' } } },
+      },
+      {
+        type: 'object',
+        required: ['of', 'all'],
+        properties: { of: { type: 'string', description: 'y' }, all: { type: 'array', items: { type: 'integer' } } },
+      },
     ],
     [
       'the mark of null',

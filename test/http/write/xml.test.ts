@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { each, element, escapeXml, leaf, xmlDocument } from '../../../src/http/write/xml.ts';
+import { each, element, escapeXml, leaf, leaves, xmlDocument } from '../../../src/http/write/xml.ts';
 
 interface Service {
   readonly name: string;
@@ -14,14 +14,7 @@ const view = element<{ readonly services: readonly Service[]; readonly count: nu
   leaf('e2count', ({ count }) => count, { of: ({ services }) => `"${services.length}"` }),
   element(
     'e2services',
-    each(
-      ({ services }) => services,
-      element<Service>(
-        'e2service',
-        leaf('e2name', ({ name }) => name),
-        leaf('e2hidden', ({ hidden }) => hidden),
-      ),
-    ),
+    each(({ services }) => services, element<Service>('e2service', leaves({ e2name: 'name', e2hidden: 'hidden' }))),
   ),
 );
 

@@ -1,0 +1,103 @@
+/**
+ * Schemas of the records in responses. A field is defined once, by a sample: the sample gives it its type, and the
+ * samples of all fields are the example of a response. A sample is not part of the published schema.
+ */
+import Type, {
+  type Static,
+  type TArray,
+  type TBoolean,
+  type TInteger,
+  type TObject,
+  type TSchema,
+  type TSchemaOptions,
+  type TString,
+} from 'typebox';
+
+type Scalar = string | number | boolean;
+type Sample = Scalar | readonly Scalar[];
+
+type ScalarField<Given extends Scalar> = Given extends string ? TString : Given extends number ? TInteger : TBoolean;
+
+/** The schema of a field with this sample. */
+type FieldOf<Given> = Given extends Scalar
+  ? ScalarField<Given>
+  : Given extends readonly (infer Item extends Scalar)[]
+    ? TArray<ScalarField<Item>>
+    : Given extends TSchema
+      ? Given
+      : never;
+
+/** What a field means, or further keywords of JSON Schema. */
+type About = string | TSchemaOptions;
+
+const keywords = (about: About) => (typeof about === 'string' ? { description: about } : about);
+
+/** A text, a whole number, a boolean or a list of them. */
+export function field<Given extends Sample>(sample: Given, about: About = {}): FieldOf<Given> {
+  return schemaOf(sample, { ...keywords(about), sample }) as FieldOf<Given>;
+}
+
+function schemaOf(sample: Sample, options: TSchemaOptions): TSchema {
+  if (typeof sample === 'string') return Type.String(options);
+  if (typeof sample === 'number') return Type.Integer(options);
+  return typeof sample === 'boolean' ? Type.Boolean(options) : Type.Array(field(sample[0] ?? ''), options);
+}
+
+/** A record. A sample stands for a field that needs no description. */
+export function record<Fields extends Readonly<Record<string, Sample | TSchema>>>(
+  fields: Fields,
+  options: TSchemaOptions = {},
+): TObject<{ [Name in keyof Fields]: FieldOf<Fields[Name]> }> {
+  const schemas = Object.entries(fields).map(([name, given]) => [name, isSample(given) ? field(given) : given]);
+  return Type.Object(Object.fromEntries(schemas), options);
+}
+
+function isSample(given: Sample | TSchema): given is Sample {
+  return typeof given !== 'object' || Array.isArray(given);
+}
+
+/** One of several words. Its sample is the first. */
+export function oneOf<const Word extends string>(words: readonly Word[], about: About = {}) {
+  return Type.Unsafe<Word>({ type: 'string', enum: words, ...keywords(about) });
+}
+
+/** Adds null to a schema in the one form that OpenAPI 2.0 leaves valid. */
+export function nullable<S extends TSchema>(schema: S) {
+  return Type.Unsafe<Static<S> | null>({ ...schema, 'x-nullable': true });
+}
+
+/** A schema with another sample than it has by itself. An optional field without a sample is not in examples. */
+export function sampled<S extends TSchema>(schema: S, sample: Static<S>): S {
+  return { ...schema, sample };
+}
+
+/** The example of a record: the samples of its fields, but for the given ones. */
+export function exampleOf<S extends TSchema>(schema: S, others?: Partial<Static<S>>): Static<S> {
+  const example = sampleOf(schema) as Static<S>;
+  return others === undefined ? example : Object.assign({}, example, others);
+}
+
+/** The keywords of a schema that say what its values look like. */
+interface Keywords {
+  readonly sample?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly items?: Keywords;
+  readonly properties?: Readonly<Record<string, Keywords>>;
+  readonly required?: readonly string[];
+}
+
+/** Undefined if a field that is always present has no sample. */
+function sampleOf({ sample, const: constant, enum: words, items, properties, required = [] }: Keywords): unknown {
+  if (sample !== undefined) return sample;
+  if (constant !== undefined) return constant;
+  if (words !== undefined) return words[0];
+  if (items !== undefined) {
+    const item = sampleOf(items);
+    return item === undefined ? undefined : [item];
+  }
+  if (properties === undefined) return undefined;
+  const samples = Object.entries(properties).map(([name, one]) => [name, sampleOf(one)] as const);
+  const example = Object.fromEntries(samples.filter(([, value]) => value !== undefined));
+  return required.every((name) => name in example) ? example : undefined;
+}
