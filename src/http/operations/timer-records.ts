@@ -1,5 +1,6 @@
 /** Timers in the format of the operations. */
 import Type, { type Static } from 'typebox';
+import type { GuideEvent } from '../../epg/event.ts';
 import { localTime } from '../../local-time.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
@@ -122,22 +123,30 @@ function dateAndClock(parts: Parts<'config'>, time: number): string {
 /** Number of timers whose events are looked up in the guide at once. */
 const batch = 50;
 
-/** The full records of timers, with the guide's texts of their events. */
-export async function timerRecords(
-  parts: Parts<'config' | 'guide' | 'services'>,
+/** Shows timers, each with its event if the guide has it. */
+export async function withEvents<Shown>(
+  { guide, services }: Parts<'guide' | 'services'>,
   timers: readonly Timer[],
-): Promise<TimerRecord[]> {
-  const { guide, services } = parts;
-  const records: TimerRecord[] = [];
+  show: (timer: Timer, event: GuideEvent | null) => Shown | Promise<Shown>,
+): Promise<Shown[]> {
+  const all: Shown[] = [];
   for (let start = 0; start < timers.length; start += batch) {
     const some = timers.slice(start, start + batch).map(async (timer) => {
       const service = guideKey(services, timer.reference);
-      const event = service && timer.eventId !== undefined ? await guide.byId(service, timer.eventId) : null;
-      return recordOf(parts, timer, event?.extendedText || 'N/A');
+      const isKnown = service !== undefined && timer.eventId !== undefined;
+      return show(timer, isKnown ? await guide.byId(service, timer.eventId) : null);
     });
-    records.push(...(await Promise.all(some)));
+    all.push(...(await Promise.all(some)));
   }
-  return records;
+  return all;
+}
+
+/** The full records of timers, with the guide's texts of their events. */
+export function timerRecords(
+  parts: Parts<'config' | 'guide' | 'services'>,
+  timers: readonly Timer[],
+): Promise<TimerRecord[]> {
+  return withEvents(parts, timers, (timer, event) => recordOf(parts, timer, event?.extendedText || 'N/A'));
 }
 
 function recordOf(parts: Parts<'config' | 'services'>, timer: Timer, descriptionextended: string): TimerRecord {

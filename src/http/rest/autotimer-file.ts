@@ -14,38 +14,37 @@ import { foreignRules } from '../../autotimer/take-over.ts';
 import { fail } from '../../errors.ts';
 import { Turn } from '../../turn.ts';
 import type { Parts } from '../parts/parts.ts';
+import { field, record } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
-const line = Type.Integer({ minimum: 1, description: 'line in the file' });
-const ImportSchema = Type.Object(
+const about = { minimum: 1, description: 'line in the file' };
+const ImportSchema = record(
   {
-    result: Type.Boolean(),
-    imported: Type.Integer({ minimum: 0, description: 'imported rules' }),
-    switched_off: Type.Integer({
+    result: true,
+    imported: field(1, { minimum: 0, description: 'imported rules' }),
+    switched_off: field(0, {
       minimum: 0,
       description: 'how many of these were disabled because they would otherwise record too much',
     }),
-    ids: Type.Array(Type.Integer(), { description: 'ids of the imported rules, in file order' }),
+    ids: field([1], 'ids of the imported rules, in file order'),
     left_out: Type.Array(
-      Type.Object({
-        line,
-        rule: Type.String({ description: "the rule's name" }),
-        message: Type.String({ description: 'what was not imported, and why' }),
+      record({
+        line: field(3, about),
+        rule: field('Third', "the rule's name"),
+        message: field(
+          "it is not a valid rule: The parameter 'match' must be string",
+          'what was not imported, and why',
+        ),
       }),
     ),
   },
   { $id: 'AutoTimerImport' },
 );
-const DamagedSchema = Type.Object({ ...errorKeys, line: Type.Optional(line) }, { $id: 'AutoTimerImportError' });
-
-const example = {
-  result: true,
-  imported: 1,
-  switched_off: 0,
-  ids: [1],
-  left_out: [{ line: 3, rule: 'Third', message: "it is not a valid rule: The parameter 'match' must be string" }],
-};
+const DamagedSchema = Type.Object(
+  { ...errorKeys, line: Type.Optional(Type.Integer(about)) },
+  { $id: 'AutoTimerImportError' },
+);
 
 const autotimersImport = route({
   method: 'POST',
@@ -56,7 +55,6 @@ const autotimersImport = route({
   description:
     'The body is its `autotimer.xml`. Rules that already exist, enabled or not, are not imported again. With curl: ' +
     '`curl --data-binary @autotimer.xml http://box/autotimers/import`.',
-  caching: 'no-store',
   requestBody: {
     description: 'the file',
     types: ['application/xml', 'text/xml', 'application/octet-stream'],
@@ -64,7 +62,7 @@ const autotimersImport = route({
       '<autotimer version="8">\n <timer name="Weather" match="weather"/>\n <timer name="Third"/>\n</autotimer>\n',
   },
   responses: {
-    200: { description: 'what was imported and what was not', schema: ImportSchema, example },
+    200: { description: 'what was imported and what was not', schema: ImportSchema },
     400: {
       description: 'the file is damaged; nothing was imported',
       schema: DamagedSchema,
@@ -105,12 +103,10 @@ const autotimersImport = route({
 });
 
 const autotimersXml = route({
-  method: 'GET',
   path: '/autotimers.xml',
   name: 'autotimersXml',
   tag: 'timers',
   summary: 'The rules as the `autotimer.xml` of a box.',
-  caching: 'no-store',
   responses: {
     200: {
       description: 'the file',

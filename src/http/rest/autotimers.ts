@@ -9,52 +9,53 @@ import { timerFolder } from '../../timers/orders.ts';
 import { tagOf } from '../gate/entity-tag.ts';
 import { Parameter, type ParameterValues, text, toggle, whole, word } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
+import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 
-const RuleSchema = Type.Object(
-  {
-    id: Type.Integer({ description: 'stays the same for the life of the rule' }),
-    ...RuleFields,
-    timers: Type.Integer({ description: 'number of its unfinished timers' }),
-  },
-  { $id: 'AutoTimerRule' },
+const RuleSchema = sampled(
+  Type.Object(
+    {
+      id: Type.Integer({ description: 'stays the same for the life of the rule' }),
+      ...RuleFields,
+      timers: Type.Integer({ description: 'number of its unfinished timers' }),
+    },
+    { $id: 'AutoTimerRule' },
+  ),
+  { id: 1, ...ruleOrder({ name: 'Weather', match: 'weather' }), timers: 2 },
 );
-const List = Type.Object({ result: Type.Boolean(), items: Type.Array(RuleSchema) }, { $id: 'AutoTimerRules' });
+const List = record({ result: true, items: Type.Array(RuleSchema) }, { $id: 'AutoTimerRules' });
 
-const MatchSchema = Type.Object(
-  {
-    ...eventKeys,
-    service_reference: Type.String(),
-    service_name: Type.String(),
-    verdict: Type.Unsafe<string>({
-      type: 'string',
-      enum: [...verdicts],
-      description:
+const MatchSchema = sampled(
+  Type.Object(
+    {
+      ...eventKeys,
+      service_reference: Type.String(),
+      service_name: Type.String(),
+      verdict: oneOf(
+        verdicts,
         'planned: it gets a timer; timer: it already has one; repeat; dismissed: somebody deleted its timer; counter: the rule has reached ' +
-        'its number of timers for the period; refused: there is no tuner; ' +
-        'bound: the maximum number of timers has been reached',
-    }),
-    timer_id: Type.Optional(Type.Integer({ description: 'id of its timer' })),
-    message: Type.Optional(Type.String({ description: 'why it was refused' })),
-  },
-  { $id: 'AutoTimerMatch' },
+          'its number of timers for the period; refused: there is no tuner; ' +
+          'bound: the maximum number of timers has been reached',
+      ),
+      timer_id: Type.Optional(Type.Integer({ description: 'id of its timer' })),
+      message: Type.Optional(Type.String({ description: 'why it was refused' })),
+    },
+    { $id: 'AutoTimerMatch' },
+  ),
+  { ...exampleNextEvent, ...exampleService, verdict: 'timer', timer_id: 1 },
 );
-const Matches = Type.Object({ result: Type.Boolean(), items: Type.Array(MatchSchema) }, { $id: 'AutoTimerMatches' });
-
-const exampleRule = { id: 1, ...ruleOrder({ name: 'Weather', match: 'weather' }), timers: 2 };
-const example = { result: true, items: [exampleRule] };
+const Matches = record({ result: true, items: Type.Array(MatchSchema) }, { $id: 'AutoTimerMatches' });
 
 const tag = 'timers';
 const caching = 'no-cache';
 const segments = { id: segmentInteger('id of the rule') };
-const one = { 200: { description: 'the rule', schema: List, example } };
+const one = { 200: { description: 'the rule', schema: List } };
 const created = {
   201: {
     description: 'the rule',
     schema: List,
-    example,
     headers: { Location: { description: 'path of the rule', schema: Type.String() } },
   },
 };
@@ -154,18 +155,16 @@ function changesOf({ locations }: Parts<'locations'>, given: ParameterValues<typ
 }
 
 const autotimers = route({
-  method: 'GET',
   path: '/autotimers',
   name: 'autotimers',
   tag,
   summary: 'The AutoTimer rules, which create timers for matching events in the guide.',
   caching,
-  responses: { 200: { description: 'the rules, in order of creation', schema: List, example } },
+  responses: { 200: { description: 'the rules, in order of creation', schema: List } },
   run: (parts) => answer(parts, parts.autoTimer.rules.all),
 });
 
 const autotimer = route({
-  method: 'GET',
   path: '/autotimers/{id}',
   name: 'autotimer',
   tag,
@@ -178,20 +177,14 @@ const autotimer = route({
 });
 
 const autotimerMatches = route({
-  method: 'GET',
   path: '/autotimers/{id}/matches',
   name: 'autotimerMatches',
   tag,
   summary: 'The events that a rule matches now, and what it does with each.',
   description: 'Nothing is changed. A disabled rule is evaluated as if it were enabled.',
-  caching: 'no-store',
   segments,
   responses: {
-    200: {
-      description: 'the events, by start',
-      schema: Matches,
-      example: { result: true, items: [{ ...exampleNextEvent, ...exampleService, verdict: 'timer', timer_id: 1 }] },
-    },
+    200: { description: 'the events, by start', schema: Matches },
   },
   failures: { 400: 'the path contains no number', ...unknown },
   async run(parts, { id }) {
@@ -209,8 +202,7 @@ const autotimerPost = route({
   description:
     '`match` is required; everything else has a default. Lists are JSON arrays or repeated form fields; a filter is ' +
     '`{"where": "title", "text": "News"}` in JSON and `title:News` in a form.',
-  caching: 'no-store',
-  fields: { ...fields, match: field({ ...RuleFields.match, examples: [exampleRule.match] }).required() },
+  fields: { ...fields, match: field({ ...RuleFields.match, examples: [exampleOf(RuleSchema).match] }).required() },
   responses: created,
   failures: { ...failures, 507: 'the maximum number of rules has been reached' },
   async run(parts, given) {
@@ -229,7 +221,6 @@ const autotimerPut = route({
   summary: 'Changes a rule; fields that are not given stay as they are.',
   description:
     'Those of its timers that have not begun and that nobody has edited are recreated from the changed rule.',
-  caching: 'no-store',
   segments,
   fields,
   responses: one,
@@ -249,7 +240,6 @@ const autotimerDelete = route({
   name: 'autotimerDelete',
   tag,
   summary: 'Deletes a rule; its timers stay unless `timers=remove`.',
-  caching: 'no-store',
   segments,
   query: {
     timers: word('`remove`: also delete those of its timers that have not begun and that nobody has edited', [
@@ -257,7 +247,7 @@ const autotimerDelete = route({
       'remove',
     ]).or('keep'),
   },
-  responses: { 200: { description: 'the deleted rule', schema: List, example } },
+  responses: { 200: { description: 'the deleted rule', schema: List } },
   failures: { 400: failures[400], ...unknown, 500: failures[500] },
   async run(parts, { id, timers }) {
     const rule = await parts.autoTimer.rules.remove(id);

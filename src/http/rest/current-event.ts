@@ -6,9 +6,9 @@ import type { PlayedRecording } from '../../playback/current-service.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { nullable } from '../faces/operation.ts';
 import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
+import { nullable } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
@@ -42,11 +42,7 @@ const NoEventSchema = Type.Object(
 /** Seconds after which a retry makes sense: about the time it takes to receive a guide. */
 const retryAfter = '30';
 
-const head = {
-  method: 'GET',
-  tag: 'events',
-  caching: 'no-store',
-} as const;
+const tag = 'events';
 
 const running = {
   description: 'the present event and the following one',
@@ -74,8 +70,8 @@ const noEvent = exampleError(
   { service_reference },
 );
 
-export const currentEvent = route({
-  ...head,
+const currentEvent = route({
+  tag,
   path: '/current_event',
   name: 'currentEvent',
   summary: 'The present event of the current service.',
@@ -88,8 +84,8 @@ export const currentEvent = route({
   },
 });
 
-export const currentEventOf = route({
-  ...head,
+const currentEventOf = route({
+  tag,
   path: '/current_event/{service_reference}',
   name: 'currentEventOf',
   summary: 'The present event of any service, tuned or not.',
@@ -99,8 +95,8 @@ export const currentEventOf = route({
   run: (parts, { service_reference }) => runningOn(parts, service_reference),
 });
 
-export const currentEventItem = route({
-  ...head,
+const currentEventItem = route({
+  tag,
   path: '/current_event/{service_reference}/{item}',
   name: 'currentEventItem',
   summary: 'The same as without the item, which is always 0.',
@@ -112,6 +108,8 @@ export const currentEventItem = route({
     return runningOn(parts, service_reference);
   },
 });
+
+export const currentEventRoutes = [currentEvent, currentEventOf, currentEventItem];
 
 async function runningOn(
   { services, guide, clock }: Parts<'clock' | 'guide' | 'services'>,

@@ -4,6 +4,7 @@ import { once } from '../../once.ts';
 import type { Operation } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import type { Parts } from '../parts/parts.ts';
+import { record, sampled } from '../write/record.ts';
 import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
 import { describeOperation } from './operation-description.ts';
 import { plainRoutes } from './plain-routes.ts';
@@ -24,9 +25,9 @@ export function documentRoutes(
   const written2 = once(() => written(openapi2(documentHead(version()), described())));
   const written31 = once(() => written(openapi31(documentHead(version()), described())));
   const own: readonly Route[] = [
-    document('/api', 'openapi2', second, written2),
-    document('/api/index', 'openapi2Index', second, written2),
-    document('/api/openapi.json', 'openapi31', third, written31),
+    document('/api', 'openapi2', '2.0', written2),
+    document('/api/index', 'openapi2Index', '2.0', written2),
+    document('/api/openapi.json', 'openapi31', '3.1.0', written31),
   ];
   return own;
 }
@@ -56,43 +57,30 @@ function written(document: JsonObject): Buffer {
   return Buffer.from(JSON.stringify(document));
 }
 
-const anyKeys = Type.Object({}, { additionalProperties: true });
-const head = { info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.String() }) };
-const tags = { tags: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })) };
-const exampleHead = { title: 'receiverd', version: '0.1.0', description: 'A digital-TV receiver over HTTP' };
-const exampleTags = [{ name: 'events', description: 'the programme guide' }];
+const anyKeys = sampled(Type.Object({}, { additionalProperties: true }), {});
+const info = record({ title: 'receiverd', version: '0.1.0', description: 'A digital-TV receiver over HTTP' });
+const tags = Type.Array(record({ name: 'events', description: 'the programme guide' }));
 
-const second = {
-  schema: Type.Object({
+/** What the documents contain, by version. */
+const schemas = {
+  '2.0': record({
     swagger: Type.Literal('2.0'),
-    ...head,
-    schemes: Type.Array(Type.String()),
-    ...tags,
+    info,
+    schemes: ['http'],
+    tags,
     paths: anyKeys,
     definitions: anyKeys,
   }),
-  example: { swagger: '2.0', info: exampleHead, schemes: ['http'], tags: exampleTags, paths: {}, definitions: {} },
+  '3.1.0': record({ openapi: Type.Literal('3.1.0'), info, tags, paths: anyKeys, components: anyKeys }),
 };
 
-const third = {
-  schema: Type.Object({ openapi: Type.Literal('3.1.0'), ...head, ...tags, paths: anyKeys, components: anyKeys }),
-  example: { openapi: '3.1.0', info: exampleHead, tags: exampleTags, paths: {}, components: {} },
-};
-
-function document(
-  path: `/${string}`,
-  name: string,
-  { schema, example }: typeof second | typeof third,
-  make: () => Buffer,
-): Route {
+function document(path: `/${string}`, name: string, version: keyof typeof schemas, make: () => Buffer): Route {
   return route({
-    method: 'GET',
     path,
     name,
     tag: 'system',
-    summary: `This document, OpenAPI ${'swagger' in example ? example.swagger : example.openapi}.`,
-    caching: 'no-store',
-    responses: { 200: { description: 'the document', schema, example } },
+    summary: `This document, OpenAPI ${version}.`,
+    responses: { 200: { description: 'the document', schema: schemas[version] } },
     run: () => ({ document: { contentType: contentTypes.json, body: make() } }),
   });
 }

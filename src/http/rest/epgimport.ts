@@ -85,7 +85,6 @@ const definition = {
     'The body is the file: XMLTV, plain or gzip-compressed, or Enigma2’s epg.dat, recognised by content. It is read as fast as the ' +
     'guide accepts it. XMLTV channels are matched by service references in their ids, otherwise by their names. With curl: ' +
     '`curl -T guide.xml.gz http://box/api/epgimport`.',
-  caching: 'no-store',
   requestBody: {
     description: 'the file',
     types: ['application/xml', 'text/xml', 'application/gzip', 'application/octet-stream'],
@@ -115,8 +114,10 @@ const definition = {
   failures: { 413: 'the file is too large' },
 } as const;
 
-export const epgimport = route({ ...definition, method: 'POST', name: 'epgimport', run });
-export const epgimportPut = route({ ...definition, method: 'PUT', name: 'epgimportPut', run });
+export const epgimportRoutes = [
+  route({ ...definition, method: 'POST', name: 'epgimport', run }),
+  route({ ...definition, method: 'PUT', name: 'epgimportPut', run }),
+];
 
 async function run(
   { guide, guideStore, services }: Parts<'guide' | 'guideStore' | 'services'>,

@@ -7,6 +7,7 @@ import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { text } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
+import { field, record } from '../write/record.ts';
 import { Refusal, route } from './route.ts';
 
 /** Maximum bytes of a request body. */
@@ -22,6 +23,9 @@ const reports = {
 } as const satisfies Record<string, (parts: Parts<'device'>) => string>;
 
 const supported = Object.keys(reports) as readonly (keyof typeof reports)[];
+
+/** As on other receivers. */
+const _controller = 'EvilProxyController';
 
 let second = 0;
 let requests = 0;
@@ -41,21 +45,19 @@ export const evil = route({
   tag: 'system',
   summary: 'Runs nothing: four words return a text about the receiver.',
   description: `On other receivers this runs code. Here ${supported.join(', ')} return a text; everything else is refused.`,
-  caching: 'no-store',
   bodyLimit,
   fields: { uma: text(`one of ${supported.join(', ')}`) },
   responses: {
     200: {
       description: 'the text, or that nothing was run',
-      schema: Type.Object({
-        _controller: Type.String(),
-        uma: Type.Boolean({ description: 'true for one of these words' }),
-        stdout: Type.String(),
+      schema: record({
+        _controller,
+        uma: field(true, 'true for one of these words'),
+        stdout: '0.1.0',
         exception: Type.Optional(Type.String()),
-        result: Type.Boolean(),
-        supported: Type.Array(Type.String()),
+        result: true,
+        supported,
       }),
-      example: { _controller: 'EvilProxyController', uma: true, stdout: '0.1.0', result: true, supported },
     },
   },
   failures: {
@@ -70,7 +72,6 @@ export const evil = route({
       throw fail('too-large', 'the body', bodyLimit);
     if (uma === undefined) throw fail('parameter-missing', 'uma');
     const word = supported.find((one) => one === uma);
-    const _controller = 'EvilProxyController';
     if (word !== undefined) {
       return { body: { _controller, uma: true, stdout: reports[word](parts), result: true, supported } };
     }

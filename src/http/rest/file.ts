@@ -16,6 +16,7 @@ import { contentDisposition } from '../gate/content-disposition.ts';
 import { presence, text, word } from '../gate/parameters.ts';
 import { fileUrl } from '../operations/movie-playlists.ts';
 import type { Parts } from '../parts/parts.ts';
+import { field, record } from '../write/record.ts';
 import { binary, recordingTypes } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
 
@@ -24,10 +25,10 @@ const lists =
   /^\/(?:etc\/enigma2|etc\/tuxbox|var\/etc)\/(lamedb5?|bouquets\.[^/]+|(?:userbouquet|alternatives)\.[^/]+|(?:satellites|cables|terrestrial|timers)\.xml)$/;
 const picons = /^\/usr\/share\/enigma2\/picon\/([^/]+)$/;
 
-const Listing = Type.Object({
-  result: Type.Boolean(),
-  dirs: Type.Optional(Type.Array(Type.String())),
-  files: Type.Optional(Type.Array(Type.String())),
+const Listing = record({
+  result: true,
+  dirs: Type.Optional(field(['/media/hdd/movie/series/'])),
+  files: Type.Optional(field(['/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts'])),
   message: Type.Optional(Type.String({ description: 'why there is no list' })),
 });
 
@@ -44,7 +45,6 @@ const exampleList = [
 ].join('\n');
 
 export const file = route({
-  method: 'GET',
   path: '/file',
   name: 'file',
   tag: 'recordings',
@@ -59,16 +59,10 @@ export const file = route({
     pattern: text('only files whose name matches; with * and ?'),
     nofiles: presence('only folders'),
   },
-  caching: 'no-store',
   responses: {
     200: {
       description: 'the contents of the folder, the bytes, or the playlist',
       schema: Listing,
-      example: {
-        result: true,
-        dirs: ['/media/hdd/movie/series/'],
-        files: ['/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts'],
-      },
       others: [
         { types, schema: binary },
         { types: [playlistType], schema: Type.String(), example: () => exampleList },

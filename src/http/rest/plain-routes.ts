@@ -5,15 +5,14 @@
 import Type from 'typebox';
 import { streamParameters } from '../streams/streams.ts';
 import { describedAutotimer } from './autotimer-description.ts';
-import type { DescribedResponse, DescribedRoute } from './document.ts';
+import type { DescribedRoute } from './document.ts';
+import { exampleService } from './event-record.ts';
 import { grabParameters } from './grab.ts';
-import { describeParameters } from './parameters.ts';
+import { describeParameters, segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { ErrorSchema } from './route.ts';
+import { errorBody } from './route.ts';
 
 const picture = { types: ['image/png', 'image/svg+xml'], schema: binary };
-const json = 'application/json; charset=utf-8';
-const error: DescribedResponse['body'] = { types: [json], schema: ErrorSchema };
 const html = { types: ['text/html; charset=utf-8'], schema: Type.String() };
 
 const common = { method: 'GET', parameters: [] } as const;
@@ -29,7 +28,7 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
   parameters: describeParameters('query', grabParameters),
   responses: {
     200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png', 'image/bmp'], schema: binary } },
-    503: { description: 'too many concurrent requests', body: error },
+    503: { description: 'too many concurrent requests', body: errorBody },
   },
 });
 
@@ -40,20 +39,16 @@ export const plainRoutes: readonly DescribedRoute[] = [
     operationId: 'picon',
     tag: 'services',
     summary: 'The picon of a service.',
-    parameters: [
-      {
-        name: 'file',
-        in: 'path',
-        description: 'service reference with underscores, or the simplified name of a service, followed by `.png`',
-        required: true,
-        repeated: false,
-        schema: Type.String({ examples: ['1_0_19_2B66_3F3_1_C00000_0_0_0.png'] }),
-      },
-    ],
+    parameters: describeParameters('path', {
+      file: segmentText(
+        'service reference with underscores, or the simplified name of a service, followed by `.png`',
+        '1_0_19_2B66_3F3_1_C00000_0_0_0.png',
+      ),
+    }),
     responses: {
       200: { description: 'the picture; supports ranges and ETags', body: picture },
       304: { description: 'unchanged since that ETag', body: undefined },
-      404: { description: 'the service has no picon', body: error },
+      404: { description: 'the service has no picon', body: errorBody },
     },
   },
   {
@@ -90,22 +85,20 @@ export const plainRoutes: readonly DescribedRoute[] = [
     summary: 'The live stream of a service, on the stream port.',
     server: { port: '8001', description: 'the configured stream port' },
     parameters: [
-      {
-        name: 'service_reference',
-        in: 'path',
-        description: 'service reference, percent-encoded or not, with or without the trailing colon',
-        required: true,
-        repeated: false,
-        schema: Type.String({ examples: ['1:0:19:2B66:3F3:1:C00000:0:0:0:'] }),
-      },
+      ...describeParameters('path', {
+        service_reference: segmentText(
+          'service reference, percent-encoded or not, with or without the trailing colon',
+          exampleService.service_reference,
+        ),
+      }),
       ...describeParameters('query', streamParameters),
     ],
     responses: {
       200: { description: 'an endless transport stream', body: { types: ['video/mp2t'], schema: binary } },
       302: { description: 'a network service: redirect to its own address', body: undefined },
-      400: { description: 'an invalid parameter', body: error },
-      404: { description: 'no such service', body: error },
-      503: { description: 'no tuner is free', body: error },
+      400: { description: 'an invalid parameter', body: errorBody },
+      404: { description: 'no such service', body: errorBody },
+      503: { description: 'no tuner is free', body: errorBody },
     },
   },
 ];

@@ -12,103 +12,80 @@ import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
-import { nullable } from '../faces/operation.ts';
 import { type ParameterValues, text, toggle, whole } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
+import { exampleOf, field, nullable, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
 import { segmentRest } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 
-const Item = Type.Object({
-  label: Type.String({ description: 'title' }),
-  path: Type.String({ description: 'its URL path, percent-encoded' }),
-  recording_servicename: Type.String({ description: 'name of the recorded channel' }),
-  meta: Type.Object(
-    {
-      Description: Type.Optional(Type.String({ description: 'short text' })),
-      Serviceref: Type.String({ description: 'the recorded channel' }),
-      TimeCreate: Type.Optional(Type.Integer({ description: 'start, Unix seconds' })),
-      FileSize: Type.Integer({ description: 'bytes' }),
-      Tags: Type.Optional(Type.String({ description: 'separated by spaces' })),
-      IsScrambled: Type.Optional(Type.Integer({ description: '0 or 1' })),
-      marks: Type.Optional(
-        Type.Object({
-          watched: Type.Integer({ description: 'last position, seconds' }),
-          maximum: Type.Integer({ description: 'position of the last mark, seconds' }),
-          marks: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
-            description: 'seconds and kind: 0 in, 1 out, 2 mark',
-          }),
-        }),
-      ),
-    },
-    { description: 'information from the accompanying files; missing information is omitted' },
-  ),
-  event: Type.Optional(Type.Object(eventKeys)),
-  length: nullable(Type.Integer({ description: 'seconds' })),
-  size: Type.Integer({ description: 'bytes' }),
-  filename: Type.String({ description: 'absolute path' }),
-  service_reference: Type.String({ description: 'the reference for playing it' }),
-  tags: Type.Array(Type.String()),
-  begin: Type.Integer({ description: 'Unix seconds' }),
-  recording: Type.Boolean({ description: 'still being written' }),
-});
-
-const List = Type.Object(
-  {
-    result: Type.Boolean(),
-    total: Type.Integer({ description: 'total number, regardless of limit and offset' }),
-    items: Type.Array(Item),
-  },
-  { $id: 'Recordings' },
-);
-
 /** The service that clients of this family expect for a file without metadata. */
 const noService = '-1:0:0:0:0:0:0:0:0:0:';
 
 const exampleName = '20260101 1857 - Alpha HD - Ships.ts';
-const example = {
-  result: true,
-  total: 2,
-  items: [
-    {
-      label: 'Ships',
-      path: `/recording/${encodeURIComponent(exampleName)}`,
-      recording_servicename: exampleService.service_name,
-      meta: {
-        Description: 'Episode 3',
-        Serviceref: exampleService.service_reference,
-        TimeCreate: 1767290220,
-        FileSize: 188,
-        Tags: 'EPG',
-        IsScrambled: 0,
-        marks: { watched: 381, maximum: 3180, marks: [[3180, 2]] },
-      },
-      event: exampleEvent,
-      length: 3180,
-      size: 188,
-      filename: `/media/hdd/movie/${exampleName}`,
-      service_reference: `1:0:0:0:0:0:0:0:0:0:/media/hdd/movie/${exampleName}`,
-      tags: ['EPG'],
-      begin: 1767290220,
-      recording: false,
-    },
-    {
-      label: 'Other',
-      path: '/recording/series/Other.ts',
-      recording_servicename: '',
-      meta: { Serviceref: noService, FileSize: 188 },
-      length: null,
-      size: 188,
-      filename: '/media/hdd/movie/series/Other.ts',
-      service_reference: '1:0:0:0:0:0:0:0:0:0:/media/hdd/movie/series/Other.ts',
-      tags: [],
-      begin: 1767290000,
-      recording: false,
-    },
-  ],
+
+/** A position in seconds, and the kind of mark. */
+const Mark = Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 });
+
+const Meta = record(
+  {
+    Description: Type.Optional(field('Episode 3', 'short text')),
+    Serviceref: field(exampleService.service_reference, 'the recorded channel'),
+    TimeCreate: Type.Optional(field(1767290220, 'start, Unix seconds')),
+    FileSize: field(188, 'bytes'),
+    Tags: Type.Optional(field('EPG', 'separated by spaces')),
+    IsScrambled: Type.Optional(field(0, '0 or 1')),
+    marks: Type.Optional(
+      record({
+        watched: field(381, 'last position, seconds'),
+        maximum: field(3180, 'position of the last mark, seconds'),
+        marks: sampled(Type.Array(Mark, { description: 'seconds and kind: 0 in, 1 out, 2 mark' }), [[3180, 2]]),
+      }),
+    ),
+  },
+  { description: 'information from the accompanying files; missing information is omitted' },
+);
+
+const Item = record({
+  label: field('Ships', 'title'),
+  path: field(`/recording/${encodeURIComponent(exampleName)}`, 'its URL path, percent-encoded'),
+  recording_servicename: field(exampleService.service_name, 'name of the recorded channel'),
+  meta: Meta,
+  event: Type.Optional(sampled(Type.Object(eventKeys), exampleEvent)),
+  length: nullable(field(3180, 'seconds')),
+  size: field(188, 'bytes'),
+  filename: field(`/media/hdd/movie/${exampleName}`, 'absolute path'),
+  service_reference: field(`1:0:0:0:0:0:0:0:0:0:/media/hdd/movie/${exampleName}`, 'the reference for playing it'),
+  tags: ['EPG'],
+  begin: field(1767290220, 'Unix seconds'),
+  recording: field(false, 'still being written'),
+});
+
+const { event: _, ...withoutEvent } = exampleOf(Item);
+/** A file without metadata. */
+const exampleFile = {
+  ...withoutEvent,
+  label: 'Other',
+  path: '/recording/series/Other.ts',
+  recording_servicename: '',
+  meta: { Serviceref: noService, FileSize: 188 },
+  length: null,
+  filename: '/media/hdd/movie/series/Other.ts',
+  service_reference: '1:0:0:0:0:0:0:0:0:0:/media/hdd/movie/series/Other.ts',
+  tags: [],
+  begin: 1767290000,
 };
+
+const List = record(
+  {
+    result: true,
+    total: field(2, 'total number, regardless of limit and offset'),
+    items: sampled(Type.Array(Item), [exampleOf(Item), exampleFile]),
+  },
+  { $id: 'Recordings' },
+);
 
 export const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
 /** Media types of recordings: that of `.ts`, and those of the other extensions. */
@@ -126,10 +103,9 @@ const query = {
 type ListRequest = ParameterValues<typeof query>;
 
 const head = {
-  method: 'GET',
   tag: 'recordings',
   caching: 'no-cache',
-  responses: { 200: { description: 'the recordings, newest first', schema: List, example } },
+  responses: { 200: { description: 'the recordings, newest first', schema: List } },
 } as const;
 
 const order =
@@ -153,11 +129,6 @@ const everything = (path: `/${string}`, name: string) =>
     },
   });
 
-export const recordings = everything('/recordings', 'recordings');
-
-/** The same list at the root of the recordings' own paths. */
-export const recordingRoot = everything('/recording', 'recordingRoot');
-
 const restOfPath = { path: segmentRest('path below the default folder, or below the named one', exampleName) };
 const failures = {
   400: 'an empty path segment or an invalid parameter',
@@ -165,7 +136,7 @@ const failures = {
   404: 'no such folder or recording',
 };
 
-export const recordingsOf = route({
+const recordingsOf = route({
   ...head,
   path: '/recordings/{path*}',
   name: 'recordingsOf',
@@ -177,7 +148,7 @@ export const recordingsOf = route({
   run: (parts, { path, ...request }) => at(path, () => listAt(parts, path, request)),
 });
 
-export const recording = route({
+const recording = route({
   ...head,
   path: '/recording/{path*}',
   name: 'recording',
@@ -205,29 +176,29 @@ const deletionQuery = {
   force: toggle('stop a running recording first').or(false),
 };
 
-const deletion = {
-  method: 'DELETE',
-  tag: 'recordings',
-  caching: 'no-store',
-  segments: restOfPath,
-  query: deletionQuery,
-  responses: {
-    200: {
-      description: 'the recording and all its files are deleted',
-      schema: Type.Object({
-        result: Type.Boolean(),
-        files: Type.Array(Type.String(), { description: 'their names below the location' }),
-      }),
-      example: { result: true, files: [exampleName, `${exampleName}.meta`] },
+const Deleted = record({
+  result: true,
+  files: field([exampleName, `${exampleName}.meta`], 'their names below the location'),
+});
+
+const deletion = (path: `/${string}`, name: string) =>
+  route({
+    method: 'DELETE',
+    path,
+    name,
+    tag: 'recordings',
+    summary: 'Deletes a recording with all its files.',
+    segments: restOfPath,
+    query: deletionQuery,
+    responses: { 200: { description: 'the recording and all its files are deleted', schema: Deleted } },
+    failures: {
+      400: 'an empty path segment, a folder, or an invalid parameter',
+      403: 'the path leads out of the recording folders',
+      404: 'no such recording',
+      409: '`recording-active`: it is still running; `recording-busy`: it is being moved or copied',
     },
-  },
-  failures: {
-    400: 'an empty path segment, a folder, or an invalid parameter',
-    403: 'the path leads out of the recording folders',
-    404: 'no such recording',
-    409: '`recording-active`: it is still running; `recording-busy`: it is being moved or copied',
-  },
-} as const;
+    run: (parts, { path, ...request }) => at(path, () => deleteAt(parts, path, request)),
+  });
 
 async function deleteAt(
   { locations, recordings, recordingActions }: Parts<'locations' | 'recordingActions' | 'recordings'>,
@@ -249,7 +220,6 @@ const refusedDeletion = (path: `/${string}`, name: string) =>
     name,
     tag: 'recordings',
     summary: 'Always refused: recordings are deleted one at a time.',
-    caching: 'no-store',
     responses: {},
     failures: { 400: 'always' },
     run() {
@@ -257,24 +227,17 @@ const refusedDeletion = (path: `/${string}`, name: string) =>
     },
   });
 
-export const deleteAllRecordings = refusedDeletion('/recordings', 'deleteAllRecordings');
-export const deleteRecordingRoot = refusedDeletion('/recording', 'deleteRecordingRoot');
-
-export const deleteRecordings = route({
-  ...deletion,
-  path: '/recordings/{path*}',
-  name: 'deleteRecordings',
-  summary: 'Deletes a recording with all its files.',
-  run: (parts, { path, ...request }) => at(path, () => deleteAt(parts, path, request)),
-});
-
-export const deleteRecording = route({
-  ...deletion,
-  path: '/recording/{path*}',
-  name: 'deleteRecording',
-  summary: 'Deletes a recording with all its files.',
-  run: (parts, { path, ...request }) => at(path, () => deleteAt(parts, path, request)),
-});
+export const recordingRoutes = [
+  everything('/recordings', 'recordings'),
+  recordingsOf,
+  // The same list at the root of the recordings' own paths.
+  everything('/recording', 'recordingRoot'),
+  recording,
+  refusedDeletion('/recordings', 'deleteAllRecordings'),
+  refusedDeletion('/recording', 'deleteRecordingRoot'),
+  deletion('/recordings/{path*}', 'deleteRecordings'),
+  deletion('/recording/{path*}', 'deleteRecording'),
+];
 
 /**
  * Runs `use` for a path of a request. If nothing is found, or only something outside the folders, the error does not

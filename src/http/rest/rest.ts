@@ -18,62 +18,38 @@ import type { PreparedAnswers } from '../write/prepared-answers.ts';
 import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
 import { autotimerFileRoutes } from './autotimer-file.ts';
 import { autotimerRoutes } from './autotimers.ts';
-import { currentEvent, currentEventItem, currentEventOf } from './current-event.ts';
+import { currentEventRoutes } from './current-event.ts';
 import type { Method } from './document.ts';
 import { documentRoutes } from './document-routes.ts';
-import { epgimport, epgimportPut } from './epgimport.ts';
+import { epgimportRoutes } from './epgimport.ts';
 import { eventlookup } from './eventlookup.ts';
 import { eventsRoute } from './events.ts';
 import { eventsearch } from './eventsearch.ts';
 import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
-import { messageAnswer, messages } from './messages.ts';
+import { messageRoutes } from './messages.ts';
 import { plainRoutes } from './plain-routes.ts';
 import { Push, type SignalData } from './push.ts';
-import {
-  deleteAllRecordings,
-  deleteRecording,
-  deleteRecordingRoot,
-  deleteRecordings,
-  recording,
-  recordingRoot,
-  recordings,
-  recordingsOf,
-} from './recordings.ts';
+import { recordingRoutes } from './recordings.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
-import { allServices, radioServices, servicesOfType, televisionServices } from './services.ts';
+import { serviceRoutes } from './services.ts';
 import { timerRoutes } from './timers.ts';
 import { timeshiftRoutes } from './timeshift.ts';
-import { cancelTransfer, transfers } from './transfers.ts';
+import { transferRoutes } from './transfers.ts';
 
 /** The routes of the family. The document's own routes are added later, because they describe all others. */
 const routes: readonly Route[] = [
   eventlookup,
   eventsearch,
   eventsuggest,
-  epgimport,
-  epgimportPut,
-  allServices,
-  televisionServices,
-  radioServices,
-  servicesOfType,
-  currentEvent,
-  currentEventOf,
-  currentEventItem,
-  messages,
-  messageAnswer,
+  ...epgimportRoutes,
+  ...serviceRoutes,
+  ...currentEventRoutes,
+  ...messageRoutes,
   file,
-  recordings,
-  recordingsOf,
-  recordingRoot,
-  recording,
-  deleteAllRecordings,
-  deleteRecordingRoot,
-  deleteRecordings,
-  deleteRecording,
-  transfers,
-  cancelTransfer,
+  ...recordingRoutes,
+  ...transferRoutes,
   ...timerRoutes,
   ...timeshiftRoutes,
   ...autotimerRoutes,

@@ -7,9 +7,11 @@ import Type, { type TSchema } from 'typebox';
 import type { ErrorCode, ReceiverError } from '../../errors.ts';
 import type { Document } from '../faces/operation.ts';
 import { FormBody, maximumBody } from '../gate/bodies.ts';
+import { contentTypes } from '../gate/failures.ts';
 import type { None, Parameters } from '../gate/parameters.ts';
 import { parseQueryLists, queryText } from '../gate/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
+import { exampleOf } from '../write/record.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonObject, JsonValue, Method } from './document.ts';
 import { describeParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 
@@ -39,7 +41,7 @@ interface ResponseDefinition {
   /** Media types of a document. Default: JSON. */
   readonly types?: readonly string[];
   readonly schema: TSchema;
-  /** A sample response; absent for bytes. */
+  /** A sample response; absent for bytes. Default for JSON: the samples of the schema. */
   readonly example?: JsonValue;
   /** Alternatives for other parameters. */
   readonly others?: readonly DescribedBody[];
@@ -56,7 +58,8 @@ export interface RequestBody {
 }
 
 interface RouteHead {
-  readonly method: Method;
+  /** Default: GET. */
+  readonly method?: Method;
   /** With `{name}` for path parameters and `{name*}` for the rest of the path. A trailing slash is optional. */
   readonly path: `/${string}`;
   /** Unique name in the document. */
@@ -65,8 +68,8 @@ interface RouteHead {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
-  /** `no-cache`: may be cached but has to be revalidated with its ETag. */
-  readonly caching: 'no-store' | 'no-cache';
+  /** Default: `no-store`. `no-cache`: may be cached but has to be revalidated with its ETag. */
+  readonly caching?: 'no-store' | 'no-cache';
   /** If absent, a body is read and ignored. */
   readonly requestBody?: RequestBody;
   /** Maximum bytes of a form. Default: the general limit. */
@@ -89,6 +92,8 @@ export interface RouteDefinition<P extends Parameters, Q extends Parameters, F e
 
 /** A route, without the types of its parameters. */
 export interface Route extends RouteHead {
+  readonly method: Method;
+  readonly caching: 'no-store' | 'no-cache';
   readonly parameters: RouteParameters;
   /** @throws ReceiverError or Refusal */
   answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;
@@ -104,6 +109,8 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
   const parameters = { path, query, fields };
   const rest = /\{(\w+)\*\}$/.exec(head.path)?.[1];
   return {
+    method: 'GET',
+    caching: 'no-store',
     ...head,
     parameters,
     async answer(parts, request) {
@@ -111,7 +118,7 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
       const segments = rest === undefined ? named : { ...named, [rest]: left ?? '' };
       const form = request.body instanceof FormBody ? request.body : undefined;
       const values = readRouteParameters(parameters, segments, parseQueryLists(queryText(request.url)), form);
-      return run.call(definition, parts, values as RouteValues<P, Q, F>, request);
+      return run(parts, values as RouteValues<P, Q, F>, request);
     },
   };
 }
@@ -150,13 +157,14 @@ export function exampleError(
 
 type ExampleRequest = JsonObject & { readonly path: string; readonly method: Method };
 
-export const ErrorSchema = Type.Object(errorKeys, {
+const ErrorSchema = Type.Object(errorKeys, {
   $id: 'Error',
   description: 'The error body of all routes of this family.',
   examples: [exampleError('not-found', 'timer 4711 not found', { path: '/timers', method: 'GET' })],
 });
 
-const json = 'application/json; charset=utf-8';
+/** The body of an error, in the document. */
+export const errorBody: DescribedBody = { types: [contentTypes.json], schema: ErrorSchema };
 
 const otherSite = 'requested by a page of another site';
 
@@ -193,7 +201,7 @@ export function describeRoute(route: Route): DescribedRoute {
   }
   if (caching === 'no-cache') responses[304] = { description: 'not modified since that ETag', body: undefined };
   for (const [status, when] of Object.entries(failuresOf(route))) {
-    responses[Number(status)] = { description: when, body: { types: [json], schema: ErrorSchema } };
+    responses[Number(status)] = { description: when, body: errorBody };
   }
   return {
     method,
@@ -213,8 +221,14 @@ export function describeRoute(route: Route): DescribedRoute {
   };
 }
 
-function bodyOf({ types = [json], schema, example, others }: ResponseDefinition): DescribedBody {
-  return { types, schema, ...(example !== undefined && { example: () => example }), ...(others && { others }) };
+function bodyOf({ types, schema, example, others }: ResponseDefinition): DescribedBody {
+  const shown = example ?? (types === undefined ? (exampleOf<TSchema>(schema) as JsonValue) : undefined);
+  return {
+    types: types ?? [contentTypes.json],
+    schema,
+    ...(shown !== undefined && { example: () => shown }),
+    ...(others && { others }),
+  };
 }
 
 const etagHeader = { ETag: { description: 'for If-None-Match', schema: Type.String() } };

@@ -7,10 +7,11 @@ import { radioTypes, type ServiceReference, televisionTypes } from '../../servic
 import type { ServiceEntry, Services } from '../../services/services.ts';
 import { type ParameterValues, toggle, word } from '../gate/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
+import { field, record, sampled } from '../write/record.ts';
+import { lazily } from '../write/written-list.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
-import { piconStyleName } from './text.ts';
 
 const ServiceArray = Type.Array(Type.String(), {
   minItems: 3,
@@ -30,12 +31,14 @@ const ServiceObject = Type.Object(
 );
 const ServiceItem = Type.Union([ServiceArray, ServiceObject]);
 
-const ServiceListSchema = Type.Object(
+const exampleItem = [...Object.values(exampleService), 'alphahd'];
+
+const ServiceListSchema = record(
   {
-    result: Type.Boolean(),
-    len: Type.Integer({ minimum: 0, description: 'number of services' }),
-    errors: Type.Array(Type.String(), { description: 'always empty' }),
-    items: Type.Array(ServiceItem),
+    result: true,
+    len: field(1, { minimum: 0, description: 'number of services' }),
+    errors: sampled(Type.Array(Type.String(), { description: 'always empty' }), []),
+    items: sampled(Type.Array(ServiceItem), [exampleItem]),
     services: Type.Optional(Type.Array(ServiceItem, { description: 'the same as items, with compat=1' })),
   },
   { $id: 'Services' },
@@ -50,26 +53,19 @@ const query = {
 };
 
 const head = {
-  method: 'GET',
   tag: 'services',
   caching: 'no-cache',
-  responses: {
-    200: {
-      description: 'the services',
-      schema: ServiceListSchema,
-      example: { result: true, len: 1, errors: [], items: [[...Object.values(exampleService), 'alphahd']] },
-    },
-  },
+  query,
+  responses: { 200: { description: 'the services', schema: ServiceListSchema } },
 } as const;
 
-export const allServices = route({
+const allServices = route({
   ...head,
   path: '/services',
   name: 'services',
   summary: 'Every service in every bouquet.',
   description:
     'In bouquet order, television first, each reference and name once, without markers, folders or hidden entries.',
-  query,
   run: ({ services }, values) => answer(services, () => true, values),
 });
 
@@ -79,14 +75,10 @@ const ofKind = (kind: 'tv' | 'radio', name: string, summary: string) =>
     path: `/services/${kind}`,
     name,
     summary,
-    query,
     run: ({ services }, values) => answer(services, kinds[kind], values),
   });
 
-export const televisionServices = ofKind('tv', 'televisionServices', 'The television services in the bouquets.');
-export const radioServices = ofKind('radio', 'radioServices', 'The radio services in the bouquets.');
-
-export const servicesOfType = route({
+const servicesOfType = route({
   ...head,
   path: '/services/{type}',
   name: 'servicesOfType',
@@ -94,10 +86,16 @@ export const servicesOfType = route({
   segments: {
     type: segmentText('SDT service type as a decimal number, such as 25 for H.264 HD television', '25'),
   },
-  query,
   failures: { 404: 'neither tv, radio nor a number' },
   run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),
 });
+
+export const serviceRoutes = [
+  allServices,
+  ofKind('tv', 'televisionServices', 'The television services in the bouquets.'),
+  ofKind('radio', 'radioServices', 'The radio services in the bouquets.'),
+  servicesOfType,
+];
 
 /** Part of the ETag, because generations restart at every start of the receiver. */
 const run = randomBytes(6).toString('base64url');
@@ -116,23 +114,28 @@ function filterOf(type: string): Filter {
 
 function answer(services: Services, filter: Filter, { format, compat }: ParameterValues<typeof query>): RestAnswer {
   const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;
-  const entries = services.allEntries();
-  const isShown = ({ reference }: ServiceEntry) => filter(reference);
-  // Thousands of services are written while they are sent.
-  const items: Iterable<object> = {
-    *[Symbol.iterator]() {
-      for (const entry of entries) if (isShown(entry)) yield write(entry);
-    },
-  };
-  const len = entries.reduce((count, entry) => count + (isShown(entry) ? 1 : 0), 0);
+  const entries = services.allEntries().filter(({ reference }) => filter(reference));
+  const items = lazily(entries, write);
   return {
     etag: `${run}-${services.generation}`,
-    body: { result: true, len, errors: [], items, ...(compat && { services: items }) },
+    body: { result: true, len: entries.length, errors: [], items, ...(compat && { services: items }) },
   };
 }
 
 /** The reference in responses: without flags and name. */
 const shown = (reference: ServiceReference) => reference.withoutName().format();
+
+/** Used if no letter or digit is left of a name. */
+const noPiconName = '--------';
+
+/**
+ * The picon-style name of a service: decomposed (NFKD), with `&`, `+` and `*` spelt out, in lower case, reduced to
+ * ASCII letters and digits.
+ */
+export function piconStyleName(name: string): string {
+  const words = cleaned(name).normalize('NFKD').replaceAll('&', 'and').replaceAll('+', 'plus').replaceAll('*', 'star');
+  return words.toLowerCase().replace(/[^a-z0-9]/g, '') || noPiconName;
+}
 
 function writeArray({ reference, name }: ServiceEntry): readonly string[] {
   return [shown(reference), cleaned(name), piconStyleName(name)];

@@ -17,14 +17,15 @@ import {
   word,
 } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
+import { exampleOf, record } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 import { exampleManual, exampleTimer, itemsOf, named, TimerSchema } from './timer-record.ts';
 
-const List = Type.Object(
+const List = record(
   {
-    result: Type.Boolean(),
+    result: true,
     service_reference: Type.Optional(Type.String({ description: 'if one was requested' })),
     item_id: Type.Optional(Type.Union([Type.Integer(), Type.String()], { description: 'if one was requested' })),
     items: Type.Array(TimerSchema),
@@ -46,28 +47,24 @@ const query = {
   state: word('only timers in this state; ended timers are shown only on request', timerStates),
   all: toggle('include ended timers').or(false),
 };
-const example = { result: true, items: [exampleTimer] };
 const { service_reference } = exampleService;
-const exampleOfService = { result: true, service_reference, items: [exampleTimer] };
-const exampleItem = { result: true, service_reference, item_id: exampleTimer.id, items: [exampleTimer] };
+const exampleItem = exampleOf(List, { service_reference, item_id: 4711 });
 const response = { description: 'the timers, in order of creation', schema: List };
 const item = 'event id of the timer, or `t` and its `timer_id`: t7';
-const segments = { service_reference: segmentReference(), item: segmentText(item, String(exampleTimer.id)) };
+const segments = { service_reference: segmentReference(), item: segmentText(item, '4711') };
 
 const timers = route({
-  method: 'GET',
   path: '/timers',
   name: 'timers',
   tag,
   summary: 'The timers of all services.',
   caching,
   query,
-  responses: { 200: { ...response, example } },
+  responses: { 200: response },
   run: (parts, shown) => answer(parts, filtered(parts.timers.all, shown)),
 });
 
 const timersOf = route({
-  method: 'GET',
   path: '/timers/{service_reference}',
   name: 'timersOf',
   tag,
@@ -75,7 +72,7 @@ const timersOf = route({
   caching,
   segments: { service_reference: segmentReference() },
   query,
-  responses: { 200: { ...response, example: exampleOfService } },
+  responses: { 200: { ...response, example: exampleOf(List, { service_reference }) } },
   failures: { 400: 'the path contains no service reference, or an invalid parameter' },
   run: (parts, { service_reference, ...shown }) =>
     answer(parts, filtered(ofService(parts, service_reference), shown), {
@@ -84,7 +81,6 @@ const timersOf = route({
 });
 
 const timerItem = route({
-  method: 'GET',
   path: '/timers/{service_reference}/{item}',
   name: 'timerItem',
   tag,
@@ -109,7 +105,6 @@ const timerDelete = route({
   name: 'timerDelete',
   tag,
   summary: 'Deletes a timer; its recording stops, and the file stays.',
-  caching: 'no-store',
   segments,
   responses: { 200: { description: 'the deleted timer', schema: List, example: exampleItem } },
   failures: {
@@ -131,7 +126,6 @@ const timersDelete = route({
   name: 'timersDelete',
   tag,
   summary: 'Always refused: timers are deleted one at a time.',
-  caching: 'no-store',
   segments: { service_reference: segmentReference() },
   responses: {},
   failures: { 400: 'always' },
@@ -163,7 +157,6 @@ const changed = {
   201: {
     description: 'the timer',
     schema: List,
-    example,
     headers: { Location: { description: 'path of the timer', schema: Type.String() } },
   },
   409: {
@@ -194,12 +187,11 @@ const timerPost = route({
   description:
     'For an event, give `id` and no times: it gets the configured margins. A timer that another one covers is not created; the response ' +
     'is then the other timer, with status 200.',
-  caching: 'no-store',
   fields: {
     service_reference: serviceReference('service').required(),
     ...newTimer,
   },
-  responses: { 200: { description: 'it already exists', schema: List, example }, ...changed },
+  responses: { 200: { description: 'it already exists', schema: List }, ...changed },
   failures: {
     ...failures,
     501: 'the service cannot be recorded',
@@ -221,7 +213,6 @@ const timerPut = route({
   tag,
   summary: 'Changes a timer; fields that are not given stay as they are.',
   description: 'For a running timer, only a new end takes effect at once.',
-  caching: 'no-store',
   segments,
   fields: { ...period, ...wishes },
   responses: { 200: { description: 'the changed timer', schema: List, example: exampleItem }, 409: changed[409] },

@@ -12,9 +12,9 @@ import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import { readOn } from '../../timeshift/reading.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../faces/dispatch.ts';
-import { nullable } from '../faces/operation.ts';
 import { text, toggle, unixTimes, whole } from '../gate/parameters.ts';
 import type { Parts, ReceiverParts } from '../parts/parts.ts';
+import { field, nullable, record, sampled } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
@@ -30,29 +30,29 @@ const readAhead = 512 * 1024;
 const longestBack = 31_536_000;
 
 const none = { 404: 'timeshift is not running' };
-const common = { method: 'GET', tag: 'streams', caching: 'no-store' } as const;
+const tag = 'streams';
 
 function running({ timeshifts }: Parts<'timeshifts'>): Timeshift {
   if (timeshifts.active === undefined) throw fail('not-found', 'timeshift');
   return timeshifts.active;
 }
 
-const State = Type.Object(
+const State = record(
   {
-    result: Type.Boolean(),
-    enabled: Type.Boolean(),
-    bound: Type.Integer({ description: 'maximum size in bytes' }),
+    result: true,
+    enabled: true,
+    bound: field(4000000000, 'maximum size in bytes'),
     timeshift: nullable(
-      Type.Object({
-        reference: Type.String({ description: 'service reference' }),
-        name: Type.String({ description: 'name of the service' }),
-        begin: Type.Number({ description: 'Unix seconds: start of the stored period' }),
-        end: Type.Number({ description: 'Unix seconds: end of the stored period' }),
-        bytes: Type.Integer({ description: 'bytes on the disk' }),
-        lost: Type.Integer({ description: 'bytes that the disk did not accept in time' }),
-        trouble: Type.String({ description: 'the current problem, human-readable; empty if there is none' }),
-        playlist: Type.String({ description: 'URL of the HTTP Live Streaming playlist' }),
-        stream: Type.String({ description: 'URL of the plain stream' }),
+      record({
+        reference: field(exampleService.service_reference, 'service reference'),
+        name: field(exampleService.service_name, 'name of the service'),
+        begin: sampled(Type.Number({ description: 'Unix seconds: start of the stored period' }), 1767290400.25),
+        end: sampled(Type.Number({ description: 'Unix seconds: end of the stored period' }), 1767291000.75),
+        bytes: field(286200000, 'bytes on the disk'),
+        lost: field(0, 'bytes that the disk did not accept in time'),
+        trouble: field('', 'the current problem, human-readable; empty if there is none'),
+        playlist: field('http://192.0.2.10:8080/timeshift.m3u8', 'URL of the HTTP Live Streaming playlist'),
+        stream: field('http://192.0.2.10:8080/timeshift.ts', 'URL of the plain stream'),
       }),
     ),
   },
@@ -60,32 +60,13 @@ const State = Type.Object(
 );
 
 const state = route({
-  ...common,
+  tag,
   path: '/timeshift',
   name: 'timeshift',
   summary: 'The stored period of the current service, and where to play it.',
   description: '`/api/tsstart` starts and `/api/tsstop` stops timeshift.',
   responses: {
-    200: {
-      description: 'the stored period',
-      schema: State,
-      example: {
-        result: true,
-        enabled: true,
-        bound: 4000000000,
-        timeshift: {
-          reference: exampleService.service_reference,
-          name: exampleService.service_name,
-          begin: 1767290400.25,
-          end: 1767291000.75,
-          bytes: 286200000,
-          lost: 0,
-          trouble: '',
-          playlist: 'http://192.0.2.10:8080/timeshift.m3u8',
-          stream: 'http://192.0.2.10:8080/timeshift.ts',
-        },
-      },
-    },
+    200: { description: 'the stored period', schema: State },
   },
   run({ timeshifts }, _values, request) {
     const { active, bound } = timeshifts;
@@ -94,13 +75,13 @@ const state = route({
         result: true,
         enabled: active !== undefined,
         bound,
-        timeshift: active === undefined ? null : record(active, callerOf(request).origin),
+        timeshift: active === undefined ? null : shown(active, callerOf(request).origin),
       },
     };
   },
 });
 
-function record(timeshift: Timeshift, origin: string) {
+function shown(timeshift: Timeshift, origin: string) {
   const { reference, name, begin, end, bytes, lost, trouble = '' } = timeshift;
   return {
     reference: reference.format(),
@@ -132,7 +113,7 @@ const examplePlaylist = [
 ].join('\n');
 
 const hls = route({
-  ...common,
+  tag,
   path: '/timeshift.m3u8',
   name: 'timeshiftPlaylist',
   summary: 'Timeshift as an HTTP Live Streaming playlist (RFC 8216).',
@@ -145,7 +126,7 @@ const hls = route({
 });
 
 const m3u = route({
-  ...common,
+  tag,
   path: '/timeshift.m3u',
   name: 'timeshiftEntry',
   summary: 'A playlist with the name of the service and the URL of its timeshift.',
@@ -167,7 +148,7 @@ const m3u = route({
 });
 
 const segment = route({
-  ...common,
+  tag,
   path: '/timeshift/{segment}',
   name: 'timeshiftSegment',
   summary: 'A segment of the playlist.',
@@ -198,7 +179,7 @@ function reader({ timeshifts }: Parts<'timeshifts'>, timeshift: Timeshift, from:
 }
 
 const stream = route({
-  ...common,
+  tag,
   path: '/timeshift.ts',
   name: 'timeshiftStream',
   summary: 'Timeshift as one transport stream, from a given position, continuing live.',
@@ -222,14 +203,14 @@ const stream = route({
   },
 });
 
-const Kept = Type.Object({
-  result: Type.Boolean(),
-  path: Type.String({ description: 'path of its file' }),
-  begin: Type.Integer({ description: 'Unix seconds' }),
+const Kept = record({
+  result: true,
+  path: field('/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts', 'path of its file'),
+  begin: field(1767290400, 'Unix seconds'),
 });
 
 const keep = route({
-  ...common,
+  tag,
   method: 'POST',
   path: '/timeshift/recording',
   name: 'keepTimeshift',
@@ -243,17 +224,9 @@ const keep = route({
     folder: text('recording folder; default: the folder for timers'),
   },
   responses: {
-    200: {
-      description: 'the recording has started',
-      schema: Kept,
-      example: { result: true, path: '/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts', begin: 1767290400 },
-    },
+    200: { description: 'the recording has started', schema: Kept },
   },
-  failures: {
-    403: 'the folder is not a recording folder',
-    ...none,
-    507: 'the disk is full',
-  },
+  failures: { 403: 'the folder is not a recording folder', ...none, 507: 'the disk is full' },
   async run(parts, { from, follow, title, folder }) {
     const { locations, settings, timeshifts } = parts;
     const timeshift = running(parts);
@@ -286,7 +259,7 @@ async function textsAt(
 }
 
 const endKept = route({
-  ...common,
+  tag,
   method: 'DELETE',
   path: '/timeshift/recording',
   name: 'endKeptTimeshift',
@@ -294,8 +267,7 @@ const endKept = route({
   responses: {
     200: {
       description: 'they have been stopped',
-      schema: Type.Object({ result: Type.Boolean(), paths: Type.Array(Type.String()) }),
-      example: { result: true, paths: ['/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts'] },
+      schema: record({ result: true, paths: ['/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts'] }),
     },
   },
   async run({ timeshifts }) {

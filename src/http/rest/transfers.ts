@@ -3,64 +3,42 @@
  */
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
+import { field, oneOf, record, sampled } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
 import { route } from './route.ts';
 
-const Transfer = Type.Object(
+const Transfer = record(
   {
-    id: Type.Integer(),
-    kind: Type.Unsafe<'move' | 'copy'>({ type: 'string', enum: ['move', 'copy'] }),
-    from: Type.String({ description: 'path of the recording' }),
-    to: Type.String({ description: 'path of the copy' }),
-    done: Type.Integer({ description: 'bytes copied so far' }),
-    total: Type.Integer({ description: 'total bytes of all its files' }),
+    id: 1,
+    kind: sampled(oneOf(['move', 'copy']), 'copy'),
+    from: field('/media/hdd/movie/Ships.ts', 'path of the recording'),
+    to: field('/media/hdd/movie/series/Ships.ts', 'path of the copy'),
+    done: field(104857600, 'bytes copied so far'),
+    total: field(286200000, 'total bytes of all its files'),
   },
   { $id: 'Transfer' },
 );
 
-const common = { tag: 'recordings', caching: 'no-store' } as const;
-
-export const transfers = route({
-  ...common,
-  method: 'GET',
+const transfers = route({
   path: '/api/transfers',
   name: 'transfers',
+  tag: 'recordings',
   summary: 'The recordings being copied, or moved to another file system.',
   responses: {
-    200: {
-      description: 'oldest first',
-      schema: Type.Object({ result: Type.Boolean(), transfers: Type.Array(Transfer) }),
-      example: {
-        result: true,
-        transfers: [
-          {
-            id: 1,
-            kind: 'copy',
-            from: '/media/hdd/movie/Ships.ts',
-            to: '/media/hdd/movie/series/Ships.ts',
-            done: 104857600,
-            total: 286200000,
-          },
-        ],
-      },
-    },
+    200: { description: 'oldest first', schema: record({ result: true, transfers: Type.Array(Transfer) }) },
   },
   run: ({ recordingActions }) => ({ body: { result: true, transfers: [...recordingActions.transfers] } }),
 });
 
-export const cancelTransfer = route({
-  ...common,
+const cancelTransfer = route({
   method: 'DELETE',
   path: '/api/transfers/{id}',
   name: 'cancelTransfer',
+  tag: 'recordings',
   summary: 'Cancels a transfer; nothing of the copy remains.',
   segments: { id: segmentInteger('number of the transfer') },
   responses: {
-    200: {
-      description: 'it is being cancelled',
-      schema: Type.Object({ result: Type.Boolean(), id: Type.Integer() }),
-      example: { result: true, id: 1 },
-    },
+    200: { description: 'it is being cancelled', schema: record({ result: true, id: 1 }) },
   },
   failures: { 400: 'an invalid number', 404: 'no such transfer' },
   run({ recordingActions }, { id }) {
@@ -68,3 +46,5 @@ export const cancelTransfer = route({
     return { body: { result: true, id } };
   },
 });
+
+export const transferRoutes = [transfers, cancelTransfer];

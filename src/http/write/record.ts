@@ -73,8 +73,10 @@ export function sampled<S extends TSchema>(schema: S, sample: Static<S>): S {
 
 /** The example of a record: the samples of its fields, but for the given ones. */
 export function exampleOf<S extends TSchema>(schema: S, others?: Partial<Static<S>>): Static<S> {
-  const example = sampleOf(schema) as Static<S>;
-  return others === undefined ? example : Object.assign({}, example, others);
+  if (others === undefined) return sampleOf(schema) as Static<S>;
+  const given = Object.entries(others).map(([name, sample]) => [name, { sample }]);
+  const properties = { ...(schema as Keywords).properties, ...Object.fromEntries(given) };
+  return sampleOf({ ...schema, properties }) as Static<S>;
 }
 
 /** The keywords of a schema that say what its values look like. */

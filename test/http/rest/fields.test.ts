@@ -4,7 +4,7 @@ import Schema from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { Guide } from '../../../src/epg/guide.ts';
 import { flagLetters, presetFlags, RowSchema, rowForm, rowTexts } from '../../../src/http/rest/fields.ts';
-import { piconStyleName } from '../../../src/http/rest/text.ts';
+import { piconStyleName } from '../../../src/http/rest/services.ts';
 import { EventList, ListedServices } from '../../../src/http/write/event-shape.ts';
 import { compactForm } from '../../../src/http/write/json.ts';
 import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
