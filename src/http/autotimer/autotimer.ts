@@ -14,7 +14,12 @@ import { parseQueryLists, type QueryLists } from '../gate/query.ts';
 import { refusedChange } from '../gate/sites.ts';
 import { settingsView } from '../operations/system.ts';
 import type { Parts } from '../parts/parts.ts';
-import { type AutotimerPath, autotimerDescriptions } from '../rest/autotimer-description.ts';
+import {
+  type AutotimerDescription,
+  type AutotimerPath,
+  autotimerDescriptions,
+  ruleIds,
+} from '../rest/autotimer-description.ts';
 import { sendPieces } from '../write/replies.ts';
 import type { Piece } from '../write/written-list.ts';
 import { each, element, leaf, xmlDocument } from '../write/xml.ts';
@@ -38,7 +43,7 @@ const change =
 function idOf(given: QueryLists): number {
   const text = given.get('id')?.[0];
   if (!text) throw fail('parameter-missing', 'id');
-  return wholeNumber(text, 'id', { minimum: 1, maximum: 1e9 });
+  return wholeNumber(text, 'id', ruleIds);
 }
 
 const unknownRule = (id: number): SimpleResult => ({
@@ -144,7 +149,7 @@ async function simulated({ autoTimer, services }: RuleParts, given: QueryLists):
 
 export function registerAutotimer(app: FastifyInstance, parts: RuleParts & Parts<'config'>): void {
   for (const [url, answer] of Object.entries(answers)) {
-    const { changesState } = autotimerDescriptions[url as AutotimerPath];
+    const { changesState }: AutotimerDescription = autotimerDescriptions[url as AutotimerPath];
     app.route({
       method: ['GET', 'POST'],
       url,

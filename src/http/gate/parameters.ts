@@ -114,19 +114,18 @@ export function readParameters<P extends Parameters>(parameters: P, query: Query
 }
 
 /** Any text, unchanged. */
-export function text(description: string): Parameter<string | undefined> {
-  return new Parameter(description, Type.String(), (given) => given);
+export function text(description: string, ...examples: readonly string[]): Parameter<string | undefined> {
+  return new Parameter(description, Type.String(examples.length > 0 ? { examples } : {}), (given) => given);
 }
 
 /** A service reference, unchanged; `Services.resolve` and `listNamed` of operations/lists.ts parse it. */
 export function serviceReference(description: string): Parameter<string | undefined> {
-  return new Parameter(description, Type.String({ examples: ['1:0:19:2B66:3F3:1:C00000:0:0:0:'] }), (given) => given);
+  return text(description, '1:0:19:2B66:3F3:1:C00000:0:0:0:');
 }
 
 /** A reference to a bouquet, a provider, a satellite or another list, unchanged. */
 export function bouquetReference(description: string): Parameter<string | undefined> {
-  const example = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
-  return new Parameter(description, Type.String({ examples: [example] }), (given) => given);
+  return text(description, '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet');
 }
 
 /** The bounds of a number. */
