@@ -4,7 +4,7 @@ import { recordingPlaylist } from '../../m3u/playlist.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
 import { area, type Caller, documentOperation } from '../faces/operation.ts';
-import { text } from '../gate/parameters.ts';
+import { type ParameterValues, text } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { escapeXml } from '../write/xml.ts';
 import { listedRecordings, type Movie, movieListParameters, movieOf } from './movies.ts';
@@ -41,17 +41,21 @@ export function playlistOf(recording: Recording, origin: string): Buffer {
   return recordingPlaylist({ path, ...(meta && { meta }) }, { streams: '', web: origin });
 }
 
-async function listedMovies(
+/** The texts of the recordings in a folder, one after the other. */
+async function textOfEach(
   parts: Parts<'clock' | 'config' | 'locations' | 'recordings' | 'services'>,
-  values: { readonly dirname: string | undefined; readonly tag: string | undefined; readonly recursive: boolean },
-): Promise<Iterable<readonly [Movie, Recording]>> {
-  const { recordings } = await listedRecordings(parts, values);
-  return shown(recordings, movieOf(parts));
-}
-
-/** Converts each recording on demand. */
-function* shown(recordings: readonly Recording[], show: (recording: Recording) => Movie) {
-  for (const recording of recordings) yield [show(recording), recording] as const;
+  folder: ParameterValues<typeof movieListParameters>,
+  textOf: (movie: Movie, recording: Recording) => string,
+): Promise<string> {
+  const { recordings } = await listedRecordings(parts, folder);
+  const show = movieOf(parts);
+  const turn = new Turn();
+  let text = '';
+  for (const recording of recordings) {
+    if (turn.isOver) await turn.next();
+    text += textOf(show(recording), recording);
+  }
+  return text;
 }
 
 const movielistm3u = documentOperation({
@@ -61,13 +65,10 @@ const movielistm3u = documentOperation({
   contentType: playlistType,
   example: `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,: Ships.ts\n${exampleUrl}\n`,
   async run(parts, values, { origin }) {
-    let body = '#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n';
-    const turn = new Turn();
-    for (const [movie] of await listedMovies(parts, values)) {
-      if (turn.isOver) await turn.next();
-      body += `#EXTINF:-1,: ${movie.filename_stripped.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(origin, movie.filename)}\n`;
-    }
-    return { contentType: playlistType, body };
+    const entries = await textOfEach(parts, values, ({ filename, filename_stripped: name }) => {
+      return `#EXTINF:-1,: ${name.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(origin, filename)}\n`;
+    });
+    return { contentType: playlistType, body: `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n${entries}` };
   },
 });
 
@@ -112,11 +113,7 @@ const movielistrss = documentOperation({
     let body = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n';
     body += `\t\t<title>${escapeXml(`Recordings of ${name}`)}</title>\n\t\t<link>${escapeXml(`${origin}/`)}</link>\n`;
     body += `\t\t<description>${escapeXml(`What ${name} has recorded`)}</description>\n\t\t<generator>receiverd</generator>\n`;
-    const turn = new Turn();
-    for (const [movie, recording] of await listedMovies(parts, values)) {
-      if (turn.isOver) await turn.next();
-      body += item(movie, recording, origin);
-    }
+    body += await textOfEach(parts, values, (movie, recording) => item(movie, recording, origin));
     return { contentType: 'text/xml; charset=utf-8', body: `${body}\t</channel>\n</rss>\n` };
   },
 });
@@ -128,15 +125,12 @@ const movielisthtml = documentOperation({
   contentType: 'text/html; charset=utf-8',
   example: `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n<body>\n<table>\n<tr><th><a href="${exampleUrl}">Ships</a></th></tr>\n</table>\n</body>\n</html>\n`,
   async run(parts, values, { origin }: Caller) {
-    let rows = '';
-    const turn = new Turn();
-    for (const [movie] of await listedMovies(parts, values)) {
-      if (turn.isOver) await turn.next();
+    const rows = await textOfEach(parts, values, (movie) => {
       const lines = [movie.description, movie.descriptionExtended, movie.begintime, movie.tags, movie.servicename];
       const title = `<a href="${quoted(fileUrl(origin, movie.filename))}">${escapeXml(movie.eventname)}</a>`;
-      rows += `<tr><th>${title}</th></tr>\n`;
-      for (const line of lines.filter(Boolean)) rows += `<tr><td>${escapeXml(line)}</td></tr>\n`;
-    }
+      const cells = lines.filter(Boolean).map((line) => `<tr><td>${escapeXml(line)}</td></tr>\n`);
+      return `<tr><th>${title}</th></tr>\n${cells.join('')}`;
+    });
     const head = '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n';
     const body = `${head}<body>\n<table>\n${rows}</table>\n</body>\n</html>\n`;
     return { contentType: 'text/html; charset=utf-8', body };

@@ -6,6 +6,7 @@ import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
+import type { Services } from '../../services/services.ts';
 import { area, operation, simpleResult } from '../faces/operation.ts';
 import { presence, serviceReference, text } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
@@ -69,7 +70,7 @@ export function movieOf({
   const now = clock.now();
   return (recording) => {
     const reference = recording.reference.format();
-    const { service, path, size } = recording;
+    const { path, size } = recording;
     return {
       filename: path,
       filename_stripped: path.slice(path.lastIndexOf('/') + 1),
@@ -80,7 +81,7 @@ export function movieOf({
       recordingtime: recording.begin,
       begintime: beginText(time, recording.begin, now),
       eventname: cleaned(recording.title),
-      servicename: cleaned(recording.serviceName || (service ? (services.find(service)?.name ?? '') : '')),
+      servicename: channelOf(services, recording),
       tags: recording.tags.join(' '),
       fullname: reference,
       descriptionExtended: cleaned(recording.extendedText),
@@ -88,6 +89,11 @@ export function movieOf({
       filesize: size,
     };
   };
+}
+
+/** The name of the recorded channel; empty if unknown. */
+export function channelOf(services: Services, { serviceName, service }: Recording): string {
+  return cleaned(serviceName || (service && services.find(service)?.name) || '');
 }
 
 /** `53:00`, `125:07`, `?:??` */

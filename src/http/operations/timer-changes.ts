@@ -50,7 +50,7 @@ export const timeParameters = {
 };
 
 /** The options in a request. Absent ones are left out. */
-export function wishesOf(given: ParameterValues<typeof wishParameters>): OrderWishes {
+export function wishesOf(given: Partial<ParameterValues<typeof wishParameters>>): OrderWishes {
   const { always_zap, pipzap, recordingtype, tags, vps_pbox, vpsplugin_enabled, vpsplugin_overwrite } = given;
   const vps = vps_pbox === undefined ? vpsplugin_enabled : vps_pbox === 'yes' || vps_pbox === 'yes_safe';
   const wishes = {
@@ -76,15 +76,9 @@ const recordingKinds: Readonly<Record<string, { readonly descramble: boolean; re
   scrambled: { descramble: false, recordEcm: true },
 };
 
-export function timeWishesOf(given: ParameterValues<typeof timeParameters>): OrderWishes {
+export function timeWishesOf(given: Partial<ParameterValues<typeof timeParameters>>): OrderWishes {
   const { description = '', eit, disabled = false, repeated = 0 } = given;
-  return {
-    ...wishesOf(given),
-    description,
-    eventId: eit || undefined,
-    disabled,
-    repeated,
-  };
+  return { ...wishesOf(given), description, eventId: eit || undefined, disabled, repeated };
 }
 
 /** The service for a timer with this name. @throws ReceiverError `timer-refused` */
@@ -128,17 +122,31 @@ export async function orConflict(
   }
 }
 
+interface ListedTimes {
+  readonly begin: number;
+  readonly end: number;
+  readonly eit?: number | undefined;
+}
+
 /** Finds a timer by its service and its listed times, or by its service and event. */
-export function findTimer(
-  { timers }: Parts<'timers'>,
-  sRef: string,
-  times: { readonly begin: number; readonly end: number; readonly eit?: number | undefined },
-): Timer | undefined {
+export function findTimer({ timers }: Parts<'timers'>, sRef: string, times: ListedTimes): Timer | undefined {
   const reference = ServiceReference.tryParse(sRef.trim().replace(/%253a/gi, '%3a'));
   if (reference === undefined) return undefined;
   const own = timers.all.filter((timer) => timer.reference.equals(reference));
   const atTimes = own.find(({ begin, end }) => begin === times.begin && end === times.end);
-  if (atTimes || !times.eit) return atTimes;
-  const ofEvent = own.filter(({ eventId }) => eventId === times.eit);
+  return atTimes ?? (times.eit ? timerOfEvent(own, times.eit) : undefined);
+}
+
+/** The timer for an event: of several, one that has not ended. */
+export function timerOfEvent(timers: readonly Timer[], event: number): Timer | undefined {
+  const ofEvent = timers.filter(({ eventId }) => eventId === event);
   return ofEvent.find(({ state }) => state !== 'ended') ?? ofEvent[0];
+}
+
+/** Deletes the timer that `findTimer` finds. */
+export async function deleteTimer(parts: Parts<'timers'>, sRef: string, times: ListedTimes): Promise<SimpleResult> {
+  const timer = findTimer(parts, sRef, times);
+  const removed = timer && (await parts.timers.remove(timer.id));
+  if (!removed) return { result: false, message: 'No matching Timer found' };
+  return done(`The timer '${removed.name}' has been deleted successfully`);
 }

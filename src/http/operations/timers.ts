@@ -19,6 +19,7 @@ import { field, record } from '../write/record.ts';
 import { each, element } from '../write/xml.ts';
 import {
   addTimer,
+  deleteTimer,
   findTimer,
   orConflict,
   serviceFor,
@@ -185,12 +186,7 @@ const timerdelete = action({
   summary: 'Deletes a timer. Its recording stops; the file stays.',
   parameters: { ...listed, eit: integerElse('its event id: finds the timer if the times do not', 0, eventIds) },
   says: "The timer 'Ships & Harbours' has been deleted successfully",
-  async run(parts, { sRef, begin, end, eit }) {
-    const timer = findTimer(parts, sRef, { begin, end, eit });
-    const removed = timer && (await parts.timers.remove(timer.id));
-    if (!removed) return { result: false, message: 'No matching Timer found' };
-    return done(`The timer '${removed.name}' has been deleted successfully`);
-  },
+  run: (parts, { sRef, ...times }) => deleteTimer(parts, sRef, times),
 });
 
 const ToggleResult = record({ ...TimerResult.properties, disabled: Type.Optional(field(true)) });

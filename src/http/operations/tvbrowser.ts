@@ -15,7 +15,7 @@ import {
 } from '../gate/parameters.ts';
 import { decodeAgain } from '../gate/query.ts';
 import type { Parts } from '../parts/parts.ts';
-import { addTimer, findTimer, serviceFor, TimerResult, timeWishesOf } from './timer-changes.ts';
+import { addTimer, deleteTimer, findTimer, serviceFor, TimerResult, timeWishesOf } from './timer-changes.ts';
 
 const day = 86_400;
 
@@ -69,13 +69,8 @@ const tvbrowser = action({
     const sRef = serviceText(given.sRef);
     const reference = serviceFor(parts, sRef, name, given);
     const times = timesOf(parts, given);
-    if (command === 'del') {
-      const found = findTimer(parts, sRef, times);
-      const removed = found && (await parts.timers.remove(found.id));
-      if (!removed) return { result: false, message: 'No matching Timer found' };
-      return done(`The timer '${removed.name}' has been deleted successfully`);
-    }
-    const wishes = { ...timeWishesOf({ ...unsaid, ...given }), repeated: maskOf(given) };
+    if (command === 'del') return deleteTimer(parts, sRef, times);
+    const wishes = { ...timeWishesOf(given), repeated: maskOf(given) };
     const order = await orderOfTime(parts, { reference, ...times, name }, wishes);
     if (command === 'add') return addTimer(parts, order);
     const old = findTimer(parts, sRef, times);
@@ -84,20 +79,6 @@ const tvbrowser = action({
     return done(`Timer '${name}' changed`);
   },
 });
-
-/** Options that TV-Browser does not send. */
-const unsaid = {
-  eit: undefined,
-  always_zap: undefined,
-  pipzap: undefined,
-  allow_duplicate: undefined,
-  autoadjust: undefined,
-  recordingtype: undefined,
-  vpsplugin_enabled: undefined,
-  vpsplugin_overwrite: undefined,
-  vpsplugin_time: undefined,
-  vps_pbox: undefined,
-};
 
 /** `Alpha%20HD|1%3A0%3A19...`, the same with `%7C` for the `|`, or a service reference. */
 function serviceText(sRef: string): string {

@@ -83,12 +83,9 @@ function segment<Value>(
   return new Parameter(description, schema, readSegment, { mandatory: true });
 }
 
-/** A segment, unchanged. */
+/** A segment, unchanged; or the rest of the path, including slashes, for a route that ends in `{name*}`. */
 export const segmentText = (description: string, example: string): Parameter<string> =>
   segment(description, Type.String({ examples: [example] }), (text) => text);
-
-/** The rest of the path, including slashes, for a route that ends in `{name*}`. */
-export const segmentRest = segmentText;
 
 /**
  * A service reference: fully percent-encoded, or its ten numbers separated by `:`, `_` or `-`. Otherwise

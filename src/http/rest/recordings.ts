@@ -13,12 +13,13 @@ import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
 import { type ParameterValues, text, toggle, whole } from '../gate/parameters.ts';
+import { channelOf } from '../operations/movies.ts';
 import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, nullable, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
-import { segmentRest } from './parameters.ts';
+import { segmentText } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
 
 /** The service that clients of this family expect for a file without metadata. */
@@ -129,7 +130,7 @@ const everything = (path: `/${string}`, name: string) =>
     },
   });
 
-const restOfPath = { path: segmentRest('path below the default folder, or below the named one', exampleName) };
+const restOfPath = { path: segmentText('path below the default folder, or below the named one', exampleName) };
 const failures = {
   400: 'an empty path segment or an invalid parameter',
   403: 'the path leads out of the recording folders',
@@ -287,12 +288,11 @@ async function answer(
 }
 
 function itemOf({ locations, services, recorder }: Parts<'locations' | 'recorder' | 'services'>, one: Recording) {
-  const { service, event, size } = one;
-  const serviceName = one.serviceName || (service && services.find(service)?.name) || '';
+  const { event, size } = one;
   return {
     label: cleaned(one.title),
     path: urlPath(locations, one.path),
-    recording_servicename: cleaned(serviceName),
+    recording_servicename: channelOf(services, one),
     meta: metaOf(one),
     ...(event && { event: eventRecord(event) }),
     length: one.length ?? null,

@@ -16,6 +16,7 @@ import {
   whole,
   word,
 } from '../gate/parameters.ts';
+import { timerOfEvent } from '../operations/timer-changes.ts';
 import type { Parts } from '../parts/parts.ts';
 import { exampleOf, record } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
@@ -317,8 +318,7 @@ function find(parts: Parts<'timers'>, reference: ServiceReference, item: string)
   const number = Number(match[2]);
   const own = ofService(parts, reference);
   if (match[1] === 't') return own.find(({ id }) => id === number);
-  const ofEvent = own.filter(({ eventId }) => number !== 0 && eventId === number);
-  return ofEvent.find(({ state }) => state !== 'ended') ?? ofEvent[0];
+  return number === 0 ? undefined : timerOfEvent(own, number);
 }
 
 /** @throws ReceiverError `bad-path`, `not-found` */
