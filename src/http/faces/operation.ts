@@ -241,8 +241,7 @@ function recordOperation<P extends Parameters, S extends TSchema>(
     mediaTypes: undefined,
     webType,
     failures,
-    // Examples contain no lists that write themselves.
-    webExample: () => ([...write(example)] as readonly string[]).join(''),
+    webExample: () => textOf(write(example)),
     failed(parts, error) {
       const json = definition.failed?.(error, parts);
       return json === undefined ? undefined : record(json);
@@ -263,6 +262,11 @@ export function documentOperation<const P extends Parameters = None>(definition:
     webExample: () => example,
     failed: () => undefined,
   };
+}
+
+/** The text of a short document without lists that write themselves, such as an example. */
+export function textOf(document: Iterable<Piece>): string {
+  return ([...document] as readonly string[]).join('');
 }
 
 /** The part that all kinds have. */

@@ -7,7 +7,7 @@ import { localTime } from '../../local-time.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { occurrencesWithin } from '../../timers/repeat.ts';
 import type { Timer } from '../../timers/timer.ts';
-import { area, documentOperation, operation } from '../faces/operation.ts';
+import { area, documentOperation, operation, textOf } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import {
   eventIds,
@@ -188,21 +188,13 @@ const epgsearchrss = documentOperation({
   summary: 'Events whose title contains a text, as an RSS feed.',
   parameters: { search: text('text to search for, also inside words').required() },
   contentType: contentTypes.xml,
-  example: `<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0">
-\t<channel>
-\t\t<title>EPG Search 'Ships'</title>
-\t\t<link>http://receiver:8080/</link>
-\t\t<description>1 result for 'Ships'</description>
-\t\t<generator>receiverd</generator>
-\t\t<item>
-\t\t\t<title>Ships &amp; Harbours (Thu 01.01.2026 19:00)</title>
-\t\t\t<description>Episode 3\nThe pilot boats of a large river.</description>
-\t\t\t<author>Alpha HD</author>
-\t\t</item>
-\t</channel>
-</rss>
-`,
+  example: textOf(
+    xmlDocument(feedView, {
+      search: 'Ships',
+      link: 'http://receiver:8080/',
+      events: [exampleOf(FoundEventRecord)],
+    }),
+  ),
   async run(parts, { search }, { origin }) {
     if (search.trim() === '') throw fail('parameter-empty', 'search');
     const events = await recordsOf(await found(parts, { text: search, within: 'title' }));

@@ -81,8 +81,7 @@ const getpicon = documentOperation({
     const name = parts.services.nameOf(reference);
     if (!json) return pictureOf(parts, reference, name);
     const path = piconPath(parts, reference, name);
-    const body = [...jsonDocument({ result: true, path, link: `${origin}${path}` })].join('');
-    return { contentType: contentTypes.json, body };
+    return { contentType: contentTypes.json, body: jsonDocument({ result: true, path, link: `${origin}${path}` }) };
   },
 });
 

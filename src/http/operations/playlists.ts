@@ -10,7 +10,7 @@ import {
   streamPlaylist,
 } from '../../m3u/playlist.ts';
 import type { ServiceEntry } from '../../services/services.ts';
-import { area, type Caller, documentOperation } from '../faces/operation.ts';
+import { area, type Caller, documentOperation, textOf } from '../faces/operation.ts';
 import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../pictures/picons.ts';
@@ -176,18 +176,18 @@ const servicesxspf = documentOperation({
     bName: text('name of the playlist and the file'),
   },
   contentType: xspfType,
-  example: `<?xml version="1.0" encoding="UTF-8"?>
-<playlist version="1" xmlns="http://xspf.org/ns/0/">
-\t<title>Favourites (TV)</title>
-\t<trackList>
-\t\t<track>
-\t\t\t<title>Alpha HD</title>
-\t\t\t<image>http://receiver:8080/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png</image>
-\t\t\t<location>http://receiver:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:</location>
-\t\t</track>
-\t</trackList>
-</playlist>
-`,
+  example: textOf(
+    xmlDocument(playlistView, {
+      title: 'Favourites (TV)',
+      tracks: [
+        {
+          title: 'Alpha HD',
+          image: 'http://receiver:8080/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png',
+          location: 'http://receiver:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:',
+        },
+      ],
+    }),
+  ),
   run(parts, { bRef, bName }, caller) {
     const { services } = parts;
     const reference = bRef ? services.resolve(bRef) : services.root('tv');

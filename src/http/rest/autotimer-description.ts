@@ -2,8 +2,10 @@
 import Type from 'typebox';
 import { filterPlaces } from '../../autotimer/filter.ts';
 import { maximumCounter, searchTypes } from '../../autotimer/rule.ts';
+import { simpleResult, textOf } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import { choice, integer, Parameter, type Parameters, text, unixTimes } from '../gate/parameters.ts';
+import { xmlDocument } from '../write/xml.ts';
 import type { DescribedRoute } from './document.ts';
 import { describeParameters } from './parameters.ts';
 
@@ -71,8 +73,7 @@ const ruleWords = {
 };
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
-const simple = (text: string) =>
-  `${declaration}<e2simplexmlresult>\n\t<e2state>True</e2state>\n\t<e2statetext>${text}</e2statetext>\n</e2simplexmlresult>\n`;
+const simple = (message: string, result = true) => textOf(xmlDocument(simpleResult, { result, message }));
 const simulation = `${declaration}<e2autotimersimulate></e2autotimersimulate>\n`;
 
 export const autotimerDescriptions = {
@@ -146,14 +147,14 @@ function describe(path: string, description: AutotimerDescription, method: 'GET'
     responses: {
       200: {
         description: 'the result',
-        body: { ...xml('the result, or e2simplexmlresult with e2state False'), example: () => example },
+        body: { ...xml('the result, or e2simplexmlresult with e2state False'), example },
       },
       ...(changesState && {
         403: {
           description: 'requested by a page of another site',
           body: {
             ...xml('e2simplexmlresult with e2state False and e2statetext'),
-            example: () => simple('...').replace('True', 'False'),
+            example: simple('...', false),
           },
         },
       }),

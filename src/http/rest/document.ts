@@ -42,8 +42,7 @@ export interface DescribedBody {
   /** Media types, of which a response has one. */
   readonly types: readonly string[];
   readonly schema: Schema;
-  /** Called when the document is built. */
-  readonly example?: () => JsonValue;
+  readonly example?: JsonValue;
   /** Alternatives. A response has only one schema in 2.0, which therefore lists just their types. */
   readonly others?: readonly DescribedBody[];
 }
@@ -101,7 +100,7 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
       ...route.parameters.map((parameter) => parameter2(parameter, schema)),
       ...(route.requestBody ? [fileParameter(route.requestBody.description)] : []),
     ],
-    responses: eachResponse(route, (response) => ({
+    responses: mapValues(route.responses, (response) => ({
       description: response.description,
       ...(response.body && { schema: schema(response.body.schema), ...examples2(response.body) }),
       ...(response.headers && {
@@ -143,7 +142,7 @@ export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[])
         })),
       ...(fields.length > 0 && { requestBody: formBody(fields, schema) }),
       ...(route.requestBody && { requestBody: fileBody(route.requestBody) }),
-      responses: eachResponse(route, (response) => ({
+      responses: mapValues(route.responses, (response) => ({
         description: response.description,
         ...(response.headers && {
           headers: mapValues(response.headers, (header) => ({
@@ -219,10 +218,6 @@ function headOf(route: DescribedRoute, { parameters }: JsonObject): JsonObject {
   };
 }
 
-function eachResponse(route: DescribedRoute, describe: (response: DescribedResponse) => JsonObject): JsonObject {
-  return mapValues(route.responses, describe);
-}
-
 function mapValues<From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
@@ -258,7 +253,7 @@ function fileBody({ description, types, example }: NonNullable<DescribedRoute['r
 function contentOf(body: DescribedBody, of: (schema: Schema) => JsonObject): JsonObject {
   return Object.fromEntries(
     bodiesOf(body).flatMap(({ types, schema, example }) =>
-      types.map((type, index) => [type, { schema: of(schema), ...(example && index === 0 && { example: example() }) }]),
+      types.map((type, index) => [type, { schema: of(schema), ...(index === 0 && { example }) }]),
     ),
   );
 }
@@ -269,7 +264,7 @@ function bodiesOf(body: DescribedBody | undefined): readonly DescribedBody[] {
 
 /** In 2.0, examples stand beside the schema, by media type. */
 function examples2({ types: [type], example }: DescribedBody): JsonObject {
-  return example === undefined || type === undefined ? {} : { examples: { [type]: example() } };
+  return example === undefined || type === undefined ? {} : { examples: { [type]: example } };
 }
 
 function valueOrList(parameter: DescribedParameter, schema: JsonObject): JsonObject {

@@ -65,7 +65,7 @@ export const file = route({
       schema: Listing,
       others: [
         { types, schema: binary },
-        { types: [playlistType], schema: Type.String(), example: () => exampleList },
+        { types: [playlistType], schema: Type.String(), example: exampleList },
       ],
     },
     206: { description: 'the requested byte range', types, schema: binary },

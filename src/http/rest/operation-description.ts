@@ -67,12 +67,12 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
       ? { types: [contentTypes.xml], schema: xmlText('e2simplexmlresult with e2state False and e2statetext') }
       : { types: [contentTypes.json], schema: Simple };
   const { mediaTypes, failures, changesState, webType, example } = operation;
-  const text = example === '' ? {} : { example: operation.webExample };
+  const text = example === '' ? {} : { example: operation.webExample() };
   const document = mediaTypes && { types: mediaTypes, schema: Type.String(), ...text };
   const record =
     family === 'web'
       ? { types: [webType ?? contentTypes.xml], schema: xmlText('the record in the form used here'), ...text }
-      : { types: [contentTypes.json], schema: namedResult(operation), example: () => example as JsonValue };
+      : { types: [contentTypes.json], schema: namedResult(operation), example: example as JsonValue };
   const told =
     failures === 'status'
       ? 'an invalid parameter is also reported here, as a simple result of False'

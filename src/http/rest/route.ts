@@ -226,7 +226,7 @@ function bodyOf({ types, schema, example, others }: ResponseDefinition): Describ
   return {
     types: types ?? [contentTypes.json],
     schema,
-    ...(shown !== undefined && { example: () => shown }),
+    ...(shown !== undefined && { example: shown }),
     ...(others && { others }),
   };
 }

@@ -194,7 +194,7 @@ describe('responses', () => {
   const body = {
     types: ['text/x-a', 'text/x-b'],
     schema: Type.String(),
-    example: () => 'e',
+    example: 'e',
     others: [{ types: ['application/json'], schema: Type.Object({ no: Type.Boolean() }) }],
   };
 
