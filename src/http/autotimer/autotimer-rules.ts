@@ -4,6 +4,7 @@ import { attributesOf, listedWeekdays } from '../../autotimer/plugin-words.ts';
 import type { Rule } from '../../autotimer/rule.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
+import { type ListedService, listedLeaves } from '../operations/lists.ts';
 import { each, element, elementWith, leaf, type View } from '../write/xml.ts';
 
 /** A list of rules, with the services that give their references names. */
@@ -14,15 +15,9 @@ export interface ShownRules {
 
 interface ShownRule {
   readonly rule: Rule;
-  readonly nameOf: (reference: string) => string;
+  /** A service or a bouquet with its name. */
+  readonly listed: (reference: string) => ListedService;
 }
-
-const referenceView = (name: string): View<{ readonly reference: string; readonly name: string }> =>
-  element(
-    name,
-    leaf('e2servicereference', ({ reference }) => reference),
-    leaf('e2servicename', (one) => one.name),
-  );
 
 const filterView = (name: string) => leaf<Filter>(name, ({ text }) => text, { where: ({ where }) => where });
 
@@ -31,14 +26,8 @@ const children: readonly View<ShownRule>[] = [
     ({ rule }) => (rule.tags.length > 0 ? [rule.tags.join(' ')] : []),
     leaf('e2tags', (tags: string) => tags),
   ),
-  each(
-    ({ rule, nameOf }) => rule.services.map((reference) => ({ reference, name: nameOf(reference) })),
-    referenceView('e2service'),
-  ),
-  each(
-    ({ rule, nameOf }) => rule.bouquets.map((reference) => ({ reference, name: nameOf(reference) })),
-    referenceView('e2bouquet'),
-  ),
+  each(({ rule, listed }) => rule.services.map(listed), element('e2service', listedLeaves)),
+  each(({ rule, listed }) => rule.bouquets.map(listed), element('e2bouquet', listedLeaves)),
   each(({ rule }) => rule.exclude, filterView('exclude')),
   each(({ rule }) => rule.include, filterView('include')),
   each(
@@ -61,10 +50,10 @@ export const rulesView = elementWith<ShownRules>(
   'autotimer',
   { version: '8' },
   each(({ rules, services }) => {
-    const nameOf = (text: string) => {
-      const reference = ServiceReference.tryParse(text);
-      return reference ? services.nameOf(reference) : '';
+    const listed = (servicereference: string) => {
+      const reference = ServiceReference.tryParse(servicereference);
+      return { servicereference, servicename: reference ? services.nameOf(reference) : '' };
     };
-    return rules.map((rule) => ({ rule, nameOf }));
+    return rules.map((rule) => ({ rule, listed }));
   }, ruleView),
 );

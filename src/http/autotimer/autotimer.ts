@@ -3,14 +3,16 @@
  * operations and always answer with XML and status 200. Other clients find the same rules at `/autotimers`.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Match } from '../../autotimer/plan.ts';
 import { changesOf } from '../../autotimer/plugin-words.ts';
+import type { Rule } from '../../autotimer/rule.ts';
 import type { RuleSettings } from '../../autotimer/rules-file.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { done, type SimpleResult, simpleResult } from '../faces/operation.ts';
 import { FormBody } from '../gate/bodies.ts';
 import { contentTypes, sendError } from '../gate/failures.ts';
 import { wholeNumber } from '../gate/parameters.ts';
-import { parseQueryLists, type QueryLists } from '../gate/query.ts';
+import { parseQueryLists, type QueryLists, queryText } from '../gate/query.ts';
 import { refusedChange } from '../gate/sites.ts';
 import { settingsView } from '../operations/system.ts';
 import type { Parts } from '../parts/parts.ts';
@@ -22,7 +24,7 @@ import {
 } from '../rest/autotimer-description.ts';
 import { sendPieces } from '../write/replies.ts';
 import type { Piece } from '../write/written-list.ts';
-import { each, element, leaf, xmlDocument } from '../write/xml.ts';
+import { each, element, leaves, xmlDocument } from '../write/xml.ts';
 import { rulesView } from './autotimer-rules.ts';
 
 type RuleParts = Parts<'autoTimer' | 'services'>;
@@ -99,51 +101,44 @@ const answers: Readonly<Record<AutotimerPath, Answer>> = {
   '/autotimer/test': simulated,
 };
 
-interface ShownMatch {
-  readonly reference: string;
-  readonly service: string;
-  readonly title: string;
-  readonly begin: number;
-  readonly end: number;
-  readonly rule: string;
-  readonly verdict: string;
-}
+type ShownMatch = ReturnType<typeof shownMatch>;
+
+const shownMatch = ({ services }: RuleParts, rule: Rule | undefined, { event, reference, verdict }: Match) => ({
+  reference: reference.format(),
+  service: services.nameOf(reference),
+  title: event.title,
+  begin: event.start,
+  end: event.start + event.duration,
+  rule: rule?.name ?? '',
+  verdict,
+});
 
 const simulation = element<readonly ShownMatch[]>(
   'e2autotimersimulate',
   each(
     (all) => all,
-    element<ShownMatch>(
+    element(
       'e2simulatedtimer',
-      leaf('e2servicereference', ({ reference }) => reference),
-      leaf('e2servicename', ({ service }) => service),
-      leaf('e2name', ({ title }) => title),
-      leaf('e2timebegin', ({ begin }) => begin),
-      leaf('e2timeend', ({ end }) => end),
-      leaf('e2autotimername', ({ rule }) => rule),
-      leaf('e2state', ({ verdict }) => verdict),
+      leaves<ShownMatch>({
+        e2servicereference: 'reference',
+        e2servicename: 'service',
+        e2name: 'title',
+        e2timebegin: 'begin',
+        e2timeend: 'end',
+        e2autotimername: 'rule',
+        e2state: 'verdict',
+      }),
     ),
   ),
 );
 
 /** Shows what all enabled rules, or the one with the given id, would do. */
-async function simulated({ autoTimer, services }: RuleParts, given: QueryLists): Promise<Iterable<Piece>> {
+async function simulated(parts: RuleParts, given: QueryLists): Promise<Iterable<Piece>> {
+  const { autoTimer } = parts;
   const all = autoTimer.rules.all;
   const rules = given.has('id') ? all.filter(({ id }) => id === idOf(given)) : all.filter(({ enabled }) => enabled);
   const matches = await autoTimer.matches(rules);
-  const shown = matches.flatMap((found, index) =>
-    found.map(
-      ({ event, reference, verdict }): ShownMatch => ({
-        reference: reference.format(),
-        service: services.nameOf(reference),
-        title: event.title,
-        begin: event.start,
-        end: event.start + event.duration,
-        rule: rules[index]?.name ?? '',
-        verdict,
-      }),
-    ),
-  );
+  const shown = matches.flatMap((found, index) => found.map((match) => shownMatch(parts, rules[index], match)));
   return xmlDocument(simulation, shown);
 }
 
@@ -170,7 +165,6 @@ export function registerAutotimer(app: FastifyInstance, parts: RuleParts & Parts
 
 /** Every value of every parameter in the URL and, for a POST, in its body. The URL takes precedence. */
 function givenBy({ url, body }: FastifyRequest): QueryLists {
-  const mark = url.indexOf('?');
-  const query = parseQueryLists(mark < 0 ? '' : url.slice(mark + 1));
+  const query = parseQueryLists(queryText(url));
   return body instanceof FormBody ? new Map([...body.lists, ...query]) : query;
 }

@@ -81,11 +81,12 @@ export interface Operation {
   readonly name: string;
   /** Aliases. */
   readonly aliases: readonly string[];
-  /** The release that introduced it. */
+  /** The release that introduced it. Default: the first. */
   readonly since: string;
   readonly summary: string;
   /** Details beyond the summary, in whole sentences. */
   readonly description?: string | undefined;
+  /** Default: that of its file. */
   readonly tag: OperationTag;
   readonly parameters: Parameters;
   /** Schema of the JSON response; undefined for a document. */
@@ -126,18 +127,11 @@ export function namesOf({ name, aliases }: Pick<Operation, 'name' | 'aliases'>):
   return [...new Set([name, ...aliases].flatMap((one) => [one, withoutDots(one)]))];
 }
 
-interface Definition<P extends Parameters> {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  /** The release that introduced it. Default: the first. */
-  readonly since?: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** Default: that of its file. */
-  readonly tag?: OperationTag;
+/** What every definition says. */
+interface Definition<P extends Parameters>
+  extends Pick<Operation, 'name' | 'summary'>,
+    Partial<Pick<Operation, 'aliases' | 'since' | 'description' | 'tag' | 'changesState' | 'deprecated'>> {
   readonly parameters?: P;
-  readonly changesState?: boolean | readonly string[];
-  readonly deprecated?: string;
   /**
    * What the response depends on besides the request. While it is unchanged, the response is sent from memory. For long
    * lists that hardly ever change, and for what many clients request at the same time. Such a response is built as a
@@ -183,14 +177,17 @@ interface TextDefinition<P extends Parameters, S extends TSchema> extends Record
   text(result: Static<S>): string;
 }
 
+/** A document, of the first type of its operation if it names none. */
+type MadeDocument = Omit<Document, 'contentType'> & Partial<Pick<Document, 'contentType'>>;
+
 interface DocumentDefinition<P extends Parameters> extends Definition<P> {
-  /** One type, or several of which a response has one. */
-  readonly contentType: string | readonly string[];
+  /** One type, or several of which a response names one. */
+  readonly contentType: string | readonly [string, ...string[]];
   /** The beginning of a sample response; empty if it is not text. */
   readonly example: string;
   /** The default is `status`. */
   readonly failures?: Failures;
-  run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): Document | Promise<Document>;
+  run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): MadeDocument | Promise<MadeDocument>;
 }
 
 /** An operation that may have no tag yet. */
@@ -251,12 +248,16 @@ function recordOperation<P extends Parameters, S extends TSchema>(
 
 /** Defines an operation that returns a document. */
 export function documentOperation<const P extends Parameters = None>(definition: DocumentDefinition<P>): Defined {
-  const { example, contentType, failures = 'status' } = definition;
+  const { example, failures = 'status', contentType: given } = definition;
+  const mediaTypes: readonly [string, ...string[]] = typeof given === 'string' ? [given] : given;
+  const [contentType] = mediaTypes;
   return {
-    ...common(definition, async (...given) => ({ kind: 'document', document: await definition.run(...given) })),
+    ...common(definition, async (...given) => {
+      return { kind: 'document', document: { contentType, ...(await definition.run(...given)) } };
+    }),
     result: undefined,
     example,
-    mediaTypes: [contentType].flat(),
+    mediaTypes,
     webType: undefined,
     failures,
     webExample: () => example,

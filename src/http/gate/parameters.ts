@@ -113,6 +113,11 @@ export function readParameters<P extends Parameters>(parameters: P, query: Query
   return values as ParameterValues<P>;
 }
 
+/** The values that are given. */
+export function defined<T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values;
+}
+
 /** Any text, unchanged. */
 export function text(description: string, ...examples: readonly string[]): Parameter<string | undefined> {
   return new Parameter(description, Type.String(examples.length > 0 ? { examples } : {}), (given) => given);

@@ -29,13 +29,12 @@ type Disk = Information['hdd'][number];
 type Nim = Information['tuners'][number];
 
 const About = record({ info: Information, service: CurrentServiceRecord, result: true });
-type About = Static<typeof About>;
 
 const about = operation({
   name: 'about',
   summary: 'The device, its network, disks and tuners, and the current service.',
   result: About,
-  xml: element<About>(
+  xml: element<Static<typeof About>>(
     'e2abouts',
     element(
       'e2about',

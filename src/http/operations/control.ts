@@ -37,10 +37,8 @@ function changeVolume(volume: ReceiverParts['device']['volume'], set: string): [
     case 'state':
       return [true, 'Status'];
     case 'up':
-      volume.step('up');
-      return [true, 'Volume changed'];
     case 'down':
-      volume.step('down');
+      volume.step(set);
       return [true, 'Volume changed'];
     case 'mute':
       volume.toggleMute();
@@ -118,7 +116,7 @@ const restarting = {
   example: '',
   run({ device: { power } }: ReceiverParts, _values: object, { afterReply }: Caller) {
     restartAfter(afterReply, power);
-    return { contentType: 'text/plain; charset=utf-8', body: '' };
+    return { body: '' };
   },
 } as const;
 

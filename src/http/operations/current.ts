@@ -28,7 +28,6 @@ const CurrentEvent = record({
 type CurrentEvent = Static<typeof CurrentEvent>;
 
 const Current = record({ info: CurrentServiceRecord, now: CurrentEvent, next: CurrentEvent, result: true });
-type Current = Static<typeof Current>;
 
 /** The order differs from that of the event lists. */
 const currentEventView: View<CurrentEvent> = element(
@@ -54,7 +53,7 @@ const getcurrent = operation({
   name: 'getcurrent',
   summary: 'The current service with its present and following event.',
   result: Current,
-  xml: element<Current>(
+  xml: element<Static<typeof Current>>(
     'e2currentserviceinformation',
     part(
       ({ info }) => info,
@@ -159,13 +158,12 @@ const AudioTracks = record({
   result: field(true, 'true if there are any'),
   tracklist: Type.Array(Track),
 });
-type AudioTracks = Static<typeof AudioTracks>;
 
 const getaudiotracks = operation({
   name: 'getaudiotracks',
   summary: 'The audio tracks of the current service.',
   result: AudioTracks,
-  xml: element<AudioTracks>(
+  xml: element<Static<typeof AudioTracks>>(
     'e2audiotracklist',
     each(
       ({ tracklist }) => tracklist,
@@ -229,13 +227,15 @@ export const trackIndexes = { minimum: 0, maximum: 8191 };
 
 const Success = record({ result: true });
 
+export const successView = leaf<Static<typeof Success>>('e2result', ({ result }) => (result ? 'Success' : 'Error'));
+
 const selectaudiotrack = operation({
   name: 'selectaudiotrack',
   summary: 'Selects an audio track of the current service.',
   parameters: { id: integerElse('index of the track in getaudiotracks', -1, trackIndexes) },
   changesState: true,
   result: Success,
-  xml: leaf<Static<typeof Success>>('e2result', ({ result }) => (result ? 'Success' : 'Error')),
+  xml: successView,
   run: (parts, { id }) => ({ result: selectTrack(parts, id) }),
 });
 

@@ -198,7 +198,7 @@ const epgsearchrss = documentOperation({
   async run(parts, { search }, { origin }) {
     if (search.trim() === '') throw fail('parameter-empty', 'search');
     const events = await recordsOf(await found(parts, { text: search, within: 'title' }));
-    return { contentType: contentTypes.xml, body: xmlDocument(feedView, { search, link: `${origin}/`, events }) };
+    return { body: xmlDocument(feedView, { search, link: `${origin}/`, events }) };
   },
 });
 

@@ -50,7 +50,7 @@ const epgxmltv = documentOperation({
       genreNumbers: true,
       generator: generatorOf(parts),
     });
-    return { contentType: contentTypes.xml, body: Readable.from(pieces, { objectMode: false }) };
+    return { body: Readable.from(pieces, { objectMode: false }) };
   },
 });
 
@@ -67,7 +67,7 @@ const epgexport = documentOperation({
       return { contentType: 'application/octet-stream', fileName: 'epg.dat', body: await epgDat(guide) };
     const all = (await guide.services()).map(({ service }) => service);
     const pieces = exportXmltv(guide, channelsOf(services, all), { from: clock.now(), generator: generatorOf(parts) });
-    return { contentType: contentTypes.xml, fileName: 'guide.xml', body: Readable.from(pieces, { objectMode: false }) };
+    return { fileName: 'guide.xml', body: Readable.from(pieces, { objectMode: false }) };
   },
 });
 

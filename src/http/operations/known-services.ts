@@ -109,17 +109,15 @@ const allservices = operation({
   }),
 });
 
-const csv = 'text/csv; charset=utf-8';
-
 const allservicescsv = documentOperation({
   name: 'allservicescsv',
   summary: 'The services of allservices as CSV (RFC 4180): reference, name and provider.',
   sameWhile: listState,
   parameters: { mode: choice('which services', modes) },
-  contentType: csv,
+  contentType: 'text/csv; charset=utf-8',
   example: 'servicereference,servicename,provider\r\n1:0:19:2B66:3F3:1:C00000:0:0:0:,Alpha HD,Demo\r\n',
   run({ services }, { mode }) {
-    return { contentType: csv, body: table(known(services, mode)), fileName: 'services.csv' };
+    return { body: table(known(services, mode)), fileName: 'services.csv' };
   },
 });
 

@@ -9,7 +9,14 @@ import type { Parts } from '../parts/parts.ts';
 import { escapeXml } from '../write/xml.ts';
 import { listedRecordings, type Movie, movieListParameters, movieOf } from './movies.ts';
 
-const playlistType = 'application/x-mpegurl';
+export const playlistType = 'application/x-mpegurl';
+
+const playlistHead = '#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n';
+
+/** A playlist with one URL, for players that accept only playlists. */
+export function playlistOfUrl(url: string, title?: string): string {
+  return `${playlistHead}${title === undefined ? '' : `#EXTINF:-1,${title}\n`}${url}\n`;
+}
 
 const exampleUrl = 'http://receiver:8080/file?file=/media/hdd/movie/Ships.ts';
 
@@ -30,7 +37,7 @@ const tsm3u = documentOperation({
     const recording = await recordings.find(file).catch(() => {
       throw fail('not-found', `File '${file}'`);
     });
-    return { contentType: playlistType, body: playlistOf(recording, origin) };
+    return { body: playlistOf(recording, origin) };
   },
 });
 
@@ -63,12 +70,12 @@ const movielistm3u = documentOperation({
   summary: 'The recordings in a folder as a playlist.',
   parameters: movieListParameters,
   contentType: playlistType,
-  example: `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,: Ships.ts\n${exampleUrl}\n`,
+  example: playlistOfUrl(exampleUrl, ': Ships.ts'),
   async run(parts, values, { origin }) {
     const entries = await textOfEach(parts, values, ({ filename, filename_stripped: name }) => {
       return `#EXTINF:-1,: ${name.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(origin, filename)}\n`;
     });
-    return { contentType: playlistType, body: `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n${entries}` };
+    return { body: playlistHead + entries };
   },
 });
 
@@ -114,7 +121,7 @@ const movielistrss = documentOperation({
     body += `\t\t<title>${escapeXml(`Recordings of ${name}`)}</title>\n\t\t<link>${escapeXml(`${origin}/`)}</link>\n`;
     body += `\t\t<description>${escapeXml(`What ${name} has recorded`)}</description>\n\t\t<generator>receiverd</generator>\n`;
     body += await textOfEach(parts, values, (movie, recording) => item(movie, recording, origin));
-    return { contentType: 'text/xml; charset=utf-8', body: `${body}\t</channel>\n</rss>\n` };
+    return { body: `${body}\t</channel>\n</rss>\n` };
   },
 });
 
@@ -133,7 +140,7 @@ const movielisthtml = documentOperation({
     });
     const head = '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n';
     const body = `${head}<body>\n<table>\n${rows}</table>\n</body>\n</html>\n`;
-    return { contentType: 'text/html; charset=utf-8', body };
+    return { body };
   },
 });
 

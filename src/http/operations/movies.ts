@@ -8,11 +8,11 @@ import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import type { Services } from '../../services/services.ts';
 import { area, operation, simpleResult } from '../faces/operation.ts';
-import { presence, serviceReference, text } from '../gate/parameters.ts';
+import { type ParameterValues, presence, serviceReference, text } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, record } from '../write/record.ts';
-import { lazily, type Written } from '../write/written-list.ts';
+import { lazily } from '../write/written-list.ts';
 import { each, either, element, leaves, part } from '../write/xml.ts';
 import { locationList, tagList } from './recordings.ts';
 
@@ -138,32 +138,11 @@ const MovieList = record({
   recursive: false,
   result: true,
 });
-type MovieList = Static<typeof MovieList>;
-
-interface ListRequest {
-  readonly dirname: string | undefined;
-  readonly tag: string | undefined;
-  readonly recursive: boolean;
-}
-
-async function listMovies(
-  parts: Parts<'clock' | 'config' | 'locations' | 'recordings' | 'services'>,
-  request: ListRequest,
-): Promise<Written<MovieList>> {
-  const { directory, recordings, folders } = await listedRecordings(parts, request);
-  return {
-    movies: movieList(parts, recordings),
-    bookmarks: [...folders],
-    directory,
-    recursive: request.recursive,
-    result: true,
-  };
-}
 
 /** The recordings in the folder that the parameters name; none if it does not exist or lies outside the locations. */
 export async function listedRecordings(
   { locations, recordings }: Parts<'locations' | 'recordings'>,
-  { dirname, tag, recursive }: ListRequest,
+  { dirname, tag, recursive }: ParameterValues<typeof movieListParameters>,
 ): Promise<Listing & { readonly directory: string }> {
   const directory = withSlash(dirname || locations.default);
   try {
@@ -187,12 +166,16 @@ const movielist = operation({
     internal: presence('which of its parsers a box uses; ignored'),
   },
   result: MovieList,
-  xml: element<MovieList>(
+  xml: element<Static<typeof MovieList>>(
     'e2movielist',
     each(({ movies }) => movies, movieElement),
     locationList(({ bookmarks }) => bookmarks),
   ),
-  run: listMovies,
+  async run(parts, values) {
+    const { directory, recordings, folders: bookmarks } = await listedRecordings(parts, values);
+    const { recursive } = values;
+    return { movies: movieList(parts, recordings), bookmarks, directory, recursive, result: true };
+  },
 });
 
 const FullMovieList = record({
@@ -201,13 +184,12 @@ const FullMovieList = record({
   recursive: true,
   result: true,
 });
-type FullMovieList = Static<typeof FullMovieList>;
 
 const fullmovielist = operation({
   name: 'fullmovielist',
   summary: 'The recordings in all locations, newest first.',
   result: FullMovieList,
-  xml: element<FullMovieList>(
+  xml: element<Static<typeof FullMovieList>>(
     'e2movielist',
     each(({ movies }) => movies, movieElement),
     locationList(({ locations }) => locations),

@@ -11,14 +11,13 @@ const LockedServices = record({
   type: oneOf(['blacklist', 'whitelist'], 'whether the listed services are locked, or the only ones not locked'),
   services: Type.Array(ListedService),
 });
-type LockedServices = Static<typeof LockedServices>;
 
 const parentcontrollist = operation({
   name: 'parentcontrollist',
   summary: 'The parental list: the locked services and bouquets, or, with a whitelist, the only ones not locked.',
   description: 'The contents of `blacklist` or `whitelist` in the Enigma2 folder, whether or not the lock is active.',
   result: LockedServices,
-  xml: serviceListView<LockedServices>(({ services }) => services),
+  xml: serviceListView<Static<typeof LockedServices>>(({ services }) => services),
   run({ services, settings }) {
     const { kind, references } = parentalList({ services, settings });
     const shown = lazily(references, (reference) => listedService({ reference, name: services.nameOf(reference) }));

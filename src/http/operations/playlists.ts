@@ -17,9 +17,7 @@ import { ownPiconPath, piconPath } from '../pictures/picons.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { playing, zapTo } from './current.ts';
 import { listNamed, picturedListState } from './lists.ts';
-import { playlistOf } from './movie-playlists.ts';
-
-const contentType = 'application/x-mpegurl';
+import { playlistOf, playlistType } from './movie-playlists.ts';
 
 const exampleStream = [
   '#EXTM3U ',
@@ -77,7 +75,7 @@ const servicesm3u = documentOperation({
     title: text('name of that service').outdated('use zap'),
   },
   changesState: ['sRef'],
-  contentType,
+  contentType: playlistType,
   example: [
     '#EXTM3U ',
     '#EXTVLCOPT:http-reconnect=true',
@@ -94,10 +92,10 @@ const servicesm3u = documentOperation({
       await zapTo(parts, sRef, title);
       const reference = parts.services.resolve(sRef);
       const name = title || parts.services.nameOf(reference);
-      return { contentType, body: streamPlaylist({ reference: reference.format(), name }, origin) };
+      return { body: streamPlaylist({ reference: reference.format(), name }, origin) };
     }
     const body = await channelPlaylist(bRef ? channels(parts, entriesOf(parts, bRef)) : allChannels(parts), origin);
-    return { contentType, body, fileName: playlistName(bName) };
+    return { body, fileName: playlistName(bName) };
   },
 });
 
@@ -165,8 +163,6 @@ const playlistView: View<Playlist> = elementWith(
   ),
 );
 
-const xspfType = 'application/xspf+xml';
-
 const servicesxspf = documentOperation({
   name: 'services.xspf',
   summary: 'The playlist of a bouquet, or of all television bouquets, as XSPF.',
@@ -175,7 +171,7 @@ const servicesxspf = documentOperation({
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
     bName: text('name of the playlist and the file'),
   },
-  contentType: xspfType,
+  contentType: 'application/xspf+xml',
   example: textOf(
     xmlDocument(playlistView, {
       title: 'Favourites (TV)',
@@ -196,7 +192,7 @@ const servicesxspf = documentOperation({
       title: bName || services.nameOf(reference),
       tracks: tracks(parts, entries, originOf(parts, caller)),
     };
-    return { contentType: xspfType, body: xmlDocument(playlistView, playlist), fileName: playlistName(bName, 'xspf') };
+    return { body: xmlDocument(playlistView, playlist), fileName: playlistName(bName, 'xspf') };
   },
 });
 
@@ -226,14 +222,14 @@ const streamm3u = documentOperation({
     ...transcodingParameters,
   },
   changesState: ['zap'],
-  contentType,
+  contentType: playlistType,
   example: exampleStream,
   async run(parts, { ref, name, fname, zap, ...transcoding }, caller) {
     const reference = ref ? playableReference(parts, ref) : undefined;
     if (ref && (zap || parts.settings.isOn(zapForStreams))) await zapTo(parts, ref);
     const origin = streamOriginOf(parts, caller, transcoding);
     const body = streamPlaylist({ reference, name: name || undefined }, origin);
-    return { contentType, body, fileName: playlistName(fname) };
+    return { body, fileName: playlistName(fname) };
   },
 });
 
@@ -251,16 +247,15 @@ const streamcurrentm3u = documentOperation({
     fname: text('file name'),
     ...transcodingParameters,
   },
-  contentType,
+  contentType: playlistType,
   example: exampleStream,
   run(parts, { name: shown, fname, ...transcoding }, caller) {
     if (parts.playback.current === undefined) throw fail('not-found', 'a current service');
     const { reference, name, played } = playing(parts);
-    if (played)
-      return { contentType, body: playlistOf(played.recording, caller.origin), fileName: playlistName(fname) };
+    if (played) return { body: playlistOf(played.recording, caller.origin), fileName: playlistName(fname) };
     const origin = streamOriginOf(parts, caller, transcoding);
     const body = streamPlaylist({ reference: reference.format(), name: shown || name }, origin);
-    return { contentType, body, fileName: playlistName(fname) };
+    return { body, fileName: playlistName(fname) };
   },
 });
 

@@ -1,7 +1,7 @@
 /** Operations that plug-ins provide on a box. There are none here, so these return replies that clients understand. */
 import Type, { type Static } from 'typebox';
 import { action, area, done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
-import { text } from '../gate/parameters.ts';
+import { type Parameters, text } from '../gate/parameters.ts';
 import { field } from '../write/record.ts';
 import { element, part } from '../write/xml.ts';
 
@@ -21,30 +21,18 @@ function emptyList(name: string, summary: string, root: string, list: string) {
 }
 
 /** An operation that needs a plug-in and always fails. */
-function unavailable(name: string, summary: string, parameter: string, what: string) {
-  const failure = { result: false, message: 'MediaPlayer is not available' };
-  return operation({
-    name,
-    summary,
-    parameters: { [parameter]: text(what).required() },
-    result: SimpleResult,
-    xml: simpleResult,
-    example: failure,
-    run: () => failure,
-  });
+function failing(
+  message: string,
+  head: { readonly name: string; readonly summary: string; readonly tag?: 'timers'; readonly parameters?: Parameters },
+) {
+  const failure = { result: false, message };
+  return operation({ ...head, result: SimpleResult, xml: simpleResult, example: failure, run: () => failure });
 }
 
-const noVps = { result: false, message: 'VPS plugin not found' };
-
-const vpschannels = operation({
-  name: 'vpschannels',
-  tag: 'timers',
-  summary: 'The channels known to the VPS plug-in: there is no such plug-in, so it always fails.',
-  result: SimpleResult,
-  xml: simpleResult,
-  example: noVps,
-  run: () => noVps,
-});
+function unavailable(name: string, summary: string, parameter: string, what: string) {
+  const parameters = { [parameter]: text(what).required() };
+  return failing('MediaPlayer is not available', { name, summary, parameters });
+}
 
 /** The JSON is a bare boolean: whether the receiver can wake up without waking the television. */
 function powerUpWithoutTelevision(name: string, summary: string) {
@@ -87,7 +75,11 @@ export const pluginOperations = area('system', [
   ),
   unavailable('mediaplayerload', 'Loads a playlist into the media player: always fails.', 'filename', 'the playlist'),
   unavailable('mediaplayerwrite', 'Saves the media player’s playlist: always fails.', 'filename', 'the playlist'),
-  vpschannels,
+  failing('VPS plugin not found', {
+    name: 'vpschannels',
+    tag: 'timers',
+    summary: 'The channels known to the VPS plug-in: there is no such plug-in, so it always fails.',
+  }),
   powerUpWithoutTelevision(
     'supports_powerup_without_waking_tv',
     'Whether the receiver can wake up without waking the television: always no.',

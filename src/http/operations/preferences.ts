@@ -71,24 +71,20 @@ const setwebconfig = operation({
   },
 });
 
-const checked = { checked: text('`true` = yes; anything else = no').required() };
+/** Stores one preference. */
+const storing = (name: string, summary: string, key: string) =>
+  operation({
+    ...remembered,
+    name,
+    summary,
+    deprecated: 'use setwebconfig',
+    parameters: { checked: text('`true` = yes; anything else = no').required() },
+    run: (parts, { checked }) => remember(parts, key, checked),
+  });
 
-const showchannelpicon = operation({
-  ...remembered,
-  name: 'showchannelpicon',
-  summary: 'Stores whether web pages show picons in lists.',
-  deprecated: 'use setwebconfig',
-  parameters: checked,
-  run: (parts, values) => remember(parts, showPicons, values.checked),
-});
-
-const zapstream = operation({
-  ...remembered,
-  name: 'zapstream',
-  summary: 'Stores whether stream.m3u zaps to its service first.',
-  deprecated: 'use setwebconfig',
-  parameters: checked,
-  run: (parts, values) => remember(parts, zapForStreams, values.checked),
-});
-
-export const preferenceOperations = area('system', [saveconfig, setwebconfig, showchannelpicon, zapstream]);
+export const preferenceOperations = area('system', [
+  saveconfig,
+  setwebconfig,
+  storing('showchannelpicon', 'Stores whether web pages show picons in lists.', showPicons),
+  storing('zapstream', 'Stores whether stream.m3u zaps to its service first.', zapForStreams),
+]);

@@ -210,20 +210,17 @@ const getallservices = operation({
   },
 });
 
+interface Reload {
+  readonly text: string;
+  run(parts: Parts<'picons' | 'services' | 'settings' | 'tags'>): Promise<unknown>;
+}
+
 /**
  * What each mode reloads. An editor calls mode 0 after it has replaced a whole folder, so that mode covers everything.
  * The settings are reloaded with the lists that depend on them. Transponders are part of lamedb here: there is no
  * separate list to reload.
  */
-const reloads: Readonly<
-  Record<
-    string,
-    {
-      readonly text: string;
-      run(parts: Parts<'picons' | 'services' | 'settings' | 'tags'>): Promise<unknown>;
-    }
-  >
-> = {
+const reloads: Readonly<Record<string, Reload>> = {
   '0': {
     text: 'reloaded both',
     run: ({ services, settings, picons, tags }) =>

@@ -10,8 +10,8 @@ import type { Parts, ReceiverParts } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
-import { element, leaf, leaves } from '../write/xml.ts';
-import { selectTrack, trackIndexes } from './current.ts';
+import { either, element, leaf, leaves } from '../write/xml.ts';
+import { selectTrack, successView, trackIndexes } from './current.ts';
 import { currentEvents } from './current-service.ts';
 import { runningOnStreams } from './guide-entries.ts';
 
@@ -169,6 +169,18 @@ const FrontendStatus = record({
 });
 type FrontendStatus = Static<typeof FrontendStatus>;
 
+/** Without the signal if the operation has selected an audio track. */
+const SignalStatus = record({ ...Type.Partial(FrontendStatus).properties, result: true });
+type SignalStatus = Static<typeof SignalStatus>;
+
+const signalView = element<SignalStatus>(
+  'e2frontendstatus',
+  leaf('e2snrdb', (status) => `${status.snr_db} dB`),
+  leaf('e2snr', ({ snr }) => `${snr} %`),
+  leaf('e2ber', ({ ber }) => ber),
+  leaf('e2acg', ({ agc }) => `${agc} %`),
+);
+
 const signal = operation({
   name: 'tunersignal',
   aliases: ['signal'],
@@ -176,29 +188,12 @@ const signal = operation({
   description: 'With `id` it selects an audio track and responds like selectaudiotrack.',
   parameters: { id: integerElse('select this audio track', -1, trackIndexes).outdated('use selectaudiotrack') },
   changesState: ['id'],
-  result: record({ ...Type.Partial(FrontendStatus).properties, result: true }),
-  xml: {
-    write(status, indent) {
-      const { tunernumber } = status;
-      return tunernumber === undefined
-        ? selectedView.write(status, indent)
-        : frontendView.write(status as FrontendStatus, indent);
-    },
-  },
+  result: SignalStatus,
+  xml: either<SignalStatus>(({ tunernumber }) => tunernumber === undefined, successView, signalView),
   run(parts, { id }) {
     return id === undefined ? { ...frontendStatus(parts), result: true } : { result: selectTrack(parts, id) };
   },
 });
-
-const selectedView = leaf<{ result: boolean }>('e2result', ({ result }) => (result ? 'Success' : 'Error'));
-
-const frontendView = element<FrontendStatus>(
-  'e2frontendstatus',
-  leaf('e2snrdb', (status) => `${status.snr_db} dB`),
-  leaf('e2snr', ({ snr }) => `${snr} %`),
-  leaf('e2ber', ({ ber }) => ber),
-  leaf('e2acg', ({ agc }) => `${agc} %`),
-);
 
 function frontendStatus(parts: Parts<'device' | 'playback' | 'streams' | 'tuners'>): FrontendStatus {
   const { number, tuner } = tunerInUse(parts);

@@ -99,7 +99,7 @@ const getipv6 = documentOperation({
 });
 
 function addressLine(address = '') {
-  return { contentType: 'text/html; charset=utf-8', body: `My IP address is: ${address}\n` };
+  return { body: `My IP address is: ${address}\n` };
 }
 
 const Session = record({ sessionid: '6f0e3a52-5a3c-4f0e-9a53-0d1c5b1f5b1e', result: true });

@@ -6,7 +6,16 @@ import { type OrderWishes, recordable } from '../../timers/orders.ts';
 import { afterEvents, type Timer, type TimerOrder } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { done, SimpleResult } from '../faces/operation.ts';
-import { bit, eventIds, integer, integerElse, type ParameterValues, text, unixTimes } from '../gate/parameters.ts';
+import {
+  bit,
+  defined,
+  eventIds,
+  integer,
+  integerElse,
+  type ParameterValues,
+  text,
+  unixTimes,
+} from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { record } from '../write/record.ts';
 import { ConflictRecord, conflictRecord } from './timer-records.ts';
@@ -53,7 +62,7 @@ export const timeParameters = {
 export function wishesOf(given: Partial<ParameterValues<typeof wishParameters>>): OrderWishes {
   const { always_zap, pipzap, recordingtype, tags, vps_pbox, vpsplugin_enabled, vpsplugin_overwrite } = given;
   const vps = vps_pbox === undefined ? vpsplugin_enabled : vps_pbox === 'yes' || vps_pbox === 'yes_safe';
-  const wishes = {
+  return defined({
     justPlay: given.justplay ?? false,
     afterEvent: afterEvents[given.afterevent ?? -1] ?? ('auto' as const),
     folder: given.dirname,
@@ -66,8 +75,7 @@ export function wishesOf(given: Partial<ParameterValues<typeof wishParameters>>)
     followsRunningStatus: vps,
     endsWithEvent: vps_pbox === undefined ? vpsplugin_overwrite : vps_pbox === 'yes' && vpsplugin_overwrite,
     vpsTime: given.vpsplugin_time,
-  };
-  return Object.fromEntries(Object.entries(wishes).filter(([, wish]) => wish !== undefined));
+  });
 }
 
 const recordingKinds: Readonly<Record<string, { readonly descramble: boolean; readonly recordEcm: boolean }>> = {

@@ -7,7 +7,7 @@ import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/orders.ts';
 import { tagOf } from '../gate/entity-tag.ts';
-import { Parameter, type ParameterValues, text, toggle, whole, word } from '../gate/parameters.ts';
+import { defined, Parameter, type ParameterValues, text, toggle, whole, word } from '../gate/parameters.ts';
 import type { Parts } from '../parts/parts.ts';
 import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
@@ -151,7 +151,7 @@ const fields = {
 /** The changes in a request. @throws ReceiverError `outside-locations` */
 function changesOf({ locations }: Parts<'locations'>, given: ParameterValues<typeof fields>): RuleWords {
   if (typeof given.dirname === 'string') timerFolder(locations, given.dirname);
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return defined(given);
 }
 
 const autotimers = route({

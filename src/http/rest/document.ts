@@ -82,6 +82,8 @@ export interface DocumentHead {
   readonly tags: Readonly<Record<string, string>>;
 }
 
+const formType = 'application/x-www-form-urlencoded';
+
 /** The document as OpenAPI 2.0. */
 export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
   const definitions: Record<string, JsonObject> = {};
@@ -92,23 +94,15 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
     produces: [
       ...new Set(Object.values(route.responses).flatMap(({ body }) => bodiesOf(body).flatMap(({ types }) => types))),
     ],
-    ...(route.parameters.some((parameter) => parameter.in === 'form') && {
-      consumes: ['application/x-www-form-urlencoded'],
-    }),
-    ...(route.requestBody && { consumes: route.requestBody.types }),
+    consumes: route.parameters.some((parameter) => parameter.in === 'form') ? [formType] : route.requestBody?.types,
     parameters: [
       ...route.parameters.map((parameter) => parameter2(parameter, schema)),
       ...(route.requestBody ? [fileParameter(route.requestBody.description)] : []),
     ],
-    responses: mapValues(route.responses, (response) => ({
-      description: response.description,
-      ...(response.body && { schema: schema(response.body.schema), ...examples2(response.body) }),
-      ...(response.headers && {
-        headers: mapValues(response.headers, (header) => ({
-          description: header.description,
-          ...schema(header.schema),
-        })),
-      }),
+    responses: mapValues(route.responses, ({ description, body, headers }) => ({
+      description,
+      ...(body && { schema: schema(body.schema), ...examples2(body) }),
+      headers: headers && mapValues(headers, (one) => ({ description: one.description, ...schema(one.schema) })),
     })),
   }));
   return {
@@ -142,15 +136,10 @@ export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[])
         })),
       ...(fields.length > 0 && { requestBody: formBody(fields, schema) }),
       ...(route.requestBody && { requestBody: fileBody(route.requestBody) }),
-      responses: mapValues(route.responses, (response) => ({
-        description: response.description,
-        ...(response.headers && {
-          headers: mapValues(response.headers, (header) => ({
-            description: header.description,
-            schema: schema(header.schema),
-          })),
-        }),
-        ...(response.body && { content: contentOf(response.body, schema) }),
+      responses: mapValues(route.responses, ({ description, body, headers }) => ({
+        description,
+        headers: headers && mapValues(headers, (one) => ({ description: one.description, schema: schema(one.schema) })),
+        content: body && contentOf(body, schema),
       })),
     };
   });
@@ -286,7 +275,7 @@ function formBody(fields: readonly DescribedParameter[], schema: (of: Schema) =>
   return {
     required: required.length > 0,
     content: {
-      'application/x-www-form-urlencoded': {
+      [formType]: {
         schema: { type: 'object', properties, ...(required.length > 0 && { required }) },
       },
     },

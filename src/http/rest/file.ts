@@ -14,7 +14,7 @@ import { withSlash } from '../../recordings/folders.ts';
 import { callerOf } from '../faces/dispatch.ts';
 import { contentDisposition } from '../gate/content-disposition.ts';
 import { presence, text, word } from '../gate/parameters.ts';
-import { fileUrl } from '../operations/movie-playlists.ts';
+import { fileUrl, playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { Parts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { binary, recordingTypes } from './recordings.ts';
@@ -32,17 +32,13 @@ const Listing = record({
   message: Type.Optional(Type.String({ description: 'why there is no list' })),
 });
 
-const playlistType = 'application/x-mpegurl';
 /** Media types of recordings, picons and lists. */
 const types = [...recordingTypes, 'image/png', 'image/svg+xml', 'application/xml'];
 
-const exampleList = [
-  '#EXTM3U',
-  '#EXTVLCOPT:http-reconnect=true',
-  '#EXTINF:-1,Ships',
+const exampleList = playlistOfUrl(
   'http://192.0.2.10:8080/file?action=download&file=/media/hdd/movie/Ships.ts',
-  '',
-].join('\n');
+  'Ships',
+);
 
 export const file = route({
   path: '/file',
@@ -131,13 +127,12 @@ const isFile = (path: string) =>
     () => false,
   );
 
-/** A playlist with one URL, for players that accept only playlists. */
+/** A playlist with the URL of a file. */
 function playlist(request: FastifyRequest, file: string, name: string | undefined): RestAnswer {
   const title = name?.replace(/\p{Cc}/gu, ' ');
   const url = fileUrl(callerOf(request).origin, file).replace('/file?', '/file?action=download&');
-  const lines = ['#EXTM3U', '#EXTVLCOPT:http-reconnect=true', ...(title ? [`#EXTINF:-1,${title}`] : []), url, ''];
   return {
-    document: { contentType: playlistType, body: lines.join('\n') },
+    document: { contentType: playlistType, body: playlistOfUrl(url, title || undefined) },
     headers: { 'Content-Disposition': contentDisposition('attachment', `${title || basename(file)}.m3u`) },
   };
 }

@@ -32,6 +32,15 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
   },
 });
 
+const page = (path: string, operationId: string, summary: string): DescribedRoute => ({
+  ...common,
+  path,
+  operationId,
+  tag: 'system',
+  summary,
+  responses: { 200: { description: 'the page', body: html } },
+});
+
 export const plainRoutes: readonly DescribedRoute[] = [
   {
     ...common,
@@ -61,22 +70,8 @@ export const plainRoutes: readonly DescribedRoute[] = [
   },
   ...(['GET', 'POST'] as const).map(grab),
   ...describedAutotimer,
-  {
-    ...common,
-    path: '/',
-    operationId: 'page',
-    tag: 'system',
-    summary: 'The web page.',
-    responses: { 200: { description: 'the page', body: html } },
-  },
-  {
-    ...common,
-    path: '/ui/api.html',
-    operationId: 'api_page',
-    tag: 'system',
-    summary: 'This document as a page to read and try out.',
-    responses: { 200: { description: 'the page', body: html } },
-  },
+  page('/', 'page', 'The web page.'),
+  page('/ui/api.html', 'api_page', 'This document as a page to read and try out.'),
   {
     ...common,
     path: '/{service_reference}',

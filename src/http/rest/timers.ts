@@ -7,6 +7,7 @@ import { afterEvents, type Timer, type TimerOrder, timerStates } from '../../tim
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { tagOf } from '../gate/entity-tag.ts';
 import {
+  defined,
   eventIds,
   type ParameterValues,
   serviceReference,
@@ -225,11 +226,10 @@ const timerPut = route({
     const { folder, ...chosen } = chosenOf(given);
     const name = given.title || old.name;
     // The new time may cover another event, or the same event with other margins.
-    const eventId = old.eventId;
     const fresh = await orderOfTime(
       parts,
       { reference: old.reference, ...times, name },
-      { ...(folder !== undefined && { folder }), ...chosen, ...(eventId !== undefined && { eventId }) },
+      defined({ folder, ...chosen, eventId: old.eventId }),
     );
     const order: TimerOrder = {
       ...old,
@@ -248,17 +248,17 @@ const timerPut = route({
 export const timerRoutes = [timers, timersOf, timerItem, timerDelete, timersDelete, timerPost, timerPut];
 
 /** Only the values set by the request. */
-function chosenOf({ shortinfo, disabled, justplay, zapbeforerecord, afterevent, repeat_mask, dirname, tags }: Wishes) {
-  return {
-    ...(shortinfo !== undefined && { description: shortinfo }),
-    ...(disabled !== undefined && { disabled }),
-    ...(justplay !== undefined && { justPlay: justplay }),
-    ...(zapbeforerecord !== undefined && { alwaysZap: zapbeforerecord }),
-    ...(afterevent !== undefined && { afterEvent: afterevent }),
-    ...(repeat_mask !== undefined && { repeated: repeat_mask }),
-    ...(dirname !== undefined && { folder: dirname }),
-    ...(tags !== undefined && { tags: tags.split(/\s+/).filter((word) => word !== '') }),
-  } satisfies OrderWishes;
+function chosenOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: Wishes) {
+  return defined({
+    description: given.shortinfo,
+    disabled: given.disabled,
+    justPlay: justplay,
+    alwaysZap: zapbeforerecord,
+    afterEvent: afterevent,
+    repeated: repeat_mask,
+    folder: given.dirname,
+    tags: tags?.split(/\s+/).filter((word) => word !== ''),
+  }) satisfies OrderWishes;
 }
 
 async function newOrder(
@@ -274,12 +274,8 @@ async function newOrder(
   if (begin === undefined) throw fail('parameter-missing', 'start_time');
   if (end === undefined) throw fail('parameter-missing', 'end_time');
   if (!given.title) throw fail('parameter-missing', 'title');
-  const eventId = id === undefined ? {} : { eventId: id };
-  return orderOfTime(
-    parts,
-    { reference, begin, end: Math.max(begin, end), name: given.title },
-    { ...chosen, ...eventId },
-  );
+  const time = { reference, begin, end: Math.max(begin, end), name: given.title };
+  return orderOfTime(parts, time, defined({ ...chosen, eventId: id }));
 }
 
 /** Adds the timers concerned to a conflict. */

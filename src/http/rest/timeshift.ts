@@ -13,6 +13,7 @@ import { readOn } from '../../timeshift/reading.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../faces/dispatch.ts';
 import { text, toggle, unixTimes, whole } from '../gate/parameters.ts';
+import { playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { Parts, ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record, sampled } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
@@ -133,17 +134,16 @@ const m3u = route({
   responses: {
     200: {
       description: 'the playlist',
-      types: ['application/x-mpegurl'],
+      types: [playlistType],
       schema: Type.String(),
-      example: '#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,Alpha HD\nhttp://192.0.2.10:8080/timeshift.m3u8\n',
+      example: playlistOfUrl('http://192.0.2.10:8080/timeshift.m3u8', exampleService.service_name),
     },
   },
   failures: none,
   run(parts, _values, request) {
     const name = running(parts).name.replace(/\p{Cc}/gu, ' ');
     const url = `${callerOf(request).origin}/timeshift.m3u8`;
-    const body = `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,${name}\n${url}\n`;
-    return { document: { contentType: 'application/x-mpegurl', body } };
+    return { document: { contentType: playlistType, body: playlistOfUrl(url, name) } };
   },
 });
 

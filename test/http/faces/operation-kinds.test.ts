@@ -56,7 +56,7 @@ const kinds = area('system', [
       if (what === 'lost') throw fail('not-found', what);
       if (what === 'bad') throw fail('no-signal', what);
       if (what === 'broken') throw new Error('secret');
-      return { contentType: 'audio/x-nothing', body: what };
+      return { body: what };
     },
   }),
 ]);
