@@ -25,22 +25,13 @@ const pages: readonly { readonly path: string; readonly file: string; readonly t
   { path: '/ui/style.css', file: 'style.css', type: css },
   { path: '/ui/api.css', file: 'api.css', type: css },
   { path: '/ui/icon.svg', file: 'icon.svg', type: 'image/svg+xml' },
-  ...[
-    'page.js',
-    'receiver.js',
-    'elements.js',
-    'channels.js',
-    'guide.js',
-    'search.js',
-    'events.js',
-    'messages.js',
-    'push.js',
-    'api.js',
-  ].map((file) => ({
-    path: `/ui/${file}`,
-    file,
-    type: script,
-  })),
+  ...['page', 'receiver', 'elements', 'channels', 'guide', 'search', 'events', 'messages', 'push', 'api'].map(
+    (name) => ({
+      path: `/ui/${name}.js`,
+      file: `${name}.js`,
+      type: script,
+    }),
+  ),
 ];
 
 /**

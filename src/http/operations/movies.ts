@@ -55,6 +55,11 @@ const movieElement = element(
   }),
 );
 
+function movieListView<T extends { readonly movies: Iterable<Movie> }>(folders: (list: T) => Iterable<string>) {
+  const movies = each<T, Movie>((list) => list.movies, movieElement);
+  return element('e2movielist', movies, locationList(folders));
+}
+
 /** Recordings in the format of the interface, converted as they are written. */
 function movieList(parts: Parts<'clock' | 'config' | 'services'>, recordings: readonly Recording[]): Iterable<Movie> {
   return lazily(recordings, movieOf(parts));
@@ -166,11 +171,7 @@ const movielist = operation({
     internal: presence('which of its parsers a box uses; ignored'),
   },
   result: MovieList,
-  xml: element<Static<typeof MovieList>>(
-    'e2movielist',
-    each(({ movies }) => movies, movieElement),
-    locationList(({ bookmarks }) => bookmarks),
-  ),
+  xml: movieListView<Static<typeof MovieList>>(({ bookmarks }) => bookmarks),
   async run(parts, values) {
     const { directory, recordings, folders: bookmarks } = await listedRecordings(parts, values);
     const { recursive } = values;
@@ -189,11 +190,7 @@ const fullmovielist = operation({
   name: 'fullmovielist',
   summary: 'The recordings in all locations, newest first.',
   result: FullMovieList,
-  xml: element<Static<typeof FullMovieList>>(
-    'e2movielist',
-    each(({ movies }) => movies, movieElement),
-    locationList(({ locations }) => locations),
-  ),
+  xml: movieListView<Static<typeof FullMovieList>>(({ locations }) => locations),
   async run(parts) {
     const movies = movieList(parts, await parts.recordings.all());
     return { movies, locations: [...parts.locations.all], recursive: true, result: true };

@@ -1,5 +1,6 @@
 /** The picture of a service without a picon: a plain screen on a stand. Drawn here, so it is always available. */
 import { deflateSync } from 'node:zlib';
+import { once } from '../../once.ts';
 import { pngFile } from './png.ts';
 
 const [width, height] = [220, 132] as const;
@@ -21,13 +22,8 @@ function inside(x: number, y: number, left: number, top: number, right: number, 
   return x >= left && x < right && y >= top && y < bottom;
 }
 
-let made: Buffer | undefined;
-
 /** A PNG (ISO/IEC 15948) of 220 by 132 pixels, grey with alpha. Built on the first call. */
-export function defaultPicture(): Buffer {
-  made ??= pngFile({ width, height, colour: 'grey-and-opacity' }, deflateSync(pixels()));
-  return made;
-}
+export const defaultPicture = once(() => pngFile({ width, height, colour: 'grey-and-opacity' }, deflateSync(pixels())));
 
 function pixels(): Buffer {
   const rows: number[] = [];
