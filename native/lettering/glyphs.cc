@@ -1,7 +1,7 @@
 #include "lettering/glyphs.h"
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <iterator>
 
 namespace receiverd::lettering {
@@ -148,136 +148,68 @@ constexpr GlyphProgram kGlyphs[] = {
     {U'Ґ', 7.4, "l 0 14 0 0 7.4 0 7.4 -2.6"},
 };
 
-struct Twin {
-  char32_t letter;
-  char32_t shape;
+/// Letters that have the shape of another one, at the same place of kShapes: Greek and Cyrillic capitals that look like
+/// a letter we have; accented Greek, which as capitals has no accents; a few small Cyrillic letters and signs.
+constexpr std::u32string_view kTwins =
+    U"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
+    U"АВГЕКМНОПРСТФХІЈЅ"
+    U"άέήίόύώϊϋΐςΆΈΉΊΌΎΏ"
+    U"ёєіїґʼ\u00A0";
+constexpr std::u32string_view kShapes =
+    U"ABEZHIKMNOPTYX"
+    U"ABΓEKMHOΠPCTΦXIJS"
+    U"AEHIOYΩIYIΣAEHIOYΩ"
+    U"ЁЄIЇҐ’ ";
+static_assert(kTwins.size() == kShapes.size());
+
+struct Mark {
+  std::string_view strokes;
+  std::u32string_view letters;
+  std::u32string_view bases;  // the same without the mark
 };
 
-/// Greek and Cyrillic capitals that look like a letter we have.
-constexpr Twin kTwins[] = {
-    {U'Α', U'A'},
-    {U'Β', U'B'},
-    {U'Ε', U'E'},
-    {U'Ζ', U'Z'},
-    {U'Η', U'H'},
-    {U'Ι', U'I'},
-    {U'Κ', U'K'},
-    {U'Μ', U'M'},
-    {U'Ν', U'N'},
-    {U'Ο', U'O'},
-    {U'Ρ', U'P'},
-    {U'Τ', U'T'},
-    {U'Υ', U'Y'},
-    {U'Χ', U'X'},
-    {U'А', U'A'},
-    {U'В', U'B'},
-    {U'Г', U'Γ'},
-    {U'Е', U'E'},
-    {U'К', U'K'},
-    {U'М', U'M'},
-    {U'Н', U'H'},
-    {U'О', U'O'},
-    {U'П', U'Π'},
-    {U'Р', U'P'},
-    {U'С', U'C'},
-    {U'Т', U'T'},
-    {U'Ф', U'Φ'},
-    {U'Х', U'X'},
-    {U'І', U'I'},
-    {U'Ј', U'J'},
-    {U'Ѕ', U'S'},
-    // accented Greek, shown without the accent as capitals are
-    {U'ά', U'A'},
-    {U'έ', U'E'},
-    {U'ή', U'H'},
-    {U'ί', U'I'},
-    {U'ό', U'O'},
-    {U'ύ', U'Y'},
-    {U'ώ', U'Ω'},
-    {U'ϊ', U'I'},
-    {U'ϋ', U'Y'},
-    {U'ΐ', U'I'},
-    {U'ς', U'Σ'},
-    {U'Ά', U'A'},
-    {U'Έ', U'E'},
-    {U'Ή', U'H'},
-    {U'Ί', U'I'},
-    {U'Ό', U'O'},
-    {U'Ύ', U'Y'},
-    {U'Ώ', U'Ω'},
-    {U'ё', U'Ё'},
-    {U'є', U'Є'},
-    {U'і', U'I'},
-    {U'ї', U'Ї'},
-    {U'ґ', U'Ґ'},
-    {U'ʼ', U'’'},
-    {U'\u00A0', U' '},
+constexpr std::string_view kCedilla = "l 0.2 -0.8 0.2 0.2;a -0.1 1.1 1 0.9 -70 110";
+
+constexpr Mark kMarks[] = {
+    {"l -0.7 1.1 0.9 -1.1", U"ÁÉÍÓÚÝáéíóúý", U"AEIOUYaeıouy"},                      // acute
+    {"l 0.7 1.1 -0.9 -1.1", U"ÀÈàèìòù", U"AEaeıou"},                                // grave
+    {"l -1.7 1 0 -1 1.7 1", U"ÂÊÎÔÛâêîôû", U"AEIOUaeıou"},                          // circumflex
+    {"l -1.7 -1 0 1 1.7 -1", U"ČčĎďĚěŇňŘřŠšŤťŽž", U"CcDdEeNnRrSsTtZz"},             // caron
+    {"l -1.9 0.2 -1.9 0.3;l 1.9 0.2 1.9 0.3", U"ÄËÏÖÜäëïöüÿЇЁ", U"AEIOUaeıouyIE"},  // diaeresis
+    {"a -1.2 0.3 1.2 1 180 360;a 1.2 0.3 1.2 1 180 0", U"ÃÑãñõ", U"ANano"},         // tilde
+    {"a 0 -0.2 1.3 1.3 0 360", U"ÅåŮů", U"AaUu"},                                   // ring
+    {"l 0 0.2 0 0.3", U"İ", U"I"},                                                  // dot
+    {"a 0 -1 1.9 1.9 170 10", U"ĞğЙ", U"GgИ"},                                      // breve
+    {kCedilla, U"ÇçŞş", U"CcSs"},                                                   // cedilla
 };
 
-constexpr GlyphComposition kCompositions[] = {
-    {U'À', U'A', '`'},  {U'Á', U'A', '\''}, {U'Â', U'A', '^'},  {U'Ã', U'A', '~'},  {U'Ä', U'A', '"'},
-    {U'Å', U'A', 'o'},  {U'Ç', U'C', ','},  {U'È', U'E', '`'},  {U'É', U'E', '\''}, {U'Ê', U'E', '^'},
-    {U'Ë', U'E', '"'},  {U'Í', U'I', '\''}, {U'Î', U'I', '^'},  {U'Ï', U'I', '"'},  {U'Ñ', U'N', '~'},
-    {U'Ó', U'O', '\''}, {U'Ô', U'O', '^'},  {U'Ö', U'O', '"'},  {U'Ú', U'U', '\''}, {U'Û', U'U', '^'},
-    {U'Ü', U'U', '"'},  {U'Ý', U'Y', '\''}, {U'à', U'a', '`'},  {U'á', U'a', '\''}, {U'â', U'a', '^'},
-    {U'ã', U'a', '~'},  {U'ä', U'a', '"'},  {U'å', U'a', 'o'},  {U'ç', U'c', ','},  {U'è', U'e', '`'},
-    {U'é', U'e', '\''}, {U'ê', U'e', '^'},  {U'ë', U'e', '"'},  {U'ì', U'ı', '`'},  {U'í', U'ı', '\''},
-    {U'î', U'ı', '^'},  {U'ï', U'ı', '"'},  {U'ñ', U'n', '~'},  {U'ò', U'o', '`'},  {U'ó', U'o', '\''},
-    {U'ô', U'o', '^'},  {U'õ', U'o', '~'},  {U'ö', U'o', '"'},  {U'ù', U'u', '`'},  {U'ú', U'u', '\''},
-    {U'û', U'u', '^'},  {U'ü', U'u', '"'},  {U'ý', U'y', '\''}, {U'ÿ', U'y', '"'},  {U'Č', U'C', 'v'},
-    {U'č', U'c', 'v'},  {U'Ď', U'D', 'v'},  {U'ď', U'd', 'v'},  {U'Ě', U'E', 'v'},  {U'ě', U'e', 'v'},
-    {U'Ğ', U'G', 'u'},  {U'ğ', U'g', 'u'},  {U'İ', U'I', '.'},  {U'Ň', U'N', 'v'},  {U'ň', U'n', 'v'},
-    {U'Ř', U'R', 'v'},  {U'ř', U'r', 'v'},  {U'Š', U'S', 'v'},  {U'š', U's', 'v'},  {U'Ş', U'S', ','},
-    {U'ş', U's', ','},  {U'Ť', U'T', 'v'},  {U'ť', U't', 'v'},  {U'Ů', U'U', 'o'},  {U'ů', U'u', 'o'},
-    {U'Ž', U'Z', 'v'},  {U'ž', U'z', 'v'},  {U'Й', U'И', 'u'},  {U'Ї', U'I', '"'},  {U'Ё', U'E', '"'},
-};
-
-template <class Table>
-auto find_letter(const Table& table, char32_t letter) -> decltype(std::begin(table)) {
-  const auto found =
-      std::find_if(std::begin(table), std::end(table), [letter](const auto& entry) { return entry.letter == letter; });
-  return found == std::end(table) ? nullptr : found;
+char32_t shape_of(char32_t letter) {
+  const std::size_t at = kTwins.find(letter);
+  return at == std::u32string_view::npos ? letter : kShapes[at];
 }
 
 }  // namespace
 
-const GlyphProgram* glyph_program(char32_t letter) { return find_letter(kGlyphs, letter); }
+const GlyphProgram* glyph_program(char32_t letter) {
+  const auto* const found = std::ranges::find(kGlyphs, letter, &GlyphProgram::letter);
+  return found == std::end(kGlyphs) ? nullptr : found;
+}
 
-const GlyphComposition* glyph_composition(char32_t letter) { return find_letter(kCompositions, letter); }
-
-std::string_view mark_strokes(char mark) {
-  switch (mark) {
-    case '\'':
-      return "l -0.7 1.1 0.9 -1.1";
-    case '`':
-      return "l 0.7 1.1 -0.9 -1.1";
-    case '^':
-      return "l -1.7 1 0 -1 1.7 1";
-    case 'v':
-      return "l -1.7 -1 0 1 1.7 -1";
-    case '"':
-      return "l -1.9 0.2 -1.9 0.3;l 1.9 0.2 1.9 0.3";
-    case '~':
-      return "a -1.2 0.3 1.2 1 180 360;a 1.2 0.3 1.2 1 180 0";
-    case 'o':
-      return "a 0 -0.2 1.3 1.3 0 360";
-    case '.':
-      return "l 0 0.2 0 0.3";
-    case 'u':
-      return "a 0 -1 1.9 1.9 170 10";
-    case ',':
-      return "l 0.2 -0.8 0.2 0.2;a -0.1 1.1 1 0.9 -70 110";
-    default:
-      return {};
+std::optional<GlyphComposition> glyph_composition(char32_t letter) {
+  for (const Mark& mark : kMarks) {
+    const std::size_t at = mark.letters.find(letter);
+    if (at == std::u32string_view::npos) continue;
+    return GlyphComposition{mark.bases[at], mark.strokes, mark.strokes == kCedilla};
   }
+  return std::nullopt;
 }
 
 char32_t shown_letter(char32_t letter) {
-  if (const Twin* twin = find_letter(kTwins, letter)) letter = twin->shape;
+  letter = shape_of(letter);
   if (letter >= U'α' && letter <= U'ω') letter = letter - U'α' + U'Α';
   if (letter >= U'а' && letter <= U'я') letter = letter - U'а' + U'А';
-  if (const Twin* twin = find_letter(kTwins, letter)) letter = twin->shape;
-  if (letter == U' ' || glyph_program(letter) != nullptr || glyph_composition(letter) != nullptr) return letter;
+  letter = shape_of(letter);
+  if (letter == U' ' || glyph_program(letter) != nullptr || glyph_composition(letter)) return letter;
   return U'?';
 }
 

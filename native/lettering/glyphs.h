@@ -8,6 +8,7 @@
 // small letters start at 4.8, descenders end at 18.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace receiverd::lettering {
@@ -18,20 +19,17 @@ struct GlyphProgram {
   std::string_view strokes;
 };
 
-/// A base letter with a mark. A cedilla or ogonek hangs below.
+/// A letter that consists of another one and a mark.
 struct GlyphComposition {
-  char32_t letter;
   char32_t base;
-  char mark;  ///< ' acute, ` grave, ^ circumflex, " diaeresis, ~ tilde, v caron, o ring, . dot, u breve, , cedilla
+  std::string_view mark;  ///< strokes around (0, 0): x to both sides, y from -1.2 to 1.2
+  bool below;
 };
 
 /// The program of a letter, or nullptr. For letters with a mark see glyph_composition().
 const GlyphProgram* glyph_program(char32_t letter);
 
-const GlyphComposition* glyph_composition(char32_t letter);
-
-/// The strokes of a mark around (0, 0): x to both sides, y from -1.2 to 1.2.
-std::string_view mark_strokes(char mark);
+std::optional<GlyphComposition> glyph_composition(char32_t letter);
 
 /// The substitute for a letter without a shape of its own: capitals for Greek and Cyrillic small letters, Greek letters
 /// without their accents, '?' for unsupported letters.

@@ -96,7 +96,7 @@ class Pen {
 /// Width without the gap after it, in glyph units.
 double letter_width(char32_t letter) {
   if (letter == U' ') return kBlank;
-  if (const GlyphComposition* composed = glyph_composition(letter)) letter = composed->base;
+  if (const auto composed = glyph_composition(letter)) letter = composed->base;
   const GlyphProgram* program = glyph_program(letter);
   return program != nullptr ? program->width : kBlank;
 }
@@ -108,16 +108,16 @@ double advance(char32_t letter, const Lettering& lettering) {
 bool is_small(char32_t letter) { return (letter >= U'a' && letter <= U'z') || letter == U'ı'; }
 
 void draw_letter(Pen& pen, char32_t letter) {
-  const GlyphComposition* composed = glyph_composition(letter);
-  const char32_t base = composed != nullptr ? composed->base : letter;
+  const auto composed = glyph_composition(letter);
+  const char32_t base = composed ? composed->base : letter;
   const GlyphProgram* program = glyph_program(base);
   if (program == nullptr) return;
   pen.draw(program->strokes, {});
-  if (composed == nullptr) return;
+  if (!composed) return;
   const bool tall = base == U'd' || base == U't';  // their caron is placed beside them
-  const double y = composed->mark == ',' ? 15.2 : is_small(base) ? 1.6 : -3;
+  const double y = composed->below ? 15.2 : is_small(base) ? 1.6 : -3;
   const double x = tall ? program->width + 1.6 : program->width / 2;
-  pen.draw(tall ? std::string_view("l 0.7 -2.4 0 0.4") : mark_strokes(composed->mark), {x, y});
+  pen.draw(tall ? std::string_view("l 0.7 -2.4 0 0.4") : composed->mark, {x, y});
 }
 
 }  // namespace
