@@ -16,7 +16,6 @@
 #include "lettering/caption_binding.h"
 #include "m3u/m3u_binding.h"
 #include "recording/recording_binding.h"
-#include "recording/ring_binding.h"
 #include "storage/storage_binding.h"
 #include "xmltv/xmltv_binding.h"
 
@@ -40,7 +39,6 @@ Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   lettering::register_binding(env, exports);
   m3u::register_binding(env, exports);
   recording::register_binding(env, exports);
-  recording::register_ring_binding(env, exports);
   xmltv::register_binding(env, exports);
   storage::register_binding(env, exports);
   return exports;
