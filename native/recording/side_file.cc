@@ -32,15 +32,15 @@ void SideFile::add(std::uint64_t offset, std::uint64_t value) {
   put(waiting_, value);
 }
 
-bool SideFile::flush(std::uint64_t limit) {
+void SideFile::flush(std::uint64_t limit) {
   std::size_t size = 0;
   while (size < waiting_.size() && get(waiting_.data() + size) < limit) size += kEntry;
-  if (size == 0) return true;
+  if (size == 0) return;
   if (file_ < 0) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (file_ < 0) return false;
+    if (file_ < 0) return;
     // Removes a leftover file, or old data on a disk that has come back.
-    if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return fail();
+    if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return close();
   }
   std::size_t done = 0;
   while (done < size) {
@@ -53,10 +53,8 @@ bool SideFile::flush(std::uint64_t limit) {
   done = done / kEntry * kEntry;
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(done));
   written_ += done;
-  if (all) return true;
   // Half an entry is useless; the next attempt overwrites it.
-  if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return fail();
-  return errno == ENOSPC ? false : fail();
+  if (!all && (::ftruncate(file_, static_cast<off_t>(written_)) != 0 || errno != ENOSPC)) close();
 }
 
 void SideFile::cut(std::uint64_t limit) {
@@ -73,10 +71,9 @@ void SideFile::cut(std::uint64_t limit) {
   if (kept != written_ && ::ftruncate(file_, static_cast<off_t>(kept)) == 0) written_ = kept;
 }
 
-bool SideFile::fail() {
+void SideFile::close() {
   ::close(file_);
   file_ = -1;
-  return false;
 }
 
 }  // namespace receiverd::recording

@@ -24,13 +24,13 @@ class SideFile {
   SideFile& operator=(const SideFile&) = delete;
 
   void add(std::uint64_t offset, std::uint64_t value);
-  /// Writes the entries with offsets before `limit` in the recording. Returns false if some could not be written.
-  bool flush(std::uint64_t limit);
+  /// Writes the entries with offsets before `limit` in the recording.
+  void flush(std::uint64_t limit);
   /// Removes the entries with offsets at or after `limit`.
   void cut(std::uint64_t limit);
 
  private:
-  bool fail();
+  void close();
 
   const std::string path_;
   int file_ = -1;
