@@ -25,7 +25,7 @@ bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == 
 }  // namespace
 
 OutputFile::OutputFile(std::string path, Disk& disk)
-    : path_(std::move(path)), disk_(disk), buffer_(new (std::align_val_t{kPage}) std::uint8_t[kBlock]) {}
+    : path_(std::move(path)), disk_(disk), buffer_(std::make_unique_for_overwrite<std::uint8_t[]>(kBlock)) {}
 
 OutputFile::~OutputFile() {
   if (file_ >= 0) ::close(file_);

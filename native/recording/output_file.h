@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <string>
 
 #include "dvb/packet.h"
@@ -61,10 +60,6 @@ class OutputFile {
   bool deleted() const;
 
  private:
-  struct Free {
-    void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{kPage}); }
-  };
-
   bool open();
   bool fill_lost(std::uint64_t from);
   bool failed();
@@ -74,7 +69,7 @@ class OutputFile {
   Disk& disk_;
   int file_ = -1;
   int error_ = 0;
-  std::unique_ptr<std::uint8_t[], Free> buffer_;
+  const std::unique_ptr<std::uint8_t[]> buffer_;
   std::uint64_t block_ = 0;     // offset of the buffer's first byte in the file: a multiple of kBlock
   std::uint64_t position_ = 0;  // of the next packet
   std::uint64_t written_ = 0;
