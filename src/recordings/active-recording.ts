@@ -4,11 +4,11 @@ import type { UnixSeconds } from '../clock.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { TunerLease } from '../dvb/tuner-pool.ts';
+import type { Recording, StreamRecordingStatus } from '../native.ts';
 import { diskTrouble } from './disk-trouble.ts';
 import type { MetaChanges } from './meta-file.ts';
 import { addMark, changeMeta, removeFiles } from './recording-files.ts';
 import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
-import type { StreamRecording, StreamRecordingStatus } from './stream-recording.ts';
 
 /** Milliseconds between two status checks. */
 const pace = 1000;
@@ -31,7 +31,7 @@ interface ActiveParts {
   readonly source: ActiveSource;
   readonly path: string;
   readonly began: UnixSeconds;
-  readonly stream: StreamRecording;
+  readonly stream: Recording;
   /** Keep the ECM PIDs of a scrambled service. */
   readonly ecm: boolean;
   readonly log: Logger;

@@ -11,26 +11,20 @@ import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
+import { native, type StreamRecordingOptions } from '../native.ts';
 import type { Services } from '../services/services.ts';
 import { ActiveRecording } from './active-recording.ts';
 import { nameRules, recordingName } from './file-name.ts';
 import { beginFiles, firstName, giveUpFiles, partBeside, writtenLast } from './recording-files.ts';
 import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
 import { serviceData } from './service-data.ts';
-import { openStreamRecording } from './stream-recording.ts';
 
 export type { ActiveRecording } from './active-recording.ts';
 
 /** Seconds that the machine's clock may differ from the receiver's and still count as the same. */
 const clockTolerance = 30;
 
-export interface RecorderOptions {
-  /** Bytes that may wait for the disk, per recording. */
-  readonly queueBound: number;
-  readonly sync: 'never' | 'interval' | 'always';
-  /** Seconds. */
-  readonly syncInterval: number;
-}
+export type RecorderOptions = Omit<StreamRecordingOptions, 'path'>;
 
 interface RecorderParts {
   readonly pool: TunerPool;
@@ -139,7 +133,7 @@ export class Recorder {
         source: 'kept' in source ? source : { ...source, tune },
         path,
         began: clock.now(),
-        stream: openStreamRecording({ path, ...this.#options }),
+        stream: new native.Recording({ path, ...this.#options }),
         ecm: settings.isOn('config.recording.always_ecm'),
         log: this.#parts.log,
         changed: (change) => this.#changed(recording, change),

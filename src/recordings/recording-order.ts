@@ -1,8 +1,8 @@
 /** The input of a recorder and the changes it reports. */
 import type { UnixSeconds } from '../clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
+import type { Recording } from '../native.ts';
 import type { ServiceReference } from '../services/reference.ts';
-import type { StreamRecording } from './stream-recording.ts';
 
 /** What to record, and how to name it. */
 export interface RecordingOrder {
@@ -35,7 +35,7 @@ export interface RecordingOrder {
 export interface RecordingSource {
   readonly service: DvbTriplet;
   /** Feeds the packets: buffered ones and possibly live ones. The recording ends by itself when there are no more. */
-  feed(stream: StreamRecording): void;
+  feed(stream: Recording): void;
 }
 
 /** A change of a recording. */

@@ -2,20 +2,28 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { PacketStream, StreamEnd } from '../dvb/service-stream.ts';
-import type { Kept } from './kept.ts';
+import type { Timeshift } from './timeshift.ts';
+
+/** What readers need of a timeshift. */
+export type Kept = Pick<Timeshift, 'segments' | 'growing' | 'isClosed' | 'segment' | 'more'>;
 
 /** Bytes per read: whole packets. */
 const piece = 188 * 1024;
 
 /**
  * Yields the packets from a segment on, in order, at the pace of the reader and then as they arrive. Ends when the
- * timeshift does. Starts with PAT and PMT. If the reader is so slow that its next segment was removed, it continues
- * with the oldest one left, again with PAT and PMT.
+ * timeshift does, or soon after the reader has left. Starts with PAT and PMT. If the reader is so slow that its next
+ * segment was removed, it continues with the oldest one left, again with PAT and PMT.
  */
-export async function* readOn(timeshift: Kept, from: number): AsyncGenerator<Buffer, void, undefined> {
+export async function* readOn(
+  timeshift: Kept,
+  from: number,
+  hasLeft = () => false,
+): AsyncGenerator<Buffer, void, undefined> {
+  const isOver = () => timeshift.isClosed || hasLeft();
   let sequence = from;
   let isEntry = true;
-  while (!timeshift.isClosed) {
+  while (!isOver()) {
     const segment = timeshift.segment(sequence);
     if (segment === undefined) {
       const [oldest = timeshift.growing] = timeshift.segments;
@@ -33,7 +41,7 @@ export async function* readOn(timeshift: Kept, from: number): AsyncGenerator<Buf
       continue;
     }
     try {
-      yield* readSegment(timeshift, sequence, file, isEntry ? 0 : segment.head);
+      yield* readSegment(timeshift, sequence, file, { from: isEntry ? 0 : segment.head, isOver });
     } finally {
       await file.close();
     }
@@ -42,54 +50,36 @@ export async function* readOn(timeshift: Kept, from: number): AsyncGenerator<Buf
   }
 }
 
-/** The timeshift from a segment on, for a reader that may leave while no data arrives. */
-export class KeptStream implements PacketStream {
-  readonly #timeshift: Kept;
-  readonly #from: number;
-  #reason: StreamEnd | null = null;
-
-  constructor(timeshift: Kept, from: number) {
-    this.#timeshift = timeshift;
-    this.#from = from;
-  }
-
-  get reason(): StreamEnd | null {
-    return this.#reason;
-  }
-
-  close(): void {
-    this.#reason ??= 'closed';
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
-    const timeshift = this.#timeshift;
-    const isClosed = () => this.#reason !== null || timeshift.isClosed;
-    const kept: Kept = {
-      get segments() {
-        return timeshift.segments;
-      },
-      get growing() {
-        return timeshift.growing;
-      },
-      get isClosed() {
-        return isClosed();
-      },
-      segment: (sequence) => timeshift.segment(sequence),
-      more: () => timeshift.more(),
-    };
-    for await (const packets of readOn(kept, this.#from)) {
-      if (this.#reason !== null) break;
-      yield packets;
-    }
-    this.#reason ??= 'ended';
-  }
+/** The same as a stream, which its reader may close while no data arrives. */
+export function keptStream(timeshift: Kept, from: number): PacketStream {
+  let reason: StreamEnd | null = null;
+  return {
+    get reason() {
+      return reason;
+    },
+    close() {
+      reason ??= 'closed';
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const packets of readOn(timeshift, from, () => reason !== null)) {
+        if (reason !== null) return;
+        yield packets;
+      }
+      reason ??= 'ended';
+    },
+  };
 }
 
 /** Reads one segment to its end, as it grows. An open file stays readable after its segment is removed. */
-async function* readSegment(timeshift: Kept, sequence: number, file: FileHandle, from: number) {
+async function* readSegment(
+  timeshift: Kept,
+  sequence: number,
+  file: FileHandle,
+  { from, isOver }: { readonly from: number; readonly isOver: () => boolean },
+) {
   for (let position = from; ; ) {
     // Checked before the size is read: a complete segment no longer grows.
-    const isWhole = timeshift.isClosed || sequence !== timeshift.growing.sequence;
+    const isWhole = isOver() || sequence !== timeshift.growing.sequence;
     const end = isWhole ? (await file.stat()).size : timeshift.growing.bytes;
     while (position < end) {
       const buffer = Buffer.allocUnsafe(Math.min(piece, end - position));

@@ -7,19 +7,32 @@ import type { PacketStream } from '../dvb/service-stream.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { TunerLease } from '../dvb/tuner-pool.ts';
 import { Listeners } from '../listeners.ts';
+import type { Recording, Ring, RingSegment, RingStatus } from '../native.ts';
 import { diskTrouble } from '../recordings/disk-trouble.ts';
 import { ticksPerSecond } from '../recordings/meta-file.ts';
-import type { StreamRecording } from '../recordings/stream-recording.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { segmentName } from './folder.ts';
-import type { Kept, KeptSegment } from './kept.ts';
-import { KeptStream } from './reading.ts';
-import type { Ring, RingSegment, RingStatus } from './ring.ts';
+import { keptStream } from './reading.ts';
 
 /** Milliseconds between checks of the ring. */
 const pace = 250;
 /** Checks without new data after which the signal counts as lost: five seconds. */
 const silence = 20;
+
+/** A segment of the timeshift, playable by itself as a transport stream. */
+export interface KeptSegment {
+  readonly sequence: number;
+  /** Absolute. */
+  readonly path: string;
+  /** Bytes of copied PAT and PMT at its beginning, for readers that start here. */
+  readonly head: number;
+  readonly bytes: number;
+  /** Seconds. */
+  readonly duration: number;
+  /** Unix seconds, with a fraction. */
+  readonly begin: number;
+  readonly discontinuity: boolean;
+}
 
 export interface TimeshiftParts {
   readonly reference: ServiceReference;
@@ -38,7 +51,7 @@ export interface TimeshiftParts {
   readonly log: Logger;
 }
 
-export class Timeshift implements Kept {
+export class Timeshift {
   readonly reference: ServiceReference;
   readonly name: string;
   readonly service: DvbTriplet;
@@ -142,7 +155,7 @@ export class Timeshift implements Kept {
   /** Returns a stream from the segment on that contains this time, and the start of that segment. */
   streamAt(time: number): { readonly begin: number; readonly stream: PacketStream } {
     const { begin, sequence } = this.segmentAt(time);
-    return { begin, stream: new KeptStream(this, sequence) };
+    return { begin, stream: keptStream(this, sequence) };
   }
 
   /**
@@ -157,7 +170,7 @@ export class Timeshift implements Kept {
   }
 
   /** Feeds a recording from this segment on and, if `follow`, with further data. */
-  feed(recording: StreamRecording, from: number, follow: boolean): void {
+  feed(recording: Recording, from: number, follow: boolean): void {
     this.#parts.ring.feed(recording, from, follow);
   }
 

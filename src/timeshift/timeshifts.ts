@@ -10,13 +10,13 @@ import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
+import { native } from '../native.ts';
 import type { CurrentService } from '../playback/current-service.ts';
 import type { ActiveRecording, Recorder } from '../recordings/recorder.ts';
 import type { RecordingOrder } from '../recordings/recording-order.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { makeFolder, removeLeftovers, timeshiftFolder } from './folder.ts';
-import { openRing } from './ring.ts';
 import { Timeshift } from './timeshift.ts';
 
 const megabyte = 1_000_000;
@@ -211,7 +211,13 @@ export class Timeshifts {
       if (bavail * bsize <= minimumFree) throw fail('disk-full', folder);
       const { queueBound } = this.#options;
       await this.#end();
-      const ring = openRing({ folder, size: this.bound, minimumFree, firstSequence: this.#sequence, queueBound });
+      const ring = new native.Ring({
+        folder,
+        size: this.bound,
+        minimumFree,
+        firstSequence: this.#sequence,
+        queueBound,
+      });
       const timeshift = new Timeshift({
         reference,
         name,
