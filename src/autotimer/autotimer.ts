@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { Guide } from '../epg/guide.ts';
+import { oneByOne } from '../one-by-one.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import { guideKey } from '../services/guide-key.ts';
@@ -81,7 +82,7 @@ export class AutoTimer {
   /** Logged refusals of each rule's last run. */
   readonly #told = new Map<number, ReadonlySet<string>>();
   /** Serialises runs. */
-  #runs: Promise<unknown> = Promise.resolve();
+  readonly #afterRuns = oneByOne();
   #isRunning = false;
   #isStarted = false;
   /** Runs skip everything they have not started. */
@@ -121,7 +122,7 @@ export class AutoTimer {
     clearTimeout(this.#wake);
     this.#wake = undefined;
     this.#isEnding = true;
-    await this.#runs;
+    await this.#afterRuns(() => undefined);
     this.#isEnding = false;
   }
 
@@ -210,12 +211,6 @@ export class AutoTimer {
     } catch (error) {
       this.#parts.log.error(error);
     }
-  }
-
-  #afterRuns<Result>(what: () => Promise<Result>): Promise<Result> {
-    const done = this.#runs.then(what);
-    this.#runs = done.catch(() => undefined);
-    return done;
   }
 
   #runNow(): Promise<RunResult> {

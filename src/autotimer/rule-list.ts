@@ -1,6 +1,7 @@
 /** The list of rules and its changes. A change is on the disk before the response. */
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { Turn } from '../turn.ts';
 import { checkedOrder, maximumRules, type Rule, type RuleOrder, type RuleWords } from './rule.ts';
 import type { RuleSettings, RulesContent, RulesFile } from './rules-file.ts';
@@ -12,7 +13,7 @@ export class RuleList {
   #content: RulesContent;
   #generation = 0;
   /** Serialises changes. */
-  #edits: Promise<unknown> = Promise.resolve();
+  readonly #edit = oneByOne();
 
   /** @param content the content of the file */
   constructor(file: Pick<RulesFile, 'write'>, content: RulesContent) {
@@ -116,12 +117,6 @@ export class RuleList {
     return this.#edit(async () => {
       if (!areSame(showings, this.showings)) await this.#commit({ showings });
     });
-  }
-
-  #edit<Result>(edit: () => Promise<Result>): Promise<Result> {
-    const edited = this.#edits.then(edit);
-    this.#edits = edited.catch(() => undefined);
-    return edited;
   }
 
   async #commit(changes: Partial<RulesContent>): Promise<void> {

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { fail } from '../errors.ts';
 import { readRegularFile, replaceFile } from '../files.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { isPreset, isYes, type KnownSetting, knownSetting, plainKey, storedText } from './setting-keys.ts';
 
 /** Contents of a file. */
@@ -24,7 +25,7 @@ export class Settings {
   readonly #path: string | undefined;
   #content: Content;
   /** Serializes the changes. */
-  #changed: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneByOne();
 
   private constructor(content: Content, path?: string) {
     this.#content = content;
@@ -97,7 +98,7 @@ export class Settings {
     setting: KnownSetting,
     text: string,
   ): Promise<{ readonly value: string; readonly oldValue: string }> {
-    const changed = this.#changed.then(async () => {
+    return this.#inTurn(async () => {
       const content = this.#path === undefined ? this.#content : await readContent(this.#path);
       const oldValue = content.stored.get(key) ?? setting.preset;
       const stored = new Map(content.stored);
@@ -108,8 +109,6 @@ export class Settings {
       this.#content = next;
       return { value: text, oldValue };
     });
-    this.#changed = changed.catch(() => undefined);
-    return changed;
   }
 }
 

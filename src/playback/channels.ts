@@ -1,4 +1,5 @@
 /** Changes channels like a remote control: up and down in the current bouquet, and by number. */
+import { oneByOne } from '../one-by-one.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { ServiceEntry } from '../services/service-list.ts';
 import type { CurrentService } from './current-service.ts';
@@ -16,8 +17,8 @@ export class Channels {
   /** Target of the last key until it is reached: keys arrive faster than a tuner tunes. */
   #wanted: ServiceReference | undefined;
   /** Keys are interpreted one after another; each channel is tuned after the one before. */
-  #understood: Promise<unknown> = Promise.resolve();
-  #reached: Promise<unknown> = Promise.resolve();
+  readonly #interpret = oneByOne();
+  readonly #tune = oneByOne();
 
   constructor(parts: ChannelParts) {
     this.#parts = parts;
@@ -75,17 +76,12 @@ export class Channels {
 
   /** Skips a target that another key has overtaken in the meantime. */
   async #go(find: () => Promise<ServiceReference | undefined>): Promise<void> {
-    const understood = this.#understood.then(async () => {
-      const reference = await find();
-      if (reference !== undefined) this.#wanted = reference;
-      return reference;
+    const reference = await this.#interpret(async () => {
+      const found = await find();
+      if (found !== undefined) this.#wanted = found;
+      return found;
     });
-    this.#understood = understood.catch(() => undefined);
-    const reference = await understood;
-    if (reference === undefined) return;
-    const reached = this.#reached.then(() => this.#zap(reference));
-    this.#reached = reached.catch(() => undefined);
-    await reached;
+    if (reference !== undefined) await this.#tune(() => this.#zap(reference));
   }
 
   async #zap(reference: ServiceReference): Promise<void> {

@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts';
+import { oneByOne } from '../one-by-one.ts';
 import type { StillOptions } from './output.ts';
 
 /** Takes a still in the format that the options name. */
@@ -16,7 +17,7 @@ const maximumWaiting = 8;
 export class Stills<Options extends object = StillOptions> {
   readonly #output: Source<Options>;
   readonly #pending = new Map<string, Promise<Buffer | undefined>>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #oneByOne = oneByOne();
 
   constructor(output: Source<Options>) {
     this.#output = output;
@@ -28,9 +29,8 @@ export class Stills<Options extends object = StillOptions> {
     const same = this.#pending.get(key);
     if (same !== undefined) return same;
     if (this.#pending.size > maximumWaiting) throw fail('too-many-clients', this.#pending.size);
-    const made = this.#last.then(() => this.#output.still(options)).finally(() => this.#pending.delete(key));
+    const made = this.#oneByOne(() => this.#output.still(options)).finally(() => this.#pending.delete(key));
     this.#pending.set(key, made);
-    this.#last = made.catch(() => undefined);
     return made;
   }
 }

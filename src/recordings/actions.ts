@@ -10,6 +10,7 @@ import { basename, extname } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { createFolder, syncFolder } from '../files.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { copyFiles } from './copying.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
@@ -63,8 +64,8 @@ export class RecordingActions {
   readonly #onError: (error: Error) => void;
   readonly #transfers = new Map<number, RunningTransfer>();
   #last = 0;
-  /** Resolves after the last action, transfers not included. */
-  #idle: Promise<unknown> = Promise.resolve();
+  /** Runs one action after the other, transfers not included. */
+  readonly #next = oneByOne();
 
   constructor(
     {
@@ -202,13 +203,6 @@ export class RecordingActions {
   /** @throws ReceiverError `recording-active` for a file that is being written */
   refuseActive(path: string): void {
     if (this.#active?.isActive(path)) throw fail('recording-active', path);
-  }
-
-  /** Runs one action after the other. */
-  #next<T>(action: () => Promise<T>): Promise<T> {
-    const done = this.#idle.then(action);
-    this.#idle = done.catch(() => undefined);
-    return done;
   }
 
   /** The files of a recording that no other action is using. */

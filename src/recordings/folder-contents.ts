@@ -6,6 +6,7 @@
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, stat, statfs } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { oneByOne } from '../one-by-one.ts';
 import { Turn } from '../turn.ts';
 import { folderEntries } from './folder-entries.ts';
 import type { Recording } from './recording.ts';
@@ -67,7 +68,7 @@ export class FolderContents {
   #identity = '';
   #modified = 0;
   #lookedAt = 0;
-  #idle: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneByOne();
 
   /** @param folder absolute, with a trailing slash */
   constructor(folder: string, options: ContentsOptions) {
@@ -77,9 +78,7 @@ export class FolderContents {
 
   /** The current contents; undefined if there is no such folder. */
   now(): Promise<Contents | undefined> {
-    const looked = this.#idle.then(() => this.#look());
-    this.#idle = looked.catch(() => undefined);
-    return looked;
+    return this.#inTurn(() => this.#look());
   }
 
   /** A recording as last read. */

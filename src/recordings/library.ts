@@ -9,6 +9,7 @@ import { basename, extname } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
 import { replaceFile } from '../files.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
@@ -58,8 +59,7 @@ export class RecordingLibrary {
   readonly #eventOfFile: (bytes: Uint8Array) => GuideEvent | null;
   /** One entry per listed folder. */
   readonly #contents = new Map<string, FolderContents>();
-  /** Resolves after the last change. */
-  #idle: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneByOne();
 
   constructor(folders: RecordingFolders, eventOfFile: (bytes: Uint8Array) => GuideEvent | null) {
     this.#folders = folders;
@@ -120,9 +120,7 @@ export class RecordingLibrary {
    * @throws ReceiverError `outside-locations`; `not-found`, also without a `.meta` file; `file-unwritable`
    */
   edit(path: string, changes: RecordingChanges): Promise<Recording> {
-    const edited = this.#idle.then(() => this.#edit(path, changes));
-    this.#idle = edited.catch(() => undefined);
-    return edited;
+    return this.#inTurn(() => this.#edit(path, changes));
   }
 
   async #edit(

@@ -9,6 +9,7 @@ import { listLiteral, stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
 import { createFolder } from '../files.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 
 const listKey = 'config.movielist.videodirs';
@@ -19,7 +20,7 @@ export class Locations {
   readonly #configured: readonly string[];
   readonly #roots: readonly string[];
   /** Serialises changes. */
-  #idle: Promise<unknown> = Promise.resolve();
+  readonly #next = oneByOne();
 
   /**
    * @param configured the folders named in the configuration, which cannot be removed
@@ -87,12 +88,6 @@ export class Locations {
     if (folder === undefined || folder === this.#folders.current) return;
     this.#folders.choose(folder);
     await this.#settings.keep('config.movielist.last_videodir', folder);
-  }
-
-  #next<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#idle.then(change);
-    this.#idle = done.catch(() => undefined);
-    return done;
   }
 
   /** A folder whose name is allowed. */

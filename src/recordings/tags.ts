@@ -1,13 +1,14 @@
 /** The tags available for recordings: `movietags` in the Enigma2 folder, one per line. */
 import { fail } from '../errors.ts';
 import { readRegularFile, replaceFile } from '../files.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { oneTag } from './meta-file.ts';
 
 export class Tags {
   readonly #path: string;
   #all: readonly string[] = [];
-  /** Resolves after the last change. */
-  #idle: Promise<unknown> = Promise.resolve();
+  /** Serialises changes. */
+  readonly #next = oneByOne();
 
   private constructor(path: string) {
     this.#path = path;
@@ -36,7 +37,7 @@ export class Tags {
     readonly add?: readonly string[];
     readonly remove?: readonly string[];
   }): Promise<void> {
-    const changed = this.#idle.then(async () => {
+    return this.#next(async () => {
       await this.reload();
       const gone = new Set(remove.map(oneTag));
       const all = [...new Set([...this.#all, ...add.map(oneTag)])].filter((tag) => tag !== '' && !gone.has(tag));
@@ -48,8 +49,6 @@ export class Tags {
       }
       this.#all = all;
     });
-    this.#idle = changed.catch(() => undefined);
-    return changed;
   }
 
   /** Reads the file again. */

@@ -5,6 +5,7 @@
 import type { Clock, UnixSeconds } from '../clock.ts';
 import { errors, fail, ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
+import { oneByOne } from '../one-by-one.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { Turn } from '../turn.ts';
 import { conflictsWith, fits, type Want } from './conflicts.ts';
@@ -66,12 +67,12 @@ export class TimerList {
   #generation = 0;
   #nextId: number;
   /** Serialises edits: each one is checked against the result of the one before. */
-  #edits: Promise<unknown> = Promise.resolve();
+  readonly #edit = oneByOne();
   /**
    * Serialises writes including their effect here, so that no write can drop an edit that is on the disk but not yet in
    * the list.
    */
-  #writes: Promise<unknown> = Promise.resolve();
+  readonly #alone = oneByOne();
   /** The content of the file. */
   #stored: readonly Timer[];
   #writing: Promise<void> | undefined;
@@ -255,7 +256,7 @@ export class TimerList {
   /** Resolves once all updates and edits are on the disk or have failed to be written. */
   async flush(): Promise<void> {
     await this.#writing;
-    await this.#edits;
+    await this.#edit(() => undefined);
     if (this.#stored !== this.#timers) await this.#write();
     clearTimeout(this.#later);
   }
@@ -350,20 +351,6 @@ export class TimerList {
       );
     };
     return timer.state === 'ended' ? undefined : (this.#timers.find(covers) ?? besides.find(covers));
-  }
-
-  /** Runs one edit at a time. */
-  #edit<Result>(edit: () => Promise<Result>): Promise<Result> {
-    const edited = this.#edits.then(edit);
-    this.#edits = edited.catch(() => undefined);
-    return edited;
-  }
-
-  /** Runs one write at a time. */
-  #alone(write: () => Promise<void>): Promise<void> {
-    const written = this.#writes.then(write);
-    this.#writes = written.catch(() => undefined);
-    return written;
   }
 
   /** Changes the list on the disk and then in memory: if writing fails, nothing changes. */

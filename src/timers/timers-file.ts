@@ -12,8 +12,6 @@ export class TimersFile {
   readonly path: string;
   /** Content of the file other than our timers. */
   #others: readonly string[] = [];
-  /** Serialises writes. */
-  #written: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
     this.path = path;
@@ -45,10 +43,8 @@ export class TimersFile {
     }
   }
 
-  /** Resolves once the list is on the disk. @throws ReceiverError `file-unwritable` */
+  /** Resolves once the list is on the disk. Only one call at a time. @throws ReceiverError `file-unwritable` */
   write(timers: readonly Timer[]): Promise<void> {
-    const written = this.#written.then(() => replaceWithPieces(this.path, formatTimers(timers, this.#others)));
-    this.#written = written.catch(() => undefined);
-    return written;
+    return replaceWithPieces(this.path, formatTimers(timers, this.#others));
   }
 }

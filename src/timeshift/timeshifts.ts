@@ -11,6 +11,7 @@ import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import { native } from '../native.ts';
+import { oneByOne } from '../one-by-one.ts';
 import type { CurrentService } from '../playback/current-service.ts';
 import type { ActiveRecording, Recorder } from '../recordings/recorder.ts';
 import type { RecordingOrder } from '../recordings/recording-order.ts';
@@ -72,7 +73,7 @@ export class Timeshifts {
   readonly #following = new Map<ActiveRecording, NodeJS.Timeout>();
   readonly #copies = new Set<ActiveRecording>();
   /** Serializes starts and stops. */
-  #changed: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneByOne();
   #sequence: number;
   #discontinuities = 0;
   #stopped = false;
@@ -182,12 +183,6 @@ export class Timeshifts {
     this.#stopped = true;
     await this.stop();
     await Promise.all(this.#ending);
-  }
-
-  #inTurn<Result>(what: () => Promise<Result>): Promise<Result> {
-    const done = this.#changed.then(what);
-    this.#changed = done.catch(() => undefined);
-    return done;
   }
 
   #folder(): Promise<string> {
