@@ -5,11 +5,10 @@
  * Parts of a rule that cannot be imported are reported by line. If such a part would have narrowed the rule, the rule
  * is disabled, so that it does not record more than intended.
  */
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { errors, ReceiverError } from '../errors.ts';
 import type { AfterEvent } from '../timers/timer.ts';
-import { attributeText, escaped } from '../timers/timers-text.ts';
 import { Turn } from '../turn.ts';
+import { attributeText, elementsOf, escaped, parseXml, textOf, type XmlElement, type XmlError } from '../xml.ts';
 import { checkFilters, type Filter, filterPlaces, maximumFilters } from './filter.ts';
 import { attributesOf, listedWeekdays, readableChangesOf } from './plugin-words.ts';
 import { maximumRules, type RuleOrder, ruleOrder } from './rule.ts';
@@ -58,28 +57,22 @@ const maximumAttributes = 100;
 const longestText = 4096;
 /** Maximum characters of a report's texts. */
 const longestWord = 200;
-/** Maximum nesting depth of elements. */
-const deepest = 8;
-/** Characters parsed in one piece: well below a millisecond of work. */
-const pieceLength = 8192;
 /** Below this version, or without one, the numbers of `searchForDuplicateDescription` had other meanings. */
 const versionOfPresentNumbers = 5;
 
 /** Parses a file, in turns. @throws RulesMalformed */
 export async function parseForeignRules(text: string): Promise<ForeignRules> {
-  const list = new ListReader();
+  const list = await parseXml(text, 'autotimer').catch(({ line, message }: XmlError) => {
+    throw new RulesMalformed(line, message);
+  });
+  const version = Number.parseInt(list.attributes.version ?? '', 10) || 0;
   const turn = new Turn();
-  for (let start = 0; start < text.length; start += pieceLength) {
-    if (turn.isOver) await turn.next();
-    list.write(text.slice(start, start + pieceLength));
-  }
-  list.close();
   const rules: ForeignRule[] = [];
   const leftOut = new LeftOutList();
-  for (const entry of list.entries) {
+  for (const entry of boundedElements(list, maximumEntries, 'it')) {
     if (turn.isOver) await turn.next();
     const leave = (what: string) => leftOut.add(entry, what);
-    const rule = await ruleOf(entry, { version: list.version, turn, tell: leave });
+    const rule = await ruleOf(entry, { version, turn, tell: leave });
     if (rule === undefined) continue;
     if (rules.length >= maximumRules) {
       leave(`the limit is ${maximumRules} rules`);
@@ -93,7 +86,7 @@ export async function parseForeignRules(text: string): Promise<ForeignRules> {
 class LeftOutList {
   readonly all: LeftOut[] = [];
 
-  add({ name, line, attributes }: Entry, text: string): void {
+  add({ name, line, attributes }: XmlElement, text: string): void {
     const rule = name === 'timer' ? attributes.name || attributes.match || '' : '';
     if (this.all.length < maximumLeftOut) this.all.push({ line, rule: shortened(rule), text: shortened(text) });
     else if (this.all.length === maximumLeftOut) this.all.push({ line, rule: '', text: 'and more from here on' });
@@ -102,72 +95,15 @@ class LeftOutList {
 
 const shortened = (text: string) => (text.length <= longestWord ? text : `${text.slice(0, longestWord)}...`);
 
-/** An element of an entry. */
-interface Part {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  text: string;
-}
-
-/** An element of the list: a rule or anything else. */
-interface Entry extends Omit<Part, 'text'> {
-  readonly line: number;
-  readonly parts: Part[];
-}
-
-class ListReader {
-  readonly entries: Entry[] = [];
-  version = 0;
-  readonly #parser = new SaxesParser();
-  #depth = 0;
-  #attributes = 0;
-
-  constructor() {
-    const parser = this.#parser;
-    const failed = (what: string): never => {
-      throw new RulesMalformed(parser.line, what);
-    };
-    parser.on('error', ({ message }) => failed(message.replace(/^\d+:\d+: /, '')));
-    parser.on('doctype', () => failed('it has a document type'));
-    parser.on('attribute', () => {
-      if (++this.#attributes > maximumAttributes) failed(`an element has more than ${maximumAttributes} attributes`);
-    });
-    parser.on('opentag', (tag) => this.#begin(tag, failed));
-    parser.on('closetag', () => void this.#depth--);
-    const addText = (text: string) => {
-      const part = this.#depth === 3 ? this.entries.at(-1)?.parts.at(-1) : undefined;
-      if (part === undefined) return;
-      if (part.text.length + text.length > longestText) failed(`a text has more than ${longestText} characters`);
-      part.text += text;
-    };
-    parser.on('text', addText);
-    parser.on('cdata', addText);
-  }
-
-  write(piece: string): void {
-    this.#parser.write(piece);
-  }
-
-  close(): void {
-    this.#parser.close();
-  }
-
-  #begin({ name, attributes }: SaxesTagPlain, failed: (what: string) => never): void {
-    const depth = ++this.#depth;
-    this.#attributes = 0;
-    if (depth > deepest) failed('its elements are nested too deeply');
-    if (depth === 1) {
-      if (name !== 'autotimer') failed(`its root element is ${name}`);
-      this.version = Number.parseInt(attributes.version ?? '', 10) || 0;
-    } else if (depth === 2) {
-      if (this.entries.length >= maximumEntries) failed(`it has more than ${maximumEntries} entries`);
-      this.entries.push({ name, attributes, line: this.#parser.line, parts: [] });
-    } else if (depth === 3) {
-      const { parts } = this.entries.at(-1) as Entry;
-      if (parts.length >= maximumParts) failed(`a rule has more than ${maximumParts} elements`);
-      parts.push({ name, attributes, text: '' });
-    }
-  }
+/** The elements in another one, and their attributes, within the bounds. @throws RulesMalformed */
+function boundedElements(outer: XmlElement, maximum: number, what: string): readonly XmlElement[] {
+  const elements = elementsOf(outer);
+  const [first] = elements.slice(maximum);
+  if (first) throw new RulesMalformed(first.line, `${what} has more than ${maximum} elements`);
+  for (const { line, attributes } of elements)
+    if (Object.keys(attributes).length > maximumAttributes)
+      throw new RulesMalformed(line, `an element has more than ${maximumAttributes} attributes`);
+  return elements;
 }
 
 /** Maps attribute names to the plug-in's parameters, which differ for some. */
@@ -210,10 +146,8 @@ interface Reading {
 }
 
 /** Undefined if the entry is not a rule. */
-async function ruleOf(
-  { name, line, attributes, parts }: Entry,
-  { version, turn, tell }: Reading,
-): Promise<ForeignRule | undefined> {
+async function ruleOf(entry: XmlElement, { version, turn, tell }: Reading): Promise<ForeignRule | undefined> {
+  const { name, line, attributes } = entry;
   if (name === 'defaults') return void tell('its defaults for new rules are not imported');
   if (name !== 'timer') return void tell(`<${name}> is not supported`);
   let isNarrower = false;
@@ -221,7 +155,7 @@ async function ruleOf(
     tell(what);
     isNarrower ||= narrows;
   };
-  const words = wordsOf(attributes, parts, leave);
+  const words = wordsOf(entry, leave);
   takeCounted(attributes, words, leave);
   const before = Number(attributes.searchForDuplicateDescription ?? 3) - 1;
   if (version < versionOfPresentNumbers)
@@ -252,23 +186,19 @@ function takeCounted(
   else words.set('counter', [left]);
 }
 
-function wordsOf(
-  attributes: Readonly<Record<string, string>>,
-  parts: readonly Part[],
-  leave: Leave,
-): Map<string, string[]> {
+function wordsOf(entry: XmlElement, leave: Leave): Map<string, string[]> {
   const words = new Map<string, string[]>();
   const put = (name: string, text: string) => {
     const there = words.get(name);
     if (there) there.push(text);
     else words.set(name, [text]);
   };
-  for (const [name, text] of Object.entries(attributes)) {
+  for (const [name, text] of Object.entries(entry.attributes)) {
     const word = Object.hasOwn(names, name) ? names[name] : undefined;
     if (word !== undefined) put(word, text);
     else if (!idle.has(name) && !isOff.test(text)) leave(`${name}="${text}" is not supported`);
   }
-  for (const part of parts) takePart(part, put, leave);
+  for (const part of boundedElements(entry, maximumParts, 'a rule')) takePart(part, put, leave);
   // Joins each of these into one list.
   for (const name of ['services', 'bouquets']) {
     const all = words.get(name);
@@ -298,7 +228,10 @@ async function takenFilters(filters: readonly Filter[], { field, leave, turn }: 
   return taken;
 }
 
-function takePart({ name, attributes, text }: Part, put: (name: string, text: string) => void, leave: Leave): void {
+function takePart(part: XmlElement, put: (name: string, text: string) => void, leave: Leave): void {
+  const { name, line, attributes } = part;
+  const text = textOf(part);
+  if (text.length > longestText) throw new RulesMalformed(line, `a text has more than ${longestText} characters`);
   if (name === 'serviceref') put('services', text.trim());
   else if (name === 'bouquet') put('bouquets', text.trim());
   else if (name === 'tag') put('tag', text);

@@ -3,10 +3,19 @@
  * elements of other programs are preserved. A few attributes are this receiver's own: `timer_id`, `state`, `failed`,
  * `filename`, and `eventBegin`, `eventEnd` and `crid` of the event that a timer follows. Enigma2 ignores them.
  */
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { fail } from '../errors.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { Turn } from '../turn.ts';
+import {
+  attributeText,
+  elementsOf,
+  escaped,
+  parseXml,
+  textOf,
+  type XmlElement,
+  type XmlError,
+  xmlText,
+} from '../xml.ts';
 import type { Shown } from './repeat.ts';
 import {
   type AfterEvent,
@@ -31,119 +40,38 @@ export interface TimersText {
 
 /** Maximum characters of a list. */
 const longestText = 16 * 1024 * 1024;
-/** Maximum nesting depth of elements. */
-const deepest = 32;
-/** Characters parsed in one piece: well below a millisecond of work. */
-const pieceLength = 8192;
-
-/** An element being read. */
-interface OpenElement {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  text: string;
-  /** XML of its content, for an element that is preserved. */
-  content: string;
-  readonly children: string[];
-  readonly log: LogEntry[];
-}
-
 /**
  * Parses a list, in turns. A timer without a service or times is not lost: it stays in `others`.
  * @throws ReceiverError `file-unreadable`, with `path`, if this is not a timer list
  */
 export async function parseTimers(text: string, path: string): Promise<TimersText> {
   if (text.length > longestText) throw fail('file-unreadable', path, `it is longer than ${longestText} characters`);
-  const list = new ListReader();
+  const list = await parseXml(text, 'timers').catch(({ message, line }: XmlError) => {
+    throw fail('file-unreadable', path, `it is not a timer list: ${message} in line ${line}`);
+  });
+  const timers: Timer[] = [];
+  const others: string[] = [];
+  const problems: string[] = [];
   const turn = new Turn();
-  try {
-    for (let start = 0; start < text.length; start += pieceLength) {
-      if (turn.isOver) await turn.next();
-      list.write(text.slice(start, start + pieceLength));
+  for (const element of elementsOf(list)) {
+    if (turn.isOver) await turn.next();
+    const isTimer = element.name === 'timer';
+    const timer = isTimer ? timerOf(element) : undefined;
+    if (timer !== undefined) {
+      timers.push(timer);
+      continue;
     }
-    return list.close();
-  } catch (error) {
-    throw fail('file-unreadable', path, `it is not a timer list: ${(error as Error).message}`);
+    others.push(xmlText(element));
+    if (isTimer)
+      problems.push(`timer '${element.attributes.name ?? ''}' has no service or no time: kept, but never run`);
   }
-}
-
-class ListReader {
-  readonly #parser = new SaxesParser();
-  readonly #open: OpenElement[] = [];
-  readonly #timers: Timer[] = [];
-  readonly #others: string[] = [];
-  readonly #problems: string[] = [];
-  readonly #ids = new Set<number>();
-
-  constructor() {
-    const parser = this.#parser;
-    parser.on('error', (error) => {
-      throw error;
-    });
-    parser.on('doctype', () => {
-      throw new Error('it has a document type');
-    });
-    parser.on('opentag', (tag) => this.#begin(tag));
-    parser.on('closetag', () => this.#end());
-    const addText = (text: string) => {
-      const element = this.#open.at(-1);
-      if (element === undefined) return;
-      element.text += text;
-      element.content += escaped(text);
-    };
-    parser.on('text', addText);
-    parser.on('cdata', addText);
-  }
-
-  write(piece: string): void {
-    this.#parser.write(piece);
-  }
-
-  close(): TimersText {
-    this.#parser.close();
-    return { timers: withIds(this.#timers, this.#ids), others: this.#others, problems: this.#problems };
-  }
-
-  #begin({ name, attributes }: SaxesTagPlain): void {
-    if (this.#open.length === 0 && name !== 'timers') throw new Error(`its root element is ${name}`);
-    if (this.#open.length >= deepest) throw new Error('its elements are nested too deeply');
-    this.#open.push({ name, attributes, text: '', content: '', children: [], log: [] });
-  }
-
-  #end(): void {
-    const element = this.#open.pop() as OpenElement;
-    const outer = this.#open.at(-1);
-    if (outer === undefined) return;
-    const xml = () => elementText(element);
-    const [, second] = this.#open;
-    if (this.#open.length === 1) this.#listed(element, xml);
-    else if (this.#open.length === 2 && second?.name === 'timer') {
-      const entry = element.name === 'log' ? logEntry(element) : undefined;
-      if (entry === undefined) outer.children.push(xml());
-      else outer.log.push(entry);
-    }
-    outer.content += xml();
-  }
-
-  #listed(element: OpenElement, xml: () => string): void {
-    if (element.name !== 'timer') {
-      this.#others.push(xml());
-      return;
-    }
-    const timer = timerOf(element);
-    if (timer === undefined) {
-      this.#problems.push(`timer '${element.attributes.name ?? ''}' has no service or no time: kept, but never run`);
-      this.#others.push(xml());
-      return;
-    }
-    this.#timers.push(timer);
-    this.#ids.add(timer.id);
-  }
+  return { timers: withIds(timers), others, problems };
 }
 
 /** Gives every timer a unique id; a missing or duplicate one is replaced. */
-function withIds(timers: readonly Timer[], used: ReadonlySet<number>): Timer[] {
+function withIds(timers: readonly Timer[]): Timer[] {
   const taken = new Set<number>();
-  let next = Math.max(0, ...[...used].slice(0, 100_000));
+  let next = timers.reduce((highest, { id }) => Math.max(highest, id), 0);
   return timers.map((timer) => {
     const id = timer.id > 0 && !taken.has(timer.id) ? timer.id : ++next;
     taken.add(id);
@@ -159,7 +87,8 @@ const known: ReadonlySet<string> = new Set([
   ...['timer_id', 'state', 'eventBegin', 'eventEnd', 'crid', 'shown_begin', 'shown_length'],
 ]);
 
-function timerOf({ attributes, children, log }: OpenElement): Timer | undefined {
+function timerOf(element: XmlElement): Timer | undefined {
+  const { attributes } = element;
   const text = (name: string) => (Object.hasOwn(attributes, name) ? (attributes[name] as string) : undefined);
   const word = (name: string) => {
     const value = text(name);
@@ -209,6 +138,13 @@ function timerOf({ attributes, children, log }: OpenElement): Timer | undefined 
     iceTimerId: word('ice_timer_id') ?? '',
   });
   const id = number('timer_id');
+  const log: LogEntry[] = [];
+  const foreignElements: string[] = [];
+  for (const inner of elementsOf(element)) {
+    const entry = inner.name === 'log' ? logEntry(inner) : undefined;
+    if (entry === undefined) foreignElements.push(xmlText(inner));
+    else log.push(entry);
+  }
   return {
     ...newTimer(id !== undefined && id > 0 && id < 1e9 ? id : 0, order),
     state: number('state') === 3 ? 'ended' : 'waiting',
@@ -217,7 +153,7 @@ function timerOf({ attributes, children, log }: OpenElement): Timer | undefined 
     fileName: text('filename') ?? '',
     log: log.length <= longestLog ? log : [...log.slice(0, 1), ...log.slice(1 - longestLog)],
     foreignAttributes: Object.entries(attributes).filter(([name]) => !known.has(name)),
-    foreignElements: children,
+    foreignElements,
   };
 }
 
@@ -236,16 +172,11 @@ function wholeNumber(text: string | undefined): number | undefined {
 const words = (text = '') => text.split(/\s+/).filter((word) => word !== '' && word !== 'None');
 
 /** Undefined if written differently; such an entry is preserved as it is. */
-function logEntry({ attributes, text, children }: OpenElement): LogEntry | undefined {
+function logEntry(element: XmlElement): LogEntry | undefined {
+  const { attributes } = element;
   const [time, code] = [wholeNumber(attributes.time), wholeNumber(attributes.code)];
-  if (time === undefined || code === undefined || children.length > 0 || Object.keys(attributes).length > 2)
-    return undefined;
-  return { time, code, text: text.trim() };
-}
-
-function elementText({ name, attributes, content }: OpenElement): string {
-  const start = `<${name}${attributeText(Object.entries(attributes))}`;
-  return content === '' ? `${start}/>` : `${start}>${content}</${name}>`;
+  const isOurs = elementsOf(element).length === 0 && Object.keys(attributes).length <= 2;
+  return isOurs && time !== undefined && code !== undefined ? { time, code, text: textOf(element).trim() } : undefined;
 }
 
 /** Formats a list, one piece per timer. */
@@ -312,23 +243,3 @@ function attributesOf(timer: Timer): ForeignAttribute[] {
   ];
   return all.filter((one) => one !== false);
 }
-
-/** ` NAME="VALUE"` of each. */
-export const attributeText = (attributes: readonly ForeignAttribute[]) =>
-  attributes.map(([name, value]) => ` ${name}="${escapedAttribute(value)}"`).join('');
-
-const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', "'": 'apos', '"': 'quot' };
-
-/** Escapes text content; characters that XML 1.0 cannot contain are dropped. */
-export function escaped(text: string): string {
-  return (
-    text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
-      .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '')
-      .replace(/[&<>'"]/g, (character) => `&${names[character]};`)
-      .replaceAll('\r', '&#13;')
-  );
-}
-
-/** Parsers turn a line break in an attribute into a space. */
-const escapedAttribute = (text: string) => escaped(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');

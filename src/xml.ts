@@ -1,0 +1,91 @@
+/** Small XML files: reads one as a tree, in turns, and writes texts and attributes. */
+import { SaxesParser } from 'saxes';
+import { Turn } from './turn.ts';
+
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** From 1: the line where its start tag ends. */
+  readonly line: number;
+  readonly content: (string | XmlElement)[];
+}
+
+/** A text is not well-formed, or not the expected document. */
+export class XmlError extends Error {
+  /** From 1. */
+  readonly line: number;
+
+  constructor(line: number, what: string) {
+    super(what);
+    this.line = line;
+  }
+}
+
+/** Maximum nesting depth of elements. */
+const deepest = 32;
+/** Characters parsed in one piece: well below a millisecond of work. */
+const pieceLength = 8192;
+
+/** Returns the root element, which must have this name. @throws XmlError */
+export async function parseXml(text: string, root: string): Promise<XmlElement> {
+  const parser = new SaxesParser();
+  const open: XmlElement[] = [];
+  let closed: XmlElement | undefined;
+  const failed = (what: string): never => {
+    throw new XmlError(parser.line, what);
+  };
+  const addText = (part: string) => void open.at(-1)?.content.push(part);
+  parser.on('error', ({ message }) => failed(message.replace(/^\d+:\d+: /, '')));
+  parser.on('doctype', () => failed('it has a document type'));
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('opentag', ({ name, attributes }) => {
+    if (open.length === 0 && name !== root) failed(`its root element is ${name}`);
+    if (open.length >= deepest) failed('its elements are nested too deeply');
+    const element = { name, attributes, line: parser.line, content: [] };
+    open.at(-1)?.content.push(element);
+    open.push(element);
+  });
+  parser.on('closetag', () => {
+    closed = open.pop();
+  });
+  const turn = new Turn();
+  for (let start = 0; start < text.length; start += pieceLength) {
+    if (turn.isOver) await turn.next();
+    parser.write(text.slice(start, start + pieceLength));
+  }
+  parser.close();
+  return closed ?? failed('it has no root element');
+}
+
+export const elementsOf = ({ content }: XmlElement) => content.filter((part) => typeof part !== 'string');
+
+/** The text directly in an element. */
+export const textOf = ({ content }: XmlElement) => content.filter((part) => typeof part === 'string').join('');
+
+/** The element in XML. */
+export function xmlText({ name, attributes, content }: XmlElement): string {
+  const start = `<${name}${attributeText(Object.entries(attributes))}`;
+  const inside = content.map((part) => (typeof part === 'string' ? escaped(part) : xmlText(part))).join('');
+  return inside === '' ? `${start}/>` : `${start}>${inside}</${name}>`;
+}
+
+/** ` NAME="VALUE"` of each. */
+export const attributeText = (attributes: readonly (readonly [name: string, value: string])[]) =>
+  attributes.map(([name, value]) => ` ${name}="${escapedAttribute(value)}"`).join('');
+
+const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', "'": 'apos', '"': 'quot' };
+
+/** Escapes text content; characters that XML 1.0 cannot contain are dropped. */
+export function escaped(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
+      .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '')
+      .replace(/[&<>'"]/g, (character) => `&${names[character]};`)
+      .replaceAll('\r', '&#13;')
+  );
+}
+
+/** Parsers turn a line break in an attribute into a space. */
+const escapedAttribute = (text: string) => escaped(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');
