@@ -18,7 +18,6 @@ import {
 } from '../xml.ts';
 import type { Shown } from './repeat.ts';
 import {
-  type AfterEvent,
   afterEvents,
   type ForeignAttribute,
   type LogEntry,
@@ -26,7 +25,6 @@ import {
   newTimer,
   type Timer,
   timerOrder,
-  type ZapWakeup,
   zapWakeups,
 } from './timer.ts';
 
@@ -79,17 +77,14 @@ function withIds(timers: readonly Timer[]): Timer[] {
   });
 }
 
-const known: ReadonlySet<string> = new Set([
-  ...['begin', 'end', 'serviceref', 'repeated', 'name', 'description', 'afterevent', 'eit', 'location', 'tags'],
-  ...['disabled', 'justplay', 'always_zap', 'pipzap', 'zap_wakeup', 'rename_repeat', 'conflict_detection'],
-  ...['descramble', 'record_ecm', 'flags', 'vpsplugin_enabled', 'vpsplugin_overwrite', 'vpsplugin_time'],
-  ...['isAutoTimer', 'autotimer_rule', 'allow_duplicate', 'autoadjust', 'ice_timer_id', 'filename', 'failed'],
-  ...['timer_id', 'state', 'eventBegin', 'eventEnd', 'crid', 'shown_begin', 'shown_length'],
-]);
-
 function timerOf(element: XmlElement): Timer | undefined {
-  const { attributes } = element;
-  const text = (name: string) => (Object.hasOwn(attributes, name) ? (attributes[name] as string) : undefined);
+  // What is left of them at the end is foreign.
+  const attributes = new Map(Object.entries(element.attributes));
+  const text = (name: string) => {
+    const value = attributes.get(name);
+    attributes.delete(name);
+    return value;
+  };
   const word = (name: string) => {
     const value = text(name);
     return value === 'None' || value === '' ? undefined : value;
@@ -102,7 +97,8 @@ function timerOf(element: XmlElement): Timer | undefined {
   const reference = ServiceReference.tryParse(text('serviceref') ?? '');
   const [begin, end] = [number('begin'), number('end')];
   if (reference === undefined || begin === undefined || end === undefined) return undefined;
-  const [eventStart, eventEnd] = [number('eventBegin'), number('eventEnd')];
+  const [eventStart, eventEnd, crid = ''] = [number('eventBegin'), number('eventEnd'), text('crid')];
+  const [afterEvent, zapWakeup] = [text('afterevent'), text('zap_wakeup')];
   const order = timerOrder({
     reference,
     begin,
@@ -110,19 +106,16 @@ function timerOf(element: XmlElement): Timer | undefined {
     name: text('name') ?? '',
     description: text('description') ?? '',
     eventId: number('eit') || undefined,
-    event:
-      eventStart === undefined || eventEnd === undefined
-        ? undefined
-        : { start: eventStart, end: eventEnd, crid: text('crid') ?? '' },
+    event: eventStart === undefined || eventEnd === undefined ? undefined : { start: eventStart, end: eventEnd, crid },
     disabled: isOn('disabled'),
     justPlay: isOn('justplay'),
     alwaysZap: isOn('always_zap'),
     pipZap: isOn('pipzap'),
-    afterEvent: afterEvents.find((one) => one === text('afterevent')) ?? ('nothing' satisfies AfterEvent),
+    afterEvent: afterEvents.find((one) => one === afterEvent) ?? 'nothing',
     folder: word('location'),
     tags: words(text('tags')),
     repeated: number('repeated') ?? 0,
-    zapWakeup: zapWakeups.find((one) => one === text('zap_wakeup')) ?? ('always' satisfies ZapWakeup),
+    zapWakeup: zapWakeups.find((one) => one === zapWakeup) ?? 'always',
     renameRepeat: isOn('rename_repeat', true),
     conflictDetection: isOn('conflict_detection', true),
     descramble: isOn('descramble', true),
@@ -152,7 +145,7 @@ function timerOf(element: XmlElement): Timer | undefined {
     failed: isOn('failed'),
     fileName: text('filename') ?? '',
     log: log.length <= longestLog ? log : [...log.slice(0, 1), ...log.slice(1 - longestLog)],
-    foreignAttributes: Object.entries(attributes).filter(([name]) => !known.has(name)),
+    foreignAttributes: [...attributes],
     foreignElements,
   };
 }
