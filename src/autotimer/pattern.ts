@@ -9,7 +9,7 @@
  * and cannot yield: a hard pattern holds the event loop for 0.3 s in a text of 32 KB. Python's syntax would have to be
  * translated all the same, and it adds 273 KB to the program; this file and the syntax are 16.
  *
- * Bounds: steps of a pattern; patterns whose steps are cached; cached states, which are all dropped at the maximum.
+ * Bounds: steps of a pattern; cached states and kinds of characters, which are all dropped at the maximum.
  */
 import type { Turn } from '../turn.ts';
 import { type CharacterSet, type PatternNode, type Place, parsePattern } from './pattern-syntax.ts';
@@ -19,8 +19,6 @@ const maximumSteps = 256;
 /** Maximum nodes visited while building the steps: empty nodes can be repeated too. */
 const maximumWork = 2000;
 const maximumStates = 512;
-/** Patterns whose steps are cached: a rule is checked when it arrives and used for searching right after. */
-const maximumPrograms = 256;
 /** Characters whose kind is cached. */
 const maximumCharacters = 4096;
 /** Lower code points have a table of their own. */
@@ -98,29 +96,6 @@ class Program {
   }
 }
 
-/** A parsed pattern; immutable. */
-interface ReadPattern {
-  /** Set if the pattern is plain text. */
-  readonly plain: string | undefined;
-  readonly program: Program;
-  readonly ignoresCase: boolean;
-}
-
-/** By pattern text, oldest first. */
-const readPatterns = new Map<string, ReadPattern>();
-
-/** @throws Error that says, in words for people, what is invalid or unsupported */
-function readPattern(text: string): ReadPattern {
-  const known = readPatterns.get(text);
-  if (known !== undefined) return known;
-  const { node, ignoresCase } = parsePattern(text);
-  const read = { plain: ignoresCase ? undefined : plainText(node), program: new Program(node), ignoresCase };
-  const [oldest] = readPatterns.keys();
-  if (readPatterns.size >= maximumPrograms && oldest !== undefined) readPatterns.delete(oldest);
-  readPatterns.set(text, read);
-  return read;
-}
-
 const tests: Readonly<Record<string, RegExp>> = { d: /\p{Nd}/u, w: /[\p{L}\p{N}_]/u, s: /\s/u };
 
 function isIn({ ranges, classes, isNegated }: CharacterSet, codes: readonly number[]): boolean {
@@ -173,6 +148,7 @@ interface Search {
 }
 
 export class Pattern {
+  /** Set if the pattern is plain text. */
   readonly #plain: string | undefined;
   readonly #program: Program;
   readonly #ignoresCase: boolean;
@@ -185,9 +161,9 @@ export class Pattern {
 
   /** @throws Error that says, in words for people, what is invalid or unsupported */
   constructor(text: string) {
-    const { plain, program, ignoresCase } = readPattern(text);
-    this.#plain = plain;
-    this.#program = program;
+    const { node, ignoresCase } = parsePattern(text);
+    this.#plain = ignoresCase ? undefined : plainText(node);
+    this.#program = new Program(node);
     this.#ignoresCase = ignoresCase;
     this.#looksAtPlaces = this.#program.looksAtPlaces;
     this.#first = this.#begin();
