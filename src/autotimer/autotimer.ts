@@ -58,6 +58,8 @@ interface Wanted {
  */
 const delay = 10_000;
 const pace = 60_000;
+/** A rule has changed: the minimum does not apply. */
+const atOnce = Number.NEGATIVE_INFINITY;
 /** The share of time that runs may take. */
 const share = 1 / 20;
 
@@ -66,8 +68,8 @@ export class AutoTimer {
   readonly #parts: AutoTimerParts;
   #stopListening: readonly (() => void)[] = [];
   #wake: NodeJS.Timeout | undefined;
-  /** When it wakes, by the monotonic clock. */
-  #wakeAt = Number.POSITIVE_INFINITY;
+  /** When the next run is due, in milliseconds of the monotonic clock; infinite while nothing has changed. */
+  #dueAt = Number.POSITIVE_INFINITY;
   /** Rules that have changed; their timers are to be created again. */
   readonly #changed = new Set<number>();
   /** All rules are due, because the guide has changed. */
@@ -75,10 +77,6 @@ export class AutoTimer {
   /** A timer was refused: the removal of another one may make room. */
   #refused = false;
   #notBefore = 0;
-  /** A rule has changed: the minimum distance between runs does not apply. */
-  #hurries = false;
-  /** A run was requested during another run. */
-  #isWanted = false;
   /** Logged refusals of each rule's last run. */
   readonly #told = new Map<number, ReadonlySet<string>>();
   /** Serialises runs. */
@@ -94,7 +92,7 @@ export class AutoTimer {
     this.rules.onChange((changed) => {
       if (!changed) return;
       this.#changed.add(changed.id);
-      if (this.#isStarted) this.#wakeAtOnce();
+      this.#wakeBy(atOnce);
     });
   }
 
@@ -118,9 +116,7 @@ export class AutoTimer {
     for (const end of this.#stopListening) end();
     this.#stopListening = [];
     this.#isStarted = false;
-    this.#hurries = this.#isWanted = false;
-    clearTimeout(this.#wake);
-    this.#wake = undefined;
+    this.#forgetDue();
     this.#isEnding = true;
     await this.#afterRuns(() => undefined);
     this.#isEnding = false;
@@ -162,50 +158,32 @@ export class AutoTimer {
   #wantAll(): void {
     this.#all = true;
     // Without rules there is no need to wake for each new section of the guide.
-    if (this.rules.all.length > 0) this.#wakeIn(delay);
-  }
-
-  #wakeIn(milliseconds: number): void {
-    this.#wakeBy(Math.max(performance.now() + milliseconds, this.#notBefore));
-  }
-
-  #wakeAtOnce(): void {
-    this.#hurries = true;
-    this.#wakeBy(performance.now());
+    if (this.rules.all.length > 0) this.#wakeBy(Math.max(performance.now() + delay, this.#notBefore));
   }
 
   #wakeBy(at: number): void {
-    if (this.#wake !== undefined && this.#wakeAt <= at) return;
-    clearTimeout(this.#wake);
-    this.#wakeAt = at;
-    this.#wake = setTimeout(() => this.#due(), at - performance.now()).unref();
+    if (!this.#isStarted) return;
+    this.#dueAt = Math.min(this.#dueAt, at);
+    this.#arm();
   }
 
-  #due(): void {
-    if (this.#isRunning && !this.#hurries) {
-      this.#wake = undefined;
-      this.#isWanted = true;
-      return;
-    }
-    void this.#awake();
+  /** During a run, the end of the run arms it. */
+  #arm(): void {
+    clearTimeout(this.#wake);
+    if (this.#isRunning || this.#dueAt === Number.POSITIVE_INFINITY) return;
+    this.#wake = setTimeout(() => void this.#awake(), Math.max(0, this.#dueAt - performance.now())).unref();
   }
 
-  /** After a run: a run requested meanwhile waits for the minimum distance. */
-  #wakeAgain(): void {
-    if (!this.#isStarted || this.#hurries || (this.#wake === undefined && !this.#isWanted)) return;
-    const at = this.#wake === undefined ? 0 : this.#wakeAt;
+  #forgetDue(): void {
+    this.#dueAt = Number.POSITIVE_INFINITY;
     clearTimeout(this.#wake);
-    this.#wake = undefined;
-    this.#isWanted = false;
-    this.#wakeBy(Math.max(at, this.#notBefore));
   }
 
   async #awake(): Promise<void> {
-    clearTimeout(this.#wake);
-    this.#wake = undefined;
+    this.#forgetDue();
     if (this.rules.all.length === 0) return;
     // A broadcast clock that does not know the time yet counts from a different origin.
-    if (!this.#parts.clock.synchronised) return this.#isStarted ? this.#wakeIn(delay) : undefined;
+    if (!this.#parts.clock.synchronised) return this.#wakeBy(performance.now() + delay);
     try {
       await this.#runNow();
     } catch (error) {
@@ -219,19 +197,20 @@ export class AutoTimer {
       const wanted: Wanted = { all: this.#all, changed: new Set(this.#changed) };
       this.#all = false;
       this.#changed.clear();
-      this.#hurries = false;
+      this.#forgetDue();
       this.#isRunning = true;
       try {
         return await this.#lookForRules(wanted);
       } catch (error) {
         this.#wantAgain(wanted);
-        this.#isWanted = true;
+        this.#wakeBy(performance.now());
         throw error;
       } finally {
         this.#isRunning = false;
         const now = performance.now();
         this.#notBefore = now + Math.max(pace, (now - began) / share);
-        this.#wakeAgain();
+        if (this.#dueAt !== atOnce) this.#dueAt = Math.max(this.#dueAt, this.#notBefore);
+        this.#arm();
       }
     });
   }
