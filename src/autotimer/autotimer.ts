@@ -326,8 +326,6 @@ export class AutoTimer {
     }
     const counts = new Map<number, number>();
     let total = 0;
-    const withRecordings = rules.some(({ avoidDuplicates }) => avoidDuplicates === 'recording');
-    const all = withRecordings ? new Programmes() : programmes;
     for (const timer of timers.all) {
       if (turn.isOver) await turn.next();
       const service = this.#serviceOf(timer);
@@ -338,17 +336,18 @@ export class AutoTimer {
         total++;
       }
       if (!isOfUse(timer)) continue;
-      const one = programme({
-        title: timer.name,
-        description: timer.description,
-        digest: showings.ofTimer.get(timer.id)?.digest || (await this.#digestOf(timer, service)),
-        crid: timer.event?.crid ?? '',
-        service: tripletKey(service),
-      });
-      programmes.add(one);
-      if (all !== programmes) all.add(one);
+      programmes.add(
+        programme({
+          title: timer.name,
+          description: timer.description,
+          digest: showings.ofTimer.get(timer.id)?.digest || (await this.#digestOf(timer, service)),
+          crid: timer.event?.crid ?? '',
+          service: tripletKey(service),
+          isRecording: false,
+        }),
+      );
     }
-    if (withRecordings) await this.#addRecordings(all);
+    if (rules.some(({ avoidDuplicates }) => avoidDuplicates === 'recording')) await this.#addRecordings(programmes);
     const folder = (dirname: string) => {
       try {
         return timerFolder(locations, dirname);
@@ -362,7 +361,7 @@ export class AutoTimer {
       settings: this.rules.settings,
       coverage,
       showings,
-      programmes: { timers: programmes, all },
+      programmes,
       counts,
       total,
       counters,
@@ -379,17 +378,18 @@ export class AutoTimer {
     return present?.start === event.start ? digestOf(present.extendedText) : undefined;
   }
 
-  async #addRecordings(all: Programmes): Promise<void> {
+  async #addRecordings(programmes: Programmes): Promise<void> {
     const turn = new Turn();
     for (const { title, description, extendedText, service, event } of await this.#parts.recordings.all()) {
       if (turn.isOver) await turn.next();
-      all.add(
+      programmes.add(
         programme({
           title,
           description: description || extendedText,
           digest: event ? digestOf(extendedText) : undefined,
           crid: event ? timerEvent(event).crid : '',
           service: service?.dvb ? tripletKey(service.dvb) : 0,
+          isRecording: true,
         }),
       );
     }

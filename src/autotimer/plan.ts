@@ -4,12 +4,12 @@ import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { ReceiverError } from '../errors.ts';
 import { orderOf } from '../timers/orders.ts';
-import { occurrencesWithin, type Zone } from '../timers/repeat.ts';
+import { occurrencesWithin, type Span, type Zone } from '../timers/repeat.ts';
 import { isActive, type Timer, type TimerOrder } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { Addition } from '../timers/timer-list.ts';
 import { Turn } from '../turn.ts';
-import { type Programmes, programmeOf } from './programme.ts';
+import { addTo, type Programmes, programmeOf } from './programme.ts';
 import { maximumTimersOfRule, maximumTimersOfRules, periodAt, type Rule } from './rule.ts';
 import type { RuleSettings } from './rules-file.ts';
 import type { FoundEvent } from './search.ts';
@@ -36,8 +36,7 @@ export interface PlanContext {
   readonly settings: RuleSettings;
   readonly coverage: Coverage;
   readonly showings: Showings;
-  /** From timers alone, and from timers and recordings. */
-  readonly programmes: { readonly timers: Programmes; readonly all: Programmes };
+  readonly programmes: Programmes;
   /** Timers of rules that have not ended: per rule, and in total. */
   readonly counts: Map<number, number>;
   total: number;
@@ -89,11 +88,7 @@ function judged(rule: Rule, { event }: FoundEvent, context: PlanContext): Pick<M
   const timer = context.coverage.of(event, rule);
   if (timer) return { verdict: 'timer', timer };
   if (context.showings.isDismissed(event, timerEvent(event).crid)) return { verdict: 'dismissed' };
-  const { avoidDuplicates: scope, compare } = rule;
-  if (scope !== 'none') {
-    const programmes = scope === 'recording' ? context.programmes.all : context.programmes.timers;
-    if (programmes.has(programmeOf(event), compare, { sameService: scope === 'service' })) return { verdict: 'repeat' };
-  }
+  if (rule.avoidDuplicates !== 'none' && context.programmes.has(programmeOf(event), rule)) return { verdict: 'repeat' };
   if (context.counters.isFull(rule, event.start)) return { verdict: 'counter' };
   const count = context.counts.get(rule.id) ?? 0;
   return count >= maximumTimersOfRule || context.total >= maximumTimersOfRules ? { verdict: 'bound' } : undefined;
@@ -133,10 +128,7 @@ function orderFor(
 
 function note(rule: Rule, event: GuideEvent, timer: Timer, context: PlanContext): void {
   context.coverage.add(timer, event.service);
-  if (!timer.justPlay) {
-    context.programmes.timers.add(programmeOf(event));
-    if (context.programmes.all !== context.programmes.timers) context.programmes.all.add(programmeOf(event));
-  }
+  if (!timer.justPlay) context.programmes.add(programmeOf(event));
   context.counts.set(rule.id, (context.counts.get(rule.id) ?? 0) + 1);
   context.total++;
   context.counters.add(rule, event.start);
@@ -179,10 +171,7 @@ export class Coverage {
   }
 
   add(timer: Timer, service: DvbTriplet): void {
-    const key = tripletKey(service);
-    const there = this.#timers.get(key);
-    if (there) there.push(timer);
-    else this.#timers.set(key, [timer]);
+    addTo(this.#timers, tripletKey(service), timer);
   }
 
   /**
@@ -200,11 +189,7 @@ export class Coverage {
   }
 }
 
-interface Times {
-  readonly begin: UnixSeconds;
-  readonly end: UnixSeconds;
-}
-const covers = (one: Times, span: Times) => one.begin <= span.begin && one.end >= span.end - coveringTolerance;
+const covers = (one: Span, span: Span) => one.begin <= span.begin && one.end >= span.end - coveringTolerance;
 
 /** Whether it will record or has recorded, so that a repeat is a repeat of it. */
 export const isOfUse = (timer: Timer) =>

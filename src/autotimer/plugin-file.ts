@@ -11,6 +11,7 @@ import { Turn } from '../turn.ts';
 import { attributeText, elementsOf, escaped, parseXml, textOf, type XmlElement, type XmlError } from '../xml.ts';
 import { checkFilters, type Filter, filterPlaces, maximumFilters } from './filter.ts';
 import { attributesOf, listedWeekdays, readableChangesOf } from './plugin-words.ts';
+import { addTo } from './programme.ts';
 import { maximumRules, type RuleOrder, ruleOrder } from './rule.ts';
 
 /** A part of a file that could not be imported, in words for people. */
@@ -188,11 +189,7 @@ function takeCounted(
 
 function wordsOf(entry: XmlElement, leave: Leave): Map<string, string[]> {
   const words = new Map<string, string[]>();
-  const put = (name: string, text: string) => {
-    const there = words.get(name);
-    if (there) there.push(text);
-    else words.set(name, [text]);
-  };
+  const put = (name: string, text: string) => addTo(words, name, text);
   for (const [name, text] of Object.entries(entry.attributes)) {
     const word = Object.hasOwn(names, name) ? names[name] : undefined;
     if (word !== undefined) put(word, text);

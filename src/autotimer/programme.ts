@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { timerEvent } from '../timers/timer-event.ts';
-import type { comparedTexts } from './rule.ts';
+import type { RuleOrder } from './rule.ts';
 
 export interface Programme {
   readonly title: string;
@@ -15,6 +15,8 @@ export interface Programme {
   readonly crid: string;
   /** Key of its service. */
   readonly service: number;
+  /** A recording; otherwise there is a timer for it. */
+  readonly isRecording: boolean;
 }
 
 /** Normalised for comparison: case and white space do not count. */
@@ -30,7 +32,7 @@ export function programmeOf(event: GuideEvent): Programme {
   const { title, shortText, extendedText, service } = event;
   const known = { title, description: shortText || extendedText, digest: undefined, crid: timerEvent(event).crid };
   return {
-    ...programme({ ...known, service: tripletKey(service) }),
+    ...programme({ ...known, service: tripletKey(service), isRecording: false }),
     // Computed on demand: for most events it is not needed.
     get digest() {
       return digestOf(extendedText);
@@ -47,24 +49,30 @@ export class Programmes {
   readonly #byCrid = new Map<string, Programme[]>();
 
   add(one: Programme): void {
-    put(this.#byTitle, one.title, one);
-    if (one.crid !== '') put(this.#byCrid, one.crid, one);
+    addTo(this.#byTitle, one.title, one);
+    if (one.crid !== '') addTo(this.#byCrid, one.crid, one);
   }
 
-  /** Whether one of them is the same programme. */
-  has(one: Programme, compare: (typeof comparedTexts)[number], { sameService }: { sameService: boolean }): boolean {
+  /** Whether one of them is the same programme, of those that the rule compares with. */
+  has(one: Programme, { avoidDuplicates: scope, compare }: Pick<RuleOrder, 'avoidDuplicates' | 'compare'>): boolean {
     const near = [...(this.#byTitle.get(one.title) ?? []), ...((one.crid && this.#byCrid.get(one.crid)) || [])];
-    return near.some((other) => (!sameService || other.service === one.service) && isSame(one, other, compare));
+    return near.some(
+      (other) =>
+        (scope === 'recording' || !other.isRecording) &&
+        (scope !== 'service' || other.service === one.service) &&
+        isSame(one, other, compare),
+    );
   }
 }
 
-function put(map: Map<string, Programme[]>, key: string, one: Programme): void {
+/** Adds one to the list with this key. */
+export function addTo<Key, One>(map: Map<Key, One[]>, key: Key, one: One): void {
   const there = map.get(key);
   if (there) there.push(one);
   else map.set(key, [one]);
 }
 
-function isSame(a: Programme, b: Programme, compare: (typeof comparedTexts)[number]): boolean {
+function isSame(a: Programme, b: Programme, compare: RuleOrder['compare']): boolean {
   const crids = sameCrid(a, b);
   if (crids === true) return true;
   if (compare === 'title') return a.title === b.title;

@@ -7,7 +7,7 @@ import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Timer } from '../timers/timer.ts';
 import { Turn } from '../turn.ts';
-import { digestOf } from './programme.ts';
+import { addTo, digestOf } from './programme.ts';
 
 export interface Showing {
   /** The rule that created the timer. */
@@ -90,10 +90,7 @@ export class Showings {
       if (turn.isOver) await turn.next();
       const service = timer.autoTimerRule !== undefined && timer.event && serviceOf(timer);
       if (!service) continue;
-      const key = keyOf(timer.autoTimerRule, service);
-      const there = made.get(key);
-      if (there) there.push({ timer, service });
-      else made.set(key, [{ timer, service }]);
+      addTo(made, keyOf(timer.autoTimerRule, service), { timer, service });
     }
     const unmatched: Showing[] = [];
     const claim = (showing: Showing, isSame: (timer: Timer) => boolean) => {
@@ -121,10 +118,7 @@ export class Showings {
     this.ofTimer = ofTimer;
     this.dismissed = dismissed;
     this.past = past;
-    for (const one of dismissed) {
-      const key = tripletKey(one.service);
-      this.#dismissed.set(key, [...(this.#dismissed.get(key) ?? []), one]);
-    }
+    for (const one of dismissed) addTo(this.#dismissed, tripletKey(one.service), one);
   }
 
   /** The showings to store. */
