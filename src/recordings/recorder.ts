@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
-import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import type { TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
@@ -18,6 +18,7 @@ import { nameRules, recordingName } from './file-name.ts';
 import { beginFiles, firstName, giveUpFiles, partBeside, writtenLast } from './recording-files.ts';
 import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
 import { serviceData } from './service-data.ts';
+import { tuneFirst } from './tuning.ts';
 
 export type { ActiveRecording } from './active-recording.ts';
 
@@ -35,11 +36,6 @@ interface RecorderParts {
   readonly log: Logger;
   /** IANA name of the time zone for dates in file names. */
   readonly timeZone: () => string;
-}
-
-interface Tuned {
-  readonly lease: TunerLease;
-  readonly service: DvbTriplet;
 }
 
 export class Recorder {
@@ -126,11 +122,10 @@ export class Recorder {
     let path: string | undefined;
     try {
       path = await this.#makeFiles(order, service);
-      const tune = async () => (await this.#tune(order, service)).lease;
       const recording = new ActiveRecording({
         order,
         service,
-        source: 'kept' in source ? source : { ...source, tune },
+        source,
         path,
         began: clock.now(),
         stream: new native.Recording({ path, ...this.#options }),
@@ -173,19 +168,13 @@ export class Recorder {
     this.#listeners.call(recording, change);
   }
 
-  /** Tunes to the service, or to the first of several alternatives for which a tuner is available. */
-  async #tune({ reference, title, serviceName }: RecordingOrder, only?: DvbTriplet): Promise<Tuned> {
-    const { services, pool } = this.#parts;
-    let failure: unknown = fail(reference.isStream ? 'unsupported' : 'service-not-found', reference.format());
-    const candidates = only ? [only] : services.playable(reference).flatMap(({ dvb }) => dvb ?? []);
-    for (const service of candidates) {
-      try {
-        return { lease: await pool.tune(service, 'recording', title || serviceName), service };
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
+  /** A tuner with the service, and how to get another one for it later. */
+  async #tune({ reference, title, serviceName }: RecordingOrder) {
+    const { pool } = this.#parts;
+    const user = title || serviceName;
+    const tuned = await tuneFirst(this.#parts, reference, 'recording', user);
+    if (!tuned) throw fail(reference.isStream ? 'unsupported' : 'service-not-found', reference.format());
+    return { ...tuned, tune: () => pool.tune(tuned.service, 'recording', user) };
   }
 
   /** The event as broadcast, from the guide; undefined if the guide does not have it. */

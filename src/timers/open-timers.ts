@@ -13,7 +13,7 @@ import { guideKey } from '../services/guide-key.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { defaultTimerFolder } from './orders.ts';
-import { TimerReception } from './reception.ts';
+import { timerReception } from './reception.ts';
 import type { RecorderPort } from './recorder-port.ts';
 import type { Zone } from './repeat.ts';
 import { TimerScheduler } from './scheduler.ts';
@@ -48,14 +48,14 @@ export function openTimers(
   needs: TimerNeeds,
 ) {
   const { services, pool, guide, recorder, folders, settings, power, state, clock, zone, log, uptime } = needs;
-  const reception = new TimerReception(services, pool);
+  const reception = timerReception(services, pool);
   const list = new TimerList(
     {
       file,
       clock,
       zone,
-      reception: (reference) => reception.of(reference),
-      describe: (reference) => reception.describe(reference),
+      reception: reception.of,
+      describe: reception.describe,
       log,
     },
     timers,
@@ -68,7 +68,7 @@ export function openTimers(
     guideKey: (reference) => guideKey(services, reference),
     nameOf: (reference) => services.nameOf(reference),
     recorder,
-    tune: (reference, user) => reception.tune(reference, user),
+    tune: reception.tune,
     zap: needs.zap,
     power,
     folder: () => defaultTimerFolder(folders, settings),

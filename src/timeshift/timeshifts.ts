@@ -6,8 +6,7 @@ import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
-import type { DvbTriplet } from '../dvb/triplet.ts';
-import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import { native } from '../native.ts';
@@ -15,7 +14,7 @@ import { oneByOne } from '../one-by-one.ts';
 import type { CurrentService } from '../playback/current-service.ts';
 import type { ActiveRecording, Recorder } from '../recordings/recorder.ts';
 import type { RecordingOrder } from '../recordings/recording-order.ts';
-import type { ServiceReference } from '../services/reference.ts';
+import { tuneFirst } from '../recordings/tuning.ts';
 import type { Services } from '../services/services.ts';
 import { makeFolder, removeLeftovers, timeshiftFolder } from './folder.ts';
 import { Timeshift } from './timeshift.ts';
@@ -196,7 +195,9 @@ export class Timeshifts {
     if (this.#active?.reference.equals(current.reference)) return;
     if (current.played !== undefined) throw fail('unsupported', 'timeshift of a recording');
     const { reference, name } = current;
-    const { service, lease } = await this.#tune(reference);
+    const tuned = await tuneFirst(this.#parts, reference, 'timeshift', 'timeshift');
+    if (!tuned) throw fail('unsupported', `timeshift of ${reference.format()}`);
+    const { service, lease } = tuned;
     try {
       const folder = await this.#folder();
       await this.clean();
@@ -236,20 +237,6 @@ export class Timeshifts {
     this.#listeners.call(this.#active, 'started');
     // Another service may be current by now.
     this.#follow();
-  }
-
-  async #tune(reference: ServiceReference): Promise<{ readonly service: DvbTriplet; readonly lease: TunerLease }> {
-    const { services, pool } = this.#parts;
-    let failure: unknown = fail('unsupported', `timeshift of ${reference.format()}`);
-    for (const { dvb: service } of services.playable(reference)) {
-      if (!service) continue;
-      try {
-        return { service, lease: await pool.tune(service, 'timeshift', 'timeshift') };
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
   }
 
   async #end(): Promise<void> {

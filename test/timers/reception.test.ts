@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { TunerLease } from '../../src/dvb/tuner-pool.ts';
 import { fail } from '../../src/errors.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { TimerReception } from '../../src/timers/reception.ts';
+import { timerReception } from '../../src/timers/reception.ts';
 import { service } from './world.ts';
 
 const group = ServiceReference.parse('1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.x.tv" ORDER BY bouquet');
@@ -12,7 +12,7 @@ const stream = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/live
 const members = [service(1, 1), service(2, 2)];
 const lease = {} as TunerLease;
 const asked: string[] = [];
-const reception = new TimerReception(
+const reception = timerReception(
   { playable: (reference) => (reference.isAlternatives ? members : [reference]) },
   {
     describe: ({ serviceId }) => `service ${serviceId}`,
