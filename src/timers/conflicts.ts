@@ -5,13 +5,16 @@
 import { Turn } from '../turn.ts';
 import type { Span } from './repeat.ts';
 
-/** A demand for a tuner over a span of time. */
-export interface Want extends Span {
+/** How a service can be received. */
+export interface Reception {
   /** Any key that is equal for services of one multiplex. */
   readonly multiplex: string;
   /** Numbers of the tuners that can receive it. */
   readonly tuners: readonly number[];
 }
+
+/** A demand for a tuner over a span of time. */
+export interface Want extends Span, Reception {}
 
 /** Maximum number of assignments tried; after that the result so far stands. */
 const maximumTries = 2000;

@@ -12,7 +12,7 @@
  */
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Power } from '../device/power.ts';
-import type { RecorderPort } from './recorder-port.ts';
+import type { Recorder } from '../recordings/recorder.ts';
 import { nextOccurrence, shownAt, type Zone } from './repeat.ts';
 import type { RunningTimers } from './running-timers.ts';
 import { isSameOccasion, logCodes, logged, preparationTime, type Timer } from './timer.ts';
@@ -23,7 +23,7 @@ export interface TimerEndsParts extends TimerGuideParts {
   readonly list: TimerList;
   readonly clock: Clock;
   readonly zone: Zone;
-  readonly recorder: Pick<RecorderPort, 'remains'>;
+  readonly recorder: Pick<Recorder, 'remains'>;
   readonly power: Pick<Power, 'standby' | 'change' | 'retire' | 'stay'>;
   readonly log: { info(text: string): void; error(error: unknown): void };
 }

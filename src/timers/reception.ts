@@ -3,7 +3,7 @@ import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { tuneFirst } from '../recordings/tuning.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import type { Reception } from './timer-list.ts';
+import type { Reception } from './conflicts.ts';
 
 export function timerReception(
   services: Pick<Services, 'playable'>,

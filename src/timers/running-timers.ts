@@ -3,11 +3,11 @@
  * Nothing of it is stored; after a restart, timers get a tuner and a recording again.
  */
 import type { UnixSeconds } from '../clock.ts';
-import type { TimedRecording } from './recorder-port.ts';
+import type { TunerLease } from '../dvb/tuner-pool.ts';
+import type { ActiveRecording } from '../recordings/active-recording.ts';
 
-export interface TunerHold {
-  release(): void;
-}
+export type TunerHold = Pick<TunerLease, 'release'>;
+export type TimedRecording = Pick<ActiveRecording, 'path' | 'stop'>;
 
 export class RunningTimers {
   /** Including recordings that have ended by themselves. */

@@ -6,19 +6,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UnixSeconds } from '../clock.ts';
 import { ReceiverError } from '../errors.ts';
+import type { Recorder } from '../recordings/recorder.ts';
+import type { RecordingOrder } from '../recordings/recording-order.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { deadline, TimerEnds, type TimerEndsParts } from './ends.ts';
 import { MovedEvents } from './moved-events.ts';
-import type { RecorderPort, TimedRecording } from './recorder-port.ts';
 import { nextOccurrence } from './repeat.ts';
-import { RunningTimers, type TunerHold } from './running-timers.ts';
+import { RunningTimers, type TimedRecording, type TunerHold } from './running-timers.ts';
 import { isActive, isForgotten, isSameOccasion, logCodes, logged, preparationTime, type Timer } from './timer.ts';
 import { eventFor, statusOf, type TimerGuide, timerEvent } from './timer-event.ts';
 
 export interface TimerSchedulerParts extends TimerEndsParts {
   readonly guide: TimerGuide & { onChange(listener: () => void): () => void };
   readonly nameOf: (reference: ServiceReference) => string;
-  readonly recorder: RecorderPort;
+  readonly recorder: Pick<Recorder, 'remains'> & {
+    /** One that is missing here has ended, for whatever reason. */
+    readonly active: Iterable<TimedRecording>;
+    start(order: RecordingOrder): Promise<TimedRecording>;
+  };
   /** Gets a tuner for a service and holds it; undefined if none is needed. Rejects with a ReceiverError. */
   readonly tune: (reference: ServiceReference, user: string) => Promise<TunerHold | undefined>;
   readonly zap: (reference: ServiceReference) => Promise<void>;

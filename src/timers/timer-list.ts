@@ -8,18 +8,10 @@ import { Listeners } from '../listeners.ts';
 import { oneByOne } from '../one-by-one.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { Turn } from '../turn.ts';
-import { conflictsWith, fits, type Want } from './conflicts.ts';
+import { conflictsWith, fits, type Reception, type Want } from './conflicts.ts';
 import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
 import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
-
-/** How a service can be received. */
-export interface Reception {
-  /** Any key that is equal for services of one multiplex. */
-  readonly multiplex: string;
-  /** Numbers of the tuners that can receive it. */
-  readonly tuners: readonly number[];
-}
 
 export interface TimerListParts {
   readonly file: Pick<TimersFile, 'write'>;

@@ -1,7 +1,7 @@
 /** Timers while something takes long, hangs, or fails. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/errors.ts';
-import type { TimedRecording } from '../../src/timers/recorder-port.ts';
+import type { TimedRecording } from '../../src/timers/running-timers.ts';
 import type { Timer } from '../../src/timers/timer.ts';
 import { until } from '../fixtures/patience.ts';
 import { day, hour, minute, now, order, service, World } from './world.ts';
