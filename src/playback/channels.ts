@@ -2,14 +2,11 @@
 import { oneByOne } from '../one-by-one.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { ServiceEntry } from '../services/service-list.ts';
-import type { CurrentService } from './current-service.ts';
 import { isLocked, type ParentalParts } from './parental-control.ts';
+import type { Playback } from './playback.ts';
 
 export interface ChannelParts extends ParentalParts {
-  readonly playback: {
-    readonly current: CurrentService | undefined;
-    zap(reference: ServiceReference): Promise<void>;
-  };
+  readonly playback: Pick<Playback, 'current' | 'zap'>;
 }
 
 export class Channels {

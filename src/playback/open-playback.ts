@@ -1,4 +1,5 @@
 /** Builds the current service with its output, and what switches it. */
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config.ts';
 import type { Power } from '../device/power.ts';
@@ -9,9 +10,10 @@ import type { Guide } from '../epg/guide.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import type { Services } from '../services/services.ts';
 import { Channels } from './channels.ts';
-import { makeOutput } from './make-output.ts';
+import { MpvOutput } from './mpv/mpv-output.ts';
+import { noOutput } from './output.ts';
 import { Playback } from './playback.ts';
-import { TrackKeys } from './track-keys.ts';
+import { trackKeys } from './track-keys.ts';
 
 export interface PlaybackNeeds {
   readonly services: Services;
@@ -26,7 +28,9 @@ export interface PlaybackNeeds {
 
 export function openPlayback(configuration: Configuration, needs: PlaybackNeeds) {
   const { services, settings, guide, power, log } = needs;
-  const output = makeOutput(configuration, log);
+  const { mpv, dataDir } = configuration;
+  const output =
+    configuration.output === 'mpv' ? new MpvOutput({ ...mpv, folder: join(dataDir, 'output') }, log) : noOutput;
   const playback = new Playback({ ...needs, output });
   power.onChange((standby) => {
     if (standby) playback.release();
@@ -35,7 +39,7 @@ export function openPlayback(configuration: Configuration, needs: PlaybackNeeds)
   return {
     playback,
     channels: new Channels({ services, settings, guide, playback }),
-    tracks: new TrackKeys(playback),
+    tracks: trackKeys(playback),
   };
 }
 

@@ -46,12 +46,9 @@ const holdTime = 30_000;
 const networkSchemes = /^(?:https?|rtsps?|rtmps?|rtp|udp|srt|mmsh?):\/\//i;
 
 export class Playback {
-  readonly #services: Services;
-  readonly #pool: TunerPool;
-  readonly #state: DeviceState;
-  readonly #recordings: Pick<RecordingLibrary, 'find'>;
-  readonly #output: Output;
-  readonly #log: Logger;
+  /** The output that shows it. */
+  readonly output: Output;
+  readonly #parts: PlaybackParts;
   readonly #stills: Stills;
   readonly #listeners = new Listeners<[]>();
   #choice: Choice | undefined;
@@ -69,21 +66,13 @@ export class Playback {
   #hold: NodeJS.Timeout | undefined;
 
   /** Restores the service of the last session, without tuning. */
-  constructor({ services, pool, state, recordings, output, log }: PlaybackParts) {
-    this.#services = services;
-    this.#pool = pool;
-    this.#state = state;
-    this.#recordings = recordings;
-    this.#output = output;
-    this.#log = log;
+  constructor(parts: PlaybackParts) {
+    const { state, output, log } = parts;
+    this.output = output;
+    this.#parts = parts;
     this.#stills = new Stills(output);
     this.#last = ServiceReference.tryParse(state.get().currentService);
     output.onEnd(() => void this.stop().catch((error: unknown) => log.error(error)));
-  }
-
-  /** The output that shows it. */
-  get output(): Output {
-    return this.#output;
   }
 
   /** True if there is a current service. */
@@ -95,24 +84,24 @@ export class Playback {
   get current(): CurrentService | undefined {
     const choice = this.#chosen();
     if (!choice) return undefined;
-    const seen = choice.service.dvb && this.#pool.find(choice.service.dvb);
+    const seen = choice.service.dvb && this.#parts.pool.find(choice.service.dvb);
     return {
       reference: choice.reference,
-      name: choice.name || this.#services.nameOf(choice.reference),
-      provider: this.#services.providerOf(choice.service),
+      name: choice.name || this.#parts.services.nameOf(choice.reference),
+      provider: this.#parts.services.providerOf(choice.service),
       bouquet: choice.bouquet,
       tuner: seen?.tuner.number,
       pids: pidsOf(seen?.broadcast, this.#audioTrack),
-      video: videoFormat(this.#output.video ?? this.#picture),
+      video: videoFormat(this.output.video ?? this.#picture),
       audioTracks: choice.service.dvb
         ? audioTracksOf(seen?.broadcast, this.#audioTrack)
-        : audioTracksShown(this.#output.tracks, this.#audioTrack),
-      subtitles: choice.service.dvb ? subtitlesOf(seen?.broadcast) : subtitlesShown(this.#output.tracks),
+        : audioTracksShown(this.output.tracks, this.#audioTrack),
+      subtitles: choice.service.dvb ? subtitlesOf(seen?.broadcast) : subtitlesShown(this.output.tracks),
       subServices: subServicesOf(seen?.broadcast, choice.service),
       played: choice.recording && {
         recording: choice.recording,
-        position: Math.floor(this.#output.position ?? 0),
-        length: choice.recording.length ?? roundedUp(this.#output.length),
+        position: Math.floor(this.output.position ?? 0),
+        length: choice.recording.length ?? roundedUp(this.output.length),
       },
     };
   }
@@ -131,7 +120,7 @@ export class Playback {
       return;
     }
     let failure: ReceiverError = fail('service-not-found', reference.format());
-    for (const service of this.#services.playable(reference)) {
+    for (const service of this.#parts.services.playable(reference)) {
       try {
         const lease = await this.#tune(service);
         this.#take(this.#choose(reference, service, title), lease, request);
@@ -157,14 +146,14 @@ export class Playback {
    * service that cannot be received is not shown.
    */
   async resume(): Promise<void> {
-    if (!this.#output.shows || this.#state.get().standby) return;
+    if (!this.output.shows || this.#parts.state.get().standby) return;
     const choice = this.#chosen();
     if (!choice) return;
     try {
       await this.zap(choice.reference, { title: choice.name });
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
-      this.#log.warn(`the current service is not shown: ${error.message}`);
+      this.#parts.log.warn(`the current service is not shown: ${error.message}`);
     }
   }
 
@@ -182,11 +171,11 @@ export class Playback {
    */
   showFrom(open: (() => PacketStream | undefined) | undefined): void {
     const { heard, shown, source } = this.#live();
-    if (source === undefined || !this.#output.shows || this.#state.get().standby) return;
+    if (source === undefined || !this.output.shows || this.#parts.state.get().standby) return;
     this.#showsKept = open !== undefined;
-    this.#output.play({ kind: 'live', open: () => open?.() ?? source.open() });
-    this.#output.selectAudio(heard);
-    if (shown !== undefined) this.#output.selectSubtitles(shown);
+    this.output.play({ kind: 'live', open: () => open?.() ?? source.open() });
+    this.output.selectAudio(heard);
+    if (shown !== undefined) this.output.selectSubtitles(shown);
   }
 
   /** True while the source set by `showFrom` is shown. */
@@ -198,7 +187,7 @@ export class Playback {
   selectAudioTrack(index: number): boolean {
     const track = this.current?.audioTracks[index];
     if (track === undefined) return false;
-    this.#output.selectAudio(track.pid);
+    this.output.selectAudio(track.pid);
     if (index !== this.#audioTrack) {
       this.#audioTrack = index;
       this.#listeners.call();
@@ -211,7 +200,7 @@ export class Playback {
     const track = index === undefined ? undefined : this.current?.subtitles[index];
     if (index !== undefined && track === undefined) return false;
     this.#subtitles = index;
-    this.#output.selectSubtitles(track?.pid);
+    this.output.selectSubtitles(track?.pid);
     return true;
   }
 
@@ -237,12 +226,12 @@ export class Playback {
 
   /** Shows nothing and releases the tuner, as in standby. The current service stays chosen; a recording ends. */
   release(): void {
-    this.#output.stop();
+    this.output.stop();
     this.#free();
     if (this.#choice?.recording === undefined) return;
     this.#choice = undefined;
     this.#forgetTracks();
-    this.#last = ServiceReference.tryParse(this.#state.get().currentService);
+    this.#last = ServiceReference.tryParse(this.#parts.state.get().currentService);
   }
 
   #live() {
@@ -272,16 +261,21 @@ export class Playback {
   }
 
   #choose(reference: ServiceReference, service: ServiceReference, name: string): Choice {
-    const listed = this.#services.listedIn(reference);
+    const listed = this.#parts.services.listedIn(reference);
     if (listed !== undefined) {
       const bouquet = { reference: listed.bouquet.reference.format(), name: listed.bouquet.name };
       return { reference: listed.reference, service, name, bouquet };
     }
-    return { reference: this.#services.find(reference)?.reference ?? reference, service, name, bouquet: undefined };
+    return {
+      reference: this.#parts.services.find(reference)?.reference ?? reference,
+      service,
+      name,
+      bouquet: undefined,
+    };
   }
 
   async #recording({ path }: ServiceReference, title: string): Promise<Choice> {
-    const recording = await this.#recordings.find(path);
+    const recording = await this.#parts.recordings.find(path);
     const { reference } = recording;
     return { reference, service: reference, name: title || recording.title, bouquet: undefined, recording };
   }
@@ -290,7 +284,7 @@ export class Playback {
   async #tune(service: ServiceReference): Promise<TunerLease | undefined> {
     if (service.isStream) return undefined;
     if (!service.isBroadcast || !service.dvb) throw fail('unsupported', `playing ${service.format()}`);
-    return this.#pool.tune(service.dvb, 'live', 'current service');
+    return this.#parts.pool.tune(service.dvb, 'live', 'current service');
   }
 
   #take(choice: Choice, lease: TunerLease | undefined, request = this.#requests): void {
@@ -310,27 +304,27 @@ export class Playback {
     this.#show(choice, lease);
     // Only after the new lease is held: it may be of the same tuner, which would be switched off and on.
     before?.release();
-    if (choice.recording === undefined) this.#state.set({ currentService: choice.reference.format() });
+    if (choice.recording === undefined) this.#parts.state.set({ currentService: choice.reference.format() });
     this.#listeners.call();
   }
 
   /** Determines the service's picture format if no output reports it. */
   async #look(choice: Choice, { tuner }: TunerLease): Promise<void> {
-    const seen = choice.service.dvb && this.#pool.find(choice.service.dvb);
+    const seen = choice.service.dvb && this.#parts.pool.find(choice.service.dvb);
     const picture = seen && (await videoPictureOf(tuner, seen.broadcast));
     if (this.#choice === choice) this.#picture = picture;
   }
 
   #show(choice: Choice, lease: TunerLease | undefined): void {
     this.#showsKept = false;
-    const source = this.#state.get().standby ? undefined : sourceOf(choice, lease);
-    if (this.#output.shows && source) {
-      this.#output.play(source);
-      if (choice.service.dvb) this.#output.selectAudio(this.current?.audioTracks[0]?.pid);
+    const source = this.#parts.state.get().standby ? undefined : sourceOf(choice, lease);
+    if (this.output.shows && source) {
+      this.output.play(source);
+      if (choice.service.dvb) this.output.selectAudio(this.current?.audioTracks[0]?.pid);
       return;
     }
-    this.#output.stop();
-    if (lease) void this.#look(choice, lease).catch((error: unknown) => this.#log.error(error));
+    this.output.stop();
+    if (lease) void this.#look(choice, lease).catch((error: unknown) => this.#parts.log.error(error));
     this.#hold = setTimeout(() => this.#free(), holdTime);
     this.#hold.unref();
   }

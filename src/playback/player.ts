@@ -4,17 +4,12 @@
  */
 import type { UnixSeconds } from '../clock.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
-import type { CurrentService } from './current-service.ts';
 import type { Output } from './output.ts';
+import type { Playback } from './playback.ts';
 
-export interface PlayerParts {
-  readonly current: CurrentService | undefined;
+export type PlayerParts = Pick<Playback, 'current' | 'showsKept' | 'showFrom' | 'stop'> & {
   readonly output: Pick<Output, 'paused' | 'position' | 'pause' | 'seek'>;
-  /** True while the source given to `showFrom` is shown. */
-  readonly showsKept: boolean;
-  showFrom(open: (() => PacketStream | undefined) | undefined): void;
-  stop(): Promise<void>;
-}
+};
 
 /** The timeshift of the current service. */
 export interface KeptService {

@@ -1,6 +1,6 @@
 /** Broadcast subtitles, shown by the real mpv as selected with the key of the remote control. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TrackKeys } from '../../src/playback/track-keys.ts';
+import { trackKeys } from '../../src/playback/track-keys.ts';
 import { capture, haveCaptures } from '../dvb/captures.ts';
 import { hasMpv, mpvScreen } from '../fixtures/mpv.ts';
 import { until } from '../fixtures/patience.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!hasMpv || !haveCaptures)('subtitles on the screen', () => {
     };
     await until(() => expect(screen.output.tracks.filter(({ kind }) => kind === 'subtitles')).toHaveLength(3));
     expect(await shown()).toBeUndefined();
-    const keys = new TrackKeys(playback);
+    const keys = trackKeys(playback);
     for (const pid of [...pids, undefined]) {
       keys.nextSubtitles();
       await until(async () => expect(await shown()).toBe(pid));

@@ -10,7 +10,7 @@ import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { noOutput, type Output, type OutputSource } from '../../src/playback/output.ts';
 import { Playback } from '../../src/playback/playback.ts';
 import { Stills } from '../../src/playback/stills.ts';
-import { TrackKeys } from '../../src/playback/track-keys.ts';
+import { trackKeys } from '../../src/playback/track-keys.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { recordingReference } from '../../src/recordings/recording.ts';
@@ -315,7 +315,7 @@ describe('playback with an output', () => {
   it('cycles through the tracks by keys, each stream of subtitles and then none, and displays the choice', async () => {
     const screen = new Screen();
     const player = playback(fresh(), screen);
-    const keys = new TrackKeys(player);
+    const keys = trackKeys(player);
     keys.nextAudio();
     keys.nextSubtitles();
     await player.zap(second);
