@@ -1,57 +1,35 @@
 /** Names recording files by the same rules and settings as a box, so that its tools find the files they expect. */
-import type { UnixSeconds } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
-
-export interface NamedRecording {
-  readonly begin: UnixSeconds;
-  readonly serviceName: string;
-  readonly title: string;
-  /** Short text. */
-  readonly description: string;
-}
-
-export interface NameRules {
-  /** `config.recording.filename_composition`: `standard`, `long`, `short` or `event`; anything else is `standard`. */
-  readonly composition: string;
-  /** `config.recording.ascii_filenames` */
-  readonly ascii: boolean;
-}
+import { localTime } from '../local-time.ts';
+import type { RecordingOrder } from './recording-order.ts';
 
 /** Bytes of a name: 255 less `_001` and `.ts.meta.writing`. A box cuts at 243, which leaves no room for the latter. */
 const longestName = 235;
 const deviceNames = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
-export function nameRules(settings: Settings): NameRules {
-  return {
-    composition: settings.get('config.recording.filename_composition'),
-    ascii: settings.isOn('config.recording.ascii_filenames'),
-  };
-}
-
 /** The name without extension: never empty, without `/` and control characters, at most 235 bytes. */
-export function recordingName(of: NamedRecording, timeZone: string, rules: NameRules): string {
-  const { day, minute } = localBegin(of.begin, timeZone);
-  return plainName(composed(of, rules.composition, day, minute), rules.ascii);
-}
-
-function composed(
-  { serviceName, title, description }: NamedRecording,
-  rule: string,
-  day: string,
-  minute: string,
+export function recordingName(
+  { begin, serviceName, title, description }: Pick<RecordingOrder, 'begin' | 'serviceName' | 'title' | 'description'>,
+  timeZone: string,
+  settings: Settings,
 ): string {
-  const date = `${day} ${minute}`;
-  if (title === '') return `${date} - ${serviceName}`;
-  switch (rule) {
-    case 'long':
-      return [date, serviceName, title, description].filter((part, n) => n < 3 || part !== '').join(' - ');
-    case 'short':
-      return `${day} - ${title}`;
-    case 'event':
-      return `${title} - ${date}_${serviceName}`;
-    default:
-      return `${date} - ${serviceName} - ${title}`;
-  }
+  const digits = localTime(timeZone).digits(begin);
+  const day = digits.slice(0, 8);
+  const date = `${day} ${digits.slice(8, 12)}`;
+  const composed = () => {
+    if (title === '') return `${date} - ${serviceName}`;
+    switch (settings.get('config.recording.filename_composition')) {
+      case 'long':
+        return [date, serviceName, title, description].filter((part, n) => n < 3 || part !== '').join(' - ');
+      case 'short':
+        return `${day} - ${title}`;
+      case 'event':
+        return `${title} - ${date}_${serviceName}`;
+      default:
+        return `${date} - ${serviceName} - ${title}`;
+    }
+  };
+  return plainName(composed(), settings.isOn('config.recording.ascii_filenames'));
 }
 
 /**
@@ -92,20 +70,4 @@ function cut(text: string, bytes: number): string {
     kept += character;
   }
   return kept.trimEnd();
-}
-
-/** `20260101` and `2015`, in the given time zone. */
-function localBegin(time: UnixSeconds, timeZone: string): { readonly day: string; readonly minute: string } {
-  const two = '2-digit';
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: two,
-    day: two,
-    hour: two,
-    minute: two,
-  }).formatToParts(time * 1000);
-  const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
-  return { day: of('year') + of('month') + of('day'), minute: of('hour') + of('minute') };
 }

@@ -14,7 +14,7 @@ import { Listeners } from '../listeners.ts';
 import { native, type StreamRecordingOptions } from '../native.ts';
 import type { Services } from '../services/services.ts';
 import { ActiveRecording } from './active-recording.ts';
-import { nameRules, recordingName } from './file-name.ts';
+import { recordingName } from './file-name.ts';
 import { beginFiles, firstName, giveUpFiles, partBeside, writtenLast } from './recording-files.ts';
 import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
 import { serviceData } from './service-data.ts';
@@ -145,9 +145,7 @@ export class Recorder {
 
   async #makeFiles(order: RecordingOrder, service: DvbTriplet): Promise<string> {
     const { settings, timeZone, pool } = this.#parts;
-    const name = order.continues
-      ? await firstName(order.continues)
-      : recordingName(order, timeZone(), nameRules(settings));
+    const name = order.continues ? await firstName(order.continues) : recordingName(order, timeZone(), settings);
     const meta = {
       service: order.reference.withName(order.serviceName),
       title: order.title,

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/device/settings.ts';
-import { nameRules, recordingName } from '../../src/recordings/file-name.ts';
+import { recordingName } from '../../src/recordings/file-name.ts';
 
 const begin = Date.UTC(2026, 0, 1, 19, 15) / 1000;
 const ships = { begin, serviceName: 'Alpha HD', title: 'Ships & Harbours', description: 'Episode 3' };
 const name = (changes: Partial<typeof ships> = {}, settings = '') =>
-  recordingName({ ...ships, ...changes }, 'Europe/Berlin', nameRules(Settings.parse(settings)));
+  recordingName({ ...ships, ...changes }, 'Europe/Berlin', Settings.parse(settings));
 const composition = (rule: string) => `config.recording.filename_composition=${rule}`;
 
 describe('the name of a recording', () => {
