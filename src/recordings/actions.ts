@@ -241,17 +241,12 @@ export class RecordingActions {
     try {
       const { bavail, bsize } = await statfs(to);
       if (bavail * bsize < set.size) throw fail('disk-full', to);
-      await copyFiles(
-        set.folder,
-        to,
-        set.files.map((file) => [file, file]),
-        {
-          signal: transfer.end.signal,
-          onBytes: (count) => {
-            transfer.done += count;
-          },
+      await copyFiles(set.folder, to, set.files, {
+        signal: transfer.end.signal,
+        onBytes: (count) => {
+          transfer.done += count;
         },
-      );
+      });
       await then?.();
       return transfer.to;
     } catch (error) {

@@ -26,20 +26,20 @@ export const isCopying = (name: string) => /^\..*\.copying$/.test(name);
 export async function copyFiles(
   from: string,
   to: string,
-  files: readonly (readonly [name: string, next: string])[],
+  files: readonly string[],
   progress: CopyProgress,
 ): Promise<void> {
   const made: string[] = [];
   const named: string[] = [];
   try {
-    for (const [name, next] of files) {
-      made.push(to + copyingName(next));
-      await copyFile(from + name, to + copyingName(next), progress);
+    for (const name of files) {
+      made.push(to + copyingName(name));
+      await copyFile(from + name, to + copyingName(name), progress);
     }
     progress.signal.throwIfAborted();
-    for (const [, next] of files) {
-      await rename(to + copyingName(next), to + next);
-      named.push(to + next);
+    for (const name of files) {
+      await rename(to + copyingName(name), to + name);
+      named.push(to + name);
     }
     await syncFolder(to);
   } catch (error) {

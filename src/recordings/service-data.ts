@@ -3,6 +3,7 @@
  * before it sees a PMT.
  */
 import type { BroadcastService } from '../dvb/multiplex.ts';
+import { hex } from '../services/transponder.ts';
 
 const cacheIds = { video: 0, mpegAudio: 1, teletext: 2, clock: 3, ac3: 4, videoType: 5 } as const;
 /** Enigma2's numbers for video codecs; other codecs have none here. */
@@ -28,5 +29,3 @@ export function serviceData(broadcast: BroadcastService | undefined): string {
   const entries = values.flatMap(([id, value]) => (value === undefined ? [] : [`c:${hex(id, 2)}${hex(value, 4)}`]));
   return ['f:0', ...entries].join(',');
 }
-
-const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
