@@ -85,9 +85,12 @@ export async function replaceWithPieces(path: string, pieces: Iterable<string>):
     if (turn.isOver) await turn.next();
     made.push(Buffer.from(piece));
   }
-  try {
-    await replaceFile(path, Buffer.concat(made));
-  } catch (error) {
-    throw fail('file-unwritable', path, (error as Error).message);
-  }
+  await replaceFile(path, Buffer.concat(made)).catch(unwritable(path));
 }
+
+/** For `catch`: throws the ReceiverError `file-unwritable` about this file or folder. */
+export const unwritable =
+  (path: string) =>
+  (error: Error): never => {
+    throw fail('file-unwritable', path, error.message);
+  };

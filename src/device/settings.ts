@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { fail } from '../errors.ts';
-import { readRegularFile, replaceFile } from '../files.ts';
+import { readRegularFile, replaceFile, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { isPreset, isYes, type KnownSetting, knownSetting, plainKey, storedText } from './setting-keys.ts';
 
@@ -105,7 +105,10 @@ export class Settings {
       if (isPreset(setting, text)) stored.delete(key);
       else stored.set(key, text);
       const next = { ...content, stored };
-      if (this.#path !== undefined) await write(this.#path, next);
+      if (this.#path !== undefined) {
+        const bytes = Buffer.from(settingsText(stored, content.others), content.encoding);
+        await replaceFile(this.#path, bytes).catch(unwritable('settings'));
+      }
       this.#content = next;
       return { value: text, oldValue };
     });
@@ -143,15 +146,6 @@ async function readContent(path: string): Promise<Content> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing;
     throw fail('file-unreadable', 'settings', (error as Error).message);
-  }
-}
-
-/** @throws ReceiverError `file-unwritable` */
-async function write(path: string, { stored, others, encoding }: Content): Promise<void> {
-  try {
-    await replaceFile(path, Buffer.from(settingsText(stored, others), encoding));
-  } catch (error) {
-    throw fail('file-unwritable', 'settings', (error as Error).message);
   }
 }
 

@@ -3,9 +3,9 @@
  * the front processor of a box, as used by Enigma2.
  */
 import { constants, existsSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fail } from '../errors.ts';
+import { unwritable } from '../files.ts';
 
 export interface WakeAlarm {
   readonly path: string;
@@ -51,16 +51,6 @@ function frontProcessor(path: string): WakeAlarm {
   };
 }
 
-async function write(path: string, text: string): Promise<void> {
-  try {
-    // The file belongs to the system and is never created here.
-    const file = await open(path, constants.O_WRONLY | constants.O_TRUNC);
-    try {
-      await file.write(text);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw fail('file-unwritable', path, (error as Error).message);
-  }
-}
+/** The file belongs to the system and is never created here. */
+const write = (path: string, text: string) =>
+  writeFile(path, text, { flag: constants.O_WRONLY | constants.O_TRUNC }).catch(unwritable(path));

@@ -9,7 +9,7 @@ import { access, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import { createFolder, syncFolder } from '../files.ts';
+import { createFolder, syncFolder, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { copyFiles } from './copying.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
@@ -306,7 +306,7 @@ async function renameFiles(set: FileSet, to: string, name: string): Promise<void
   } catch (error) {
     for (const [from, now] of done.reverse()) await rename(now, from).catch(() => undefined);
     if ((error as NodeJS.ErrnoException).code === 'EXDEV') throw error;
-    throw fail('file-unwritable', to + name, (error as Error).message);
+    unwritable(to + name)(error as Error);
   }
   await Promise.all([syncFolder(to), syncFolder(set.folder)]);
 }
@@ -323,9 +323,3 @@ export async function removeFiles(set: FileSet): Promise<string[]> {
   }
   return removed;
 }
-
-const unwritable =
-  (path: string) =>
-  (error: Error): never => {
-    throw fail('file-unwritable', path, error.message);
-  };

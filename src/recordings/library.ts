@@ -8,7 +8,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
-import { replaceFile } from '../files.ts';
+import { replaceFile, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';
@@ -239,10 +239,4 @@ async function besides(folder: string, name: string): Promise<ReadonlySet<string
 /** Undefined if nothing is there. */
 const statOf = (path: string) => stat(path).catch(() => undefined);
 
-async function write(path: string, content: Uint8Array): Promise<void> {
-  try {
-    await replaceFile(path, content);
-  } catch (error) {
-    throw fail('file-unwritable', path, (error as Error).message);
-  }
-}
+const write = (path: string, content: Uint8Array) => replaceFile(path, content).catch(unwritable(path));

@@ -8,7 +8,7 @@ import { posix } from 'node:path';
 import { listLiteral, stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
-import { createFolder } from '../files.ts';
+import { createFolder, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 
@@ -47,11 +47,7 @@ export class Locations {
       const folder = this.#allowed(path);
       if (this.#folders.all.includes(folder)) throw fail('file-exists', path);
       await this.#refuseOutside(folder, path);
-      if (create) {
-        await createFolder(folder).catch((error: Error) => {
-          throw fail('file-unwritable', path, error.message);
-        });
-      }
+      if (create) await createFolder(folder).catch(unwritable(path));
       if (!(await isFolder(folder))) throw fail('folder-not-found', path);
       const listed = stringList(this.#settings.get(listKey));
       await this.#settings.keep(listKey, listLiteral([...listed, folder]));

@@ -1,6 +1,5 @@
 /** The tags available for recordings: `movietags` in the Enigma2 folder, one per line. */
-import { fail } from '../errors.ts';
-import { readRegularFile, replaceFile } from '../files.ts';
+import { readRegularFile, replaceFile, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { oneTag } from './meta-file.ts';
 
@@ -42,11 +41,8 @@ export class Tags {
       const gone = new Set(remove.map(oneTag));
       const all = [...new Set([...this.#all, ...add.map(oneTag)])].filter((tag) => tag !== '' && !gone.has(tag));
       if (all.join('\n') === this.#all.join('\n')) return;
-      try {
-        await replaceFile(this.#path, Buffer.from(all.map((tag) => `${tag}\n`).join('')));
-      } catch (error) {
-        throw fail('file-unwritable', this.#path, (error as Error).message);
-      }
+      const text = all.map((tag) => `${tag}\n`).join('');
+      await replaceFile(this.#path, Buffer.from(text)).catch(unwritable(this.#path));
       this.#all = all;
     });
   }

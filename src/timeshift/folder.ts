@@ -3,8 +3,6 @@ import { constants } from 'node:fs';
 import { access, readdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Settings } from '../device/settings.ts';
-import { fail } from '../errors.ts';
-import { createFolder } from '../files.ts';
 
 const setting = 'config.usage.timeshift_path';
 /** Created in the folder of the setting, which other programs use too. */
@@ -34,15 +32,6 @@ export async function timeshiftFolder(configured: string, settings: Settings, da
     if (isWritable) return join(folder, ownName);
   }
   return join(dataDir, 'timeshift');
-}
-
-/** Creates the folder, private to this receiver. @throws ReceiverError `file-unwritable` */
-export async function makeFolder(folder: string): Promise<void> {
-  try {
-    await createFolder(folder, 0o700);
-  } catch (error) {
-    throw fail('file-unwritable', folder, (error as Error).message);
-  }
 }
 
 /** Removes the segments left over from a receiver that was killed, and nothing else. */

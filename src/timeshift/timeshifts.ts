@@ -8,6 +8,7 @@ import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
+import { createFolder, unwritable } from '../files.ts';
 import { Listeners } from '../listeners.ts';
 import { native } from '../native.ts';
 import { oneByOne } from '../one-by-one.ts';
@@ -16,7 +17,7 @@ import type { ActiveRecording, Recorder } from '../recordings/recorder.ts';
 import type { RecordingOrder } from '../recordings/recording-order.ts';
 import { tuneFirst } from '../recordings/tuning.ts';
 import type { Services } from '../services/services.ts';
-import { makeFolder, removeLeftovers, timeshiftFolder } from './folder.ts';
+import { removeLeftovers, timeshiftFolder } from './folder.ts';
 import { Timeshift } from './timeshift.ts';
 
 const megabyte = 1_000_000;
@@ -201,7 +202,8 @@ export class Timeshifts {
     try {
       const folder = await this.#folder();
       await this.clean();
-      await makeFolder(folder);
+      // Private to this receiver.
+      await createFolder(folder, 0o700).catch(unwritable(folder));
       const minimumFree = this.#options.minimumFree * megabyte;
       const { bavail, bsize } = await statfs(folder);
       if (bavail * bsize <= minimumFree) throw fail('disk-full', folder);
