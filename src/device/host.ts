@@ -35,12 +35,6 @@ export interface Disk {
   readonly free: number;
 }
 
-export interface Memory {
-  /** Bytes. */
-  readonly total: number;
-  readonly free: number;
-}
-
 /** Space on a file system, from `statfs`. */
 type Room = Pick<StatsFs, 'blocks' | 'bsize' | 'bavail'>;
 
@@ -50,60 +44,75 @@ export interface FileSystemCalls {
   statfs(path: string): Promise<Room>;
 }
 
-export interface HostOptions {
-  readonly calls?: FileSystemCalls;
-  /** Milliseconds that a disk may take to respond. */
-  readonly patience?: number;
+/**
+ * The interfaces that carry traffic, without loopback. Never empty and never without a MAC address: a container without
+ * an interface gets one entry derived from the machine's id, because clients identify a receiver by it.
+ */
+export async function interfaces(): Promise<NetworkInterface[]> {
+  const gateways = defaultGateways();
+  const found: NetworkInterface[] = [];
+  for (const [name, addresses = []] of Object.entries(os.networkInterfaces())) {
+    const outside = addresses.filter((address) => !address.internal);
+    const [first] = outside;
+    if (first === undefined) continue;
+    const ipv4 = outside.find((address) => address.family === 'IPv4');
+    found.push({
+      name,
+      mac: first.mac === '00:00:00:00:00:00' ? machineMac() : first.mac,
+      ipv4: ipv4 && {
+        address: ipv4.address,
+        prefix: Number(ipv4.cidr?.split('/')[1] ?? 32),
+        gateway: gateways.get(name),
+      },
+      ipv6: outside.filter((one) => one.family === 'IPv6' && !one.address.startsWith('fe80')).map((one) => one.address),
+      dhcp: leased(name),
+      // Not a positive number for a link that is down.
+      speed: Math.max(0, Number(contentOf(`/sys/class/net/${name}/speed`))) || undefined,
+    });
+  }
+  if (found.length > 0) return found;
+  const ipv4 = { address: '127.0.0.1', prefix: 8, gateway: undefined };
+  return [{ name: 'lo', mac: machineMac(), ipv4, ipv6: [], dhcp: false, speed: undefined }];
 }
 
-export class Host {
+/** Bytes. */
+export const memory = () => ({ total: os.totalmem(), free: os.freemem() });
+
+/** Seconds since the machine started. */
+export const uptime = () => Math.floor(os.uptime());
+
+/** The text of a file of the system; empty if it cannot be read. */
+export function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The file systems that hold some folders. */
+export class Disks {
   readonly #folders: readonly string[];
   readonly #calls: FileSystemCalls;
   readonly #patience: number;
   /** By folder: a disk that hangs is not queried a second time. */
   readonly #looks = new Map<string, Promise<Disk | undefined>>();
 
-  /** `folders`: the paths whose disks are shown (recording locations). They need not exist yet. */
-  constructor(folders: readonly string[], { calls = { access, statfs }, patience = 1000 }: HostOptions = {}) {
+  /** The folders need not exist yet. `patience`: milliseconds that a disk may take to respond. */
+  constructor(
+    folders: readonly string[],
+    {
+      calls = { access, statfs },
+      patience = 1000,
+    }: { readonly calls?: FileSystemCalls; readonly patience?: number } = {},
+  ) {
     this.#folders = folders;
     this.#calls = calls;
     this.#patience = patience;
   }
 
-  /**
-   * The interfaces that carry traffic, without loopback. Never empty and never without a MAC address: a container
-   * without an interface gets one entry derived from the machine's id, because clients identify a receiver by it.
-   */
-  async interfaces(): Promise<NetworkInterface[]> {
-    const gateways = defaultGateways();
-    const found: NetworkInterface[] = [];
-    for (const [name, addresses = []] of Object.entries(os.networkInterfaces())) {
-      const outside = addresses.filter((address) => !address.internal);
-      const [first] = outside;
-      if (first === undefined) continue;
-      const ipv4 = outside.find((address) => address.family === 'IPv4');
-      found.push({
-        name,
-        mac: first.mac === '00:00:00:00:00:00' ? machineMac() : first.mac,
-        ipv4: ipv4 && {
-          address: ipv4.address,
-          prefix: Number(ipv4.cidr?.split('/')[1] ?? 32),
-          gateway: gateways.get(name),
-        },
-        ipv6: outside
-          .filter((one) => one.family === 'IPv6' && !one.address.startsWith('fe80'))
-          .map((one) => one.address),
-        dhcp: leased(name),
-        speed: speed(name),
-      });
-    }
-    if (found.length > 0) return found;
-    const ipv4 = { address: '127.0.0.1', prefix: 8, gateway: undefined };
-    return [{ name: 'lo', mac: machineMac(), ipv4, ipv6: [], dhcp: false, speed: undefined }];
-  }
-
-  /** The file systems that hold the folders, each once; without those that do not respond in time. */
-  async disks(): Promise<Disk[]> {
+  /** Each once; without those that do not respond in time. */
+  async all(): Promise<Disk[]> {
     const end = new AbortController();
     const late = wait(this.#patience, undefined, { signal: end.signal }).catch(() => undefined);
     const found = await Promise.all(this.#folders.map((folder) => Promise.race([this.#look(folder), late])));
@@ -143,57 +152,28 @@ export class Host {
 
   async #nearestExisting(folder: string): Promise<string> {
     let place = folder.replace(/(.)\/$/, '$1');
-    while (place !== dirname(place) && !(await this.#exists(place))) place = dirname(place);
+    const isThere = (path: string) =>
+      this.#calls.access(path).then(
+        () => true,
+        () => false,
+      );
+    while (place !== dirname(place) && !(await isThere(place))) place = dirname(place);
     return place;
-  }
-
-  #exists(path: string): Promise<boolean> {
-    return this.#calls.access(path).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  memory(): Memory {
-    return { total: os.totalmem(), free: os.freemem() };
-  }
-
-  /** Seconds since the machine started. */
-  uptime(): number {
-    return Math.floor(os.uptime());
   }
 }
 
 /** A stable, locally administered MAC address (02:...) derived from the machine's id. */
 function machineMac(): string {
-  let id = os.hostname();
-  try {
-    id = readFileSync('/etc/machine-id', 'utf8');
-  } catch {
-    // No systemd: the host name has to do.
-  }
+  // Without systemd, the host name has to do.
+  const id = contentOf('/etc/machine-id') || os.hostname();
   const digest = createHash('sha256').update(`receiverd ${id}`).digest('hex');
   return `02:${(digest.slice(0, 10).match(/../g) ?? []).join(':')}`;
 }
 
-/** Mbit/s as reported by the driver; undefined for a link that is down. */
-function speed(name: string): number | undefined {
-  try {
-    const value = Number(readFileSync(`/sys/class/net/${name}/speed`, 'utf8'));
-    return value > 0 ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** True if one of the usual DHCP clients holds a lease for the interface. */
 function leased(name: string): boolean {
-  let index = '';
-  try {
-    index = readFileSync(`/sys/class/net/${name}/ifindex`, 'utf8').trim();
-  } catch {
-    // Not a real interface (a container without /sys): only the lease files named after it can tell.
-  }
+  // Empty if it is not a real interface (a container without /sys): only the lease files named after it can tell.
+  const index = contentOf(`/sys/class/net/${name}/ifindex`).trim();
   return [
     `/run/systemd/netif/leases/${index}`,
     `/var/lib/dhcp/dhclient.${name}.leases`,
@@ -205,13 +185,7 @@ function leased(name: string): boolean {
 /** Default gateway of each interface, from the kernel's IPv4 routing table. */
 function defaultGateways(): Map<string, string> {
   const gateways = new Map<string, string>();
-  let table: string;
-  try {
-    table = readFileSync('/proc/net/route', 'utf8');
-  } catch {
-    return gateways;
-  }
-  for (const line of table.split('\n').slice(1)) {
+  for (const line of contentOf('/proc/net/route').split('\n').slice(1)) {
     const [name, destination, gateway] = line.split('\t');
     if (name === undefined || destination !== '00000000' || gateway === undefined) continue;
     // Little endian on every machine that matters: the last byte comes first.
@@ -229,16 +203,12 @@ function defaultGateways(): Map<string, string> {
 
 /** Mount points, deepest first. */
 function mountPoints(): { folder: string; device: string }[] {
-  try {
-    return readFileSync('/proc/self/mounts', 'utf8')
-      .split('\n')
-      .map((line) => line.split(' '))
-      .filter(([device, folder]) => device !== undefined && folder?.startsWith('/'))
-      .map(([device = '', folder = '']) => ({ device, folder: unescapeMount(folder) }))
-      .sort((a, b) => b.folder.length - a.folder.length);
-  } catch {
-    return [];
-  }
+  return contentOf('/proc/self/mounts')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([device, folder]) => device !== undefined && folder?.startsWith('/'))
+    .map(([device = '', folder = '']) => ({ device, folder: unescapeMount(folder) }))
+    .sort((a, b) => b.folder.length - a.folder.length);
 }
 
 /** Decodes /proc/mounts, which writes blanks and the like as three octal digits. */

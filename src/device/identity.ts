@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../package.ts';
+import { contentOf } from './host.ts';
 
 export interface DeviceIdentity {
   readonly brand: string;
@@ -38,11 +39,6 @@ export function deviceIdentity(model: string): DeviceIdentity {
 }
 
 function operatingSystem(): string {
-  try {
-    const name = /^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
-    if (name) return name;
-  } catch {
-    // Not every set-top box has the file.
-  }
-  return os.type();
+  // Not every set-top box has the file.
+  return /^PRETTY_NAME="?([^"\n]+)/m.exec(contentOf('/etc/os-release'))?.[1] ?? os.type();
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
-import { Host } from './host.ts';
+import { Disks, interfaces, memory, uptime } from './host.ts';
 import { deviceIdentity } from './identity.ts';
 import { Keys } from './keys.ts';
 import { runCommand } from './machine.ts';
@@ -65,7 +65,7 @@ export function openDevice(
   const { clock, state, power, log } = parts;
   const volume = new Volume(state);
   const messages = new Messages(clock);
-  const host = new Host([...configuration.locations, configuration.dataDir]);
+  const disks = new Disks([...configuration.locations, configuration.dataDir]);
   const keys = configuration.remote.uinput ? openKeys(configuration.name, log) : undefined;
   const onError = (error: Error) => log.debug(`remote control key failed: ${error.message}`);
   const remote = new RemoteControl({ volume, power, messages, ...targets, keys, onError });
@@ -78,12 +78,11 @@ export function openDevice(
     messages,
     remote,
     /** At least one, each with a valid MAC address. */
-    interfaces: () => host.interfaces(),
+    interfaces,
     /** The file systems that hold the locations and the data folder. */
-    disks: () => host.disks(),
-    memory: () => host.memory(),
-    /** Seconds since the machine booted. */
-    uptime: () => host.uptime(),
+    disks: () => disks.all(),
+    memory,
+    uptime,
     /** Nothing is shown and no key is taken any more. */
     stop() {
       sleepTimer.stop();

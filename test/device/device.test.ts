@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Host } from '../../src/device/host.ts';
+import { Disks, interfaces as networkInterfaces } from '../../src/device/host.ts';
 import { Power } from '../../src/device/power.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
@@ -114,14 +114,14 @@ describe('state', () => {
 
 describe('host', () => {
   it('always has an interface with a valid MAC address', async () => {
-    const interfaces = await new Host([]).interfaces();
+    const interfaces = await networkInterfaces();
     expect(interfaces.length).toBeGreaterThan(0);
     for (const one of interfaces) expect(one.mac).toMatch(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/);
   });
 
   it('lists each disk of the locations once, even if a folder does not exist yet', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'receiverd-disk-'));
-    const disks = await new Host([`${folder}/`, join(folder, 'not', 'yet/')]).disks();
+    const disks = await new Disks([`${folder}/`, join(folder, 'not', 'yet/')]).all();
     expect(disks).toHaveLength(1);
     expect(disks[0]?.capacity).toBeGreaterThan(disks[0]?.free ?? Number.POSITIVE_INFINITY);
     expect(folder.startsWith(disks[0]?.mount ?? 'none')).toBe(true);
@@ -136,7 +136,7 @@ describe('host', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const host = new Host([hung, folder], {
+    const disks = new Disks([hung, folder], {
       patience: 10,
       calls: {
         access: async (path) => {
@@ -147,11 +147,11 @@ describe('host', () => {
       },
     });
     for (let times = 0; times < 3; times++) {
-      expect((await host.disks()).map(({ capacity }) => capacity)).toEqual([10 * 4096]);
+      expect((await disks.all()).map(({ capacity }) => capacity)).toEqual([10 * 4096]);
     }
     expect(asked.filter((path) => path === hung)).toHaveLength(1);
     answer();
     // Both are on one disk, listed under the first.
-    await until(async () => expect((await host.disks()).map(({ capacity }) => capacity)).toEqual([20 * 4096]));
+    await until(async () => expect((await disks.all()).map(({ capacity }) => capacity)).toEqual([20 * 4096]));
   });
 });
