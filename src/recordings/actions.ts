@@ -6,7 +6,7 @@
  * cancelled. It is finished once the copy is on the disk under its final names; only then is the original removed.
  */
 import { access, rename, rm, stat, statfs } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { extname, parse } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { createFolder, syncFolder, unwritable } from '../files.ts';
@@ -16,6 +16,7 @@ import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 import { isRecordingName, type RecordingLibrary } from './library.ts';
+import { partNumber } from './recording-files.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
 
 /** The source of running recordings. */
@@ -284,13 +285,10 @@ const exists = (path: string) =>
 /** The recording's own name, with a number appended if it is taken. */
 async function freeName(folder: string, set: FileSet): Promise<string> {
   const names = await folderNames(folder);
-  const ending = extname(set.name);
-  const base = basename(set.name, ending);
-  const isFree = (name: string) => !set.files.some((file) => names.has(renamedFile(set, file, name)));
-  if (isFree(set.name)) return set.name;
-  for (let number = 1; ; number++) {
-    const name = `${base}_${String(number).padStart(3, '0')}${ending}`;
-    if (isFree(name)) return name;
+  const { name: base, ext } = parse(set.name);
+  for (let number = 0; ; number++) {
+    const name = base + partNumber(number) + ext;
+    if (!set.files.some((file) => names.has(renamedFile(set, file, name)))) return name;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The files of one recording: the recording itself with its parts, and the small files beside it. */
 import { lstat } from 'node:fs/promises';
-import { basename, dirname, extname } from 'node:path';
+import { dirname, parse } from 'node:path';
 import { folderNames } from './folder-entries.ts';
 
 export interface FileSet {
@@ -19,30 +19,28 @@ const ofName = ['.meta', '.ap', '.sc', '.cuts', '_mp.jpg'];
 /** Appended to the name without extension: `Ships.eit`. */
 const ofBase = ['.eit', '.jpg', '.txt'];
 
-const withoutEnding = (name: string) => name.slice(0, name.length - extname(name).length);
-
 /**
  * Finds the files of a recording. A file shared by two recordings of the same base name (`Ships.eit` of `Ships.ts` and
  * `Ships.mkv`) belongs to no set. `isRecording` decides by name.
  */
 export async function fileSetOf(path: string, isRecording: (name: string) => boolean): Promise<FileSet> {
   const folder = `${dirname(path)}/`.replace('//', '/');
-  const name = basename(path);
-  const base = withoutEnding(name);
+  const { base: name, name: base } = parse(path);
   const names = await folderNames(folder);
   const parts: string[] = [];
   while (names.has(partName(name, parts.length + 1))) parts.push(partName(name, parts.length + 1));
-  const isShared = [...names].some((other) => other !== name && isRecording(other) && withoutEnding(other) === base);
+  const isShared = [...names].some((other) => other !== name && isRecording(other) && parse(other).name === base);
   const beside = [...ofName.map((suffix) => name + suffix), ...(isShared ? [] : ofBase.map((suffix) => base + suffix))];
   const files = [name, ...parts, ...beside.filter((one) => names.has(one))];
   const sizes = await Promise.all(files.map(async (one) => (await lstat(folder + one)).size));
   return { folder, name, files, size: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-const partName = (name: string, number: number) => `${name}.${String(number).padStart(3, '0')}`;
+/** Name of a further part of a split recording, from 1. */
+export const partName = (name: string, number: number) => `${name}.${String(number).padStart(3, '0')}`;
 
 /** The new name of a file of the set when the recording is renamed to `next`. */
 export function renamedFile({ name }: FileSet, file: string, next: string): string {
   if (file.startsWith(name)) return next + file.slice(name.length);
-  return withoutEnding(next) + file.slice(withoutEnding(name).length);
+  return parse(next).name + file.slice(parse(name).name.length);
 }

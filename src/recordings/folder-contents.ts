@@ -5,7 +5,7 @@
  */
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, stat, statfs } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { parse } from 'node:path';
 import { oneByOne } from '../one-by-one.ts';
 import { Turn } from '../turn.ts';
 import { folderEntries } from './folder-entries.ts';
@@ -178,9 +178,9 @@ export class FolderContents {
   /** The recordings that a file belongs to: itself, or those that it accompanies. */
   *#recordingsOf(name: string): Iterable<string> {
     if (this.#options.isRecording(name)) yield name;
-    const base = name.slice(0, name.length - extname(name).length);
+    const { name: base, ext } = parse(name);
     if (this.#known.has(base)) yield base;
-    if (extname(name) !== '.eit') return;
+    if (ext !== '.eit') return;
     for (const other of this.#known.keys()) if (other.startsWith(`${base}.`)) yield other;
   }
 

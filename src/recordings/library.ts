@@ -4,17 +4,19 @@
  * A listed folder is cached until something changes in it (folder-contents.ts). The files beside a recording are read
  * again only after one of them has changed.
  */
+import type { Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename, extname, parse } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
 import { replaceFile, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
+import { partName } from './file-set.ts';
 import { FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 import { editMeta, oneTag } from './meta-file.ts';
-import { type Recording, type RecordingFiles, readRecording } from './recording.ts';
+import { type Recording, readRecording } from './recording.ts';
 import { mergedInTurns } from './sorting.ts';
 import { isTrashName } from './trash-folder.ts';
 
@@ -110,7 +112,7 @@ export class RecordingLibrary {
     const folder = withSlash(named.slice(0, named.lastIndexOf('/')));
     const name = basename(named);
     if (!isRecordingName(name)) throw fail('not-found', `File '${path}'`);
-    const found = await this.#look(folder, name, await besides(folder, name), this.#contents.get(folder)?.known(name));
+    const found = await this.#look(folder, name, undefined, this.#contents.get(folder)?.known(name));
     if (found === undefined) throw fail('not-found', `File '${path}'`);
     return found.recording;
   }
@@ -185,30 +187,36 @@ export class RecordingLibrary {
     }
   }
 
-  /** One file, cached or read again; undefined if it no longer exists. */
+  /**
+   * One file, cached or read again; undefined if it no longer exists. `names`: those in the folder; undefined if they
+   * are not known.
+   */
   async #look(
     folder: string,
     name: string,
-    names: ReadonlySet<string>,
+    names: ReadonlySet<string> | undefined,
     before: KnownRecording | undefined,
   ): Promise<KnownRecording | undefined> {
-    const side = (suffix: string, base = name) => (names.has(base + suffix) ? `${folder}${base}${suffix}` : undefined);
-    const [meta, cuts, accessPoints] = [side('.meta'), side('.cuts'), side('.ap')];
-    const event = side('.eit', name.slice(0, -extname(name).length));
-    const parts: string[] = [];
-    for (let part = side('.001'); part !== undefined; part = side(`.${String(parts.length + 1).padStart(3, '0')}`)) {
-      parts.push(part);
-    }
-    const path = folder + name;
-    const [file, ...others] = await Promise.all(
-      [path, meta, cuts, accessPoints, event, ...parts].map((one) => (one === undefined ? one : statOf(one))),
-    );
+    const look = async (file: string) => (names?.has(file) === false ? undefined : statOf(folder + file));
+    const beside = [`${name}.meta`, `${name}.cuts`, `${name}.ap`, `${parse(name).name}.eit`] as const;
+    const [file, ...small] = await Promise.all([name, ...beside].map(look));
     if (!file?.isFile()) return undefined;
-    const size = others.slice(4).reduce((sum, part) => sum + (part ? part.size : 0), file.size);
-    const signature = [file, ...others].map((one) => (one ? `${one.size} ${one.mtimeMs}` : '')).join();
+    const parts: Stats[] = [];
+    for (let part = await look(partName(name, 1)); part; part = await look(partName(name, parts.length + 1)))
+      parts.push(part);
+    const size = parts.reduce((sum, part) => sum + part.size, file.size);
+    const signature = [file, ...small, ...parts].map((one) => (one ? `${one.size} ${one.mtimeMs}` : '')).join();
     if (before?.signature === signature) return before;
-    const created = Math.floor(file.ctimeMs / 1000);
-    const files: RecordingFiles = { path, size, created, meta, cuts, accessPoints, event };
+    const [meta, cuts, accessPoints, event] = beside.map((one, n) => (small[n] ? folder + one : undefined));
+    const files = {
+      path: folder + name,
+      size,
+      created: Math.floor(file.ctimeMs / 1000),
+      meta,
+      cuts,
+      accessPoints,
+      event,
+    };
     return { signature, recording: await readRecording(files, this.#eventOfFile) };
   }
 }
@@ -220,20 +228,6 @@ export const isRecordingName = (name: string) => !name.startsWith('.') && ending
 async function inOrder(lists: readonly (readonly Recording[])[]): Promise<readonly Recording[]> {
   const filled = lists.filter((list) => list.length > 0);
   return filled.length > 1 ? mergedInTurns(filled, newestFirst) : (filled[0] ?? []);
-}
-
-/** Names of the existing files beside a recording, of those that are read. */
-async function besides(folder: string, name: string): Promise<ReadonlySet<string>> {
-  const names = new Set<string>();
-  const look = async (file: string) => {
-    const isThere = (await statOf(folder + file)) !== undefined;
-    if (isThere) names.add(file);
-    return isThere;
-  };
-  const base = name.slice(0, name.length - extname(name).length);
-  await Promise.all(['.meta', '.cuts', '.ap'].map((suffix) => look(name + suffix)).concat(look(`${base}.eit`)));
-  for (let part = 1; await look(`${name}.${String(part).padStart(3, '0')}`); part++);
-  return names;
 }
 
 /** Undefined if nothing is there. */

@@ -60,7 +60,8 @@ export function partBeside(path: string, by: 1 | -1): string | undefined {
   return number < 0 ? undefined : base + partNumber(number);
 }
 
-const partNumber = (number: number) => (number === 0 ? '' : `_${String(number).padStart(3, '0')}`);
+/** What distinguishes recordings of one name. */
+export const partNumber = (number: number) => (number === 0 ? '' : `_${String(number).padStart(3, '0')}`);
 
 /** Creates `BASE.ts`, or the first free one of `BASE_001.ts`, ... */
 async function unusedFile(base: string, own: Set<string>, named?: (path: string) => Promise<void>): Promise<string> {
