@@ -35,7 +35,6 @@ export function allFit(wants: readonly Want[]): boolean {
   const inOrder = [...wants].sort((a, b) => a.begin - b.begin || a.end - b.end);
   // If it fails for a single moment already, no search is needed.
   if (!inOrder.every(({ begin }) => fitAt(inOrder, begin))) return false;
-  const kinds = kindsOf(inOrder);
   const given = new Map<number, Given>();
   let tries = 0;
   const fits = (index: number): boolean => {
@@ -48,13 +47,7 @@ export function allFit(wants: readonly Want[]): boolean {
       if (now === undefined || now.until <= want.begin) free.push(tuner);
       else if (now.multiplex === want.multiplex) sharing.push(tuner);
     }
-    // Free tuners that no later want distinguishes are equivalent: trying one of them is enough.
-    const seen = new Set<number | undefined>();
-    const different = free.filter((tuner) => {
-      const kind = kinds[index]?.get(tuner);
-      return !seen.has(kind) && seen.add(kind);
-    });
-    for (const tuner of [...sharing, ...different]) {
+    for (const tuner of [...sharing, ...free]) {
       if (++tries > maximumTries) return false;
       const before = given.get(tuner);
       const until = Math.max(want.end, before?.multiplex === want.multiplex ? before.until : 0);
@@ -85,26 +78,6 @@ function fitAt(wants: readonly Want[], time: number): boolean {
       return true;
     });
   return [...receivers.keys()].every((multiplex) => place(multiplex, new Set()));
-}
-
-/** Groups the tuners by kind for each want: tuners of one kind can take the same wants from there on. */
-function kindsOf(wants: readonly Want[]): readonly ReadonlyMap<number, number>[] {
-  const tuners = new Set(wants.flatMap((want) => want.tuners));
-  let behind: ReadonlyMap<number, number> = new Map();
-  const kinds = wants.toReversed().map((want) => {
-    const own = new Set(want.tuners);
-    const numbers = new Map<number, number>();
-    const here = new Map<number, number>();
-    for (const tuner of tuners) {
-      const kind = 2 * (behind.get(tuner) ?? 0) + (own.has(tuner) ? 1 : 0);
-      const number = numbers.get(kind) ?? numbers.size;
-      numbers.set(kind, number);
-      here.set(tuner, number);
-    }
-    behind = here;
-    return here;
-  });
-  return kinds.reverse();
 }
 
 /**
