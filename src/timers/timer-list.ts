@@ -226,7 +226,7 @@ export class TimerList {
   /** Writes the list. @throws ReceiverError `file-unwritable` */
   async save(): Promise<void> {
     await this.#writing;
-    await this.#edit(() => this.#commit((all) => all, false));
+    await this.#edit(() => this.#commit((all) => all));
   }
 
   /** Updates a timer; the file follows in the background. Does nothing if the timer no longer exists. */
@@ -346,21 +346,16 @@ export class TimerList {
   }
 
   /** Changes the list on the disk and then in memory: if writing fails, nothing changes. */
-  #commit(change: (all: readonly Timer[]) => readonly Timer[], tell = true): Promise<void> {
+  #commit(change: (all: readonly Timer[]) => readonly Timer[]): Promise<void> {
     return this.#alone(async () => {
       const before = this.#timers;
       const written = change(before);
       await this.#parts.file.write(written);
-      if (this.#timers === before) {
-        this.#stored = written;
-        if (tell) this.#set(written);
-        else this.#timers = written;
-        return;
-      }
-      // A timer was updated meanwhile.
       this.#stored = written;
-      this.#set(change(this.#timers));
-      this.#writing ??= this.#write();
+      // A timer may have been updated meanwhile.
+      const next = this.#timers === before ? written : change(this.#timers);
+      if (next !== this.#timers) this.#set(next);
+      if (next !== written) this.#writing ??= this.#write();
     });
   }
 
