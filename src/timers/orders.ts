@@ -7,7 +7,6 @@ import { type RecordingFolders, withSlash } from '../recordings/folders.ts';
 import { guideKey } from '../services/guide-key.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import { recordingMargins } from './margins.ts';
 import { type TimerOrder, timerOrder } from './timer.ts';
 import { eventFor, type TimerGuide, timerEvent } from './timer-event.ts';
 
@@ -44,6 +43,14 @@ export function recordable(
   if (isList || reference.isFile || (reference.isStream && !justPlay))
     throw fail('unsupported', `a timer for '${reference.format()}'`);
   return reference;
+}
+
+/** Seconds of extra recording time before and after an event. */
+export function recordingMargins(settings: Pick<Settings, 'number'>) {
+  return {
+    before: settings.number('config.recording.margin_before') * 60,
+    after: settings.number('config.recording.margin_after') * 60,
+  };
 }
 
 /** Undefined for the timer folder, whatever that is when the timer starts. @throws ReceiverError `outside-locations` */
