@@ -19,12 +19,18 @@ import { isRecordingName, type RecordingLibrary } from './library.ts';
 import { partNumber } from './recording-files.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
 
-/** The source of running recordings. */
-export interface ActiveRecordings {
-  /** Whether this file is being written. */
-  isActive(path: string): boolean;
-  /** Stops that recording; its files are complete afterwards. */
-  stop(path: string): Promise<void>;
+export interface ActionParts {
+  readonly folders: RecordingFolders;
+  readonly library: RecordingLibrary;
+  readonly settings: Settings;
+  /** The source of running recordings. */
+  readonly active?: {
+    /** Whether this file is being written. */
+    isActive(path: string): boolean;
+    /** Stops that recording; its files are complete afterwards. */
+    stop(path: string): Promise<void>;
+  };
+  readonly onError?: (error: Error) => void;
 }
 
 /** A copy in progress. */
@@ -58,29 +64,14 @@ export interface Deletion {
 const longestName = 240;
 
 export class RecordingActions {
-  readonly #folders: RecordingFolders;
-  readonly #library: RecordingLibrary;
-  readonly #settings: Settings;
-  readonly #active: ActiveRecordings | undefined;
-  readonly #onError: (error: Error) => void;
+  readonly #parts: ActionParts;
   readonly #transfers = new Map<number, RunningTransfer>();
   #last = 0;
   /** Runs one action after the other, transfers not included. */
   readonly #next = oneByOne();
 
-  constructor(
-    {
-      folders,
-      library,
-      settings,
-    }: { readonly folders: RecordingFolders; readonly library: RecordingLibrary; readonly settings: Settings },
-    { active, onError = () => undefined }: { active?: ActiveRecordings; onError?: (error: Error) => void } = {},
-  ) {
-    this.#onError = onError;
-    this.#folders = folders;
-    this.#library = library;
-    this.#settings = settings;
-    this.#active = active;
+  constructor(parts: ActionParts) {
+    this.#parts = parts;
   }
 
   /** Copies in progress, oldest first. */
@@ -97,7 +88,7 @@ export class RecordingActions {
 
   /** Reports the error of an action that nobody awaits any more. */
   report(error: Error): void {
-    if (!(error instanceof ReceiverError && error.code === 'cancelled')) this.#onError(error);
+    if (!(error instanceof ReceiverError && error.code === 'cancelled')) this.#parts.onError?.(error);
   }
 
   /** Cancels all transfers. */
@@ -107,7 +98,7 @@ export class RecordingActions {
 
   /** Whether deleted recordings go to the trash first. */
   get usesTrash(): boolean {
-    return this.#settings.isOn('config.usage.movielist_trashcan');
+    return this.#parts.settings.isOn('config.usage.movielist_trashcan');
   }
 
   /**
@@ -183,14 +174,14 @@ export class RecordingActions {
       }
       return { path: set.folder + name, base };
     });
-    const { described } = await this.#library.find(renamed.path);
-    if (described) await this.#library.edit(renamed.path, { title: renamed.base });
+    const { described } = await this.#parts.library.find(renamed.path);
+    if (described) await this.#parts.library.edit(renamed.path, { title: renamed.base });
     return renamed.path;
   }
 
   /** The outermost folder of the location that is on the recording's file system. */
   async #trashRoot({ folder, name }: FileSet): Promise<string> {
-    const location = this.#folders.folderOf(folder + name) ?? folder;
+    const location = this.#parts.folders.folderOf(folder + name) ?? folder;
     const { dev } = await stat(folder);
     let root = folder;
     while (root !== location) {
@@ -203,28 +194,28 @@ export class RecordingActions {
 
   /** @throws ReceiverError `recording-active` for a file that is being written */
   refuseActive(path: string): void {
-    if (this.#active?.isActive(path)) throw fail('recording-active', path);
+    if (this.#parts.active?.isActive(path)) throw fail('recording-active', path);
   }
 
   /** The files of a recording that no other action is using. */
   async #free(path: string, active?: 'stopped'): Promise<FileSet> {
-    const { path: own } = await this.#library.find(path);
+    const { path: own } = await this.#parts.library.find(path);
     for (const { from, to } of this.#transfers.values())
       if (own === from || own === to) throw fail('recording-busy', own);
-    if (this.#active?.isActive(own)) {
+    if (this.#parts.active?.isActive(own)) {
       if (active === undefined) this.refuseActive(own);
-      await this.#active.stop(own);
+      await this.#parts.active.stop(own);
     }
     return fileSetOf(own, isRecordingName);
   }
 
   async #destination(set: FileSet, folder: string): Promise<string> {
     const to = withSlash(
-      await this.#folders.existing(folder).catch((error: ReceiverError) => {
+      await this.#parts.folders.existing(folder).catch((error: ReceiverError) => {
         throw error.code === 'not-found' ? fail('folder-not-found', folder) : error;
       }),
     );
-    if (!(await this.#library.isFolder(to))) throw fail('folder-not-found', folder);
+    if (!(await this.#parts.library.isFolder(to))) throw fail('folder-not-found', folder);
     if (to === set.folder) throw fail('same-folder', folder);
     return to;
   }

@@ -36,13 +36,13 @@ export function openRecordings(configuration: Configuration, needs: RecordingNee
     await endTimer(path);
     await recordingAt(path)?.stop();
   };
-  const actions = new RecordingActions(
-    { folders, library, settings },
-    {
-      active: { isActive, stop },
-      onError: (error) => log.warn(`moving or copying a recording failed: ${error.message}`),
-    },
-  );
+  const actions = new RecordingActions({
+    folders,
+    library,
+    settings,
+    active: { isActive, stop },
+    onError: (error) => log.warn(`moving or copying a recording failed: ${error.message}`),
+  });
   const parts = { folders, library, actions, settings, clock, log, isActive };
   return {
     folders,

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../src/device/settings.ts';
-import { type ActiveRecordings, RecordingActions } from '../../src/recordings/actions.ts';
+import { type ActionParts, RecordingActions } from '../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
@@ -40,10 +40,10 @@ function record(path: string): string {
   return path;
 }
 
-function open(folders: readonly string[], active?: ActiveRecordings): void {
+function open(folders: readonly string[], active?: ActionParts['active']): void {
   const all = new RecordingFolders(folders);
   library = new RecordingLibrary(all, () => null);
-  actions = new RecordingActions({ folders: all, library, settings }, { ...(active && { active }) });
+  actions = new RecordingActions({ folders: all, library, settings, ...(active && { active }) });
 }
 
 beforeEach(() => {

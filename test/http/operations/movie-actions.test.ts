@@ -195,7 +195,7 @@ describe('DELETE', () => {
       isActive = false;
     };
     const active = { isActive: () => isActive, stop };
-    const recordingActions = new RecordingActions({ folders, library, settings }, { active });
+    const recordingActions = new RecordingActions({ folders, library, settings, active });
     await receiver.app.close();
     const own = receiver.folder;
     receiver = Object.assign(await openReceiver({ locations: folders, recordings: library, recordingActions }), {
