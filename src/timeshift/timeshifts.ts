@@ -3,6 +3,7 @@
  * does standby. A recording that follows it keeps its source until it ends itself.
  */
 import { statfs } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
@@ -23,6 +24,8 @@ import { Timeshift } from './timeshift.ts';
 const megabyte = 1_000_000;
 /** Milliseconds between checks whether a recording has read the last of its source. */
 const pace = 500;
+/** The same while the receiver stops. */
+const closingPace = 50;
 /** Milliseconds after which a following recording is stopped: ten hours, like other recordings without an end. */
 const longest = 36_000_000;
 
@@ -156,19 +159,8 @@ export class Timeshifts {
 
   /** Waits until the recordings of what was stored already are complete, for at most this many milliseconds. */
   async finishCopies(most: number): Promise<void> {
-    if (this.#copies.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timeout);
-        stopListening();
-        resolve();
-      };
-      const timeout = setTimeout(done, most);
-      const stopListening = this.#parts.recorder.onChange((recording, change) => {
-        if (change === 'stopped') this.#forget(recording);
-        if (this.#copies.size === 0) done();
-      });
-    });
+    const end = performance.now() + most;
+    while (this.#copies.size > 0 && performance.now() < end) await wait(closingPace);
   }
 
   /** Stops the recordings that follow the timeshift, and returns them. */
@@ -258,7 +250,7 @@ export class Timeshifts {
 
   /** Keeps the files that recordings still have to read. */
   async #closeWhenRead(timeshift: Timeshift): Promise<void> {
-    while (timeshift.feeds > 0 && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, pace).unref());
+    while (timeshift.feeds > 0 && !this.#stopped) await wait(pace, undefined, { ref: false });
     await timeshift.close();
   }
 
