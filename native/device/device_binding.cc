@@ -1,13 +1,17 @@
+// Keys for JavaScript. Only src/device/keys.ts calls this, and it checks the arguments.
+
 #include "device/device_binding.h"
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "device/key_device.h"
+#include "node/values.h"
 
 namespace receiverd::device {
 namespace {
+
+using node::text_of;
 
 /// `new KeyDevice(path, name)`: creates the keyboard or throws.
 class KeyDeviceObject : public Napi::ObjectWrap<KeyDeviceObject> {
@@ -19,11 +23,7 @@ class KeyDeviceObject : public Napi::ObjectWrap<KeyDeviceObject> {
   }
 
   explicit KeyDeviceObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
-    if (!call[0].IsString() || !call[1].IsString()) {
-      throw Napi::TypeError::New(call.Env(), "path and name are required");
-    }
-    KeyDevice::Opened opened =
-        KeyDevice::open(call[0].As<Napi::String>().Utf8Value(), call[1].As<Napi::String>().Utf8Value());
+    KeyDevice::Opened opened = KeyDevice::open(text_of(call[0]), text_of(call[1]));
     if (opened.device == nullptr) throw Napi::Error::New(call.Env(), opened.why);
     device_ = std::move(opened.device);
   }
@@ -31,14 +31,9 @@ class KeyDeviceObject : public Napi::ObjectWrap<KeyDeviceObject> {
  private:
   /// `send(code, stroke)`: 0 released, 1 pressed, 2 repeated. Never blocks: the kernel's queue accepts it or not.
   Napi::Value send(const Napi::CallbackInfo& call) {
-    if (!call[0].IsNumber() || !call[1].IsNumber()) {
-      throw Napi::TypeError::New(call.Env(), "code and stroke are required");
-    }
-    const std::int64_t code = call[0].As<Napi::Number>().Int64Value();
-    const std::int32_t stroke = call[1].As<Napi::Number>().Int32Value();
-    const bool known = code >= 0 && code <= KEY_MAX && stroke >= 0 && stroke <= 2;
-    return Napi::Boolean::New(call.Env(), known && device_ != nullptr &&
-                                              device_->send(static_cast<unsigned>(code), static_cast<Stroke>(stroke)));
+    const std::uint32_t code = call[0].As<Napi::Number>().Uint32Value();
+    const auto stroke = static_cast<Stroke>(call[1].As<Napi::Number>().Int32Value());
+    return Napi::Boolean::New(call.Env(), device_ != nullptr && device_->send(code, stroke));
   }
 
   void close(const Napi::CallbackInfo& /*call*/) { device_.reset(); }

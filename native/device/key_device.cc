@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 
 namespace receiverd::device {
@@ -26,24 +25,12 @@ bool register_keys(int file) {
   return true;
 }
 
-template <typename Setup>
-void describe(Setup& setup, const std::string& name) {
-  std::memcpy(static_cast<char*>(setup.name), name.data(),
-              std::min<std::size_t>(name.size(), UINPUT_MAX_NAME_SIZE - 1));
-  setup.id.bustype = BUS_VIRTUAL;
-  setup.id.version = kVersion;
-}
-
-/// UI_DEV_SETUP exists since Linux 4.5; on older kernels the description is written instead.
+/// The form of kernels before 4.5, which all later ones accept too.
 bool set_up(int file, const std::string& name) {
-#ifdef UI_DEV_SETUP
-  uinput_setup setup{};
-  describe(setup, name);
-  if (::ioctl(file, UI_DEV_SETUP, &setup) == 0) return true;
-  if (errno != EINVAL && errno != ENOTTY) return false;
-#endif
   uinput_user_dev description{};
-  describe(description, name);
+  name.copy(static_cast<char*>(description.name), UINPUT_MAX_NAME_SIZE - 1);
+  description.id.bustype = BUS_VIRTUAL;
+  description.id.version = kVersion;
   return ::write(file, &description, sizeof description) == static_cast<ssize_t>(sizeof description);
 }
 
