@@ -20,6 +20,8 @@ namespace {
 constexpr std::size_t kMostPending = 8192 * dvb::kPacketSize;
 /// A segment is at most this fraction of the ring.
 constexpr std::uint64_t kLargestPart = 16;
+/// The newest segments stay in the page cache: players read a few segments behind live.
+constexpr std::uint64_t kCachedSegments = 4;
 
 bool lacks_room(int error) { return error == ENOSPC || error == EDQUOT; }
 
@@ -31,7 +33,6 @@ Ring::Ring(RingOptions options)
       intake_(options_.queue_bound) {
   stream_.emplace(static_cast<PictureSink&>(*this));
   growing_.sequence = options_.first_sequence;
-  cached_from_ = options_.first_sequence;
   publish(true);
   thread_ = std::thread([this] { run(); });
 }
@@ -292,23 +293,12 @@ bool Ring::drop_oldest() {
   return true;
 }
 
+/// Drops a segment from the page cache that hardly anyone watches any more.
 void Ring::let_cache_go() {
-  std::uint64_t until = growing_.sequence;
-  {
-    const std::lock_guard lock(mutex_);
-    std::uint64_t kept = 0;
-    for (auto one = closed_.rbegin(); one != closed_.rend() && kept < OutputFile::kKeptCached; ++one) {
-      kept += one->bytes;
-      until = one->sequence;
-    }
-    cached_from_ = std::max(cached_from_, closed_.front().sequence);
-  }
-  for (; cached_from_ < until; ++cached_from_) {
-    const int file = ::open(path_of(cached_from_).c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) continue;
-    ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-    ::close(file);
-  }
+  const int file = ::open(path_of(growing_.sequence - kCachedSegments).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  ::close(file);
 }
 
 void Ring::publish(bool now) {

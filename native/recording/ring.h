@@ -159,8 +159,7 @@ class Ring : private PictureSink {
   std::uint8_t pmt_counter_ = 0;
   bool broken_ = true;              // another stream starts
   std::uint64_t broken_ticks_ = 0;  // at the end of the previous one
-  std::uint64_t cached_from_ = 0;
-  std::uint64_t lost_before_ = 0;  // in the files before this one
+  std::uint64_t lost_before_ = 0;   // in the files before this one
   int error_ = 0;
   Clock::time_point gathered_since_{};
   Clock::time_point published_at_{};
