@@ -5,11 +5,11 @@
 export class Listeners<Details extends readonly unknown[]> {
   readonly #listeners = new Set<(...details: Details) => void>();
 
-  /** Calls `listener` from now on; returns a function that removes it. */
-  add(listener: (...details: Details) => void): () => void {
+  /** Calls `listener` from now on; returns a function that removes it. Bound, so that others can offer it as theirs. */
+  readonly add = (listener: (...details: Details) => void): (() => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
-  }
+  };
 
   /** Calls every current listener. */
   call(...details: Details): void {

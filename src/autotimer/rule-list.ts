@@ -10,6 +10,8 @@ import { areSame, type Showing } from './showings.ts';
 export class RuleList {
   readonly #file: Pick<RulesFile, 'write'>;
   readonly #listeners = new Listeners<[changed: Rule | undefined]>();
+  /** Calls `listener` after every change, with the rule that is new or changed. Returns a function that removes it. */
+  readonly onChange = this.#listeners.add;
   #content: RulesContent;
   #generation = 0;
   /** Serialises changes. */
@@ -42,11 +44,6 @@ export class RuleList {
 
   find(id: number): Rule | undefined {
     return this.all.find((rule) => rule.id === id);
-  }
-
-  /** Calls `listener` after every change, with the rule that is new or changed. Returns a function that removes it. */
-  onChange(listener: (changed: Rule | undefined) => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /** @throws ReceiverError `parameter-invalid`, `too-many-rules`, `file-unwritable` */

@@ -35,6 +35,8 @@ const longestTimeout = 86_400;
 export class Messages {
   readonly #clock: Clock;
   readonly #listeners = new Listeners<[Message]>();
+  /** Calls `listener` with each message when it is shown and when it ends; returns a function that removes it. */
+  readonly onMessage = this.#listeners.add;
   readonly #open = new Map<number, { readonly message: Message; readonly timer: NodeJS.Timeout | undefined }>();
   #lastId = 0;
   /** The last question's id, and its answer. */
@@ -89,11 +91,6 @@ export class Messages {
     if (said !== undefined && id === this.#question) this.#answer = said;
     this.#listeners.call({ ...found.message, state: said ?? 'closed' });
     return true;
-  }
-
-  /** Calls `listener` with each message when it is shown and when it ends; returns a function that removes it. */
-  onMessage(listener: (message: Message) => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /** Stops all timeouts. */

@@ -25,6 +25,8 @@ export class Power {
   readonly #state: DeviceState;
   readonly #options: PowerOptions;
   readonly #listeners = new Listeners<[standby: boolean]>();
+  /** Calls `listener` after each change; returns a function that removes it. */
+  readonly onChange = this.#listeners.add;
   /** Checks repeatedly whether the machine can be shut down. */
   #retiring: NodeJS.Timeout | undefined;
 
@@ -106,11 +108,6 @@ export class Power {
   stop(): void {
     clearInterval(this.#retiring);
     this.#retiring = undefined;
-  }
-
-  /** Calls `listener` after each change; returns a function that removes it. */
-  onChange(listener: (standby: boolean) => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /** Clears standby first: whoever switches the machine on again wants to see something. */

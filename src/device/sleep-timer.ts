@@ -26,6 +26,8 @@ export class SleepTimer {
   readonly #power: Power;
   readonly #state: DeviceState;
   readonly #listeners = new Listeners<[]>();
+  /** Calls `listener` when it was set, was disabled or has acted; returns a function that removes it. */
+  readonly onChange = this.#listeners.add;
   #look: NodeJS.Timeout | undefined;
   /** True while the current setting is from before this start, and may have expired since. */
   #isOld = true;
@@ -79,11 +81,6 @@ export class SleepTimer {
 
   disable(): void {
     this.#change({ enabled: false });
-  }
-
-  /** Calls `listener` when it was set, was disabled or has acted; returns a function that removes it. */
-  onChange(listener: () => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /** Stops watching the clock; the setting stays. */

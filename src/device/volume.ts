@@ -8,6 +8,8 @@ const stepSize = 5;
 export class Volume {
   readonly #state: DeviceState;
   readonly #listeners = new Listeners<[]>();
+  /** Calls `listener` after each change; returns a function that removes it. */
+  readonly onChange = this.#listeners.add;
 
   constructor(state: DeviceState) {
     this.#state = state;
@@ -34,11 +36,6 @@ export class Volume {
 
   toggleMute(): void {
     this.#change({ muted: !this.muted });
-  }
-
-  /** Calls `listener` after each change; returns a function that removes it. */
-  onChange(listener: () => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   #change(change: { readonly volume: number } | { readonly muted: boolean }): void {

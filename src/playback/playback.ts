@@ -51,6 +51,8 @@ export class Playback {
   readonly #parts: PlaybackParts;
   readonly #stills: Stills;
   readonly #listeners = new Listeners<[]>();
+  /** Calls `listener` after each zap and each change of the audio track; returns a function that removes it. */
+  readonly onChange = this.#listeners.add;
   #choice: Choice | undefined;
   /** From the last session, until it is looked up on first use: a starting receiver has more urgent work. */
   #last: ServiceReference | undefined;
@@ -217,11 +219,6 @@ export class Playback {
   /** Index of the subtitles shown; undefined: none. */
   get shownSubtitles(): number | undefined {
     return this.#subtitles;
-  }
-
-  /** Calls `listener` after each zap and each change of the audio track; returns a function that removes it. */
-  onChange(listener: () => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /** Shows nothing and releases the tuner, as in standby. The current service stays chosen; a recording ends. */

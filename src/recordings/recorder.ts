@@ -43,6 +43,11 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #active: ActiveRecording[] = [];
   readonly #listeners = new Listeners<[recording: ActiveRecording, change: RecordingChange]>();
+  /**
+   * Calls `listener` when a recording starts, stops, or changes its trouble. Returns a function that removes the
+   * listener.
+   */
+  readonly onChange = this.#listeners.add;
   /** Files of running and starting recordings. */
   readonly #files = new Set<string>();
   /** Starts in progress. */
@@ -57,14 +62,6 @@ export class Recorder {
   /** Running recordings, the longest-running first. */
   get active(): readonly ActiveRecording[] {
     return this.#active;
-  }
-
-  /**
-   * Calls `listener` when a recording starts, stops, or changes its trouble. Returns a function that removes the
-   * listener.
-   */
-  onChange(listener: (recording: ActiveRecording, change: RecordingChange) => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /**

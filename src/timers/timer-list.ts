@@ -55,6 +55,8 @@ const conflictSurroundings = day / 2;
 export class TimerList {
   readonly #parts: TimerListParts;
   readonly #listeners = new Listeners<[]>();
+  /** Calls `listener` after every change. Returns a function that removes it. */
+  readonly onChange = this.#listeners.add;
   #timers: readonly Timer[];
   #generation = 0;
   #nextId: number;
@@ -91,11 +93,6 @@ export class TimerList {
 
   find(id: number): Timer | undefined {
     return this.#timers.find((timer) => timer.id === id);
-  }
-
-  /** Calls `listener` after every change. Returns a function that removes it. */
-  onChange(listener: () => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /**

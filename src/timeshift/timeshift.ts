@@ -60,6 +60,8 @@ export class Timeshift {
   readonly #lease: LastingLease;
   readonly #watch: NodeJS.Timeout;
   readonly #listeners = new Listeners<[]>();
+  /** Calls `listener` when its trouble has changed. */
+  readonly onChange = this.#listeners.add;
   readonly #started = performance.now();
   #segments: KeptSegment[] = [];
   #growing: KeptSegment;
@@ -130,11 +132,6 @@ export class Timeshift {
 
   get isClosed(): boolean {
     return this.#closed !== undefined;
-  }
-
-  /** Calls `listener` when its trouble has changed. */
-  onChange(listener: () => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /**

@@ -68,6 +68,11 @@ export class Timeshifts {
   readonly #parts: TimeshiftsParts;
   readonly #options: TimeshiftOptions;
   readonly #listeners = new Listeners<[timeshift: Timeshift, change: TimeshiftChange]>();
+  /**
+   * Calls `listener` when a timeshift has started or stopped, or its trouble has changed; returns a function that
+   * removes it.
+   */
+  readonly onChange = this.#listeners.add;
   readonly #ending = new Set<Promise<void>>();
   #active: Timeshift | undefined;
   /**
@@ -102,14 +107,6 @@ export class Timeshifts {
   /** Bound of its size in bytes. */
   get bound(): number {
     return this.#options.size * megabyte;
-  }
-
-  /**
-   * Calls `listener` when a timeshift has started or stopped, or its trouble has changed; returns a function that
-   * removes it.
-   */
-  onChange(listener: (timeshift: Timeshift, change: TimeshiftChange) => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /** Removes the files left over from another run. */

@@ -32,6 +32,8 @@ export class MpvConnection {
   readonly #socket: Duplex;
   readonly #pending = new Map<number, Pending>();
   readonly #events = new Listeners<[MpvEvent]>();
+  /** Calls `listener` with every event. */
+  readonly onEvent = this.#events.add;
   #last = 0;
   #text = '';
 
@@ -60,11 +62,6 @@ export class MpvConnection {
       if (this.#socket.destroyed) this.#fail('mpv has exited');
       else this.#socket.write(`${JSON.stringify({ command: parts, request_id: number })}\n`);
     });
-  }
-
-  /** Calls `listener` with every event. */
-  onEvent(listener: (event: MpvEvent) => void): () => void {
-    return this.#events.add(listener);
   }
 
   /** Closes the connection, which ends mpv. */

@@ -44,6 +44,7 @@ export class MpvOutput implements Output {
   readonly #log: Logger;
   readonly #process: MpvProcess;
   readonly #ends = new Listeners<[]>();
+  readonly onEnd = this.#ends.add;
   /** Set with the first source. */
   #folder = '';
   #live: LiveSocket | undefined;
@@ -152,10 +153,6 @@ export class MpvOutput implements Output {
     } finally {
       await rm(path, { force: true });
     }
-  }
-
-  onEnd(listener: () => void): () => void {
-    return this.#ends.add(listener);
   }
 
   async close(): Promise<void> {
