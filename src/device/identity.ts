@@ -5,19 +5,6 @@ import { join } from 'node:path';
 import { packageRoot } from '../package.ts';
 import { contentOf } from './host.ts';
 
-export interface DeviceIdentity {
-  readonly brand: string;
-  readonly model: string;
-  readonly chipset: string;
-  /** The version of receiverd, `0.1.0`. */
-  readonly version: string;
-  /** The date of that version, `2026-11-21`. */
-  readonly released: string;
-  /** The operating system, `Debian GNU/Linux 12 (bookworm)`, and the release of its kernel. */
-  readonly system: string;
-  readonly kernel: string;
-}
-
 const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { readonly version: string };
 /** The date of `version`. It changes together with package.json and the newest heading of CHANGELOG.md. */
 const released = '2026-11-21';
@@ -26,13 +13,15 @@ const released = '2026-11-21';
  * No text is empty, and together they stay short, because clients copy them into small buffers.
  * `model` is the configured device name.
  */
-export function deviceIdentity(model: string): DeviceIdentity {
+export function deviceIdentity(model: string) {
   return {
     brand: 'receiverd',
     model,
     chipset: os.arch(),
+    /** The version of receiverd, `0.1.0`, and its date, `2026-11-21`. */
     version,
     released,
+    /** The operating system, `Debian GNU/Linux 12 (bookworm)`, and the release of its kernel. */
     system: operatingSystem().slice(0, 60),
     kernel: os.release().slice(0, 40),
   };
