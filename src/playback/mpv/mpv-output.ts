@@ -40,6 +40,11 @@ interface Track {
 
 export class MpvOutput implements Output {
   readonly shows = true;
+  // Others see an Output, in which these are read-only.
+  video: VideoPicture | undefined;
+  position: number | undefined;
+  length: number | undefined;
+  paused = false;
   readonly #options: MpvOutputOptions;
   readonly #log: Logger;
   readonly #process: MpvProcess;
@@ -52,11 +57,7 @@ export class MpvOutput implements Output {
   #volume = { level: 100, muted: false };
   #audio: number | undefined;
   #subtitles: number | undefined;
-  #paused = false;
   #tracks: readonly Track[] = [];
-  #video: VideoPicture | undefined;
-  #position: number | undefined;
-  #length: number | undefined;
   /** mpv's number of the last entry loaded. */
   #entry: number | undefined;
   /** Position at which a new mpv resumes the file of the one before. */
@@ -72,30 +73,18 @@ export class MpvOutput implements Output {
     this.#process = new MpvProcess(options, log, (connection) => this.#begin(connection));
   }
 
-  get video(): VideoPicture | undefined {
-    return this.#video;
-  }
   get tracks(): readonly OutputTrack[] {
     return this.#tracks.flatMap(({ type, 'src-id': pid, codec = '', lang: language = '' }) => {
       const kind = type === 'sub' ? 'subtitles' : type;
       return kind === 'audio' || kind === 'subtitles' ? [{ kind, pid, codec, language }] : [];
     });
   }
-  get position(): number | undefined {
-    return this.#position;
-  }
-  get length(): number | undefined {
-    return this.#length;
-  }
-  get paused(): boolean {
-    return this.#paused;
-  }
 
   play(source: OutputSource): void {
     this.#source = source;
     this.#audio = undefined;
     this.#subtitles = undefined;
-    this.#paused = false;
+    this.paused = false;
     this.#resumeAt = undefined;
     this.#pause = shortestPause;
     this.#live ??= this.#listen();
@@ -126,7 +115,7 @@ export class MpvOutput implements Output {
   }
 
   pause(paused: boolean): void {
-    this.#paused = paused;
+    this.paused = paused;
     this.#tell('set_property', 'pause', paused);
   }
 
@@ -140,7 +129,7 @@ export class MpvOutput implements Output {
 
   async still({ format, width, subtitles }: StillOptions): Promise<Buffer | undefined> {
     const connection = this.#process.connection;
-    if (this.#video === undefined || connection === undefined) return undefined;
+    if (this.video === undefined || connection === undefined) return undefined;
     this.#stills++;
     const path = join(this.#folder, `still-${this.#stills}.${format}`);
     try {
@@ -172,7 +161,7 @@ export class MpvOutput implements Output {
 
   /** Sends all settings to an mpv that was just started. */
   #begin(connection: MpvConnection): void {
-    this.#resumeAt = this.#position;
+    this.#resumeAt = this.position;
     this.#forget();
     connection.onEvent((event) => this.#take(event));
     for (const [number, name] of observed.entries()) this.#tell('observe_property', number + 1, name);
@@ -204,9 +193,9 @@ export class MpvOutput implements Output {
     clearTimeout(this.#again);
     this.#entry = undefined;
     this.#tracks = [];
-    this.#video = undefined;
-    this.#position = undefined;
-    this.#length = undefined;
+    this.video = undefined;
+    this.position = undefined;
+    this.length = undefined;
   }
 
   #take(event: MpvEvent): void {
@@ -217,7 +206,7 @@ export class MpvOutput implements Output {
       case 'file-loaded':
         if (this.#resumeAt !== undefined) this.seek(this.#resumeAt);
         this.#resumeAt = undefined;
-        if (this.#paused) this.pause(true);
+        if (this.paused) this.pause(true);
         return;
       case 'playback-restart':
         this.#pause = shortestPause;
@@ -236,13 +225,13 @@ export class MpvOutput implements Output {
         this.#selectTracks();
         return;
       case 'video-params':
-        this.#video = videoOf(value);
+        this.video = videoOf(value);
         return;
       case 'time-pos':
-        this.#position = typeof value === 'number' ? Math.max(0, value) : undefined;
+        this.position = typeof value === 'number' ? Math.max(0, value) : undefined;
         return;
       case 'duration':
-        this.#length = typeof value === 'number' && this.#source?.kind !== 'live' ? value : undefined;
+        this.length = typeof value === 'number' && this.#source?.kind !== 'live' ? value : undefined;
         return;
       default:
     }
