@@ -11,9 +11,7 @@ import { oneByOne } from '../one-by-one.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import { guideKey } from '../services/guide-key.ts';
-import type { Services } from '../services/services.ts';
 import { recordingMargins, timerFolder } from '../timers/orders.ts';
-import type { Zone } from '../timers/repeat.ts';
 import { logCodes, type Timer } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { TimerList } from '../timers/timer-list.ts';
@@ -22,19 +20,17 @@ import { Counters, Coverage, isOfUse, type Match, type PlanContext, plan } from 
 import { digestOf, Programmes, programme } from './programme.ts';
 import { periodAt, type Rule } from './rule.ts';
 import type { RuleList } from './rule-list.ts';
-import { eventsFor } from './search.ts';
+import { eventsFor, type SearchParts } from './search.ts';
 import { type Showing, Showings, showingOf } from './showings.ts';
 
-export interface AutoTimerParts {
+export interface AutoTimerParts extends SearchParts {
   readonly rules: RuleList;
   readonly timers: TimerList;
   readonly guide: Pick<Guide, 'search' | 'byId' | 'onChange'>;
-  readonly services: Services;
   readonly recordings: Pick<RecordingLibrary, 'all'>;
   readonly settings: Pick<Settings, 'number'>;
   readonly locations: RecordingFolders;
   readonly clock: Clock;
-  readonly zone: Zone;
   readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown): void };
 }
 

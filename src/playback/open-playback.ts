@@ -4,26 +4,17 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../config.ts';
 import type { Power } from '../device/power.ts';
 import type { Settings } from '../device/settings.ts';
-import type { DeviceState } from '../device/state.ts';
-import type { TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
-import type { RecordingLibrary } from '../recordings/library.ts';
-import type { Services } from '../services/services.ts';
 import { Channels } from './channels.ts';
 import { MpvOutput } from './mpv/mpv-output.ts';
 import { noOutput } from './output.ts';
-import { Playback } from './playback.ts';
+import { Playback, type PlaybackParts } from './playback.ts';
 import { trackKeys } from './track-keys.ts';
 
-export interface PlaybackNeeds {
-  readonly services: Services;
-  readonly pool: TunerPool;
-  readonly state: DeviceState;
-  readonly recordings: RecordingLibrary;
+export interface PlaybackNeeds extends Omit<PlaybackParts, 'output'> {
   readonly settings: Settings;
   readonly guide: Guide;
   readonly power: Power;
-  readonly log: Logger;
 }
 
 export function openPlayback(configuration: Configuration, needs: PlaybackNeeds) {

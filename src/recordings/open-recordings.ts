@@ -1,25 +1,13 @@
 /** Builds all that makes and manages recordings. */
-import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
-import type { Settings } from '../device/settings.ts';
-import type { TunerPool } from '../dvb/tuner-pool.ts';
-import type { Guide } from '../epg/guide.ts';
-import type { Services } from '../services/services.ts';
 import { RecordingActions } from './actions.ts';
 import { recordingFolders } from './folders.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { RecordingLibrary } from './library.ts';
 import { Locations } from './locations.ts';
-import { Recorder } from './recorder.ts';
+import { Recorder, type RecorderParts } from './recorder.ts';
 
-export interface RecordingNeeds {
-  readonly pool: TunerPool;
-  readonly services: Services;
-  readonly guide: Guide;
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface RecordingNeeds extends Omit<RecorderParts, 'timeZone'> {
   /** Ends the timer that makes the recording in this file, which would continue in another file. */
   readonly endTimer: (path: string) => Promise<unknown>;
 }

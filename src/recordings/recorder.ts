@@ -27,7 +27,7 @@ const clockTolerance = 30;
 
 export type RecorderOptions = Omit<StreamRecordingOptions, 'path'>;
 
-interface RecorderParts {
+export interface RecorderParts {
   readonly pool: TunerPool;
   readonly services: Services;
   readonly guide: Guide;

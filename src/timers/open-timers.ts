@@ -1,45 +1,34 @@
 /** Builds the timers: their list, what executes them, and what switches the machine on for them. */
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
 import type { Power } from '../device/power.ts';
 import type { Settings } from '../device/settings.ts';
-import type { DeviceState } from '../device/state.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import { guideKey } from '../services/guide-key.ts';
-import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { defaultTimerFolder } from './orders.ts';
 import { timerReception } from './reception.ts';
-import type { Zone } from './repeat.ts';
-import { TimerScheduler } from './scheduler.ts';
+import { TimerScheduler, type TimerSchedulerParts } from './scheduler.ts';
 import type { StoredTimers } from './stored-timers.ts';
 import type { Timer } from './timer.ts';
 import { TimerList } from './timer-list.ts';
-import { WakeUp } from './wake-up.ts';
+import { WakeUp, type WakeUpParts } from './wake-up.ts';
 
-export interface TimerNeeds {
-  readonly services: Services;
-  readonly pool: TunerPool;
-  readonly guide: Guide;
-  readonly recorder: Recorder;
-  readonly folders: RecordingFolders;
-  readonly settings: Settings;
-  readonly power: Power;
-  readonly state: DeviceState;
-  readonly clock: Clock;
-  readonly zone: Zone;
-  readonly log: Logger;
-  readonly zap: (reference: ServiceReference) => Promise<void>;
-  /** Seconds since the machine booted. */
-  readonly uptime: () => number;
-  /** Any other use of the machine; undefined if there is none. */
-  readonly otherUse: () => string | undefined;
-}
+export type TimerNeeds = Pick<TimerSchedulerParts, 'clock' | 'zone' | 'zap'> &
+  Pick<WakeUpParts, 'state' | 'uptime' | 'otherUse'> & {
+    readonly services: Services;
+    readonly pool: TunerPool;
+    readonly guide: Guide;
+    readonly recorder: Recorder;
+    readonly folders: RecordingFolders;
+    readonly settings: Settings;
+    readonly power: Power;
+    readonly log: Logger;
+  };
 
 /** `timers` are those in `file`. */
 export function openTimers(
