@@ -10,13 +10,13 @@
  * preceded by an optional `(?i)`, `(?m)`, `(?s)`, `(?u)` or a group of several of these letters.
  */
 
-/** A set of characters (code points) as written in a pattern. */
+/** A set of characters (code points). */
 export interface CharacterSet {
-  /** Both ends included. */
-  readonly ranges: readonly (readonly [from: number, to: number])[];
-  /** Letters of `d D w W s S`. */
-  readonly classes: readonly string[];
+  /** Its members, as in the brackets of a JavaScript regular expression with the flag `v`. */
+  readonly source: string;
   readonly isNegated: boolean;
+  /** Set if it is a character of the pattern. */
+  readonly character?: string;
 }
 
 /** Positions in a text: its begin and end, those of a line, a word boundary, and anything but a word boundary. */
@@ -38,11 +38,16 @@ export interface ParsedPattern {
 export const longestPattern = 250;
 
 const codeOf = (character: string) => character.codePointAt(0) as number;
-const single = (character: string): CharacterSet => {
-  const code = codeOf(character);
-  return { ranges: [[code, code]], classes: [], isNegated: false };
+const sourceOf = (character: string) => `\\u{${codeOf(character).toString(16)}}`;
+const single = (character: string): CharacterSet => ({ source: sourceOf(character), isNegated: false, character });
+const classes: Readonly<Record<string, string>> = {
+  d: '\\p{Nd}',
+  D: '\\P{Nd}',
+  w: '[\\p{L}\\p{N}_]',
+  W: '[^\\p{L}\\p{N}_]',
+  s: '\\s',
+  S: '\\S',
 };
-const newline: CharacterSet = single('\n');
 const controls: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f: '\f', v: '\v', a: '\u0007' };
 const places: Readonly<Record<string, Place>> = { A: 'begin', Z: 'end', b: 'edge', B: 'no-edge' };
 const punctuation = /^[^\p{L}\p{N}]$/u;
@@ -63,8 +68,6 @@ export function parsePattern(text: string): ParsedPattern {
 class PatternReader {
   readonly #characters: readonly string[];
   readonly #flags: { readonly dotIsAll: boolean; readonly isMultiline: boolean };
-  /** Sets of literal characters, shared between their occurrences. */
-  readonly #singles = new Map<string, CharacterSet>();
   #at = 0;
 
   constructor(text: string, flags: { readonly dotIsAll: boolean; readonly isMultiline: boolean }) {
@@ -135,20 +138,10 @@ class PatternReader {
     if (character === '\\') return this.#escape();
     if (character === '^') return { kind: 'place', place: this.#flags.isMultiline ? 'line-begin' : 'begin' };
     if (character === '$') return { kind: 'place', place: this.#flags.isMultiline ? 'line-end' : 'end' };
-    if (character === '.') {
-      const all: CharacterSet = { ranges: [], classes: [], isNegated: true };
-      return { kind: 'set', set: this.#flags.dotIsAll ? all : { ...newline, isNegated: true } };
-    }
+    if (character === '.')
+      return { kind: 'set', set: { source: this.#flags.dotIsAll ? '' : sourceOf('\n'), isNegated: true } };
     if ('*+?'.includes(character)) throw new Error(`nothing to repeat before ${character}`);
-    return { kind: 'set', set: this.#single(character) };
-  }
-
-  #single(character: string): CharacterSet {
-    const known = this.#singles.get(character);
-    if (known !== undefined) return known;
-    const set = single(character);
-    this.#singles.set(character, set);
-    return set;
+    return { kind: 'set', set: single(character) };
   }
 
   #group(): PatternNode {
@@ -173,7 +166,7 @@ class PatternReader {
       return { kind: 'place', place: places[letter] as Place };
     }
     const one = this.#escaped();
-    return { kind: 'set', set: typeof one === 'string' ? this.#single(one) : one };
+    return { kind: 'set', set: typeof one === 'string' ? single(one) : one };
   }
 
   /** Reads what follows a backslash: a character, or a class of characters. */
@@ -181,7 +174,7 @@ class PatternReader {
     const letter = this.#next;
     if (letter === undefined) throw new Error('nothing follows the last \\');
     this.#at++;
-    if ('dDwWsS'.includes(letter)) return { ranges: [], classes: [letter], isNegated: false };
+    if (Object.hasOwn(classes, letter)) return { source: classes[letter] as string, isNegated: false };
     if (letter === 'x' || letter === 'u') {
       const digits = this.#characters.slice(this.#at, this.#at + (letter === 'x' ? 2 : 4)).join('');
       if (!(letter === 'x' ? /^[\da-f]{2}$/i : /^[\da-f]{4}$/i).test(digits))
@@ -198,21 +191,20 @@ class PatternReader {
 
   #brackets(): CharacterSet {
     const isNegated = this.#takes('^');
-    const ranges: (readonly [number, number])[] = [];
-    const classes: string[] = [];
+    let source = '';
     for (let isFirst = true; ; isFirst = false) {
       if (this.#next === undefined) throw new Error('unclosed [');
-      if (!isFirst && this.#takes(']')) return { ranges, classes, isNegated };
+      if (!isFirst && this.#takes(']')) return { source, isNegated };
       const from = this.#inBrackets();
       if (typeof from !== 'string') {
-        classes.push(...from.classes);
+        source += from.source;
         continue;
       }
       const isRange = this.#next === '-' && ![']', undefined].includes(this.#characters[this.#at + 1]);
       if (isRange) this.#at++;
       const to = isRange ? this.#inBrackets() : from;
       if (typeof to !== 'string' || codeOf(to) < codeOf(from)) throw new Error('invalid range in [ ]');
-      ranges.push([codeOf(from), codeOf(to)]);
+      source += `${sourceOf(from)}-${sourceOf(to)}`;
     }
   }
 

@@ -33,9 +33,9 @@ type Step =
 /** The steps of a pattern, built from last to first. */
 class Program {
   readonly steps: Step[] = [{ kind: 'found' }];
-  readonly sets: CharacterSet[] = [];
+  readonly sets: { readonly members: RegExp; readonly isNegated: boolean }[] = [];
   readonly first: number;
-  readonly #numbers = new Map<CharacterSet | string, number>();
+  readonly #numbers = new Map<string, number>();
   #work = 0;
 
   /** @throws Error if the pattern is too large */
@@ -85,39 +85,21 @@ class Program {
     return this.steps.push(step) - 1;
   }
 
-  #numberOf(set: CharacterSet): number {
-    // A repeated node is the same object each time, so its content is compared only once.
-    const known = this.#numbers.get(set);
+  #numberOf({ source, isNegated }: CharacterSet): number {
+    const key = `${isNegated}${source}`;
+    const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    const said = JSON.stringify(set);
-    const number = this.#numbers.get(said) ?? this.sets.push(set) - 1;
-    this.#numbers.set(set, number).set(said, number);
+    const number = this.sets.push({ members: new RegExp(`[${source}]`, 'v'), isNegated }) - 1;
+    this.#numbers.set(key, number);
     return number;
   }
 }
 
-const tests: Readonly<Record<string, RegExp>> = { d: /\p{Nd}/u, w: /[\p{L}\p{N}_]/u, s: /\s/u };
-
-function isIn({ ranges, classes, isNegated }: CharacterSet, codes: readonly number[]): boolean {
-  const isInside = codes.some(
-    (code) =>
-      ranges.some(([from, to]) => from <= code && code <= to) ||
-      classes.some((letter) => {
-        const name = letter.toLowerCase();
-        return (tests[name] as RegExp).test(String.fromCodePoint(code)) === (name === letter);
-      }),
-  );
-  return isInside !== isNegated;
-}
+const word = /[\p{L}\p{N}_]/u;
 
 /** A character in both cases, where each case is a single character. */
-function cases(code: number): readonly number[] {
-  const character = String.fromCodePoint(code);
-  return [character, character.toLowerCase(), character.toUpperCase()].flatMap((text) => {
-    const [one, ...more] = text;
-    return one !== undefined && more.length === 0 ? [one.codePointAt(0) as number] : [];
-  });
-}
+const cases = (character: string) =>
+  [character, character.toLowerCase(), character.toUpperCase()].filter((text) => [...text].length === 1);
 
 /** A class of characters that the pattern does not distinguish. */
 interface CharacterKind {
@@ -208,9 +190,12 @@ export class Pattern {
   }
 
   #kindOf(code: number): CharacterKind {
-    const codes = this.#ignoresCase ? cases(code) : [code];
-    const inSets = this.#program.sets.map((set) => isIn(set, codes));
-    const isWord = (tests.w as RegExp).test(String.fromCodePoint(code));
+    const character = String.fromCodePoint(code);
+    const some = this.#ignoresCase ? cases(character) : [character];
+    const inSets = this.#program.sets.map(
+      ({ members, isNegated }) => some.some((one) => members.test(one)) !== isNegated,
+    );
+    const isWord = word.test(character);
     const isNewline = code === 10;
     const key = `${isWord}${isNewline}${inSets}`;
     const kind = this.#kinds.get(key) ?? { number: this.#kinds.size, inSets, isWord, isNewline };
@@ -295,7 +280,5 @@ function plainText(node: PatternNode): string | undefined {
     const texts = node.nodes.map(plainText);
     return texts.includes(undefined) ? undefined : texts.join('');
   }
-  if (node.kind !== 'set' || node.set.isNegated || node.set.classes.length > 0) return undefined;
-  const [[from, to] = [0, -1], ...more] = node.set.ranges;
-  return from === to && more.length === 0 ? String.fromCodePoint(from) : undefined;
+  return node.kind === 'set' ? node.set.character : undefined;
 }
