@@ -137,15 +137,10 @@ export class FolderContents {
       const looked = await Promise.all(some.map((name) => this.#options.look(name, names, this.#known.get(name))));
       for (const [n, one] of looked.entries()) if (one !== undefined) known.set(some[n] as string, one);
     }
-    const isSame =
-      known.size === this.#known.size &&
-      [...known].every(([name, { recording }]) => this.#known.get(name)?.recording === recording) &&
-      folders.size === this.#folders.size &&
-      [...folders].every((name) => this.#folders.has(name));
     this.#names = names;
     this.#folders = folders;
     this.#known = known;
-    if (!isSame) this.#listed = undefined;
+    this.#listed = undefined;
   }
 
   async #readChanged(found: Stats): Promise<void> {
